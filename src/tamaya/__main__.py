@@ -1,0 +1,3 @@
+from tamaya.cli import main
+
+main()

@@ -1,0 +1,292 @@
+"""A game as an object: ask what is legal, act, look, take back."""
+
+from __future__ import annotations
+
+import secrets
+from collections import Counter
+from collections.abc import Iterable
+from functools import partial
+
+from tamaya.engine.events import Arranged, Clued, Discarded, Event, Played
+from tamaya.engine.kernel import Kernel, interpreted_kernel
+from tamaya.engine.layout import (
+    CLUES,
+    DRAWN,
+    ENDED,
+    LAST_CARD,
+    LAST_GAINED,
+    LAST_NUMBER,
+    LAST_PLACED,
+    LAST_TOUCHED,
+    MISTAKES,
+    NUMBER,
+    RUNNING,
+    SEAT,
+    SLOT,
+    TURN,
+    TURNED,
+)
+from tamaya.engine.refusals import game_over, why_illegal, why_no_arrangement
+from tamaya.engine.view import View, Watcher, build_view
+from tamaya.rules import (
+    Action,
+    Arrange,
+    Card,
+    Clue,
+    Discard,
+    Ending,
+    IllegalError,
+    MalformedError,
+    Move,
+    Outcome,
+    Play,
+    Rules,
+    action_of,
+    number_of,
+    outcome,
+    read_action,
+    say,
+)
+
+SEEDS = 1 << 64
+
+
+class Game:
+    """One game by given `Rules`, dealt from a seed, from a given deck, or by chance.
+
+    What everybody at the table can see is a property here. Everything else leaves only through `view` and its sisters;
+    the text form of a game is safe to log.
+    """
+
+    __slots__ = ("_kernel", "_log", "_past", "_state", "rules")
+
+    def __init__(self, rules: Rules | None = None, *, seed: int | None = None, deck: Iterable[Card] | None = None) -> None:
+        self.rules = rules or Rules()
+        self._kernel: Kernel = interpreted_kernel(self.rules)
+        self._state = bytearray(self._kernel.layout.size)
+        self._past: list[tuple[Move, bytes]] = []
+        self._log: list[Event] = []
+        if deck is not None:
+            self._lay_out(tuple(deck))
+            self._kernel.begin(self._state)
+        else:
+            high, low = divmod(_checked_seed(seed), 1 << 32)
+            self._kernel.deal(self._state, high, low)
+
+    def _lay_out(self, deck: tuple[Card, ...]) -> None:
+        counts = Counter(deck)
+        for card in (*self.rules.cards, *counts):
+            expected = self.rules.copies(card) if card in self.rules.cards else 0
+            if counts[card] != expected:
+                raise MalformedError(
+                    "bad_deck",
+                    say("The deck has {card} {found} times; these rules need it {expected} times.",
+                        card=str(card)[:20], found=counts[card], expected=expected),
+                )  # fmt: skip
+        start = self._kernel.layout.deck
+        for place, card in enumerate(deck):
+            self._state[start + place] = self.rules.cards.index(card)
+
+    # What everybody sees.
+
+    @property
+    def turn(self) -> int:
+        """How many actions have been taken."""
+        return self._state[TURN]
+
+    @property
+    def to_move(self) -> int | None:
+        """The seat whose turn it is; None when the game is over."""
+        return self._state[SEAT] if self._state[ENDED] == RUNNING else None
+
+    @property
+    def clue_tokens(self) -> int:
+        """The clue tokens available."""
+        return self._state[CLUES]
+
+    @property
+    def mistakes(self) -> int:
+        """The mistakes made."""
+        return self._state[MISTAKES]
+
+    @property
+    def deck_count(self) -> int:
+        """The cards left to draw."""
+        return self._kernel.layout.deck_size - self._state[DRAWN]
+
+    @property
+    def points(self) -> int:
+        """The sum of each firework's highest card."""
+        return self._kernel.points(self._state)
+
+    @property
+    def maximum(self) -> int:
+        """The points still within reach, by what lies on the table."""
+        return self._kernel.maximum(self._state)
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the game ended; None while it goes on."""
+        ended = self._state[ENDED]
+        return None if ended == RUNNING else outcome(self.rules, Ending(ended), self.points)
+
+    @property
+    def score(self) -> int:
+        """What the game is worth: the points so far, and 0 once the rules give no score for how it ended."""
+        end = self.outcome
+        return self.points if end is None else end.points if end.ending is Ending.WON else end.score or 0
+
+    @property
+    def log(self) -> tuple[Event, ...]:
+        """All that has happened, as everybody saw it."""
+        return tuple(self._log)
+
+    @property
+    def moves(self) -> tuple[Move, ...]:
+        """The actions and rearrangements that led here."""
+        return tuple(move for move, _ in self._past)
+
+    # Views.
+
+    def view(self, seat: int) -> View:
+        """What the player at a seat may know, now and after the end."""
+        if not 0 <= seat < self.rules.players:
+            raise ValueError(f"seat {seat} is not between 0 and {self.rules.players - 1}")
+        return self._seen_by(Watcher(seat, frozenset(range(self.rules.players)) - {seat}))
+
+    def spectator_view(self, open_hands: bool = False) -> View:
+        """What somebody beside the table may know: by default no hand at all, as a spectator might talk."""
+        return self._seen_by(Watcher(None, frozenset(range(self.rules.players) if open_hands else ())))
+
+    def table_view(self) -> View:
+        """All hands face up, which is for the end of the game."""
+        if self._state[ENDED] == RUNNING:
+            raise IllegalError("game_not_over", say("Hands are shown when the game is over."))
+        return self.spectator_view(open_hands=True)
+
+    def _seen_by(self, watcher: Watcher) -> View:
+        actions = tuple(self.legal_actions()) if watcher.seat == self.to_move is not None else ()
+        return build_view(self.rules, self._kernel, self._state, watcher, self.log, actions, self.outcome)
+
+    def reveal_deck(self) -> tuple[Card, ...]:
+        """The whole deck as it was before the deal. For writing a record and nothing else."""
+        plan = self._kernel.layout
+        return tuple(self.rules.cards[card] for card in self._state[plan.deck : plan.deck + plan.deck_size])
+
+    # Moves.
+
+    def legal_numbers(self) -> list[int]:
+        """The numbers of the legal actions, ascending."""
+        mask = bytearray(self._kernel.layout.actions)
+        self._kernel.legal(self._state, mask)
+        return [number for number, allowed in enumerate(mask) if allowed]
+
+    def legal_actions(self) -> list[Action]:
+        """The actions that the player whose turn it is may choose from."""
+        return [action_of(number, self.rules, self._state[SEAT]) for number in self.legal_numbers()]
+
+    def act(self, action: Action | str | int) -> Event:
+        """Take the turn of the player to move, with an action, its text or its number."""
+        if self._state[ENDED] != RUNNING:
+            raise game_over()
+        seat = self._state[SEAT]
+        wish = self._understood(action, seat)
+        number = number_of(wish, self.rules, seat)
+        if number is None or number not in self.legal_numbers():
+            hand = self._kernel.hand_count(self._state, seat)
+            raise why_illegal(wish, self.rules, seat, hand, self.clue_tokens)
+        describe = partial(self._describe, wish, seat, self._state[DRAWN], self._numbers(wish))
+        self._past.append((wish, bytes(self._state)))
+        self._kernel.apply(self._state, number)
+        self._log.append(describe())
+        return self._log[-1]
+
+    def arrange(self, wish: Arrange) -> Event:
+        """Lay out a hand anew, at any time before the end; no turn is taken."""
+        if self._state[ENDED] != RUNNING:
+            raise game_over()
+        hand = self._kernel.hand_count(self._state, wish.seat) if 0 <= wish.seat < self.rules.players else 0
+        refusal = why_no_arrangement(wish, self.rules, hand)
+        if refusal:
+            raise refusal
+        before = bytes(self._state)
+        start = self._kernel.layout.hands + wish.seat * self.rules.hand_size * SLOT
+        for new, old in enumerate(wish.order):
+            at = start + new * SLOT
+            self._state[at : at + SLOT] = before[start + old * SLOT : start + (old + 1) * SLOT]
+            self._state[at + TURNED] = new in wish.turned
+        self._past.append((wish, before))
+        self._log.append(Arranged(self.turn, wish.seat, wish.order, wish.turned))
+        return self._log[-1]
+
+    def move(self, move: Move) -> Event:
+        """An action or a rearrangement, whichever it is."""
+        return self.arrange(move) if isinstance(move, Arrange) else self.act(move)
+
+    def undo(self) -> Event:
+        """Take the last action or rearrangement back; returns what had happened."""
+        if not self._past:
+            raise IllegalError("nothing_to_undo", say("Nothing has happened yet that could be taken back."))
+        _, before = self._past.pop()
+        self._state[:] = before
+        return self._log.pop()
+
+    def _understood(self, action: Action | str | int, seat: int) -> Action:
+        if isinstance(action, str):
+            return read_action(action)
+        if isinstance(action, (Clue, Play, Discard)):
+            return action
+        return action_of(action, self.rules, seat)
+
+    def _numbers(self, action: Action) -> tuple[int, ...]:
+        """The numbers of the cards in the hand that a clue is for."""
+        if not isinstance(action, Clue):
+            return ()
+        start = self._kernel.layout.hands + action.seat * self.rules.hand_size * SLOT
+        slots = range(self._kernel.hand_count(self._state, action.seat))
+        return tuple(self._state[start + slot * SLOT + NUMBER] for slot in slots)
+
+    def _describe(self, action: Action, seat: int, drawn: int, numbers: tuple[int, ...]) -> Event:
+        """The event of an action that has just been applied; `drawn` cards had left the deck before it."""
+        state = self._state
+        drew = drawn if state[DRAWN] > drawn else None
+        match action:
+            case Clue(target, hint):
+                slots = tuple(slot for slot in range(len(numbers)) if state[LAST_TOUCHED] >> slot & 1)
+                return Clued(state[TURN], seat, target, hint, slots, tuple(numbers[slot] for slot in slots))
+            case Discard(slot):
+                card = self.rules.cards[state[LAST_CARD]]
+                return Discarded(state[TURN], seat, slot, state[LAST_NUMBER], card, state[LAST_GAINED], drew)
+            case Play(slot, announced):
+                card = self.rules.cards[state[LAST_CARD]]
+                placed, gained, mistakes = bool(state[LAST_PLACED]), state[LAST_GAINED], state[MISTAKES]
+                return Played(state[TURN], seat, slot, state[LAST_NUMBER], card, announced, placed, gained, mistakes, drew)
+
+    # Copies.
+
+    def copy(self) -> Game:
+        """An independent game in the same position with the same past."""
+        twin = object.__new__(Game)
+        twin.__setstate__(self.__getstate__())
+        return twin
+
+    def __getstate__(self) -> tuple[Rules, bytes, list[tuple[Move, bytes]], list[Event]]:
+        return self.rules, bytes(self._state), list(self._past), list(self._log)
+
+    def __setstate__(self, saved: tuple[Rules, bytes, list[tuple[Move, bytes]], list[Event]]) -> None:
+        self.rules, state, self._past, self._log = saved
+        self._kernel, self._state = interpreted_kernel(self.rules), bytearray(state)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Game) and self.__getstate__() == other.__getstate__()
+
+    def __repr__(self) -> str:
+        return f"<Game {self.rules}, turn {self.turn}, {self.points} points>"
+
+
+def _checked_seed(seed: int | None) -> int:
+    if seed is None:
+        return secrets.randbelow(SEEDS)
+    if type(seed) is not int or not 0 <= seed < SEEDS:
+        raise MalformedError("bad_seed", say("A seed is a whole number from 0 to {last}.", last=SEEDS - 1))
+    return seed

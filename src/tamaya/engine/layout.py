@@ -1,0 +1,103 @@
+"""Where each fact of a game lies in its one flat array of bytes.
+
+A short head of single bytes comes first, at the same place for all rules. Behind it, at places that depend on the rules:
+the height of each firework, how many copies of each card are in the discard pile, the deck from top to bottom, and the
+hands, slot by slot. The byte 255 in a slot's `NUMBER` says that the slot is empty; slots fill from the left.
+
+A card is ``colour * 5 + value`` with values from 0. A card's *number* is its place in the deck: it stays with the card
+wherever the hand's owner puts it, so the newest card is the one with the highest number.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from tamaya.rules import Multicolour, Rules, numbering
+
+RUNNING = 0
+NO_CARD = 255
+
+# The head.
+SEAT = 0  # whose turn it is
+CLUES = 1  # clue tokens available
+MISTAKES = 2  # mistakes made
+DRAWN = 3  # cards that have left the deck
+LAST_TURNS = 4  # turns left once the deck is empty; 0 before
+ENDED = 5  # RUNNING or an Ending
+TURN = 6  # actions taken
+LAST_ACTION = 7  # number of the last action, for the player who took it
+LAST_CARD = 8  # the card it played or discarded
+LAST_NUMBER = 9  # and that card's number
+LAST_TOUCHED = 10  # slots that a clue touched, one bit each
+LAST_PLACED = 11  # 1 if a played card was placed
+LAST_GAINED = 12  # clue tokens that came back
+HEAD = 13
+
+# One slot of a hand. What was named lies two behind what is possible.
+NUMBER = 0
+COLOURS = 1  # colours the card can still have by the clues given, one bit each
+VALUES = 2  # likewise values
+NAMED = 2
+NAMED_COLOURS = COLOURS + NAMED  # colours named by clues that touched the card
+NAMED_VALUES = VALUES + NAMED
+TURNED = 5  # 1 if its owner laid it sideways
+SLOT = 6
+
+
+class Layout(NamedTuple):
+    """The constants of a kernel: what the rules fix and where the facts lie."""
+
+    players: int
+    hand_size: int
+    colours: int
+    named_colours: int
+    multicolour: int  # the number of the multicolour that every colour clue touches, or -1
+    copies: tuple[int, ...]
+    deck_size: int
+    clue_tokens: int
+    mistakes: int
+    empty_clues: bool
+    all_or_nothing: bool
+    announced_plays: bool
+    discard_action: int
+    play_action: int
+    colour_action: int
+    value_action: int
+    announce_action: int
+    actions: int
+    fireworks: int
+    discards: int
+    deck: int
+    hands: int
+    size: int
+
+
+def layout(rules: Rules) -> Layout:
+    """The layout of a game by these rules."""
+    colours = len(rules.suits)
+    fireworks = HEAD
+    discards = fireworks + colours
+    deck = discards + 5 * colours
+    hands = deck + rules.deck_size
+    all_colours = rules.multicolour is not Multicolour.NONE and not rules.multicolour_named
+    return Layout(
+        players=rules.players,
+        hand_size=rules.hand_size,
+        colours=colours,
+        named_colours=len(rules.named_colours),
+        multicolour=colours - 1 if all_colours else -1,
+        copies=tuple(rules.copies(card) for card in rules.cards),
+        deck_size=rules.deck_size,
+        clue_tokens=rules.clue_tokens,
+        mistakes=rules.mistakes,
+        empty_clues=rules.empty_clues,
+        all_or_nothing=rules.all_or_nothing,
+        announced_plays=rules.announced_plays,
+        **{f"{name}_action": start for name, start in numbering(rules)._asdict().items() if name != "count"},
+        actions=numbering(rules).count,
+        fireworks=fireworks,
+        discards=discards,
+        deck=deck,
+        hands=hands,
+        size=hands + rules.players * rules.hand_size * SLOT,
+    )

@@ -1,0 +1,87 @@
+"""Why an action or a rearrangement is refused, in words; the kernel alone decides *whether* an action is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tamaya.rules import VALUES, Action, Arrange, Clue, Colour, IllegalError, Message, Play, Rules, say, say_n
+
+
+def game_over() -> IllegalError:
+    """The refusal of anything after the end."""
+    return IllegalError("game_over", say("The game is over; start a new one or take back a move."))
+
+
+def why_illegal(action: Action, rules: Rules, seat: int, hand: int, clue_tokens: int) -> IllegalError:
+    """The refusal of an illegal action of the player at `seat`, who holds `hand` cards."""
+    if isinstance(action, Clue):
+        return _why_no_clue(action, rules, seat, clue_tokens)
+    if not 0 <= action.slot < hand:
+        return IllegalError("no_such_card", _no_such_card(action.slot, hand))
+    if isinstance(action, Play):
+        return _why_no_announcement(action, rules)
+    return IllegalError(
+        "no_discard",
+        say_n(
+            "The only clue token is available, so nothing may be discarded; give a clue or play a card.",
+            "All {n} clue tokens are available, so nothing may be discarded; give a clue or play a card.",
+            clue_tokens,
+        ),
+    )
+
+
+def why_no_arrangement(wish: Arrange, rules: Rules, hand: int) -> IllegalError | None:
+    """The refusal of a rearrangement, or None if there is nothing against it."""
+    if not 0 <= wish.seat < rules.players:
+        return IllegalError("unknown_player", _unknown_player(wish.seat, rules.players))
+    if sorted(wish.order) != list(range(hand)) or not set(wish.turned) <= set(range(hand)):
+        slots = tuple(str(slot + 1) for slot in range(hand))
+        return IllegalError("bad_order", say("Name each slot of the hand once, in the new order: {slots}.", slots=slots))
+    return None
+
+
+def _why_no_clue(action: Clue, rules: Rules, seat: int, clue_tokens: int) -> IllegalError:
+    if not 0 <= action.seat < rules.players:
+        return IllegalError("unknown_player", _unknown_player(action.seat, rules.players))
+    if action.seat == seat:
+        return IllegalError("clue_self", say("Nobody gives a clue to themselves; choose a teammate."))
+    if isinstance(action.hint, Colour):
+        if action.hint not in rules.named_colours:
+            allowed = _words(rules.named_colours)
+            message = say("No clue can name {colour} here; choose from {allowed}.", colour=action.hint.word, allowed=allowed)
+            return IllegalError("colour_not_named", message)
+    elif action.hint not in VALUES:
+        return IllegalError("no_such_value", say("There is no value {value}; values go from 1 to 5.", value=action.hint))
+    if clue_tokens == 0:
+        return IllegalError("no_clue_token", say("No clue token is available; discard or play a card."))
+    return IllegalError("empty_clue", say("No card of that hand matches, and a clue must touch at least one card here."))
+
+
+def _why_no_announcement(action: Play, rules: Rules) -> IllegalError:
+    if not rules.announced_plays or action.announced is None:
+        return IllegalError("no_announcement", say("Plays are not announced in this game; just play the card."))
+    message = say(
+        "There is no {colour} firework in this game; announce one of {allowed}.",
+        colour=action.announced.word,
+        allowed=_words(rules.suits),
+    )
+    return IllegalError("no_such_firework", message)
+
+
+def _words(colours: Sequence[Colour]) -> tuple[Message, ...]:
+    return tuple(colour.word for colour in colours)
+
+
+def _unknown_player(seat: int, players: int) -> Message:
+    return say("There is no player {seat}; players go from 1 to {players}.", seat=seat + 1, players=players)
+
+
+def _no_such_card(slot: int, hand: int) -> Message:
+    if hand == 0:
+        return say("There is no card left in this hand; give a clue.")
+    return say_n(
+        "There is no card {slot} in this hand; it holds only one.",
+        "There is no card {slot} in this hand; choose from 1 to {n}.",
+        hand,
+        slot=slot + 1,
+    )

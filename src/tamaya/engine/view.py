@@ -1,0 +1,157 @@
+"""What one seat, a spectator, or the table after the game may know. The only door through which a game tells anything.
+
+A view is built by whitelist: each field below is put in on purpose. It holds no reference to the game, so nothing that is
+not in it can be found through it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from tamaya.engine.events import Discarded, Event, Played
+from tamaya.engine.kernel import Kernel
+from tamaya.engine.layout import (
+    CLUES,
+    COLOURS,
+    DRAWN,
+    LAST_TURNS,
+    MISTAKES,
+    NAMED_COLOURS,
+    NAMED_VALUES,
+    NUMBER,
+    SEAT,
+    SLOT,
+    TURN,
+    TURNED,
+)
+from tamaya.engine.layout import VALUES as POSSIBLE_VALUES
+from tamaya.engine.plain import plain
+from tamaya.rules import VALUES, Action, Card, Colour, Outcome, Rules
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class SeenCard:
+    """One card of a hand: its face where the viewer may see it, and what its owner was told about it.
+
+    `colours` and `values` are those that the clues given leave possible, `named_colours` and `named_values` those that
+    clues touching the card have named. `number` is the card's place in the deal: the newest card has the highest.
+    """
+
+    number: int
+    card: Card | None
+    colours: tuple[Colour, ...]
+    values: tuple[int, ...]
+    named_colours: tuple[Colour, ...]
+    named_values: tuple[int, ...]
+    turned: bool
+
+    @property
+    def clued(self) -> bool:
+        """Whether any clue has touched the card."""
+        return bool(self.named_colours or self.named_values)
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A game as seen from `seat`, or from beside the table if that is None."""
+
+    rules: Rules
+    seat: int | None
+    turn: int
+    to_move: int | None
+    clue_tokens: int
+    mistakes: int
+    deck_count: int
+    last_turns: int
+    fireworks: Mapping[Colour, int]
+    reach: Mapping[Colour, int]
+    points: int
+    maximum: int
+    hands: tuple[tuple[SeenCard, ...], ...]
+    log: tuple[Event, ...]
+    legal_actions: tuple[Action, ...]
+    outcome: Outcome | None
+
+    @property
+    def hand(self) -> tuple[SeenCard, ...]:
+        """The viewer's own hand; empty for a spectator."""
+        return () if self.seat is None else self.hands[self.seat]
+
+    @property
+    def discards(self) -> tuple[Card, ...]:
+        """The discard pile, in the order in which cards came to it."""
+        return tuple(
+            event.card for event in self.log if isinstance(event, Discarded) or (isinstance(event, Played) and not event.placed)
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """The whole view as plain values, always in the same order."""
+        return plain(self)  # type: ignore[no-any-return]
+
+
+@dataclass(frozen=True, slots=True)
+class Watcher:
+    """Who looks: `seat` if it is a player, and whose hands' faces are open to them."""
+
+    seat: int | None
+    open_seats: frozenset[int]
+
+
+def build_view(
+    rules: Rules,
+    kernel: Kernel,
+    state: Sequence[int],
+    watcher: Watcher,
+    log: tuple[Event, ...],
+    legal_actions: tuple[Action, ...],
+    outcome: Outcome | None,
+) -> View:
+    """The view that a watcher has of a state."""
+    plan = kernel.layout
+    suits = range(plan.colours)
+    return View(
+        rules=rules,
+        seat=watcher.seat,
+        turn=state[TURN],
+        to_move=None if outcome else state[SEAT],
+        clue_tokens=state[CLUES],
+        mistakes=state[MISTAKES],
+        deck_count=plan.deck_size - state[DRAWN],
+        last_turns=state[LAST_TURNS],
+        fireworks={rules.suits[suit]: state[plan.fireworks + suit] for suit in suits},
+        reach={rules.suits[suit]: kernel.reach(state, suit) for suit in suits},
+        points=kernel.points(state),
+        maximum=kernel.maximum(state),
+        hands=tuple(_hand(rules, kernel, state, seat, seat in watcher.open_seats) for seat in range(rules.players)),
+        log=log,
+        legal_actions=legal_actions if watcher.seat == state[SEAT] else (),
+        outcome=outcome,
+    )
+
+
+def _hand(rules: Rules, kernel: Kernel, state: Sequence[int], seat: int, open_to_viewer: bool) -> tuple[SeenCard, ...]:
+    plan = kernel.layout
+    cards = []
+    for slot in range(kernel.hand_count(state, seat)):
+        at = plan.hands + (seat * plan.hand_size + slot) * SLOT
+        number = state[at + NUMBER]
+        cards.append(
+            SeenCard(
+                number=number,
+                card=rules.cards[state[plan.deck + number]] if open_to_viewer else None,
+                colours=_chosen(rules.suits, state[at + COLOURS]),
+                values=_chosen(VALUES, state[at + POSSIBLE_VALUES]),
+                named_colours=_chosen(rules.suits, state[at + NAMED_COLOURS]),
+                named_values=_chosen(VALUES, state[at + NAMED_VALUES]),
+                turned=bool(state[at + TURNED]),
+            )
+        )
+    return tuple(cards)
+
+
+def _chosen(items: Sequence[T], bits: int) -> tuple[T, ...]:
+    return tuple(item for place, item in enumerate(items) if bits >> place & 1)

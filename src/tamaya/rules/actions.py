@@ -1,0 +1,191 @@
+"""The three things a player can do, how they are written, and how they are numbered.
+
+Seats and slots count from 0 in code and from 1 in text. Numbers are those of DeepMind's environment: discards, plays,
+colour clues and value clues by distance to the receiver; announced plays, which it does not have, come last.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from types import NoneType
+from typing import NamedTuple
+
+from tamaya.rules.cards import VALUES, Colour, read_colour
+from tamaya.rules.errors import MalformedError
+from tamaya.rules.message import say
+from tamaya.rules.ruleset import Rules
+
+
+@dataclass(frozen=True, slots=True)
+class Clue:
+    """Name one colour or one value to a teammate; `seat` is the teammate's."""
+
+    seat: int
+    hint: Colour | int
+
+    def __post_init__(self) -> None:
+        _require(isinstance(self.seat, int) and isinstance(self.hint, (Colour, int)), self.seat, self.hint)
+
+    def __str__(self) -> str:
+        return f"clue {self.seat + 1} {self.hint}"
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """Play the card in a slot, with the colour announced where the rules know announcements."""
+
+    slot: int
+    announced: Colour | None = None
+
+    def __post_init__(self) -> None:
+        _require(isinstance(self.slot, int) and isinstance(self.announced, (Colour, NoneType)), self.slot, self.announced)
+
+    def __str__(self) -> str:
+        return f"play {self.slot + 1}" + (f" as {self.announced}" if self.announced else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Discard:
+    """Discard the card in a slot for a clue token."""
+
+    slot: int
+
+    def __post_init__(self) -> None:
+        _require(isinstance(self.slot, int), self.slot)
+
+    def __str__(self) -> str:
+        return f"discard {self.slot + 1}"
+
+
+@dataclass(frozen=True, slots=True)
+class Arrange:
+    """Lay one's own hand out anew: which old slot goes where, and which new slots lie sideways. No turn, no action."""
+
+    seat: int
+    order: tuple[int, ...]
+    turned: tuple[int, ...] = ()
+
+    def __str__(self) -> str:
+        slots = (f"{old + 1}{'-' if new in self.turned else ''}" for new, old in enumerate(self.order))
+        return f"arrange {self.seat + 1}: {' '.join(slots)}"
+
+
+Action = Clue | Play | Discard
+Move = Action | Arrange
+
+_ACTION = re.compile(
+    r"clue (?P<seat>\d{1,2}) (?P<hint>\w+)"
+    r"|play (?P<play>\d{1,2})( as (?P<announced>\w+))?"
+    r"|discard (?P<discard>\d{1,2})",
+    re.ASCII | re.IGNORECASE,
+)
+_ARRANGE = re.compile(r"arrange (?P<seat>\d{1,2}): (?P<slots>\d{1,2}-?( \d{1,2}-?)*)", re.ASCII | re.IGNORECASE)
+
+
+def read_action(text: str) -> Action:
+    """The action that a text such as ``clue 2 red``, ``play 1 as blue`` or ``discard 5`` stands for."""
+    found = _ACTION.fullmatch(" ".join(text.split()))
+    if found is None:
+        raise _malformed(text)
+    if found["play"]:
+        colour = read_colour(found["announced"]) if found["announced"] else None
+        if found["announced"] and colour is None:
+            raise _malformed(text)
+        return Play(int(found["play"]) - 1, colour)
+    if found["discard"]:
+        return Discard(int(found["discard"]) - 1)
+    hint = int(found["hint"]) if found["hint"].isdigit() else read_colour(found["hint"])
+    if hint is None:
+        raise _malformed(text)
+    return Clue(int(found["seat"]) - 1, hint)
+
+
+def read_move(text: str) -> Move:
+    """The action or rearrangement (``arrange 1: 2 1- 3``) that a line of a record stands for."""
+    found = _ARRANGE.fullmatch(" ".join(text.split()))
+    if found is None:
+        return read_action(text)
+    slots = found["slots"].split()
+    order = tuple(int(slot.rstrip("-")) - 1 for slot in slots)
+    return Arrange(int(found["seat"]) - 1, order, tuple(i for i, slot in enumerate(slots) if slot.endswith("-")))
+
+
+def _require(well_formed: bool, *parts: object) -> None:
+    if not well_formed:
+        raise _malformed(" ".join(map(repr, parts)))
+
+
+def _malformed(text: str) -> MalformedError:
+    return MalformedError(
+        "malformed_action",
+        say(
+            "“{text}” is not an action; write one such as: {examples}.",
+            text=text[:40],
+            examples=("clue 2 red", "clue 3 4", "play 1", "play 1 as blue", "discard 5"),
+        ),
+    )
+
+
+class Numbering(NamedTuple):
+    """Where each kind of action begins among the numbers from 0 to ``count``."""
+
+    discard: int
+    play: int
+    colour: int
+    value: int
+    announce: int
+    count: int
+
+
+def numbering(rules: Rules) -> Numbering:
+    """The blocks of numbers that actions have under these rules."""
+    others, hand = rules.players - 1, rules.hand_size
+    colour = 2 * hand
+    value = colour + others * len(rules.named_colours)
+    announce = value + others * len(VALUES)
+    return Numbering(0, hand, colour, value, announce, announce + rules.announced_plays * hand * len(rules.suits))
+
+
+def number_of(action: Action, rules: Rules, seat: int) -> int | None:
+    """The number of an action for the player at a seat; None if no such action exists under these rules."""
+    blocks = numbering(rules)
+    match action:
+        case Discard(slot) if 0 <= slot < rules.hand_size:
+            return blocks.discard + slot
+        case Play(slot, None) if 0 <= slot < rules.hand_size:
+            return blocks.play + slot
+        case Play(slot, colour) if 0 <= slot < rules.hand_size and rules.announced_plays and colour in rules.suits:
+            return blocks.announce + slot * len(rules.suits) + rules.suits.index(colour)
+        case Clue(target, hint) if 0 <= target < rules.players and target != seat:
+            distance = (target - seat) % rules.players - 1
+            if isinstance(hint, Colour):
+                if hint in rules.named_colours:
+                    return blocks.colour + distance * len(rules.named_colours) + rules.named_colours.index(hint)
+            elif hint in VALUES:
+                return blocks.value + distance * len(VALUES) + hint - 1
+    return None
+
+
+def action_of(number: int, rules: Rules, seat: int) -> Action:
+    """The action that has this number for the player at a seat."""
+    blocks = numbering(rules)
+    if type(number) is not int or not 0 <= number < blocks.count:
+        raise MalformedError(
+            "malformed_action",
+            say(
+                "{number} is no action; actions are numbered from 0 to {last}.", number=str(number)[:20], last=blocks.count - 1
+            ),
+        )
+    if number < blocks.play:
+        return Discard(number)
+    if number < blocks.colour:
+        return Play(number - blocks.play)
+    if number < blocks.value:
+        distance, colour = divmod(number - blocks.colour, len(rules.named_colours))
+        return Clue((seat + 1 + distance) % rules.players, rules.named_colours[colour])
+    if number < blocks.announce:
+        distance, value = divmod(number - blocks.value, len(VALUES))
+        return Clue((seat + 1 + distance) % rules.players, VALUES[value])
+    slot, colour = divmod(number - blocks.announce, len(rules.suits))
+    return Play(slot, rules.suits[colour])

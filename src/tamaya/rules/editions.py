@@ -1,0 +1,217 @@
+"""The printed editions and their variants, by name.
+
+`EDITIONS` holds one preset for each booklet and ``standard`` for what researchers play; `VARIANTS` holds what a booklet
+may change on top. Any variants that do not contradict each other can be combined with any edition.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from tamaya.rules.errors import RulesError
+from tamaya.rules.message import Message, say
+from tamaya.rules.ruleset import LastMistake, Multicolour, Rules, read_setting
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A change of the rules that booklets offer: the letter of our rulebook, its settings, and one sentence on it."""
+
+    name: str
+    letter: str
+    settings: Mapping[str, Any]
+    summary: Message
+
+
+@dataclass(frozen=True)
+class Edition:
+    """A printed edition: its settings, the variants of its booklet under the booklet's titles, and who starts."""
+
+    name: str
+    box: str
+    language: str
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    booklet: Mapping[str, str] = field(default_factory=dict)
+    starter: Message = say("Anyone may start.")
+
+    def rules(self, players: int = 2, variants: Iterable[str] = (), **settings: Any) -> Rules:
+        """The rules of this edition with these variants; ``settings`` have the last word."""
+        chosen = [find_variant(name, self) for name in variants]
+        return Rules(players=players, **{**self.settings, **_combined(chosen), **settings})
+
+
+VARIANTS: Mapping[str, Variant] = {
+    variant.name: variant
+    for variant in (
+        Variant(
+            "multicolour-ten",
+            "A",
+            {"multicolour": Multicolour.TEN},
+            say("A sixth, multicolour firework with ten cards; clues can name it."),
+        ),
+        Variant(
+            "multicolour-five",
+            "B",
+            {"multicolour": Multicolour.FIVE},
+            say("A sixth, multicolour firework with one card of each value."),
+        ),
+        Variant(
+            "multicolour-unnamed",
+            "C",
+            {"multicolour_named": False},
+            say(
+                "Multicolour cards count as every colour in a clue, and no clue can name them; ten cards unless five are chosen."
+            ),
+        ),
+        Variant("two-mistakes", "D", {"mistakes": 2}, say("The second mistake already ends the game.")),
+        Variant("one-mistake", "D", {"mistakes": 1}, say("The first mistake already ends the game.")),
+        Variant("nine-clue-tokens", "D", {"clue_tokens": 9}, say("The spare clue token joins in: nine in all.")),
+        Variant(
+            "all-or-nothing",
+            "E",
+            {"all_or_nothing": True, "last_mistake": LastMistake.LOST},
+            say("Play goes on without a deck until every firework is complete or the team has lost."),
+        ),
+        Variant(
+            "announced-plays",
+            "F",
+            {"announced_plays": True},
+            say("Whoever plays a card may announce its colour: right, a clue token comes back; wrong, it is a mistake."),
+        ),
+    )
+}
+
+_MOST_COLOURFUL = say("The player in the most colourful clothes starts.")
+
+EDITIONS: Mapping[str, Edition] = {
+    edition.name: edition
+    for edition in (
+        Edition("standard", "Hanabi", "en", {}, {name: name for name in VARIANTS}),
+        Edition(
+            "spanish",
+            "Abacus 2012",
+            "es",
+            {"empty_clues": True},
+            {
+                "multicolour-ten": "Farbrausch",
+                "multicolour-five": "Farbrausch 5",
+                "multicolour-unnamed": "Farbrausch 2",
+                "two-mistakes": "2 fichas de tormenta",
+                "one-mistake": "1 ficha de tormenta",
+                "nine-clue-tokens": "ficha de reserva",
+            },
+            say("The oldest player starts."),
+        ),
+        Edition(
+            "french",
+            "Cocktail Games 2015",
+            "fr",
+            {"empty_clues": True, "last_mistake": LastMistake.LOST},
+            {
+                "multicolour-five": "Avalanche de couleurs",
+                "all-or-nothing": "Bouquet final",
+                "announced-plays": "Chorégraphie minutée",
+            },
+        ),
+        Edition(
+            "chinese",
+            "R&R Games / Kids Power 2013",
+            "zh_TW",
+            {"last_mistake": LastMistake.LOST},
+            {
+                "multicolour-ten": "變體1",
+                "multicolour-five": "變體2",
+                "multicolour-unnamed": "變體3",
+                "all-or-nothing": "變體4",
+            },
+            _MOST_COLOURFUL,
+        ),
+        Edition(
+            "italian",
+            "Cocktail Games",
+            "it",
+            {"last_mistake": LastMistake.LOST},
+            {"all-or-nothing": "Versione per esperti"},
+            _MOST_COLOURFUL,
+        ),
+        Edition("romanian", "Hanabi", "ro", {"last_mistake": LastMistake.LOST}, {"all-or-nothing": "Totul sau nimic"}),
+    )
+}
+
+
+def find_edition(name: str) -> Edition:
+    """The edition of that name, or of that language."""
+    wanted = _plain(name)
+    for edition in EDITIONS.values():
+        if wanted in (edition.name, _plain(edition.language)):
+            return edition
+    raise RulesError(
+        "unknown_edition",
+        say("There is no edition “{name}”; the editions are {known}.", name=name[:40], known=tuple(EDITIONS)),
+    )
+
+
+def find_variant(name: str, edition: Edition = EDITIONS["standard"]) -> Variant:
+    """The variant of that name, of that letter of our rulebook, or of that title in the edition's booklet."""
+    wanted = _plain(name)
+    found = [
+        variant
+        for variant in VARIANTS.values()
+        if wanted in (variant.name, variant.letter.lower(), _plain(edition.booklet.get(variant.name, "")))
+    ]
+    if len(found) != 1:
+        raise RulesError(
+            "unknown_variant",
+            say(
+                "“{name}” does not name one variant; the variants are {known}.",
+                name=name[:40],
+                known=tuple(variant.name for variant in found or VARIANTS.values()),
+            ),
+        )
+    return found[0]
+
+
+def read_rules(text: str, players: int | None = None) -> Rules:
+    """The rules in words: an edition, variants and ``setting=value`` in any order, such as
+    ``french players=4 all-or-nothing``; ``str()`` of any rules is such a text."""
+    edition, variants = EDITIONS["standard"], []
+    settings: dict[str, Any] = {} if players is None else {"players": players}
+    for word in text.split():
+        name, is_setting, value = word.partition("=")
+        if is_setting:
+            settings[name] = read_setting(name, value)
+        elif word in EDITIONS:
+            edition = EDITIONS[word]
+        else:
+            variants.append(word)
+    return edition.rules(variants=variants, **settings)
+
+
+def _combined(variants: list[Variant]) -> dict[str, Any]:
+    settings: dict[str, Any] = {}
+    source: dict[str, Variant] = {}
+    for variant in variants:
+        for name, value in variant.settings.items():
+            if settings.setdefault(name, value) != value:
+                raise RulesError(
+                    "contradictory_rules",
+                    say(
+                        "The variants {one} and {other} contradict each other in {name}; choose one of them.",
+                        one=source[name].name,
+                        other=variant.name,
+                        name=name,
+                    ),
+                )
+            source[name] = variant
+    if "multicolour_named" in settings:
+        settings.setdefault("multicolour", Multicolour.TEN)
+    return settings
+
+
+def _plain(name: str) -> str:
+    """A name without accents, case and word breaks, so that people find it however they type it."""
+    bare = "".join(char for char in unicodedata.normalize("NFKD", name.casefold()) if not unicodedata.combining(char))
+    return "-".join(bare.replace("_", " ").replace("-", " ").split())

@@ -1,0 +1,42 @@
+"""What can be wrong with an input.
+
+    TamayaError (a ValueError)    has a stable `code` and a `message` in every language
+    ├── MalformedError            the input cannot be understood at all
+    │   ├── RulesError            settings that are unknown, out of range or contradict each other
+    │   └── RecordError           a saved game that cannot be read, or that another format cannot express
+    └── IllegalError              understood, but the rules do not allow it now
+
+Whoever raises one of these has changed nothing.
+"""
+
+from __future__ import annotations
+
+from tamaya.rules.message import Message
+
+
+class TamayaError(ValueError):
+    """Something a person or a program asked for and cannot have; `code` is for programs, `message` for people."""
+
+    def __init__(self, code: str, message: Message) -> None:
+        super().__init__(code, message)
+        self.code = code
+        self.message = message
+
+    def __str__(self) -> str:
+        return str(self.message)
+
+
+class MalformedError(TamayaError):
+    """The input does not make sense whatever the state of the game."""
+
+
+class RulesError(MalformedError):
+    """Settings that no game can be played by."""
+
+
+class RecordError(MalformedError):
+    """A saved game that cannot be read or written in the wanted format."""
+
+
+class IllegalError(TamayaError):
+    """A clear wish that the rules refuse at this moment."""

@@ -1,0 +1,48 @@
+"""Sentences before they are put into a language.
+
+The rooms below ``i18n`` cannot translate, yet every error and every rule has to reach people in their own language. So
+they speak in `Message`s: the English text, which is also the key of the catalogues, and the values it mentions. As a
+plain string a message is English, which is what a traceback needs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Union
+
+Value = Union[str, int, "Message", "tuple[Message, ...]", "tuple[str, ...]"]
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One sentence or term: what to say, how many it speaks of, and the values it names."""
+
+    text: str
+    plural: str = ""
+    count: int = 1
+    context: str = ""
+    values: Mapping[str, Value] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        template = self.plural if self.plural and self.count != 1 else self.text
+        return template.format(**{name: _english(value) for name, value in self.values.items()})
+
+
+def _english(value: Value) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+def say(text: str, /, **values: Value) -> Message:
+    """A sentence with the values its placeholders name."""
+    return Message(text, values=values)
+
+
+def say_n(singular: str, plural: str, n: int, /, **values: Value) -> Message:
+    """A sentence that depends on a number, which its text calls ``{n}``."""
+    return Message(singular, plural, n, values={"n": n, **values})
+
+
+def say_in(context: str, text: str, /, **values: Value) -> Message:
+    """A term whose translation depends on what it is used for (``context``)."""
+    return Message(text, context=context, values=values)

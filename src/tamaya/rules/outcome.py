@@ -1,0 +1,77 @@
+"""How a game ends and what that is worth."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+from tamaya.rules.message import Message, say, say_in
+from tamaya.rules.ruleset import LastMistake, Rules
+
+
+class Ending(IntEnum):
+    """Why a game is over; the numbers are those of the engine."""
+
+    WON = 1
+    POINTS = 2
+    MISTAKES = 3
+    MISSING_CARD = 4
+    DEADLOCK = 5
+
+    @property
+    def lost(self) -> bool:
+        """Whether the team was beaten before the end of the deck."""
+        return self >= Ending.MISTAKES
+
+    @property
+    def word(self) -> Message:
+        """One sentence on how the game ended."""
+        return _ENDINGS[self]
+
+
+_ENDINGS = {
+    Ending.WON: say("Every firework is complete!"),
+    Ending.POINTS: say("The show is over: the deck is empty and everyone has had a last turn."),
+    Ending.MISTAKES: say("Lost: that was the last permitted mistake."),
+    Ending.MISSING_CARD: say("Lost: a card that a firework needs is gone."),
+    Ending.DEADLOCK: say("Lost: the player whose turn it is has neither a card nor a clue token."),
+}
+
+_RATINGS = (
+    (30, say_in("rating", "Divine: even the sky is moved")),
+    (25, say_in("rating", "Legendary: everybody is speechless, with stars in their eyes")),
+    (21, say_in("rating", "Extraordinary: nobody will forget this evening")),
+    (16, say_in("rating", "Excellent: the crowd is delighted")),
+    (11, say_in("rating", "Honourable: pleasant, but soon forgotten")),
+    (6, say_in("rating", "Poor: a few scattered claps")),
+    (0, say_in("rating", "Horrible: the crowd boos")),
+)
+
+
+def rating(score: int) -> Message:
+    """What the crowd thinks of a score."""
+    return next(words for least, words in _RATINGS if score >= least)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The end of a game: why, how high the fireworks stood, and the score, None where the rules give none."""
+
+    ending: Ending
+    points: int
+    score: int | None
+
+    @property
+    def rating(self) -> Message | None:
+        """The crowd's opinion; None where there is no score to judge."""
+        return None if self.score is None else rating(self.score)
+
+
+def outcome(rules: Rules, ending: Ending, points: int) -> Outcome:
+    """What an ending is worth by these rules."""
+    score: int | None = points
+    if rules.all_or_nothing or (ending.lost and rules.last_mistake is LastMistake.LOST):
+        score = None
+    elif ending.lost and rules.last_mistake is LastMistake.ZERO:
+        score = 0
+    return Outcome(ending, points, score)

@@ -1,0 +1,196 @@
+"""The rules of one game as data: everything in which editions and variants differ."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from typing import Any
+
+from tamaya.rules.cards import BASE_COLOURS, COPIES, VALUES, Card, Colour
+from tamaya.rules.errors import RulesError
+from tamaya.rules.message import say
+
+
+class Multicolour(StrEnum):
+    """How many cards of the sixth colour are in the deck."""
+
+    NONE = "none"
+    TEN = "ten"
+    FIVE = "five"
+
+
+class LastMistake(StrEnum):
+    """What a team has after the last permitted mistake."""
+
+    ZERO = "zero"
+    LOST = "lost"
+    POINTS = "points"
+
+
+ALLOWED: Mapping[str, tuple[Any, ...]] = {
+    "players": (2, 3, 4, 5),
+    "hand_size": (1, 2, 3, 4, 5, 6),
+    "colours": (1, 2, 3, 4, 5),
+    "multicolour": tuple(Multicolour),
+    "multicolour_named": (False, True),
+    "clue_tokens": tuple(range(1, 21)),
+    "mistakes": tuple(range(1, 10)),
+    "empty_clues": (False, True),
+    "last_mistake": tuple(LastMistake),
+    "all_or_nothing": (False, True),
+    "announced_plays": (False, True),
+}
+"""Every setting and the values it may take."""
+
+_BY_DEFAULT: Any = None
+
+
+@dataclass(frozen=True)
+class Rules:
+    """The rules of one game; without arguments, what researchers mean by Hanabi, for two players.
+
+    ``hand_size`` follows the number of players and ``last_mistake`` follows ``all_or_nothing`` where they are not given.
+    """
+
+    players: int = 2
+    hand_size: int = _BY_DEFAULT
+    colours: int = 5
+    multicolour: Multicolour = Multicolour.NONE
+    multicolour_named: bool = True
+    clue_tokens: int = 8
+    mistakes: int = 3
+    empty_clues: bool = False
+    last_mistake: LastMistake = _BY_DEFAULT
+    all_or_nothing: bool = False
+    announced_plays: bool = False
+
+    def __post_init__(self) -> None:
+        if self.hand_size is None:
+            object.__setattr__(self, "hand_size", 5 if self.players in (2, 3) else 4)
+        if self.last_mistake is None:
+            object.__setattr__(self, "last_mistake", LastMistake.LOST if self.all_or_nothing else LastMistake.ZERO)
+        for name, allowed in ALLOWED.items():
+            object.__setattr__(self, name, _checked(name, getattr(self, name), allowed))
+        self._refuse_contradictions()
+
+    def _refuse_contradictions(self) -> None:
+        if not self.multicolour_named and self.multicolour is Multicolour.NONE:
+            raise RulesError(
+                "contradictory_rules",
+                say("multicolour_named can only be no when multicolour is ten or five: there is no sixth colour here."),
+            )
+        if self.all_or_nothing and self.last_mistake is not LastMistake.LOST:
+            raise RulesError(
+                "contradictory_rules",
+                say("last_mistake must be lost when all_or_nothing is yes: then there are no points to keep."),
+            )
+        if self.players * self.hand_size >= self.deck_size:
+            raise RulesError(
+                "contradictory_rules",
+                say(
+                    "hand_size {hand_size} for {players} players needs more than the {cards} cards of the deck; "
+                    "choose a smaller hand_size or more colours.",
+                    hand_size=self.hand_size,
+                    players=self.players,
+                    cards=self.deck_size,
+                ),
+            )
+
+    @cached_property
+    def suits(self) -> tuple[Colour, ...]:
+        """The colours of the fireworks, in the order of their numbers."""
+        sixth = () if self.multicolour is Multicolour.NONE else (Colour.MULTICOLOUR,)
+        return BASE_COLOURS[: self.colours] + sixth
+
+    @cached_property
+    def named_colours(self) -> tuple[Colour, ...]:
+        """The colours that a clue may name."""
+        return self.suits if self.multicolour_named else self.suits[:-1]
+
+    def copies(self, card: Card) -> int:
+        """How many times a card is in the deck."""
+        if card.colour is Colour.MULTICOLOUR and self.multicolour is Multicolour.FIVE:
+            return 1
+        return COPIES[card.value - 1]
+
+    @cached_property
+    def cards(self) -> tuple[Card, ...]:
+        """The different cards, in the order of their numbers."""
+        return tuple(Card(colour, value) for colour in self.suits for value in VALUES)
+
+    @cached_property
+    def deck_size(self) -> int:
+        """How many cards the deck has before hands are dealt."""
+        return sum(self.copies(card) for card in self.cards)
+
+    @property
+    def maximum(self) -> int:
+        """The points of a perfect game."""
+        return len(self.suits) * len(VALUES)
+
+    def to_json(self) -> dict[str, int | bool | str]:
+        """Every setting by name, as plain values."""
+        return {name: getattr(self, name) for name in ALLOWED}
+
+    @classmethod
+    def from_json(cls, settings: object) -> Rules:
+        """The rules with these settings; what is missing has its usual value."""
+        if not isinstance(settings, dict):
+            raise RulesError("malformed_rules", say("Rules are an object of settings: {known}.", known=tuple(ALLOWED)))
+        for name in settings:
+            if name not in ALLOWED:
+                raise unknown_setting(str(name))
+        return cls(**settings)
+
+    def __str__(self) -> str:
+        """The settings that differ from the usual ones, in the form that `read_rules` reads."""
+        usual = Rules(players=self.players)
+        words = [f"players={self.players}"]
+        for name in list(ALLOWED)[1:]:
+            value = getattr(self, name)
+            if value != getattr(usual, name):
+                words.append(f"{name}={_as_text(value)}")
+        return " ".join(words)
+
+
+def unknown_setting(name: str) -> RulesError:
+    """The refusal of a setting that no rules have."""
+    return RulesError(
+        "unknown_setting",
+        say("There is no setting “{name}”; the settings are {known}.", name=name[:40], known=tuple(ALLOWED)),
+    )
+
+
+def read_setting(name: str, text: str) -> int | bool | str:
+    """The value that a person wrote for a setting."""
+    if name not in ALLOWED:
+        raise unknown_setting(name)
+    for value in ALLOWED[name]:
+        if text.lower() == _as_text(value):
+            return value  # type: ignore[no-any-return]
+    raise _not_allowed(name, text, ALLOWED[name])
+
+
+def _as_text(value: object) -> str:
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+
+
+def _checked(name: str, value: object, allowed: tuple[Any, ...]) -> object:
+    for choice in allowed:
+        if value == choice and isinstance(value, bool) == isinstance(choice, bool) and isinstance(value, (int, str)):
+            return choice
+    raise _not_allowed(name, value, allowed)
+
+
+def _not_allowed(name: str, value: object, allowed: tuple[Any, ...]) -> RulesError:
+    return RulesError(
+        "setting_out_of_range",
+        say(
+            "{name} cannot be {value}; allowed: {allowed}.",
+            name=name,
+            value=_as_text(value)[:40],
+            allowed=tuple(_as_text(choice) for choice in allowed),
+        ),
+    )
