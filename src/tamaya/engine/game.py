@@ -114,6 +114,12 @@ class Game:
         """The cards left to draw."""
         return self._kernel.layout.deck_size - self._state[DRAWN]
 
+    def hand_numbers(self, seat: int) -> tuple[int, ...]:
+        """The numbers under which the cards of a hand were dealt, from left to right."""
+        start = self._kernel.layout.hands + seat * self.rules.hand_size * SLOT
+        slots = range(self._kernel.hand_count(self._state, seat))
+        return tuple(self._state[start + slot * SLOT + NUMBER] for slot in slots)
+
     @property
     def points(self) -> int:
         """The sum of each firework's highest card."""
@@ -195,7 +201,8 @@ class Game:
         if number is None or number not in self.legal_numbers():
             hand = self._kernel.hand_count(self._state, seat)
             raise why_illegal(wish, self.rules, seat, hand, self.clue_tokens)
-        describe = partial(self._describe, wish, seat, self._state[DRAWN], self._numbers(wish))
+        told = self.hand_numbers(wish.seat) if isinstance(wish, Clue) else ()
+        describe = partial(self._describe, wish, seat, self._state[DRAWN], told)
         self._past.append((wish, bytes(self._state)))
         self._kernel.apply(self._state, number)
         self._log.append(describe())
@@ -237,14 +244,6 @@ class Game:
         if isinstance(action, (Clue, Play, Discard)):
             return action
         return action_of(action, self.rules, seat)
-
-    def _numbers(self, action: Action) -> tuple[int, ...]:
-        """The numbers of the cards in the hand that a clue is for."""
-        if not isinstance(action, Clue):
-            return ()
-        start = self._kernel.layout.hands + action.seat * self.rules.hand_size * SLOT
-        slots = range(self._kernel.hand_count(self._state, action.seat))
-        return tuple(self._state[start + slot * SLOT + NUMBER] for slot in slots)
 
     def _describe(self, action: Action, seat: int, drawn: int, numbers: tuple[int, ...]) -> Event:
         """The event of an action that has just been applied; `drawn` cards had left the deck before it."""

@@ -15,6 +15,9 @@ from tamaya.rules.errors import RulesError
 from tamaya.rules.message import Message, say
 from tamaya.rules.ruleset import LastMistake, Multicolour, Rules, read_setting
 
+_ANYONE = say("Anyone may start.")
+_MOST_COLOURFUL = say("The player in the most colourful clothes starts.")
+
 
 @dataclass(frozen=True)
 class Variant:
@@ -35,7 +38,7 @@ class Edition:
     language: str
     settings: Mapping[str, Any] = field(default_factory=dict)
     booklet: Mapping[str, str] = field(default_factory=dict)
-    starter: Message = say("Anyone may start.")
+    starter: Message = _ANYONE
 
     def rules(self, players: int = 2, variants: Iterable[str] = (), **settings: Any) -> Rules:
         """The rules of this edition with these variants; ``settings`` have the last word."""
@@ -83,8 +86,6 @@ VARIANTS: Mapping[str, Variant] = {
         ),
     )
 }
-
-_MOST_COLOURFUL = say("The player in the most colourful clothes starts.")
 
 EDITIONS: Mapping[str, Edition] = {
     edition.name: edition

@@ -1,0 +1,58 @@
+"""Reading untrusted data: each check returns the value in its right type or says what is wrong with it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from tamaya.rules import RecordError, say
+
+LONGEST_NAME = 40
+
+
+def damaged(what: str, wanted: str) -> RecordError:
+    """The refusal of a part of a record that is not what it should be."""
+    return RecordError(
+        "malformed_record", say("The record is damaged: “{what}” should be {wanted}.", what=what[:40], wanted=wanted)
+    )
+
+
+def mapping(value: object, what: str) -> Mapping[str, Any]:
+    """A JSON object."""
+    if not isinstance(value, dict):
+        raise damaged(what, "{…}")
+    return value
+
+
+def sequence(value: object, what: str) -> list[Any]:
+    """A JSON array."""
+    if not isinstance(value, list):
+        raise damaged(what, "[…]")
+    return value
+
+
+def whole(value: object, what: str, least: int, most: int) -> int:
+    """A whole number within bounds."""
+    if type(value) is not int or not least <= value <= most:
+        raise damaged(what, f"{least}-{most}")
+    return value
+
+
+def names(value: object, players: int | None = None) -> tuple[str, ...]:
+    """The players' names: two to five, or as many as the rules say."""
+    found = sequence(value, "players")
+    least, most = (2, 5) if players is None else (players, players)
+    if not least <= len(found) <= most:
+        raise RecordError(
+            "wrong_players",
+            say(
+                "The record names {found} players; it can have from {least} to {most}.",
+                found=len(found),
+                least=least,
+                most=most,
+            ),
+        )
+    for name in found:
+        if not isinstance(name, str) or not 0 < len(name) <= LONGEST_NAME:
+            raise damaged("players", f"“…” (1-{LONGEST_NAME})")
+    return tuple(found)

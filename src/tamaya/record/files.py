@@ -1,0 +1,106 @@
+"""Files of games: our own, Hanab Live's JSON or link, or one JSON object a line, told apart by what is in them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from tamaya.record import hanablive, link, own
+from tamaya.record.record import Replay
+from tamaya.rules import MalformedError, Message, RecordError, say
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One game of a file: its id, what it should come to, and the game played again or why it cannot be."""
+
+    id: str
+    expected: Mapping[str, Any]
+    replay: Replay | None
+    error: RecordError | None
+
+
+def from_json(data: object) -> Replay:
+    """Play a game again from plain values in our own or Hanab Live's form."""
+    if isinstance(data, dict) and "format" in data:
+        return own.from_json(data)
+    if isinstance(data, dict) and "deck" in data and "actions" in data:
+        return hanablive.from_json(data)
+    raise RecordError(
+        "unknown_format", say("This is no record: it is neither Tamaya's own format nor Hanab Live's JSON or link.")
+    )
+
+
+def from_text(text: str) -> Replay:
+    """Play the one game again that a text holds; of a damaged one, the part before the damage."""
+    if not text.lstrip().startswith("{"):
+        return link.read(text)
+    try:
+        return from_json(_parsed(text))
+    except json.JSONDecodeError as problem:
+        error = RecordError("malformed_json", _where(problem))
+        rest = _before_damage(text, problem.pos)
+        if rest is None:
+            raise error from None
+        return replace(from_json(rest), error=error)
+
+
+def read_file(path: Path) -> Iterator[Entry]:
+    """The games of a file, one after the other."""
+    try:
+        text = path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError):
+        error = RecordError("unreadable_file", say("The file {name} cannot be read as text.", name=path.name))
+        yield Entry(path.name, {}, None, error)
+        return
+    lines = [line for line in text.splitlines() if line.strip()]
+    if len(lines) > 1 and all(line.startswith("{") and line.rstrip().endswith("}") for line in lines[:2]):
+        for place, line in enumerate(lines, start=1):
+            yield _line_entry(f"{path.name}:{place}", line)
+    else:
+        yield _line_entry(path.name, text)
+
+
+def _line_entry(name: str, text: str) -> Entry:
+    expected: Mapping[str, Any] = {}
+    try:
+        data = _parsed(text) if text.lstrip().startswith("{") else None
+    except json.JSONDecodeError:
+        data = None
+    if isinstance(data, dict) and "game" in data:
+        name = str(data.get("id", name))
+        expected = data["expected"] if isinstance(data.get("expected"), dict) else {}
+    try:
+        result = from_json(data["game"]) if isinstance(data, dict) and "game" in data else from_text(text)
+    except MalformedError as problem:
+        return Entry(name, expected, None, RecordError(problem.code, problem.message))
+    return Entry(name, expected, result, result.error)
+
+
+def _parsed(text: str) -> object:
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError:
+        raise
+    except (ValueError, RecursionError):
+        raise json.JSONDecodeError("beyond all bounds", text, 0) from None
+
+
+def _before_damage(text: str, position: int) -> object:
+    """What a record cut at the last comma before the damage holds: the moves are its last part."""
+    for _ in range(3):
+        position = text.rfind(",", 0, position)
+        if position < 0:
+            return None
+        try:
+            return _parsed(text[:position] + "]}")
+        except json.JSONDecodeError:
+            continue
+    return None
+
+
+def _where(problem: json.JSONDecodeError) -> Message:
+    return say("The file is damaged in line {line}, column {column}.", line=problem.lineno, column=problem.colno)

@@ -1,0 +1,197 @@
+"""Hanab Live's JSON, read and written for the variants that both sides know."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from tamaya.engine import Game
+from tamaya.record.checks import mapping, names, sequence, whole
+from tamaya.record.record import Record, Replay, Stop, replay
+from tamaya.rules import (
+    Action,
+    Arrange,
+    Card,
+    Clue,
+    Colour,
+    Discard,
+    Move,
+    Multicolour,
+    Play,
+    RecordError,
+    Rules,
+    say,
+)
+
+PLAY, DISCARD, COLOUR_CLUE, VALUE_CLUE, END, END_BY_VOTE = range(6)
+TERMINATED, TIMEOUT = 4, 3  # Hanab Live's numbers for how a game was ended
+
+
+class Variant(NamedTuple):
+    """One of Hanab Live's variants: its name, its number, and our settings for it."""
+
+    name: str
+    number: int
+    colours: int = 5
+    multicolour: Multicolour = Multicolour.NONE
+    multicolour_named: bool = True
+
+
+VARIANTS = (
+    Variant("No Variant", 0),
+    Variant("6 Suits", 1, 5, Multicolour.TEN),
+    Variant("Black (6 Suits)", 2, 5, Multicolour.FIVE),
+    Variant("Rainbow (6 Suits)", 3, 5, Multicolour.TEN, False),
+    Variant("Dark Rainbow (6 Suits)", 11, 5, Multicolour.FIVE, False),
+    Variant("4 Suits", 15, 4),
+    Variant("3 Suits", 18, 3),
+    Variant("Black (5 Suits)", 21, 4, Multicolour.FIVE),
+    Variant("Rainbow (5 Suits)", 16, 4, Multicolour.TEN, False),
+    Variant("Rainbow (4 Suits)", 17, 3, Multicolour.TEN, False),
+    Variant("Rainbow (3 Suits)", 19, 2, Multicolour.TEN, False),
+    Variant("Dark Rainbow (5 Suits)", 23, 4, Multicolour.FIVE, False),
+)
+
+# Options that change nothing about which moves are possible.
+HARMLESS = {"variant", "timed", "timeBase", "timePerTurn", "speedrun", "tableName", "maxPlayers", "numPlayers"}
+KNOWN = {"emptyClues", "allOrNothing", "oneExtraCard", "oneLessCard"}
+
+
+def suits(rules: Rules) -> tuple[Colour, ...]:
+    """Our colours in the order of Hanab Live's suits, where the full set has blue before its purple, our white."""
+    if rules.colours == 5:
+        return (Colour.RED, Colour.YELLOW, Colour.GREEN, Colour.BLUE, Colour.WHITE, *rules.suits[5:])
+    return rules.suits
+
+
+def rules_of(variant: Variant, players: int, options: dict[str, Any]) -> Rules:
+    """Our rules for a variant with Hanab Live's options."""
+    usual = 5 if players <= 3 else 4
+    return Rules(
+        players=players,
+        hand_size=usual + bool(options.get("oneExtraCard")) - bool(options.get("oneLessCard")),
+        colours=variant.colours,
+        multicolour=variant.multicolour,
+        multicolour_named=variant.multicolour_named,
+        empty_clues=bool(options.get("emptyClues")),
+        all_or_nothing=bool(options.get("allOrNothing")),
+    )
+
+
+def variant_of(rules: Rules) -> Variant:
+    """Hanab Live's variant with these fireworks, provided that it can express the rest of the rules too."""
+    for name, usual in (("clue_tokens", 8), ("mistakes", 3), ("announced_plays", False)):
+        if getattr(rules, name) != usual:
+            raise _inexpressible(name)
+    if abs(rules.hand_size - (5 if rules.players <= 3 else 4)) > 1:
+        raise _inexpressible("hand_size")
+    for variant in VARIANTS:
+        if variant[2:] == (rules.colours, rules.multicolour, rules.multicolour_named):
+            return variant
+    raise _inexpressible("colours")
+
+
+def options_of(rules: Rules) -> dict[str, Any]:
+    """The options of a game, as far as they differ from Hanab Live's usual ones."""
+    extra = rules.hand_size - (5 if rules.players <= 3 else 4)
+    wanted = {
+        "emptyClues": rules.empty_clues,
+        "allOrNothing": rules.all_or_nothing,
+        "oneExtraCard": extra == 1,
+        "oneLessCard": extra == -1,
+    }
+    return {name: True for name, on in wanted.items() if on}
+
+
+def _inexpressible(setting: str) -> RecordError:
+    return RecordError("not_expressible", say("Hanab Live has no game with this {setting}.", setting=setting))
+
+
+def from_json(data: object) -> Replay:
+    """Play a game of Hanab Live's JSON again, up to the first move that is wrong."""
+    fields = mapping(data, "game")
+    players = names(fields.get("players"))
+    rules = rules_of(*_variant_and_options(fields, len(players)))
+    order = suits(rules)
+    deck = []
+    for card in sequence(fields.get("deck"), "deck"):
+        face = mapping(card, "deck")
+        suit = whole(face.get("suitIndex"), "suitIndex", 0, len(order) - 1)
+        deck.append(Card(order[suit], whole(face.get("rank"), "rank", 1, 5)))
+    return replay(Record(rules, tuple(deck), players), sequence(fields.get("actions"), "actions"), understand)
+
+
+def _variant_and_options(fields: Any, players: int) -> tuple[Variant, int, dict[str, Any]]:
+    options = dict(mapping(fields.get("options", {}), "options"))
+    name = options.get("variant", "No Variant")
+    for variant in VARIANTS:
+        if variant.name == name:
+            break
+    else:
+        known = tuple(variant.name for variant in VARIANTS)
+        raise RecordError(
+            "unknown_variant",
+            say("Hanab Live's variant “{name}” is not played here; {known} are.", name=str(name)[:40], known=known),
+        )
+    for option, value in options.items():
+        if value and option not in HARMLESS | KNOWN:
+            raise RecordError("unknown_option", say("Hanab Live's option “{name}” is not played here.", name=option[:40]))
+    if fields.get("characters"):
+        raise RecordError("unknown_option", say("Hanab Live's option “{name}” is not played here.", name="characters"))
+    return variant, players, options
+
+
+def understand(step: object, game: Game) -> Move | Stop:
+    """One of Hanab Live's actions as a move of ours, given the game so far."""
+    fields = mapping(step, "actions")
+    kind = whole(fields.get("type"), "type", PLAY, END_BY_VOTE)
+    if kind >= END:
+        return Stop.TIMEOUT if kind == END and fields.get("value") == TIMEOUT else Stop.TERMINATED
+    target = whole(fields.get("target"), "target", 0, 99)
+    seat = game.to_move
+    if kind in (PLAY, DISCARD):
+        hand = game.hand_numbers(seat) if seat is not None else ()
+        if seat is not None and target not in hand:
+            raise RecordError(
+                "no_such_card", say("The player whose turn it is does not hold card {number} of the deck.", number=target + 1)
+            )
+        slot = hand.index(target) if hand else 0
+        return Play(slot) if kind == PLAY else Discard(slot)
+    if kind == VALUE_CLUE:
+        return Clue(target, whole(fields.get("value"), "value", 1, 5))
+    colours = [colour for colour in suits(game.rules) if colour in game.rules.named_colours]
+    return Clue(target, colours[whole(fields.get("value"), "value", 0, len(colours) - 1)])
+
+
+def to_json(record: Record) -> dict[str, Any]:
+    """The record in Hanab Live's form; how hands were rearranged and what the last mistake scores is lost in it."""
+    variant, options = variant_of(record.rules), options_of(record.rules)
+    order = suits(record.rules)
+    return {
+        "players": list(record.names),
+        "deck": [{"suitIndex": order.index(card.colour), "rank": card.value} for card in record.deck],
+        "actions": list(_actions(record)),
+        "options": {"variant": variant.name, **options},
+    }
+
+
+def _actions(record: Record) -> list[dict[str, int]]:
+    game = Game(record.rules, deck=record.deck)
+    actions = []
+    for move in record.moves:
+        if not isinstance(move, Arrange):
+            actions.append(_action(move, game))
+        game.move(move)
+    if record.stopped:
+        actions.append({"type": END, "target": 0, "value": TIMEOUT if record.stopped is Stop.TIMEOUT else TERMINATED})
+    return actions
+
+
+def _action(move: Action, game: Game) -> dict[str, int]:
+    if isinstance(move, Clue):
+        if not isinstance(move.hint, Colour):
+            return {"type": VALUE_CLUE, "target": move.seat, "value": move.hint}
+        colours = [colour for colour in suits(game.rules) if colour in game.rules.named_colours]
+        return {"type": COLOUR_CLUE, "target": move.seat, "value": colours.index(move.hint)}
+    assert game.to_move is not None
+    number = game.hand_numbers(game.to_move)[move.slot]
+    return {"type": PLAY if isinstance(move, Play) else DISCARD, "target": number, "value": 0}

@@ -1,0 +1,104 @@
+"""Hanab Live's link form of a game: short enough for a chat, without names and options."""
+
+from __future__ import annotations
+
+from string import ascii_lowercase, ascii_uppercase, digits
+from typing import Any
+
+from tamaya.record import hanablive
+from tamaya.record.record import Record, Replay
+from tamaya.rules import RecordError, say
+
+ADDRESS = "https://hanab.live/shared-replay-json/"
+ALPHABET = ascii_lowercase + digits + ascii_uppercase
+
+
+def write(record: Record) -> str:
+    """The link of a record, if everything that matters in it fits a link."""
+    rules = record.rules
+    if hanablive.options_of(rules):
+        raise RecordError(
+            "not_expressible", say("A Hanab Live link cannot carry {options}.", options=tuple(hanablive.options_of(rules)))
+        )
+    data = hanablive.to_json(record)
+    cards = "".join(ALPHABET[card["suitIndex"] * 5 + card["rank"] - 1] for card in data["deck"])
+    variant = hanablive.variant_of(rules)
+    return f"{ADDRESS}{rules.players}15{cards},{_write_actions(data['actions'])},{variant.number}"
+
+
+def _write_actions(actions: list[dict[str, int]]) -> str:
+    if not actions:
+        return "00"
+    least, most = min(action["type"] for action in actions), max(action["type"] for action in actions)
+    kinds = most - least + 1
+    pairs = (
+        ALPHABET[(0 if action["type"] in (0, 1) else action["value"] + 1) * kinds + action["type"] - least]
+        + ALPHABET[action["target"]]
+        for action in actions
+    )
+    return f"{least}{most}{''.join(pairs)}"
+
+
+def read(text: str) -> Replay:
+    """Play the game of a link, or of the part behind its last slash, again."""
+    parts = text.strip().rpartition("/")[2].replace("-", "").split(",")
+    if len(parts) != 3 or not parts[2].isascii() or not parts[2].isdigit() or len(parts[2]) > 5:
+        raise _damaged()
+    table, actions, number = parts
+    players, cards = _read_cards(table)
+    for variant in hanablive.VARIANTS:
+        if variant.number == int(number):
+            break
+    else:
+        raise RecordError("unknown_variant", say("Hanab Live's variant number {number} is not played here.", number=number))
+    return hanablive.from_json(
+        {
+            "players": [f"{seat + 1}" for seat in range(players)],
+            "deck": cards,
+            "actions": _read_actions(actions),
+            "options": {"variant": variant.name},
+        }
+    )
+
+
+def _read_cards(text: str) -> tuple[int, list[dict[str, int]]]:
+    players, least, ranks = _read_head(text, 3)
+    cards = [divmod(_index(char), ranks) for char in text[3:]]
+    return players, [{"suitIndex": suit, "rank": least + rank} for suit, rank in cards]
+
+
+def _read_actions(text: str) -> list[dict[str, Any]]:
+    if text == "00":
+        return []
+    _, least, kinds = _read_head("0" + text, 3)
+    if len(text) % 2:
+        raise _damaged()
+    actions = []
+    for at in range(2, len(text), 2):
+        value, kind = divmod(_index(text[at]), kinds)
+        actions.append({"type": least + kind, "target": _index(text[at + 1]), "value": value - 1 if value else None})
+    return actions
+
+
+def _read_head(text: str, size: int) -> tuple[int, int, int]:
+    """The digits at the front: players, the lowest of a range, and how many the range has."""
+    head = text[:size]
+    if len(head) < size or not head.isascii() or not head.isdigit() or head[2] < head[1]:
+        raise _damaged()
+    return int(head[0]), int(head[1]), int(head[2]) - int(head[1]) + 1
+
+
+def _index(char: str) -> int:
+    place = ALPHABET.find(char)
+    if place < 0:
+        raise _damaged()
+    return place
+
+
+def _damaged() -> RecordError:
+    return RecordError(
+        "malformed_link",
+        say(
+            "This is not a Hanab Live link, or it is damaged; it ends in three parts with commas between: cards, moves, variant."
+        ),
+    )

@@ -1,0 +1,83 @@
+"""Tamaya's own file format: JSON with one move a line, all in the notation that people type.
+
+    {
+     "format": "tamaya",
+     "version": 1,
+     "rules": {"players": 2, …},
+     "players": ["Ana", "Bo"],
+     "deck": "R1 Y3 …",
+     "moves": [
+      "clue 2 red",
+      "arrange 2: 2 1 3 4 5",
+      …
+     ]
+    }
+
+``"stopped": "terminated"`` (or ``"timeout"``) is added where people gave up. The moves come last, so that of a file cut off
+or damaged in the middle everything before the damage can still be read.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from tamaya.engine import Game
+from tamaya.record.checks import damaged, mapping, names, sequence
+from tamaya.record.record import Record, Replay, Stop, replay
+from tamaya.rules import Move, RecordError, Rules, read_card, read_move, say
+
+FORMAT, VERSION = "tamaya", 1
+KEYS = ("format", "version", "rules", "players", "deck", "stopped", "moves")
+
+
+def to_json(record: Record) -> dict[str, Any]:
+    """The record as plain values."""
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "rules": record.rules.to_json(),
+        "players": list(record.names),
+        "deck": " ".join(map(str, record.deck)),
+        **({"stopped": record.stopped.value} if record.stopped else {}),
+        "moves": [str(move) for move in record.moves],
+    }
+
+
+def write(record: Record) -> str:
+    """The record as the text of a file."""
+    data = to_json(record)
+    moves = data.pop("moves")
+    lines = [f" {json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}," for key, value in data.items()]
+    steps = ",\n".join(f"  {json.dumps(move)}" for move in moves)
+    return "\n".join(["{", *lines, ' "moves": [', *([steps] if moves else []), " ]", "}", ""])
+
+
+def from_json(data: object) -> Replay:
+    """Play the record again that these plain values hold, up to the first move that is wrong."""
+    fields = mapping(data, "record")
+    for key in fields:
+        if key not in KEYS:
+            raise RecordError("unknown_field", say("A record has no “{key}”; it has {known}.", key=key[:40], known=KEYS))
+    if fields.get("format") != FORMAT or fields.get("version") != VERSION:
+        found = f"{fields.get('format')} {fields.get('version')}"[:40]
+        wanted = f"{FORMAT} {VERSION}"
+        raise RecordError("unknown_version", say("This reads the format {wanted}, not {found}.", wanted=wanted, found=found))
+    rules = Rules.from_json(fields.get("rules"))
+    deck = fields.get("deck")
+    if not isinstance(deck, str):
+        raise damaged("deck", "“R1 Y3 …”")
+    stopped = fields.get("stopped")
+    if stopped not in (None, *Stop):
+        raise damaged("stopped", " / ".join(Stop))
+    start = Record(rules, tuple(read_card(word) for word in deck.split()), names(fields.get("players"), rules.players))
+    result = replay(start, sequence(fields.get("moves"), "moves"), _understand)
+    if stopped is None or result.error:
+        return result
+    return Replay(Record(rules, start.deck, start.names, result.record.moves, Stop(stopped)), result.game)
+
+
+def _understand(step: object, game: Game) -> Move:
+    if not isinstance(step, str):
+        raise damaged("moves", "“play 1”")
+    return read_move(step)

@@ -1,0 +1,96 @@
+"""A saved game, and a game played again from it up to the first move that is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import TypeVar
+
+from tamaya.engine import Game
+from tamaya.rules import Card, Move, RecordError, Rules, TamayaError, say
+
+T = TypeVar("T")
+
+
+class Stop(StrEnum):
+    """Why people stopped a game before its end."""
+
+    TERMINATED = "terminated"
+    TIMEOUT = "timeout"
+
+
+@dataclass(frozen=True)
+class Record:
+    """Everything needed to play a game again: rules, deck, names, moves, and whether it was stopped."""
+
+    rules: Rules
+    deck: tuple[Card, ...]
+    names: tuple[str, ...]
+    moves: tuple[Move, ...] = ()
+    stopped: Stop | None = None
+
+    @classmethod
+    def of(cls, game: Game, names: Iterable[str]) -> Record:
+        """The record of a game, whose players have these names."""
+        return cls(game.rules, game.reveal_deck(), tuple(names), game.moves)
+
+
+@dataclass(frozen=True)
+class Replay:
+    """A record played again: its valid part, the game after that, and what is wrong with the next move, if anything."""
+
+    record: Record
+    game: Game
+    error: RecordError | None = None
+
+    @property
+    def ended(self) -> str:
+        """How it ended: ``normal``, ``strikeout``, ``lost``, ``terminated``, ``timeout`` or ``unfinished``.
+
+        Stopping when no further point can be made is a normal end: some tables play on, some do not.
+        """
+        if self.game.outcome is not None:
+            names = {"mistakes": "strikeout", "missing_card": "lost", "deadlock": "lost"}
+            return names.get(self.game.outcome.ending.name.lower(), "normal")
+        if self.record.stopped is not None:
+            return self.record.stopped.value
+        return "unfinished" if _can_still_score(self.game) else "normal"
+
+
+def _can_still_score(game: Game) -> bool:
+    """Whether a further point can be made, knowing every hand: some tables stop where it cannot."""
+    view = game.spectator_view(open_hands=True)
+    if view.to_move is None or view.points == view.maximum:
+        return False
+    if view.last_turns == 0:
+        return True
+    seats = [(view.to_move + later) % view.rules.players for later in range(view.last_turns)]
+    faces = [seen.card for seat in seats for seen in view.hands[seat] if seen.card]
+    return any(view.fireworks[card.colour] == card.value - 1 for card in faces)
+
+
+def replay(start: Record, steps: Iterable[T], understand: Callable[[T, Game], Move | Stop]) -> Replay:
+    """Play `steps` from the beginning of `start`; `understand` reads one in the light of the game so far."""
+    game = Game(start.rules, deck=start.deck)
+    stopped: Stop | None = None
+    error: RecordError | None = None
+    for place, step in enumerate(steps, start=1):
+        try:
+            if stopped is not None:
+                raise RecordError("after_stop", say("The game had been stopped before this move."))
+            move = understand(step, game)
+            if isinstance(move, Stop):
+                stopped = move
+            else:
+                game.move(move)
+        except TamayaError as problem:
+            error = RecordError(problem.code, say("Move {place}: {problem}", place=place, problem=problem.message))
+            break
+    return Replay(replace(start, moves=game.moves, stopped=stopped), game, error)
+
+
+def play_again(record: Record) -> Replay:
+    """The game of a record."""
+    result = replay(record, record.moves, lambda move, _: move)
+    return replace(result, record=replace(result.record, stopped=record.stopped))
