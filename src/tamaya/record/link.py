@@ -98,7 +98,5 @@ def _index(char: str) -> int:
 def _damaged() -> RecordError:
     return RecordError(
         "malformed_link",
-        say(
-            "This is not a Hanab Live link, or it is damaged; it ends in three parts with commas between: cards, moves, variant."
-        ),
+        say("This is no whole Hanab Live link: it ends in three parts with commas between (cards, moves, variant)."),
     )

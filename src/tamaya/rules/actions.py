@@ -128,14 +128,14 @@ def _malformed(text: str) -> MalformedError:
 
 
 class Numbering(NamedTuple):
-    """Where each kind of action begins among the numbers from 0 to ``count``."""
+    """Where each kind of action begins among the numbers from 0 to ``total``."""
 
     discard: int
     play: int
     colour: int
     value: int
     announce: int
-    count: int
+    total: int
 
 
 def numbering(rules: Rules) -> Numbering:
@@ -170,11 +170,11 @@ def number_of(action: Action, rules: Rules, seat: int) -> int | None:
 def action_of(number: int, rules: Rules, seat: int) -> Action:
     """The action that has this number for the player at a seat."""
     blocks = numbering(rules)
-    if type(number) is not int or not 0 <= number < blocks.count:
+    if type(number) is not int or not 0 <= number < blocks.total:
         raise MalformedError(
             "malformed_action",
             say(
-                "{number} is no action; actions are numbered from 0 to {last}.", number=str(number)[:20], last=blocks.count - 1
+                "{number} is no action; actions are numbered from 0 to {last}.", number=str(number)[:20], last=blocks.total - 1
             ),
         )
     if number < blocks.play:

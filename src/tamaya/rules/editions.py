@@ -82,7 +82,7 @@ VARIANTS: Mapping[str, Variant] = {
             "announced-plays",
             "F",
             {"announced_plays": True},
-            say("Whoever plays a card may announce its colour: right, a clue token comes back; wrong, it is a mistake."),
+            say("A play may be announced by colour: right, a clue token comes back; wrong, it is a mistake."),
         ),
     )
 }

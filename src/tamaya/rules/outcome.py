@@ -38,13 +38,13 @@ _ENDINGS = {
 }
 
 _RATINGS = (
-    (30, say_in("rating", "Divine: even the sky is moved")),
-    (25, say_in("rating", "Legendary: everybody is speechless, with stars in their eyes")),
-    (21, say_in("rating", "Extraordinary: nobody will forget this evening")),
-    (16, say_in("rating", "Excellent: the crowd is delighted")),
-    (11, say_in("rating", "Honourable: pleasant, but soon forgotten")),
-    (6, say_in("rating", "Poor: a few scattered claps")),
-    (0, say_in("rating", "Horrible: the crowd boos")),
+    (30, say_in("rating", "Divine: the stars step aside")),
+    (25, say_in("rating", "Legendary: songs will be sung of it")),
+    (21, say_in("rating", "Extraordinary: the whole city is at the windows")),
+    (16, say_in("rating", "Excellent: the whole street cheers")),
+    (11, say_in("rating", "Honourable: the neighbours nod")),
+    (6, say_in("rating", "Poor: more smoke than light")),
+    (0, say_in("rating", "Horrible: the powder was damp")),
 )
 
 

@@ -41,7 +41,7 @@ def build_hands(rules: Layout, jit: Jit) -> Parts:
         """A card leaves the hand, the cards to its right close up; returns the card's number."""
         first = hands + seat * hand_bytes + slot * SLOT
         last = hands + (seat + 1) * hand_bytes - SLOT
-        number = state[first + NUMBER]
+        number: int = state[first + NUMBER]
         for at in range(first, last):
             state[at] = state[at + SLOT]
         for at in range(last, last + SLOT):

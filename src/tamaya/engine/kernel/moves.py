@@ -43,7 +43,7 @@ def build_cards(rules: Layout, jit: Jit, hands: Parts, ending: Parts) -> Parts:
     def take_up(state: Any, seat: int, slot: int) -> int:
         """The card in that slot leaves the hand and is seen by all."""
         number = take(state, seat, slot)
-        card = state[deck + number]
+        card: int = state[deck + number]
         state[LAST_NUMBER] = number
         state[LAST_CARD] = card
         return card

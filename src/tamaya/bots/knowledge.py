@@ -1,0 +1,50 @@
+"""What follows from a view: which cards a hidden card can be, and what a card is good for."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from tamaya.engine import SeenCard, View
+from tamaya.rules import Card
+
+
+class Knowledge:
+    """The conclusions that the player of a view can draw by counting cards."""
+
+    def __init__(self, view: View) -> None:
+        self.view = view
+        self._seen = Counter(view.discards)
+        for colour, height in view.fireworks.items():
+            self._seen.update(Card(colour, value) for value in range(1, height + 1))
+        self._thrown = Counter(view.discards)
+        for hand in view.hands:
+            self._seen.update(seen.card for seen in hand if seen.card)
+
+    def possible(self, seen: SeenCard) -> list[Card]:
+        """The cards that one of the player's own can be: left open by the clues, and not all seen elsewhere."""
+        rules = self.view.rules
+        cards = (Card(colour, value) for colour in seen.colours for value in seen.values)
+        return [card for card in cards if self._seen[card] < rules.copies(card)]
+
+    def is_playable(self, card: Card) -> bool:
+        """Whether the card continues its firework now."""
+        return self.view.fireworks[card.colour] == card.value - 1
+
+    def is_useless(self, card: Card) -> bool:
+        """Whether the card can never be placed any more."""
+        return not self.view.fireworks[card.colour] < card.value <= self.view.reach[card.colour]
+
+    def is_last_copy(self, card: Card) -> bool:
+        """Whether the card is needed and no other copy of it is left in hands or deck."""
+        return not self.is_useless(card) and self._thrown[card] == self.view.rules.copies(card) - 1
+
+    def surely_playable(self, cards: Iterable[Card]) -> bool:
+        """Whether a card that is one of these can be played without risk."""
+        options = list(cards)
+        return bool(options) and all(map(self.is_playable, options))
+
+    def surely_useless(self, cards: Iterable[Card]) -> bool:
+        """Whether a card that is one of these is of no use, whichever it is."""
+        options = list(cards)
+        return bool(options) and all(map(self.is_useless, options))

@@ -1,0 +1,74 @@
+"""Messages in six languages: the catalogues are gettext ``.po`` files, read when a language is first wanted."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+from gettext import GNUTranslations
+from io import BytesIO
+from pathlib import Path
+
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po
+
+from tamaya.rules import MalformedError, Message, say
+from tamaya.rules.message import Value
+
+FOLDER = Path(__file__).parent / "po"
+LANGUAGES = {"en": "English", "es": "español", "fr": "français", "it": "italiano", "ro": "română", "zh_TW": "繁體中文"}
+"""The languages by code, each under its own name."""
+
+
+class Catalogue:
+    """One language's words for every message."""
+
+    def __init__(self, language: str) -> None:
+        self.language = language
+        with (FOLDER / f"{language}.po").open("rb") as file:
+            messages = read_po(file, locale=language)
+        compiled = BytesIO()
+        write_mo(compiled, messages)
+        compiled.seek(0)
+        self._translations = GNUTranslations(compiled)
+        self._comma = "、" if language == "zh_TW" else ", "
+
+    def __call__(self, message: Message) -> str:
+        """The message in this language."""
+        return self._template(message).format(**{name: self._value(value) for name, value in message.values.items()})
+
+    def _template(self, message: Message) -> str:
+        if message.plural:
+            return self._translations.ngettext(message.text, message.plural, message.count)
+        if message.context:
+            return self._translations.pgettext(message.context, message.text)
+        return self._translations.gettext(message.text)
+
+    def _value(self, value: Value) -> str:
+        if isinstance(value, Message):
+            return self(value)
+        if isinstance(value, tuple):
+            return self._comma.join(self._value(item) for item in value)
+        return str(value)
+
+
+@lru_cache
+def catalogue(language: str) -> Catalogue:
+    """The catalogue of a language, which may be written in any usual way (``fr``, ``zh-TW``, ``ro_RO.UTF-8``)."""
+    found = pick_language([language], default="")
+    if not found:
+        raise MalformedError(
+            "unknown_language",
+            say("There is no language “{name}” here; the languages are {known}.", name=language[:20], known=tuple(LANGUAGES)),
+        )
+    return Catalogue(found)
+
+
+def pick_language(wishes: Iterable[str], default: str = "en") -> str:
+    """The first of these wishes that is spoken here; every Chinese is answered in the traditional script."""
+    codes = {code.partition("_")[0]: code for code in LANGUAGES}
+    for wish in wishes:
+        primary = re.split(r"[-_.@]", wish.strip().lower())[0]
+        if primary in codes:
+            return codes[primary]
+    return default
