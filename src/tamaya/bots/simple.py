@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from tamaya.bots.knowledge import Knowledge
 from tamaya.engine import SeenCard, View
-from tamaya.rules import Action, Card, Clue, Colour, Discard, Play
+from tamaya.rules import Action, Card, Clue, Discard, Play
 
 
 class SimpleBot:
@@ -47,7 +47,7 @@ def _worth(know: Knowledge, clue: Clue) -> int:
     worth = 0
     told: set[Card] = set()
     for seen in know.view.hands[clue.seat]:
-        if seen.card is None or not _touches(clue, seen.card, know.view):
+        if seen.card is None or not know.view.rules.matches(clue.hint, seen.card):
             continue
         after = _after(clue, seen, know.view)
         if know.is_playable(seen.card) and seen.card not in told | _known_elsewhere(know):
@@ -73,7 +73,7 @@ def _saving_clue(know: Knowledge) -> Action | None:
     oldest = min((seen for seen in view.hands[seat] if not seen.clued), key=lambda seen: seen.number, default=None)
     if oldest is None or oldest.card is None or not know.is_last_copy(oldest.card):
         return None
-    wishes = [clue for clue in _legal_clues(view) if clue.seat == seat and _touches(clue, oldest.card, view)]
+    wishes = [clue for clue in _legal_clues(view) if clue.seat == seat and view.rules.matches(clue.hint, oldest.card)]
     return min(wishes, key=lambda clue: _touched(clue, view), default=None)
 
 
@@ -116,17 +116,10 @@ def _open(seen: SeenCard) -> list[Card]:
     return [Card(colour, value) for colour in seen.colours for value in seen.values]
 
 
-def _touches(clue: Clue, card: Card, view: View) -> bool:
-    if isinstance(clue.hint, Colour):
-        every = card.colour is Colour.MULTICOLOUR and not view.rules.multicolour_named
-        return every or card.colour is clue.hint
-    return card.value == clue.hint
-
-
 def _touched(clue: Clue, view: View) -> int:
-    return sum(_touches(clue, seen.card, view) for seen in view.hands[clue.seat] if seen.card)
+    return sum(view.rules.matches(clue.hint, seen.card) for seen in view.hands[clue.seat] if seen.card)
 
 
 def _after(clue: Clue, seen: SeenCard, view: View) -> list[Card]:
     """What a touched card can be after a clue."""
-    return [card for card in _open(seen) if _touches(clue, card, view)]
+    return [card for card in _open(seen) if view.rules.matches(clue.hint, card)]

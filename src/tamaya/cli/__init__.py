@@ -1,4 +1,20 @@
-"""."""
+"""The command line: one file a command."""
+
+import click
+
+from tamaya.cli.bench import bench
+from tamaya.cli.convert import convert
+from tamaya.cli.editions import editions
+from tamaya.cli.play import play
+from tamaya.cli.rules import rules
+from tamaya.cli.verify import verify
 
 
-def main() -> None: ...
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120})
+@click.version_option(package_name="tamaya")
+def main() -> None:
+    """Hanabi by the rules of the edition you own, in your language."""
+
+
+for _command in (play, rules, editions, verify, convert, bench):
+    main.add_command(_command)

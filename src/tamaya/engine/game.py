@@ -80,7 +80,7 @@ class Game:
             if counts[card] != expected:
                 raise MalformedError(
                     "bad_deck",
-                    say("The deck has {card} {found} times; these rules need it {expected} times.",
+                    say("The deck holds {card} {found}×; these rules need it {expected}×.",
                         card=str(card)[:20], found=counts[card], expected=expected),
                 )  # fmt: skip
         start = self._kernel.layout.deck

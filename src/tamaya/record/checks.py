@@ -46,7 +46,7 @@ def names(value: object, players: int | None = None) -> tuple[str, ...]:
         raise RecordError(
             "wrong_players",
             say(
-                "The record names {found} players; it needs from {least} to {most}.",
+                "Players named in the record: {found}; it needs from {least} to {most}.",
                 found=len(found),
                 least=least,
                 most=most,

@@ -65,9 +65,7 @@ VARIANTS: Mapping[str, Variant] = {
             "multicolour-unnamed",
             "C",
             {"multicolour_named": False},
-            say(
-                "Multicolour cards count as every colour in a clue, and no clue can name them; ten cards unless five are chosen."
-            ),
+            say("Multicolour cards match every colour clue and cannot be named; ten cards unless five are chosen."),
         ),
         Variant("two-mistakes", "D", {"mistakes": 2}, say("The second mistake already ends the game.")),
         Variant("one-mistake", "D", {"mistakes": 1}, say("The first mistake already ends the game.")),

@@ -90,7 +90,7 @@ class Rules:
             raise RulesError(
                 "contradictory_rules",
                 say(
-                    "hand_size {hand_size} for {players} players needs more than the {cards} cards of the deck; "
+                    "hand_size {hand_size} is too much for {players} players, as the deck has {cards}; "
                     "choose a smaller hand_size or more colours.",
                     hand_size=self.hand_size,
                     players=self.players,
@@ -114,6 +114,12 @@ class Rules:
         if card.colour is Colour.MULTICOLOUR and self.multicolour is Multicolour.FIVE:
             return 1
         return COPIES[card.value - 1]
+
+    def matches(self, hint: Colour | int, card: Card) -> bool:
+        """Whether a clue touches a card: a multicolour that cannot be named matches every colour."""
+        if not isinstance(hint, Colour):
+            return card.value == hint
+        return card.colour is hint or (card.colour is Colour.MULTICOLOUR and not self.multicolour_named)
 
     @cached_property
     def cards(self) -> tuple[Card, ...]:

@@ -1,0 +1,103 @@
+"""``tamaya bench``: how fast it is, beside what others use, in one run."""
+
+from __future__ import annotations
+
+import json
+import random
+import time
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from tamaya.engine import Game
+from tamaya.engine.kernel import interpreted_kernel
+from tamaya.engine.layout import ENDED, RUNNING
+from tamaya.rules import Rules
+
+SECONDS, ROUNDS = 0.5, 4
+Loop = Callable[[random.Random], int]
+
+
+@click.group()
+def bench() -> None:
+    """Measure, as ratios side by side in one run."""
+
+
+@bench.command()
+@click.option("--json", "as_json", is_flag=True, help="Rows of figures instead of a table.")
+def engine(as_json: bool) -> None:
+    """Interpreted moves per second with random play: kernel and Game beside OpenSpiel's Python loop."""
+    rows = []
+    for players in (2, 3, 4, 5):
+        loops = {"kernel": _kernel_loop(players), "game": _game_loop(players), "openspiel": _openspiel_loop(players)}
+        speeds = _measure({name: loop for name, loop in loops.items() if loop})
+        theirs = speeds.get("openspiel")
+        row: dict[str, Any] = {"players": players} | {f"{name}_moves_per_s": round(speed) for name, speed in speeds.items()}
+        row |= {f"{name}_ratio": round(speeds[name] / theirs, 3) for name in ("kernel", "game") if theirs}
+        rows.append(row)
+    if as_json:
+        click.echo(json.dumps(rows, indent=1))
+        return
+    for row in rows:
+        click.echo("  ".join(f"{name} {value}" for name, value in row.items()))
+    if not theirs:
+        click.echo("OpenSpiel is not installed here; ./dev bench engine measures beside it.")
+
+
+def _measure(loops: dict[str, Loop]) -> dict[str, float]:
+    """Moves per second of each loop, in turns, so that a slow moment of the machine meets them all."""
+    moves, seconds = dict.fromkeys(loops, 0), dict.fromkeys(loops, 0.0)
+    for turn in range(ROUNDS):
+        for name, loop in loops.items():
+            choice = random.Random(turn)
+            start = time.perf_counter()
+            while (passed := time.perf_counter() - start) < SECONDS:
+                moves[name] += loop(choice)
+            seconds[name] += passed
+    return {name: moves[name] / seconds[name] for name in loops}
+
+
+def _kernel_loop(players: int) -> Loop:
+    kernel = interpreted_kernel(Rules(players=players))
+    state, mask = bytearray(kernel.layout.size), bytearray(kernel.layout.actions)
+
+    def game(choice: random.Random) -> int:
+        kernel.deal(state, 0, choice.getrandbits(32))
+        moves = 0
+        while state[ENDED] == RUNNING:
+            kernel.legal(state, mask)
+            kernel.apply(state, choice.choice([number for number, legal in enumerate(mask) if legal]))
+            moves += 1
+        return moves
+
+    return game
+
+
+def _game_loop(players: int) -> Loop:
+    rules = Rules(players=players)
+
+    def game(choice: random.Random) -> int:
+        table = Game(rules, seed=choice.getrandbits(64))
+        while table.outcome is None:
+            table.act(choice.choice(table.legal_numbers()))
+        return table.turn
+
+    return game
+
+
+def _openspiel_loop(players: int) -> Loop | None:
+    try:
+        import pyspiel
+    except ImportError:
+        return None
+    hanabi = pyspiel.load_game("hanabi", {"players": players})
+
+    def game(choice: random.Random) -> int:
+        state, moves = hanabi.new_initial_state(), 0
+        while not state.is_terminal():
+            moves += not state.is_chance_node()
+            state.apply_action(choice.choice(state.legal_actions()))
+        return moves
+
+    return game

@@ -1,0 +1,29 @@
+"""``tamaya rules``: the rules of any game, explained."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+from tamaya.cli.common import choosing_rules, chosen_rules, in_language
+from tamaya.i18n import Catalogue, explain
+
+
+@click.command()
+@click.argument("edition", default="standard")
+@choosing_rules
+@click.option("--json", "as_json", is_flag=True, help="The settings instead of sentences.")
+@in_language
+def rules(
+    say: Catalogue, edition: str, players: str, variants: tuple[str, ...], settings: tuple[str, ...], as_json: bool
+) -> None:
+    """Explain the exact rules of an EDITION with any variants."""
+    chosen, found = chosen_rules(edition, players, variants, settings)
+    if as_json:
+        click.echo(json.dumps(chosen.to_json(), indent=1))
+        return
+    for section in explain(chosen, found):
+        click.secho(say(section.title), bold=True)
+        for sentence in section.sentences:
+            click.echo(f"  {say(sentence)}")

@@ -1,0 +1,166 @@
+"""What a person types at the terminal table: English or their own language, whole words or single letters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from tamaya.engine import View
+from tamaya.i18n import LETTERS, Catalogue
+from tamaya.rules import Arrange, Clue, Colour, Discard, MalformedError, Message, Move, Play, say, say_in
+
+
+class Kind(Enum):
+    """What a command asks for, each with the letter that is short for it."""
+
+    CLUE = "c"
+    PLAY = "p"
+    DISCARD = "d"
+    ARRANGE = "a"
+    UNDO = "u"
+    SAVE = "s"
+    LOG = "l"
+    RULES = "r"
+    NEW = "n"
+    HELP = "h"
+    QUIT = "q"
+
+
+WORDS: Mapping[Kind, Message] = {
+    Kind.CLUE: say_in("command", "clue"),
+    Kind.PLAY: say_in("command", "play"),
+    Kind.DISCARD: say_in("command", "discard"),
+    Kind.ARRANGE: say_in("command", "arrange"),
+    Kind.UNDO: say_in("command", "undo"),
+    Kind.SAVE: say_in("command", "save"),
+    Kind.LOG: say_in("command", "log"),
+    Kind.RULES: say_in("command", "rules"),
+    Kind.NEW: say_in("command", "new"),
+    Kind.HELP: say_in("command", "help"),
+    Kind.QUIT: say_in("command", "quit"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One wish: its kind, the move where it is one, and the rest of the line."""
+
+    kind: Kind
+    move: Move | None = None
+    argument: str = ""
+
+
+class Reader:
+    """Understands the commands of the player at one seat."""
+
+    def __init__(self, seat: int, names: Sequence[str], catalogue: Catalogue) -> None:
+        self._seat, self._names, self._say = seat, names, catalogue
+
+    def read(self, line: str, view: View) -> Command:
+        """The command that a line stands for."""
+        word, *rest = line.split() or ["h"]
+        kind = self._kind(word)
+        match kind:
+            case Kind.PLAY:
+                return Command(kind, self._play(rest, view))
+            case Kind.DISCARD if len(rest) == 1:
+                return Command(kind, Discard(_number(rest[0]) - 1))
+            case Kind.CLUE:
+                return Command(kind, self._clue(rest, view))
+            case Kind.ARRANGE if rest:
+                order = tuple(_number(slot.rstrip("-")) - 1 for slot in rest)
+                turned = tuple(new for new, slot in enumerate(rest) if slot.endswith("-"))
+                return Command(kind, Arrange(self._seat, order, turned))
+            case Kind.DISCARD | Kind.ARRANGE:
+                raise _incomplete(self._say(WORDS[kind]), "2" if kind is Kind.DISCARD else "2 1 3 4 5")
+        return Command(kind, argument=" ".join(rest))
+
+    def _kind(self, word: str) -> Kind:
+        wanted = word.casefold()
+        if wanted == "?":
+            return Kind.HELP
+        for kind, message in WORDS.items():
+            if wanted in (kind.value, message.text, self._say(message).casefold()):
+                return kind
+        raise MalformedError(
+            "malformed_command",
+            say(
+                "There is no command “{word}”; the commands are {known}.",
+                word=word[:20],
+                known=tuple(self._say(message) for message in WORDS.values()),
+            ),
+        )
+
+    def _play(self, words: list[str], view: View) -> Play:
+        filler = {"as", self._say(say_in("play 1 as red", "as")).casefold()}
+        rest = [word for word in words if word.casefold() not in filler]
+        if len(rest) not in (1, 2):
+            raise _incomplete(self._say(WORDS[Kind.PLAY]), "1")
+        return Play(_number(rest[0]) - 1, self._colour(rest[1], view) if len(rest) == 2 else None)
+
+    def _clue(self, words: list[str], view: View) -> Clue:
+        if len(words) == 1 and len(self._names) == 2:
+            words = [str(2 - self._seat), *words]
+        if len(words) != 2:
+            raise _incomplete(self._say(WORDS[Kind.CLUE]), f"2 {self._say(Colour.RED.word)}")
+        who, what = words
+        hint: Colour | int = int(what) if what.isascii() and what.isdigit() and len(what) < 3 else self._colour(what, view)
+        return Clue(self._player(who), hint)
+
+    def _player(self, word: str) -> int:
+        if word.isascii() and word.isdigit() and len(word) < 3:
+            return int(word) - 1
+        found = [seat for seat, name in enumerate(self._names) if name.casefold().startswith(word.casefold())]
+        if len(found) != 1:
+            known = tuple(f"{seat + 1} {name}" for seat, name in enumerate(self._names))
+            raise MalformedError(
+                "malformed_command", say("“{word}” is not one player; the players are {known}.", word=word[:20], known=known)
+            )
+        return found[0]
+
+    def _colour(self, word: str, view: View) -> Colour:
+        """A colour by the language's letter, by the beginning of its name, or by its English name."""
+        wanted = word.casefold()
+        suits = view.rules.suits
+        names = {colour: self._say(colour.word).casefold() for colour in suits}
+        for found in (
+            [colour for colour in suits if self._say(LETTERS[colour]).casefold() == wanted],
+            [colour for colour in suits if wanted in (names[colour], colour.value)],
+            [colour for colour in suits if names[colour].startswith(wanted)],
+        ):
+            if len(found) == 1:
+                return found[0]
+        known = tuple(f"{self._say(LETTERS[colour])} {self._say(colour.word)}" for colour in suits)
+        raise MalformedError(
+            "malformed_command", say("“{word}” is not one colour; the colours are {known}.", word=word[:20], known=known)
+        )
+
+
+def help_lines(catalogue: Catalogue, announced_plays: bool) -> Iterable[tuple[str, str]]:
+    """Each command as it is typed, and what it does."""
+    word = {kind: catalogue(message) for kind, message in WORDS.items()}
+    red, blue = catalogue(Colour.RED.word), catalogue(LETTERS[Colour.BLUE])
+    yield f"{word[Kind.CLUE]} 2 {red} · c 2 {blue} · c 2 3", catalogue(say("tell player 2 (or a name) a colour or a value"))
+    yield f"{word[Kind.PLAY]} 1 · p 1", catalogue(say("play the card in slot 1"))
+    if announced_plays:
+        yield f"{word[Kind.PLAY]} 1 {red} · p 1 {blue}", catalogue(say("play it and announce its colour"))
+    yield f"{word[Kind.DISCARD]} 5 · d 5", catalogue(say("discard the card in slot 5"))
+    yield f"{word[Kind.ARRANGE]} 2 1 3- 4 5 · a …", catalogue(say("lay your hand out anew; - turns a card sideways"))
+    yield f"{word[Kind.UNDO]} · u", catalogue(say("take your last action back"))
+    yield f"{word[Kind.SAVE]} [FILE] · s", catalogue(say("write the game to a file"))
+    yield f"{word[Kind.LOG]} · l", catalogue(say("all that has happened"))
+    yield f"{word[Kind.RULES]} · r", catalogue(say("the rules of this game"))
+    yield f"{word[Kind.NEW]} · n", catalogue(say("deal a new game"))
+    yield f"{word[Kind.HELP]} · h · ?", catalogue(say("this help"))
+    yield f"{word[Kind.QUIT]} · q", catalogue(say("leave the table"))
+
+
+def _number(word: str) -> int:
+    if word.isascii() and word.isdigit() and len(word) < 3:
+        return int(word)
+    raise MalformedError("malformed_command", say("“{word}” is not a slot; name a slot by its number.", word=word[:20]))
+
+
+def _incomplete(word: str, example: str) -> MalformedError:
+    return MalformedError("malformed_command", say("Write it like this: {example}", example=f"{word} {example}"))
