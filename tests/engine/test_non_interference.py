@@ -1,0 +1,120 @@
+"""Two games that differ only in what a seat cannot see look alike to that seat, byte for byte."""
+
+import json
+import random
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tamaya import Card, Game, MalformedError, Rules
+from tamaya.bots import SimpleBot
+from tamaya.rules import Move, TamayaError
+from tests.tables import careful_action, moves_of_a_game, random_action, rules
+
+
+def everything_told_to(game: Game, seat: int) -> str:
+    """All that leaves a game towards a seat: its view with log and legal actions, the public properties, the text form."""
+    public = [game.turn, game.to_move, game.clue_tokens, game.mistakes, game.deck_count, game.points, game.maximum, repr(game)]
+    return json.dumps([game.view(seat).to_json(), public]) + repr(game.view(seat)) + repr(game.log)
+
+
+def hidden_from(game: Game, seat: int) -> list[int]:
+    """The places in the deck of all cards that a seat has never seen: those in its hand and those not yet drawn."""
+    return [*game.hand_numbers(seat), *range(game.rules.deck_size - game.deck_count, game.rules.deck_size)]
+
+
+def twin_decks(game: Game, seat: int, choice: random.Random) -> list[Card]:
+    """The deck with hidden cards exchanged wherever what the seat was told about its hand allows it."""
+    deck, told = list(game.reveal_deck()), {seen.number: seen for seen in game.view(seat).hand}
+
+    def fits(place: int, card: Card) -> bool:
+        return place not in told or (card.colour in told[place].colours and card.value in told[place].values)
+
+    hidden = hidden_from(game, seat)
+    for _ in range(40):
+        one, other = choice.choice(hidden), choice.choice(hidden)
+        if fits(one, deck[other]) and fits(other, deck[one]):
+            deck[one], deck[other] = deck[other], deck[one]
+    return deck
+
+
+def replays_alike(table: Rules, moves: list[Move], decks: tuple[list[Card], list[Card]], seat: int) -> None:
+    one, other = Game(table, deck=decks[0]), Game(table, deck=decks[1])
+    assert everything_told_to(one, seat) == everything_told_to(other, seat)
+    for move in moves:
+        one.move(move)
+        other.move(move)
+        assert everything_told_to(one, seat) == everything_told_to(other, seat)
+    assert one.copy().undo() == other.copy().undo() if moves else True
+
+
+@given(rules(), st.integers(0, 2**64 - 1), st.sampled_from([random_action, careful_action]), st.data())
+def test_a_seat_cannot_tell_games_apart_by_what_it_may_not_see(
+    table: Rules, seed: int, style: object, data: st.DataObject
+) -> None:
+    choice = random.Random(seed)
+    game = Game(table, seed=seed)
+    moves: list[Move] = []
+    length = data.draw(st.integers(0, 60))
+    for move in moves_of_a_game(game, choice, style):  # type: ignore[arg-type]
+        moves.append(move)
+        if len(moves) > length:
+            break
+    for seat in range(table.players):
+        twin = twin_decks(game, seat, choice)
+        replays_alike(table, moves, (list(game.reveal_deck()), twin), seat)
+
+
+@given(rules(), st.integers(0, 2**64 - 1))
+def test_a_seat_is_refused_alike_in_games_it_cannot_tell_apart(table: Rules, seed: int) -> None:
+    choice = random.Random(seed)
+    game = Game(table, seed=seed)
+    for _, _ in zip(range(choice.randrange(20)), moves_of_a_game(game, choice), strict=False):
+        pass
+    if game.to_move is None:
+        return
+    seat = game.to_move
+    twin = Game(table, deck=twin_decks(game, seat, choice))
+    for move in game.moves:
+        twin.move(move)
+    for text in ("clue 1 1", "clue 2 red", "clue 2 6", "clue 9 1", "play 9", "discard 1", "play 1 as red", "nonsense"):
+        refusals = []
+        for table_game in (game.copy(), twin.copy()):
+            try:
+                table_game.act(text)
+                refusals.append(("accepted", ""))
+            except TamayaError as problem:
+                refusals.append((problem.code, str(problem)))
+        assert refusals[0] == refusals[1]
+
+
+@given(rules(), st.integers(0, 2**64 - 1))
+def test_a_bot_decides_alike_in_games_it_cannot_tell_apart(table: Rules, seed: int) -> None:
+    choice, bot = random.Random(seed), SimpleBot()
+    game = Game(table, seed=seed)
+    for _ in range(choice.randrange(1, 30)):
+        if game.to_move is None:
+            return
+        game.act(bot.act(game.view(game.to_move)))
+    if game.to_move is None:
+        return
+    seat = game.to_move
+    twin = Game(table, deck=twin_decks(game, seat, choice))
+    for move in game.moves:
+        twin.move(move)
+    assert bot.act(game.view(seat)) == bot.act(twin.view(seat))
+
+
+def test_the_twins_really_differ() -> None:
+    game = Game(Rules(), seed=1)
+    assert twin_decks(game, 0, random.Random(1)) != list(game.reveal_deck())
+
+
+def test_a_seed_that_is_refused_is_not_repeated_in_the_message() -> None:
+    secret = 2**64 + 123456789
+    try:
+        Game(Rules(), seed=secret)
+    except MalformedError as problem:
+        assert str(secret) not in str(problem)
+    else:
+        raise AssertionError("a seed beyond 64 bits was taken")
