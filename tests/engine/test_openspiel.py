@@ -40,8 +40,6 @@ def deal(state: pyspiel.State, deck: list[int]) -> None:
 def said_by(state: pyspiel.State) -> dict[str, object]:
     """What their text form says of a game."""
     text = str(state)
-    hands = re.findall(r"^(?:Cur player\n)?((?:[RYGWB][1-5] \|\|.*\n?)*)", text.split("Hands:\n")[1].split("Deck size")[0])
-    del hands
     players = text.split("Hands:\n")[1].split("Deck size")[0].replace("Cur player\n", "").split("-----\n")
     return {
         "hands": [re.findall(r"^([RYGWB][1-5]) \|\|", player, re.MULTILINE) for player in players],

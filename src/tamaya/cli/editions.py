@@ -16,4 +16,4 @@ def editions(say: Catalogue) -> None:
     for edition in EDITIONS.values():
         click.secho(f"{edition.name}  {edition.box}", bold=True)
         for name, title in edition.booklet.items():
-            click.echo(f"  {name}" + (f"  “{title}”" if title != name else f"  {say(VARIANTS[name].summary)}"))
+            click.echo(f"  {name:<20} {title if title != name else say(VARIANTS[name].summary)}")

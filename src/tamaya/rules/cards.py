@@ -71,6 +71,6 @@ def read_card(text: str) -> Card:
     if colour is None or text[1:] not in ("1", "2", "3", "4", "5"):
         raise MalformedError(
             "malformed_card",
-            say("“{text}” is not a card; write a colour's letter and a value from 1 to 5, such as R3.", text=text[:20]),
+            say("“{text}” is not a card; write one of R, Y, G, W, B, M and a value from 1 to 5, such as R3.", text=text[:20]),
         )
     return Card(colour, int(text[1:]))

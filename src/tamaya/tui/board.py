@@ -104,7 +104,7 @@ class Board:
         return Text(f"{self._letter(colour) if colour else '?'}{value}", style)
 
     def _discards(self, view: View) -> RenderableType:
-        line = Text(self._say(say("Discard pile")) + ": ", "dim")
+        line = Text(self._say(say("Discard pile")) + "  ", "dim")
         counts = Counter(view.discards)
         if not counts:
             line.append("–")

@@ -1,0 +1,68 @@
+"""Views: what is in them, and nothing else."""
+
+import dataclasses
+import json
+
+import pytest
+
+from tamaya import Game, IllegalError, Rules, View
+from tests.tables import do, game_with
+
+WHITELIST = {
+    "rules", "seat", "turn", "to_move", "clue_tokens", "mistakes", "deck_count", "last_turns", "fireworks", "reach",
+    "points", "maximum", "hands", "log", "legal_actions", "outcome",
+}  # fmt: skip
+
+
+def test_a_view_has_these_fields_and_no_others() -> None:
+    assert {field.name for field in dataclasses.fields(View)} == WHITELIST
+    assert set(Game(seed=1).view(0).to_json()) == WHITELIST
+
+
+def test_only_the_player_to_move_is_told_the_legal_actions() -> None:
+    game = Game(Rules(players=3), seed=1)
+    assert list(game.view(0).legal_actions) == game.legal_actions()
+    assert game.view(1).legal_actions == game.view(2).legal_actions == game.spectator_view().legal_actions == ()
+
+
+def test_a_spectator_sees_no_hand_unless_the_table_opens_them() -> None:
+    game = Game(seed=1)
+    assert all(seen.card is None for hand in game.spectator_view().hands for seen in hand)
+    assert all(seen.card for hand in game.spectator_view(open_hands=True).hands for seen in hand)
+
+
+def test_the_table_sees_all_hands_only_after_the_game() -> None:
+    game = game_with(Rules(mistakes=1), "R2 R2 R3 R3 R4", "Y2 Y2 Y3 Y3 Y4")
+    with pytest.raises(IllegalError) as refusal:
+        game.table_view()
+    assert refusal.value.code == "game_not_over"
+    do(game, "play 1")
+    assert all(seen.card for hand in game.table_view().hands for seen in hand)
+
+
+def test_a_players_own_view_stays_blind_after_the_game() -> None:
+    game = do(game_with(Rules(mistakes=1), "R2 R2 R3 R3 R4", "Y2 Y2 Y3 Y3 Y4"), "play 1")
+    assert all(seen.card is None for seen in game.view(0).hand)
+
+
+@pytest.mark.parametrize("seat", [-1, 2, 99])
+def test_a_seat_that_is_not_there_has_no_view(seat: int) -> None:
+    with pytest.raises(ValueError, match="seat"):
+        Game(seed=1).view(seat)
+
+
+def test_a_view_is_plain_json_with_cards_and_actions_in_their_short_form() -> None:
+    game = do(game_with(Rules(), "R1 R1 R1 R2 R2", "Y1 B2 G3 Y4 Y5"), "clue 2 yellow", "play 1")
+    data = json.loads(json.dumps(game.view(0).to_json()))
+    assert data["hands"][1][1]["card"] == "G3"
+    assert data["hands"][0][0]["card"] is None
+    assert data["log"][1]["event"] == "played"
+    assert "play 1" in data["legal_actions"]
+    assert data["fireworks"] == {"red": 0, "yellow": 1, "green": 0, "white": 0, "blue": 0}
+
+
+def test_views_do_not_change_with_the_game() -> None:
+    game = Game(seed=1)
+    view, before = game.view(0), json.dumps(game.view(0).to_json())
+    game.act("play 1")
+    assert json.dumps(view.to_json()) == before

@@ -1,0 +1,156 @@
+"""Every message in every language."""
+
+import re
+from string import Formatter
+
+import pytest
+from babel.messages.catalog import Catalog, Message
+from babel.messages.pofile import read_po
+
+from tamaya import MalformedError
+from tamaya.i18n import LANGUAGES, catalogue, pick_language
+from tamaya.i18n.catalogue import FOLDER
+from tamaya.i18n.upkeep import template, updated
+from tamaya.rules import Colour, say, say_n
+
+
+def messages(language: str) -> Catalog:
+    with (FOLDER / f"{language}.po").open("rb") as file:
+        return read_po(file, locale=language, abort_invalid=True)
+
+
+def texts(value: str | tuple[str, ...] | list[str] | None) -> list[str]:
+    return [value or ""] if value is None or isinstance(value, str) else list(value)
+
+
+def placeholders(text: str) -> set[str]:
+    return {name for _, name, _, _ in Formatter().parse(text) if name is not None}
+
+
+def test_the_six_languages_are_there() -> None:
+    assert sorted(path.stem for path in FOLDER.glob("*.po")) == sorted(LANGUAGES) == ["en", "es", "fr", "it", "ro", "zh_TW"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_message_lacks_a_translation(language: str) -> None:
+    spoken = {(message.context, message.id): message for message in messages(language) if message.id}
+    needed = {(message.context, message.id) for message in template() if message.id}
+    assert set(spoken) == needed, "run ./dev words and translate what is new"
+    missing = [message.id for message in spoken.values() if message.fuzzy or not all(texts(message.string))]
+    assert missing == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_catalogues_are_as_the_upkeep_writes_them(language: str) -> None:
+    assert updated(language, template()) == (FOLDER / f"{language}.po").read_bytes()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_translations_name_the_same_values(language: str) -> None:
+    catalog = messages(language)
+    for message in catalog:
+        if message.id:
+            check_values(message, catalog.num_plurals)
+
+
+def check_values(message: Message, plurals: int) -> None:
+    sources, forms = texts(message.id), texts(message.string)
+    assert len(forms) == (plurals if message.pluralizable else 1)
+    for place, form in enumerate(forms):
+        optional = {"n"} if message.pluralizable and place == 0 and plurals > 1 else set()
+        wanted = placeholders(sources[-1])
+        assert wanted - optional <= placeholders(form) <= wanted, message.id
+
+
+@pytest.mark.parametrize("language", [language for language in LANGUAGES if language != "en"])
+def test_translations_are_not_left_in_english(language: str) -> None:
+    same = {message.id for message in messages(language) if message.id and message.string == message.id}
+    assert {text for text in same if len(str(text)) > 20} == set()
+
+
+@pytest.mark.parametrize(
+    ("language", "number", "form"),
+    [
+        ("ro", 1, "1 carte"),
+        ("ro", 2, "2 cărți"),
+        ("ro", 0, "0 cărți"),
+        ("ro", 19, "19 cărți"),
+        ("ro", 20, "20 de cărți"),
+        ("ro", 35, "35 de cărți"),
+        ("ro", 100, "100 de cărți"),
+        ("ro", 101, "101 cărți"),
+        ("fr", 0, "0 carte"),
+        ("fr", 1, "1 carte"),
+        ("fr", 2, "2 cartes"),
+        ("es", 1, "1 carta"),
+        ("es", 0, "0 cartas"),
+        ("it", 1, "1 carta"),
+        ("it", 5, "5 carte"),
+        ("zh_TW", 1, "1 張牌"),
+        ("zh_TW", 7, "7 張牌"),
+        ("en", 1, "1 card"),
+        ("en", 0, "0 cards"),
+    ],
+)
+def test_plurals_are_right(language: str, number: int, form: str) -> None:
+    assert catalogue(language)(say_n("{n} card", "{n} cards", number)).replace("\u202f", " ").replace("\xa0", " ") == form
+
+
+TERMS = {
+    "es": "fuego artificial, pista, ficha de pista, descart, jug, mazo, mano, pila de descartes, rojo, multicolor",
+    "fr": "feux d'artifice, information, jeton bleu, défauss, jou, pioche, main, défausse, rouge, multicolore",
+    "it": "fuoco d'artificio, informazion, gettone blu, scart, gioca, mazzo, mano, scarti, rosso, multicolore",
+    "ro": "suit, informați, jeton albastru, decart, juc, teancul de joc, mână, teancul de decartare, roșu, multicolor",
+    "zh_TW": "煙火, 線索, 藍色標記, 棄牌, 出牌, 牌庫, 手牌, 棄牌區, 紅, 彩色",
+}
+
+
+@pytest.mark.parametrize(("language", "terms"), TERMS.items())
+def test_the_terms_are_those_of_the_booklets(language: str, terms: str) -> None:
+    everything = " ".join(form for message in messages(language) for form in texts(message.string)).lower()
+    assert [term for term in terms.split(", ") if term not in everything] == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_values_are_put_in_as_they_are(language: str) -> None:
+    speak = catalogue(language)
+    spoken = speak(say("There is no bot “{name}”; the bots are {known}.", name="{0} {n} %s", known=("a", "b")))
+    assert "{0} {n} %s" in spoken
+    assert re.search("a[,、] ?b", spoken)
+
+
+@pytest.mark.parametrize(
+    ("wish", "language"),
+    [
+        ("fr", "fr"),
+        ("fr_CA.UTF-8", "fr"),
+        ("zh-TW", "zh_TW"),
+        ("zh_Hant", "zh_TW"),
+        ("ES", "es"),
+        ("de", "en"),
+        ("C", "en"),
+        ("", "en"),
+    ],
+)
+def test_languages_are_found_as_people_write_them(wish: str, language: str) -> None:
+    assert pick_language([wish]) == language
+
+
+def test_the_first_spoken_wish_wins() -> None:
+    assert pick_language(["de-DE", "it-IT", "fr"]) == "it"
+
+
+def test_a_language_not_spoken_here_is_refused_by_name() -> None:
+    with pytest.raises(MalformedError, match="zh_TW"):
+        catalogue("klingon")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_colour_has_a_name_and_a_letter_of_its_own(language: str) -> None:
+    from tamaya.i18n import LETTERS
+
+    speak = catalogue(language)
+    assert len({speak(colour.word) for colour in Colour}) == 6
+    letters = [speak(LETTERS[colour]) for colour in Colour]
+    assert len(set(letters)) == 6
+    assert all(len(letter) == 1 for letter in letters)

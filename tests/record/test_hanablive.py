@@ -1,0 +1,218 @@
+"""Hanab Live's JSON and link."""
+
+import json
+import random
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tamaya import Arrange, Colour, Game, MalformedError, RecordError, Rules
+from tamaya.record import Record, Stop, from_json, from_text, hanablive, link, play_again
+from tests.tables import careful_action, game_with, moves_of_a_game
+
+# A game of two cards each that was written by hand from the description of the format: red, yellow, green, blue, purple.
+CARDS = [(suit, rank) for suit in range(5) for rank in (1, 1, 1, 2, 2, 3, 3, 4, 4, 5)]
+BY_HAND: dict[str, Any] = {
+    "players": ["a", "b"],
+    "deck": [{"suitIndex": suit, "rank": rank} for suit, rank in [(3, 1), (4, 1)]]
+    + [{"suitIndex": suit, "rank": rank} for suit, rank in CARDS if (suit, rank) != (3, 1) and (suit, rank) != (4, 1)]
+    + [{"suitIndex": 3, "rank": 1}] * 2
+    + [{"suitIndex": 4, "rank": 1}] * 2,
+    "actions": [
+        {"type": 0, "target": 0, "value": 0},
+        {"type": 2, "target": 0, "value": 4},
+        {"type": 0, "target": 1},
+        {"type": 3, "target": 0, "value": 1},
+        {"type": 1, "target": 2},
+        {"type": 4, "target": 1, "value": 4},
+    ],
+}
+
+
+def games() -> st.SearchStrategy[Record]:
+    """Records of every variant that both sides can express, stopped somewhere."""
+
+    def make(variant: hanablive.Variant, players: int, options: list[str], seed: int, length: int) -> Record:
+        rules = hanablive.rules_of(variant, players, dict.fromkeys(options, True))
+        game, choice = Game(rules, seed=seed), random.Random(seed)
+        for place, _ in enumerate(moves_of_a_game(game, choice, careful_action)):
+            if place >= length:
+                break
+        stopped = None if game.outcome else choice.choice([None, *Stop])
+        return Record(rules, game.reveal_deck(), tuple("abcde"[:players]), game.moves, stopped)
+
+    options = st.lists(st.sampled_from(["emptyClues", "allOrNothing", "oneLessCard"]), unique=True)
+    variants = st.sampled_from([variant for variant in hanablive.VARIANTS if variant.colours > 2])
+    return st.builds(make, variants, st.integers(2, 5), options, st.integers(0, 10**6), st.integers(0, 90))
+
+
+def without_arrangements(record: Record) -> Record:
+    """What is left of a record when nobody touched the order of a hand."""
+    return from_json(hanablive.to_json(record)).record
+
+
+def test_a_game_written_by_hand_is_read() -> None:
+    again = from_json(BY_HAND)
+    assert again.error is None
+    view = again.game.spectator_view(open_hands=True)
+    assert view.fireworks[Colour.BLUE] == view.fireworks[Colour.WHITE] == 1
+    assert [str(move) for move in again.record.moves] == ["play 1", "clue 1 white", "play 1", "clue 1 1", "discard 1"]
+    assert again.ended == "terminated"
+
+
+@given(games())
+def test_json_round_trip(record: Record) -> None:
+    data = json.loads(json.dumps(hanablive.to_json(record)))
+    again = from_text(json.dumps(data))
+    assert again.error is None
+    assert hanablive.to_json(again.record) == data
+    assert (again.record.rules, again.record.deck, again.record.names, again.record.stopped) == (
+        record.rules,
+        record.deck,
+        record.names,
+        record.stopped,
+    )
+    if not any(isinstance(move, Arrange) for move in record.moves):
+        assert again.record.moves == record.moves
+
+
+@given(games())
+def test_link_round_trip(record: Record) -> None:
+    if hanablive.options_of(record.rules):
+        with pytest.raises(RecordError) as refusal:
+            link.write(record)
+        assert refusal.value.code == "not_expressible"
+        return
+    again = from_text(link.write(record))
+    assert again.error is None
+    assert link.write(again.record) == link.write(record)
+    assert again.record.moves == without_arrangements(record).moves
+    assert again.record.deck == record.deck
+
+
+def test_a_link_reads_with_and_without_its_address_and_dashes() -> None:
+    record = from_json(BY_HAND).record
+    text = link.write(record)
+    bare = text.removeprefix(link.ADDRESS)
+    dashed = "-".join(bare[at : at + 20] for at in range(0, len(bare), 20))
+    assert from_text(bare).record == from_text(dashed).record == from_text(f" {link.ADDRESS}{dashed}\n").record
+
+
+def test_a_link_written_by_hand_is_read() -> None:
+    cards = "".join(link.ALPHABET[card["suitIndex"] * 5 + card["rank"] - 1] for card in BY_HAND["deck"])
+    # types 0 to 3: T = 4; play 0, colour clue 4 to 0, play 1
+    assert [str(move) for move in from_text(f"215{cards},03aawaab,0").record.moves] == ["play 1", "clue 1 white", "play 1"]
+    assert from_text(f"215{cards},00,0").record.moves == ()
+
+
+def test_a_game_without_variant_or_options_is_the_usual_one() -> None:
+    assert from_json(BY_HAND).record.rules == from_json({**BY_HAND, "options": {}}).record.rules == Rules()
+
+
+@pytest.mark.parametrize(
+    ("rules", "name"),
+    [
+        ({}, "No Variant"),
+        ({"multicolour": "ten"}, "6 Suits"),
+        ({"multicolour": "five"}, "Black (6 Suits)"),
+        ({"multicolour": "ten", "multicolour_named": False}, "Rainbow (6 Suits)"),
+        ({"multicolour": "five", "multicolour_named": False}, "Dark Rainbow (6 Suits)"),
+    ],
+)
+def test_the_variants_of_the_rulebook_have_their_counterparts(rules: dict[str, object], name: str) -> None:
+    assert hanablive.variant_of(Rules.from_json(rules)).name == name
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        ({"options": {"variant": "Brown (6 Suits)"}}, "unknown_variant"),
+        ({"options": {"variant": ["No Variant"]}}, "unknown_variant"),
+        ({"options": {"cardCycle": True}}, "unknown_option"),
+        ({"options": {"deckPlays": True}}, "unknown_option"),
+        ({"options": {"detrimentalCharacters": True}}, "unknown_option"),
+        ({"characters": [{"name": "Fuming"}]}, "unknown_option"),
+        ({"players": list("abcdef")}, "wrong_players"),
+        ({"players": ["a"]}, "wrong_players"),
+        ({"deck": []}, "bad_deck"),
+        ({"deck": [{"suitIndex": 9, "rank": 1}]}, "malformed_record"),
+        ({"deck": [{"rank": 1}]}, "malformed_record"),
+        ({"actions": "none"}, "malformed_record"),
+    ],
+)
+def test_what_is_not_played_here_is_refused_clearly(change: dict[str, object], code: str) -> None:
+    with pytest.raises(MalformedError) as refusal:
+        from_json({**BY_HAND, **change})
+    assert refusal.value.code == code
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        {},
+        {"type": 9, "target": 0},
+        {"type": 0},
+        {"type": 0, "target": 40},
+        {"type": 2, "target": 1, "value": 5},
+        {"type": 3, "target": 0, "value": 1},
+        [],
+        None,
+    ],
+)
+def test_a_wrong_action_keeps_the_game_before_it(action: object) -> None:
+    actions = [*BY_HAND["actions"][:2], action]
+    again = from_json({**BY_HAND, "actions": actions})
+    assert len(again.record.moves) == 2
+    assert again.error is not None
+    assert str(again.error).startswith("Move 3: ")
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        {"clue_tokens": 9},
+        {"mistakes": 1},
+        {"announced_plays": True},
+        {"hand_size": 2},
+        {"colours": 2},
+        {"multicolour": "ten", "colours": 4},
+    ],
+)
+def test_what_hanab_live_cannot_express_is_refused(rules: dict[str, object]) -> None:
+    table = Rules.from_json(rules)
+    with pytest.raises(RecordError) as refusal:
+        hanablive.to_json(Record(table, Game(table, seed=1).reveal_deck(), ("a", "b")))
+    assert refusal.value.code == "not_expressible"
+
+
+@given(st.text(alphabet="015abcwx,-/0", max_size=40))
+def test_any_link_gives_a_game_or_a_clear_error(text: str) -> None:
+    try:
+        from_text(text)
+    except MalformedError as refusal:
+        assert str(refusal)
+
+
+@given(st.data())
+def test_a_damaged_link_gives_a_game_or_a_clear_error(data: st.DataObject) -> None:
+    text = link.write(from_json(BY_HAND).record)
+    place = data.draw(st.integers(0, len(text) - 1))
+    try:
+        again = from_text(text[:place] + data.draw(st.characters()) + text[place + 1 :])
+    except MalformedError as refusal:
+        assert str(refusal)
+        return
+    assert again.error is None or str(again.error)
+
+
+def test_stopping_where_no_further_point_can_be_made_is_a_normal_end() -> None:
+    """Once player 2, who holds both red 2s, has had the last turn, nobody can place a card any more."""
+    game = game_with(Rules(players=2, colours=1, hand_size=4), "R1 R1 R1 R4", "R2 R2 R3 R3")
+    for action in ("play 1", "clue 1 1", "discard 1"):
+        game.act(action)
+    assert play_again(Record.of(game, ("a", "b"))).ended == "unfinished"
+    game.act("clue 1 1")
+    assert game.outcome is None
+    assert play_again(Record.of(game, ("a", "b"))).ended == "normal"

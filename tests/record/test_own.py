@@ -1,0 +1,149 @@
+"""Our own file format, whole and damaged."""
+
+import json
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tamaya import Game, MalformedError, RecordError, Rules
+from tamaya.record import Record, Stop, from_json, from_text, own, play_again
+from tests.tables import careful_action, moves_of_a_game
+
+NAMES = ("Kiku", "Botan | “彩”", "Ți\u0219")
+
+
+def a_record(seed: int = 5) -> Record:
+    game = Game(Rules(players=3), seed=seed)
+    list(moves_of_a_game(game, random.Random(seed), careful_action))
+    return Record.of(game, NAMES)
+
+
+TEXT = own.write(a_record())
+MOVES = a_record().moves
+
+
+def test_a_record_is_json_with_one_move_a_line() -> None:
+    data = json.loads(TEXT)
+    assert data["format"] == "tamaya"
+    assert data["version"] == 1
+    assert data["players"] == list(NAMES)
+    assert len(TEXT.splitlines()) == len(MOVES) + 9
+
+
+def test_names_moves_and_rearrangements_survive() -> None:
+    again = from_text(TEXT)
+    assert again.record == a_record()
+    assert any(str(move).startswith("arrange") for move in again.record.moves)
+
+
+def test_a_game_that_was_stopped_says_so() -> None:
+    record = Record(Rules(players=2), Game(seed=1).reveal_deck(), ("a", "b"), stopped=Stop.TIMEOUT)
+    again = from_text(own.write(record))
+    assert again.record == record
+    assert again.ended == play_again(record).ended == "timeout"
+
+
+def test_an_illegal_move_stops_the_replay_before_it_and_is_named() -> None:
+    data = json.loads(TEXT)
+    data["moves"][7] = "clue 9 red"
+    again = from_json(data)
+    assert again.record.moves == MOVES[:7]
+    assert again.error is not None
+    assert again.error.code == "unknown_player"
+    assert str(again.error).startswith("Move 8: There is no player 9")
+
+
+@pytest.mark.parametrize("wrong", ["play one", 7, None, [], {"play": 1}, "", "arrange 1: 9 9"])
+def test_a_malformed_move_stops_the_replay_before_it(wrong: object) -> None:
+    data = json.loads(TEXT)
+    data["moves"][3] = wrong
+    again = from_json(data)
+    assert again.record.moves == MOVES[:3]
+    assert again.error is not None
+    assert str(again.error).startswith("Move 4: ")
+
+
+def test_a_move_after_the_end_is_named() -> None:
+    data = json.loads(TEXT)
+    data["moves"].append("play 1")
+    again = from_json(data)
+    assert again.record.moves == MOVES
+    assert again.error is not None
+    assert again.error.code == "game_over"
+
+
+@given(st.integers(0, len(TEXT)))
+def test_a_file_cut_off_anywhere_loads_up_to_the_cut_or_says_what_is_wrong(cut: int) -> None:
+    try:
+        again = from_text(TEXT[:cut])
+    except MalformedError as refusal:
+        assert TEXT[:cut].count("\n") < 9 or refusal.code == "unknown_format"
+        return
+    assert again.record.moves == MOVES[: len(again.record.moves)]
+    whole_lines = max(TEXT[:cut].count("\n") - 7, 0)
+    assert len(again.record.moves) >= min(whole_lines, len(MOVES)) - 1
+    assert again.error is not None or again.record.moves == MOVES
+
+
+@given(st.integers(0, len(TEXT) - 1), st.characters())
+def test_a_changed_character_gives_a_game_or_a_clear_error(place: int, char: str) -> None:
+    try:
+        again = from_text(TEXT[:place] + char + TEXT[place + 1 :])
+    except MalformedError as refusal:
+        assert str(refusal)
+        return
+    assert again.error is None or str(again.error)
+    assert Game(again.record.rules, deck=again.record.deck).rules.players == 3
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from([*own.KEYS, "x"]), inner, max_size=8),
+    max_leaves=12,
+)
+
+
+@given(json_values, st.sampled_from(own.KEYS))
+def test_any_value_anywhere_gives_a_game_or_a_clear_error(value: object, key: str) -> None:
+    for data in (value, json.loads(TEXT) | {key: value}):
+        try:
+            from_json(data)
+        except MalformedError as refusal:
+            assert str(refusal)
+
+
+@given(st.text(max_size=200))
+def test_any_text_gives_a_game_or_a_clear_error(text: str) -> None:
+    with pytest.raises(MalformedError):
+        from_text(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["{" * 100_000, '{"format": ' + "9" * 5000 + "}", '{"format": "tamaya", "version": 2}', "\0", "[]"]
+)
+def test_monsters_are_refused(text: str) -> None:
+    with pytest.raises(MalformedError):
+        from_text(text)
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("players", ["only one"]),
+        ("players", ["a", "", "c"]),
+        ("players", ["a", "b", "c" * 41]),
+        ("deck", "R1"),
+        ("stopped", "x"),
+        ("moves", None),
+    ],
+)
+def test_wrong_parts_are_refused(key: str, value: object) -> None:
+    with pytest.raises(MalformedError):
+        from_json(json.loads(TEXT) | {key: value})
+
+
+def test_unknown_parts_are_refused_and_the_known_ones_named() -> None:
+    with pytest.raises(RecordError, match="deck"):
+        from_json(json.loads(TEXT) | {"colour": 1})

@@ -1,0 +1,65 @@
+"""The notation of actions."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tamaya import Arrange, Clue, Colour, Discard, MalformedError, Play, read_action
+from tamaya.rules import read_card, read_move
+
+slots = st.integers(0, 5)
+actions = st.one_of(
+    st.builds(Clue, st.integers(0, 4), st.one_of(st.sampled_from(Colour), st.integers(0, 9))),
+    st.builds(Play, slots, st.one_of(st.none(), st.sampled_from(Colour))),
+    st.builds(Discard, slots),
+)
+turned = st.sets(st.integers(0, 4)).map(lambda slots: tuple(sorted(slots)))
+arrangements = st.builds(Arrange, st.integers(0, 4), st.permutations(range(5)).map(tuple), turned)
+
+
+@given(st.one_of(actions, arrangements))
+def test_what_is_printed_is_read_again(move: Clue | Play | Discard | Arrange) -> None:
+    assert read_move(str(move)) == move
+
+
+@pytest.mark.parametrize(
+    ("text", "action"),
+    [
+        ("clue 2 red", Clue(1, Colour.RED)),
+        ("clue 3 4", Clue(2, 4)),
+        ("play 1", Play(0)),
+        ("play 1 as blue", Play(0, Colour.BLUE)),
+        ("discard 5", Discard(4)),
+        ("  CLUE   2   R ", Clue(1, Colour.RED)),
+        ("play 2 as m", Play(1, Colour.MULTICOLOUR)),
+    ],
+)
+def test_actions_are_read_in_any_case_and_with_letters_for_colours(text: str, action: object) -> None:
+    assert read_action(text) == action
+
+
+@given(st.text(max_size=30))
+def test_any_other_text_is_malformed_and_says_how_to_write_one(text: str) -> None:
+    try:
+        read_move(text)
+    except MalformedError as refusal:
+        assert refusal.code == "malformed_action"
+        assert "clue 2 red" in str(refusal)
+
+
+@pytest.mark.parametrize("text", ["clue two red", "clue 2 ②", "play ١", "clue 2 red, 3", "arrange 1:", "play 100", "clue 2 "])
+def test_near_misses_are_malformed(text: str) -> None:
+    with pytest.raises(MalformedError):
+        read_move(text)
+
+
+@pytest.mark.parametrize("make", [lambda: Clue(None, 1), lambda: Clue(1, "red"), lambda: Play("1"), lambda: Discard(1.5)])  # type: ignore[arg-type]
+def test_actions_of_wrong_parts_are_malformed(make: object) -> None:
+    with pytest.raises(MalformedError):
+        make()  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("text", ["", "R", "R6", "R0", "X1", "R11", "1R", "紅1", "R①"])
+def test_what_is_not_a_card_is_refused(text: str) -> None:
+    with pytest.raises(MalformedError):
+        read_card(text)
