@@ -1,0 +1,76 @@
+"""The beginner's bot: legal everywhere, and as sensible as it says."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tamaya import Clue, Discard, Game, MalformedError, Play, Rules, read_rules
+from tamaya.bots import BOTS, SimpleBot, make_bot
+from tamaya.engine import Played
+from tests.tables import do, game_with, rules
+
+
+def play_out(table: Rules, seed: int) -> Game:
+    game, bot = Game(table, seed=seed), SimpleBot()
+    while game.outcome is None:
+        assert game.to_move is not None
+        view = game.view(game.to_move)
+        action = bot.act(view)
+        assert action in view.legal_actions
+        game.act(action)
+    return game
+
+
+@given(rules(), st.integers(0, 2**64 - 1))
+def test_it_plays_every_game_to_the_end_legally(table: Rules, seed: int) -> None:
+    assert play_out(table, seed).outcome
+
+
+@pytest.mark.parametrize(
+    "text", ["players=2", "players=3", "players=4", "players=5", "players=3 multicolour-unnamed announced-plays"]
+)
+def test_it_makes_no_mistake_while_it_has_a_choice_and_scores_like_a_careful_beginner(text: str) -> None:
+    games = [play_out(read_rules(text), seed) for seed in range(20)]
+    assert sum(game.mistakes for game in games) <= 2
+    assert sum(game.score for game in games) / len(games) > 13
+
+
+def test_it_plays_a_card_that_is_known_to_be_playable() -> None:
+    game = do(game_with(Rules(), "R1 Y3 G3 B3 W3", "R2 Y2 G2 B2 W2"), "clue 2 2", "clue 1 1")
+    assert SimpleBot().act(game.view(0)) == Play(0)
+
+
+def test_it_announces_the_colour_it_is_sure_of() -> None:
+    game = game_with(read_rules("announced-plays"), "R1 Y3 G3 B3 W3", "R2 Y2 G2 B2 W2")
+    do(game, "clue 2 2", "clue 1 1", "clue 2 red", "clue 1 red")
+    assert str(SimpleBot().act(game.view(0))) == "play 1 as red"
+
+
+def test_it_clues_a_playable_card() -> None:
+    game = game_with(Rules(), "R3 Y3 G3 B3 W3", "R1 Y2 G2 B2 W2")
+    assert SimpleBot().act(game.view(0)) == Clue(1, 1)
+
+
+def test_it_discards_the_oldest_card_nobody_spoke_of() -> None:
+    game = game_with(Rules(clue_tokens=2), "R3 Y3 G4 B3 W3", "R4 Y4 G3 B4 W4")
+    do(game, "clue 2 4", "clue 1 3")
+    assert SimpleBot().act(game.view(0)) == Discard(2)
+
+
+def test_it_saves_the_last_copy_that_the_next_player_would_discard() -> None:
+    game = game_with(Rules(players=3), "R3 Y3 G4 B3 W3", "R5 Y4 G3 B4 W4", "Y4 Y3 G3 G4 W4")
+    action = SimpleBot().act(game.view(0))
+    assert isinstance(action, Clue)
+    assert action in (Clue(1, 5), Clue(1, game.rules.suits[0]))
+
+
+def test_it_never_plays_blind_with_clue_tokens_left() -> None:
+    for seed in range(10):
+        game = play_out(Rules(players=3), seed)
+        assert all(event.placed for event in game.log if isinstance(event, Played))
+
+
+def test_bots_are_found_by_name() -> None:
+    assert isinstance(make_bot("simple"), SimpleBot)
+    with pytest.raises(MalformedError, match=", ".join(BOTS)):
+        make_bot("deep blue")

@@ -1,0 +1,192 @@
+"""The command line as people use it."""
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from tamaya import EDITIONS, Game, Rules
+from tamaya.cli import main
+from tamaya.i18n import LANGUAGES
+from tamaya.record import Record, hanablive, own
+
+
+def tamaya(*arguments: str, typed: str = "") -> Result:
+    return CliRunner(env={"LC_ALL": "en_GB.UTF-8", "COLUMNS": "100"}).invoke(main, arguments, input=typed)
+
+
+@pytest.fixture
+def record() -> Record:
+    game = Game(Rules(players=2), seed=4)
+    while game.outcome is None:
+        game.act(game.legal_actions()[0])
+    return Record.of(game, ("a", "b"))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_rules_explains_every_edition_in_every_language(edition: str, language: str) -> None:
+    result = tamaya("rules", edition, "--lang", language)
+    assert result.exit_code == 0
+    assert len(result.output.splitlines()) > 20
+
+
+def test_rules_combines_variants_and_settings() -> None:
+    result = tamaya("rules", "french", "--variant", "bouquet final", "--variant", "B", "--players", "5", "--set", "mistakes=2")
+    assert result.exit_code == 0
+    for words in ("6 fireworks", "5 players", "Mistake number 2", "There are no points"):
+        assert words in result.output
+
+
+def test_rules_as_json_can_be_read_again() -> None:
+    result = tamaya("rules", "spanish", "--variant", "C", "--json")
+    assert Rules.from_json(json.loads(result.output)) == EDITIONS["spanish"].rules(players=3, variants=["C"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("rules", "german"), "There is no edition “german”"),
+        (("rules", "--variant", "Z"), "“Z” does not name one variant"),
+        (("rules", "--variant", "A", "--variant", "B"), "contradict each other"),
+        (("rules", "--players", "7"), "players cannot be 7; allowed: 2, 3, 4, 5."),
+        (("rules", "--set", "mistakes"), "Write a setting like this: mistakes=2"),
+        (("rules", "--set", "speed=1"), "There is no setting “speed”"),
+        (("rules", "--lang", "tlh"), "There is no language “tlh”"),
+        (("play", "--bot", "deep"), "There is no bot “deep”"),
+        (("play", "--seat", "4"), "Your seat is a number from 1 to 3."),
+        (("play", "--name", ""), "A name has from 1 to 40 characters."),
+        (("play", "nowhere.json"), "The file nowhere.json cannot be read"),
+        (("convert", "nowhere.json"), "The file nowhere.json cannot be read"),
+    ],
+)
+def test_wrong_wishes_are_refused_with_what_would_be_right(arguments: tuple[str, ...], words: str) -> None:
+    result = tamaya(*arguments)
+    assert result.exit_code == 2
+    assert words in result.output
+    assert "Traceback" not in result.output
+
+
+def test_refusals_speak_the_language_asked_for() -> None:
+    assert "edición" in tamaya("rules", "german", "--lang", "es").output
+    assert "édition" in tamaya("rules", "german", "--lang", "fr").output
+
+
+def test_editions_lists_every_edition_and_variant() -> None:
+    output = tamaya("editions").output
+    for edition in EDITIONS.values():
+        assert edition.name in output
+        assert all(title in output for title in edition.booklet.values())
+
+
+def test_play_is_a_game_with_bots() -> None:
+    result = tamaya("play", "--seed", "7", "--name", "Ana", "--players", "4", typed="play 1\nq\n")
+    assert result.exit_code == 0
+    assert "Ana plays" in result.output
+    assert "Yanagi" in result.output
+
+
+@pytest.mark.parametrize("seed", ["7", "hanabi", "99999999999999999999999", "-1", "夏"])
+def test_a_seed_may_be_any_number_or_word_and_deals_the_same_again(seed: str) -> None:
+    first, second = (tamaya("play", "--seed", seed, "--name", "Ana", typed="q\n").output for _ in range(2))
+    assert first == second
+
+
+def test_the_end_of_the_input_leaves_the_table() -> None:
+    assert tamaya("play", typed="").exit_code == 0
+
+
+def test_a_saved_game_goes_on_where_it_was(tmp_path: Path) -> None:
+    path = tmp_path / "game.json"
+    tamaya("play", "--seed", "7", "--name", "Ana", typed=f"play 1\nsave {path}\nq\n")
+    result = tamaya("play", str(path), typed="log\nplay 2\nq\n")
+    assert "Ana plays" in result.output
+    assert result.exit_code == 0
+
+
+def test_a_damaged_game_goes_on_before_the_damage(tmp_path: Path, record: Record) -> None:
+    path = tmp_path / "game.json"
+    path.write_text(own.write(record)[:-30])
+    result = tamaya("play", str(path), typed="q\n")
+    assert "The file is damaged in line" in result.output
+    assert result.exit_code == 0
+
+
+def lines_of(result: Result) -> list[dict[str, object]]:
+    return [json.loads(line) for line in result.output.splitlines()]
+
+
+def test_verify_reads_all_formats_and_prints_a_line_a_game(tmp_path: Path, record: Record) -> None:
+    files = {
+        "own.json": own.write(record),
+        "live.json": json.dumps(hanablive.to_json(record), indent=2),
+        "many.jsonl": "\n".join(
+            json.dumps({"id": n, "expected": {"mistakes": 3}, "game": own.to_json(record)}) for n in range(3)
+        ),
+        "bare.jsonl": "\n".join(json.dumps(hanablive.to_json(record)) for _ in range(2)),
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    paths = [str(tmp_path / name) for name in files]
+    result = tamaya("verify", "--json", *paths)
+    rows = lines_of(result)
+    assert result.exit_code == 0
+    assert rows[-1] == {"games": 7, "ok": 7, "wrong": 0}
+    assert [row["id"] for row in rows[:-1]] == ["own.json", "live.json", "0", "1", "2", "bare.jsonl:1", "bare.jsonl:2"]
+    assert all(set(row) == {"id", "ok", "fireworks", "mistakes", "ended", "turns", "error"} for row in rows[:-1])
+    assert all((row["mistakes"], row["ended"], row["error"]) == (3, "strikeout", None) for row in rows[:-1])
+    assert "7 games, 7 right." in tamaya("verify", *paths).output
+    assert tamaya("verify", "--quiet", *paths).output == "7 games, 7 right.\n"
+
+
+@pytest.mark.parametrize("wrong", [{"fireworks": 24}, {"ended": "normal"}, {"turns": 1}, {"unheard": 1}])
+def test_verify_says_what_does_not_match(tmp_path: Path, record: Record, wrong: dict[str, object]) -> None:
+    path = tmp_path / "games.jsonl"
+    path.write_text(json.dumps({"id": "x", "expected": wrong, "game": own.to_json(record)}))
+    result = tamaya("verify", str(path), "--json")
+    assert result.exit_code == 1
+    assert f"{next(iter(wrong))} is" in str(lines_of(result)[0]["error"])
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"{", b"\xff\xfe", b"{}\n{}\n", b'{"id": 1}\n{"game": 3}\n', b"[1, 2]", b"hello", b'{"game": {}, "expected": 3}'],
+)
+def test_verify_survives_any_file(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(content)
+    result = tamaya("verify", str(path), str(tmp_path), str(tmp_path / "nowhere"))
+    assert result.exit_code == 1
+    assert "Traceback" not in result.output
+    assert result.exception is None or isinstance(result.exception, SystemExit)
+
+
+def test_verify_names_the_move_that_is_wrong(tmp_path: Path, record: Record) -> None:
+    data = own.to_json(record)
+    data["moves"][2] = "clue 2 9"
+    path = tmp_path / "game.json"
+    path.write_text(json.dumps(data))
+    row = lines_of(tamaya("verify", str(path), "--json"))[0]
+    assert (row["ok"], row["turns"]) == (False, 2)
+    assert str(row["error"]).startswith("Move 3: There is no value 9")
+
+
+@pytest.mark.parametrize("target", ["tamaya", "hanab-live", "link"])
+def test_convert_writes_what_verify_reads(tmp_path: Path, record: Record, target: str) -> None:
+    source, copy = tmp_path / "game.json", tmp_path / "copy"
+    source.write_text(own.write(record))
+    result = tamaya("convert", str(source), "--to", target)
+    assert result.exit_code == 0
+    copy.write_text(result.output)
+    row = lines_of(tamaya("verify", "--json", str(copy)))[0]
+    assert (row["ok"], row["turns"]) == (True, len(record.moves))
+
+
+def test_convert_refuses_what_cannot_be_expressed(tmp_path: Path) -> None:
+    game = Game(Rules(announced_plays=True), seed=1)
+    path = tmp_path / "game.json"
+    path.write_text(own.write(Record.of(game, ("a", "b"))))
+    result = tamaya("convert", str(path), "--to", "link")
+    assert result.exit_code == 2
+    assert "announced_plays" in result.output
