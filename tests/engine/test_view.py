@@ -47,8 +47,9 @@ def test_a_players_own_view_stays_blind_after_the_game() -> None:
 
 @pytest.mark.parametrize("seat", [-1, 2, 99])
 def test_a_seat_that_is_not_there_has_no_view(seat: int) -> None:
-    with pytest.raises(ValueError, match="seat"):
+    with pytest.raises(IllegalError) as refusal:
         Game(seed=1).view(seat)
+    assert refusal.value.code == "unknown_player"
 
 
 def test_a_view_is_plain_json_with_cards_and_actions_in_their_short_form() -> None:

@@ -77,8 +77,10 @@ def test_a_firework_that_can_no_longer_be_completed_is_marked() -> None:
     game = game_with(THREE, "R3 R1 R1 R1 R2", "R3 B2 G3 W4 R5", "Y2 Y3 Y3 Y4 Y4")
     do(game, "play 1")
     assert game.view(2).reach[Colour.RED] == 5
+    assert game.view(2).dead_fireworks == ()
     do(game, "play 1")
     assert game.view(2).reach[Colour.RED] == 2
+    assert game.view(2).dead_fireworks == (Colour.RED,)
     assert game.maximum == game.view(2).maximum == 22
 
 

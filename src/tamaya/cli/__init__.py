@@ -1,5 +1,8 @@
 """The command line: one file a command."""
 
+import sys
+from io import TextIOWrapper
+
 import click
 
 from tamaya.cli.bench import bench
@@ -14,6 +17,9 @@ from tamaya.cli.verify import verify
 @click.version_option(package_name="tamaya")
 def main() -> None:
     """Hanabi by the rules of the edition you own, in your language."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal without fireworks still gets the words
 
 
 for _command in (play, rules, editions, verify, convert, bench):

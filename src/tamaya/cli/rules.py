@@ -23,6 +23,7 @@ def rules(
     if as_json:
         click.echo(json.dumps(chosen.to_json(), indent=1))
         return
+    click.secho(f"{found.name} ({found.box}): {chosen}", dim=True)
     for section in explain(chosen, found):
         click.secho(say(section.title), bold=True)
         for sentence in section.sentences:

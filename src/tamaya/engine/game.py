@@ -26,7 +26,7 @@ from tamaya.engine.layout import (
     TURN,
     TURNED,
 )
-from tamaya.engine.refusals import game_over, why_illegal, why_no_arrangement
+from tamaya.engine.refusals import game_over, unknown_player, why_illegal, why_no_arrangement
 from tamaya.engine.view import View, Watcher, build_view
 from tamaya.rules import (
     Action,
@@ -157,7 +157,7 @@ class Game:
     def view(self, seat: int) -> View:
         """What the player at a seat may know, now and after the end."""
         if not 0 <= seat < self.rules.players:
-            raise ValueError(f"seat {seat} is not between 0 and {self.rules.players - 1}")
+            raise unknown_player(seat, self.rules.players)
         return self._seen_by(Watcher(seat, frozenset(range(self.rules.players)) - {seat}))
 
     def spectator_view(self, open_hands: bool = False) -> View:

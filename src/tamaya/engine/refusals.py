@@ -12,6 +12,12 @@ def game_over() -> IllegalError:
     return IllegalError("game_over", say("The game is over; start a new one or take back a move."))
 
 
+def unknown_player(seat: int, players: int) -> IllegalError:
+    """The refusal of a seat that is not at the table."""
+    message = say("There is no player {seat}; players go from 1 to {players}.", seat=seat + 1, players=players)
+    return IllegalError("unknown_player", message)
+
+
 def why_illegal(action: Action, rules: Rules, seat: int, hand: int, clue_tokens: int) -> IllegalError:
     """The refusal of an illegal action of the player at `seat`, who holds `hand` cards."""
     if isinstance(action, Clue):
@@ -33,7 +39,7 @@ def why_illegal(action: Action, rules: Rules, seat: int, hand: int, clue_tokens:
 def why_no_arrangement(wish: Arrange, rules: Rules, hand: int) -> IllegalError | None:
     """The refusal of a rearrangement, or None if there is nothing against it."""
     if not 0 <= wish.seat < rules.players:
-        return IllegalError("unknown_player", _unknown_player(wish.seat, rules.players))
+        return unknown_player(wish.seat, rules.players)
     if sorted(wish.order) != list(range(hand)) or not set(wish.turned) <= set(range(hand)):
         slots = tuple(str(slot + 1) for slot in range(hand))
         return IllegalError("bad_order", say("Name each slot of the hand once, in the new order: {slots}.", slots=slots))
@@ -42,7 +48,7 @@ def why_no_arrangement(wish: Arrange, rules: Rules, hand: int) -> IllegalError |
 
 def _why_no_clue(action: Clue, rules: Rules, seat: int, clue_tokens: int) -> IllegalError:
     if not 0 <= action.seat < rules.players:
-        return IllegalError("unknown_player", _unknown_player(action.seat, rules.players))
+        return unknown_player(action.seat, rules.players)
     if action.seat == seat:
         return IllegalError("clue_self", say("Nobody gives a clue to themselves; choose a teammate."))
     if isinstance(action.hint, Colour):
@@ -70,10 +76,6 @@ def _why_no_announcement(action: Play, rules: Rules) -> IllegalError:
 
 def _words(colours: Sequence[Colour]) -> tuple[Message, ...]:
     return tuple(colour.word for colour in colours)
-
-
-def _unknown_player(seat: int, players: int) -> Message:
-    return say("There is no player {seat}; players go from 1 to {players}.", seat=seat + 1, players=players)
 
 
 def _no_such_card(slot: int, hand: int) -> Message:

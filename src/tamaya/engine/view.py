@@ -82,6 +82,11 @@ class View:
         return () if self.seat is None else self.hands[self.seat]
 
     @property
+    def dead_fireworks(self) -> tuple[Colour, ...]:
+        """The fireworks that can no longer be completed; `reach` says how far each can still get."""
+        return tuple(colour for colour, height in self.reach.items() if height < len(VALUES))
+
+    @property
     def discards(self) -> tuple[Card, ...]:
         """The discard pile, in the order in which cards came to it."""
         return tuple(

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from tamaya.engine import Game
+from tamaya.engine.refusals import game_over
 from tamaya.record.checks import mapping, names, sequence, whole
 from tamaya.record.record import Record, Replay, Stop, replay
 from tamaya.rules import (
@@ -110,7 +112,8 @@ def from_json(data: object) -> Replay:
     """Play a game of Hanab Live's JSON again, up to the first move that is wrong."""
     fields = mapping(data, "game")
     players = names(fields.get("players"))
-    rules = rules_of(*_variant_and_options(fields, len(players)))
+    variant, options = _variant_and_options(fields)
+    rules = rules_of(variant, len(players), options)
     order = suits(rules)
     deck = []
     for card in sequence(fields.get("deck"), "deck"):
@@ -120,7 +123,7 @@ def from_json(data: object) -> Replay:
     return replay(Record(rules, tuple(deck), players), sequence(fields.get("actions"), "actions"), understand)
 
 
-def _variant_and_options(fields: Any, players: int) -> tuple[Variant, int, dict[str, Any]]:
+def _variant_and_options(fields: Mapping[str, Any]) -> tuple[Variant, dict[str, Any]]:
     options = dict(mapping(fields.get("options", {}), "options"))
     name = options.get("variant", "No Variant")
     for variant in VARIANTS:
@@ -137,7 +140,7 @@ def _variant_and_options(fields: Any, players: int) -> tuple[Variant, int, dict[
             raise RecordError("unknown_option", say("Hanab Live's option “{name}” is not played here.", name=option[:40]))
     if fields.get("characters"):
         raise RecordError("unknown_option", say("Hanab Live's option “{name}” is not played here.", name="characters"))
-    return variant, players, options
+    return variant, options
 
 
 def understand(step: object, game: Game) -> Move | Stop:
@@ -146,16 +149,15 @@ def understand(step: object, game: Game) -> Move | Stop:
     kind = whole(fields.get("type"), "type", PLAY, END_BY_VOTE)
     if kind >= END:
         return Stop.TIMEOUT if kind == END and fields.get("value") == TIMEOUT else Stop.TERMINATED
+    if game.to_move is None:
+        raise game_over()
     target = whole(fields.get("target"), "target", 0, 99)
-    seat = game.to_move
     if kind in (PLAY, DISCARD):
-        hand = game.hand_numbers(seat) if seat is not None else ()
-        if seat is not None and target not in hand:
-            raise RecordError(
-                "no_such_card", say("The player whose turn it is does not hold card {number} of the deck.", number=target + 1)
-            )
-        slot = hand.index(target) if hand else 0
-        return Play(slot) if kind == PLAY else Discard(slot)
+        hand = game.hand_numbers(game.to_move)
+        if target not in hand:
+            message = say("The player whose turn it is does not hold card {number} of the deck.", number=target + 1)
+            raise RecordError("no_such_card", message)
+        return Play(hand.index(target)) if kind == PLAY else Discard(hand.index(target))
     if kind == VALUE_CLUE:
         return Clue(target, whole(fields.get("value"), "value", 1, 5))
     colours = [colour for colour in suits(game.rules) if colour in game.rules.named_colours]
