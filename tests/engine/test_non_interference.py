@@ -24,7 +24,7 @@ def hidden_from(game: Game, seat: int) -> list[int]:
     return [*game.hand_numbers(seat), *range(game.rules.deck_size - game.deck_count, game.rules.deck_size)]
 
 
-def twin_decks(game: Game, seat: int, choice: random.Random) -> list[Card]:
+def twin_deck(game: Game, seat: int, choice: random.Random) -> list[Card]:
     """The deck with hidden cards exchanged wherever what the seat was told about its hand allows it."""
     deck, told = list(game.reveal_deck()), {seen.number: seen for seen in game.view(seat).hand}
 
@@ -37,6 +37,14 @@ def twin_decks(game: Game, seat: int, choice: random.Random) -> list[Card]:
         if fits(one, deck[other]) and fits(other, deck[one]):
             deck[one], deck[other] = deck[other], deck[one]
     return deck
+
+
+def twin_of(game: Game, seat: int, choice: random.Random) -> Game:
+    """The same public history with other hidden cards."""
+    twin = Game(game.rules, deck=twin_deck(game, seat, choice))
+    for move in game.moves:
+        twin.move(move)
+    return twin
 
 
 def replays_alike(table: Rules, moves: list[Move], decks: tuple[list[Card], list[Card]], seat: int) -> None:
@@ -62,7 +70,7 @@ def test_a_seat_cannot_tell_games_apart_by_what_it_may_not_see(
         if len(moves) > length:
             break
     for seat in range(table.players):
-        twin = twin_decks(game, seat, choice)
+        twin = twin_deck(game, seat, choice)
         replays_alike(table, moves, (list(game.reveal_deck()), twin), seat)
 
 
@@ -74,10 +82,7 @@ def test_a_seat_is_refused_alike_in_games_it_cannot_tell_apart(table: Rules, see
         pass
     if game.to_move is None:
         return
-    seat = game.to_move
-    twin = Game(table, deck=twin_decks(game, seat, choice))
-    for move in game.moves:
-        twin.move(move)
+    twin = twin_of(game, game.to_move, choice)
     for text in ("clue 1 1", "clue 2 red", "clue 2 6", "clue 9 1", "play 9", "discard 1", "play 1 as red", "nonsense"):
         refusals = []
         for table_game in (game.copy(), twin.copy()):
@@ -100,15 +105,13 @@ def test_a_bot_decides_alike_in_games_it_cannot_tell_apart(table: Rules, seed: i
     if game.to_move is None:
         return
     seat = game.to_move
-    twin = Game(table, deck=twin_decks(game, seat, choice))
-    for move in game.moves:
-        twin.move(move)
+    twin = twin_of(game, seat, choice)
     assert bot.act(game.view(seat)) == bot.act(twin.view(seat))
 
 
 def test_the_twins_really_differ() -> None:
     game = Game(Rules(), seed=1)
-    assert twin_decks(game, 0, random.Random(1)) != list(game.reveal_deck())
+    assert twin_deck(game, 0, random.Random(1)) != list(game.reveal_deck())
 
 
 def test_a_seed_that_is_refused_is_not_repeated_in_the_message() -> None:

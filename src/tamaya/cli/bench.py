@@ -15,7 +15,7 @@ from tamaya.engine.kernel import interpreted_kernel
 from tamaya.engine.layout import ENDED, RUNNING
 from tamaya.rules import Rules
 
-SECONDS, ROUNDS = 0.5, 4
+ROUNDS = 4
 Loop = Callable[[random.Random], int]
 
 
@@ -26,12 +26,13 @@ def bench() -> None:
 
 @bench.command()
 @click.option("--json", "as_json", is_flag=True, help="Rows of figures instead of a table.")
-def engine(as_json: bool) -> None:
+@click.option("--seconds", default=0.5, show_default=True, help="How long each of the four rounds of a loop lasts.")
+def engine(as_json: bool, seconds: float) -> None:
     """Interpreted moves per second with random play: kernel and Game beside OpenSpiel's Python loop."""
     rows = []
     for players in (2, 3, 4, 5):
         loops = {"kernel": _kernel_loop(players), "game": _game_loop(players), "openspiel": _openspiel_loop(players)}
-        speeds = _measure({name: loop for name, loop in loops.items() if loop})
+        speeds = _measure({name: loop for name, loop in loops.items() if loop}, seconds)
         theirs = speeds.get("openspiel")
         row: dict[str, Any] = {"players": players} | {f"{name}_moves_per_s": round(speed) for name, speed in speeds.items()}
         row |= {f"{name}_ratio": round(speeds[name] / theirs, 3) for name in ("kernel", "game") if theirs}
@@ -45,14 +46,14 @@ def engine(as_json: bool) -> None:
         click.echo("OpenSpiel is not installed here; ./dev bench engine measures beside it.")
 
 
-def _measure(loops: dict[str, Loop]) -> dict[str, float]:
+def _measure(loops: dict[str, Loop], least: float) -> dict[str, float]:
     """Moves per second of each loop, in turns, so that a slow moment of the machine meets them all."""
     moves, seconds = dict.fromkeys(loops, 0), dict.fromkeys(loops, 0.0)
     for turn in range(ROUNDS):
         for name, loop in loops.items():
             choice = random.Random(turn)
             start = time.perf_counter()
-            while (passed := time.perf_counter() - start) < SECONDS:
+            while (passed := time.perf_counter() - start) < least:
                 moves[name] += loop(choice)
             seconds[name] += passed
     return {name: moves[name] / seconds[name] for name in loops}
