@@ -183,6 +183,22 @@ def test_convert_writes_what_verify_reads(tmp_path: Path, record: Record, target
     assert (row["ok"], row["turns"]) == (True, len(record.moves))
 
 
+@pytest.mark.parametrize("target", ["tamaya", "hanab-live", "link"])
+def test_convert_writes_many_games_a_line_each(tmp_path: Path, record: Record, target: str) -> None:
+    source, copy = tmp_path / "games.jsonl", tmp_path / "copy"
+    source.write_text("\n".join(json.dumps(own.to_json(record)) for _ in range(3)))
+    copy.write_text(tamaya("convert", str(source), "--to", target).output)
+    assert lines_of(tamaya("verify", "--json", str(copy)))[-1] == {"games": 3, "ok": 3, "wrong": 0}
+
+
+def test_one_damaged_line_does_not_spoil_the_others(tmp_path: Path, record: Record) -> None:
+    path = tmp_path / "games.jsonl"
+    whole = json.dumps(own.to_json(record))
+    path.write_text("\n".join([whole[:-40], whole, "nonsense", whole]))
+    rows = lines_of(tamaya("verify", "--json", str(path)))
+    assert [row["ok"] for row in rows[:-1]] == [False, True, False, True]
+
+
 def test_convert_refuses_what_cannot_be_expressed(tmp_path: Path) -> None:
     game = Game(Rules(announced_plays=True), seed=1)
     path = tmp_path / "game.json"

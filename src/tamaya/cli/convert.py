@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import click
@@ -12,25 +11,29 @@ from tamaya.cli.common import fail, in_language
 from tamaya.i18n import Catalogue
 from tamaya.record import Record, hanablive, link, own, read_file
 
-WRITERS: Mapping[str, Callable[[Record], str]] = {
-    "tamaya": own.write,
-    "hanab-live": lambda record: json.dumps(hanablive.to_json(record), ensure_ascii=False) + "\n",
-    "link": lambda record: link.write(record) + "\n",
-}
+FORMATS = ("tamaya", "hanab-live", "link")
+
+
+def write(record: Record, target: str, a_line_each: bool) -> str:
+    """A record in the wanted format; several in our own are written a line each."""
+    if target == "link":
+        return link.write(record) + "\n"
+    if target == "tamaya" and not a_line_each:
+        return own.write(record)
+    data = own.to_json(record) if target == "tamaya" else hanablive.to_json(record)
+    return json.dumps(data, ensure_ascii=False) + "\n"
 
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option(
-    "--to", "target", type=click.Choice(list(WRITERS)), default="tamaya", show_default=True, help="The wanted format."
-)
+@click.option("--to", "target", type=click.Choice(FORMATS), default="tamaya", show_default=True, help="The wanted format.")
 @in_language
 def convert(speak: Catalogue, file: Path, target: str) -> None:
     """Write the games of FILE to the standard output; of a damaged game, the part before the damage."""
-    damaged = None
-    for entry in read_file(file):
-        damaged = entry.error or damaged
+    entries = list(read_file(file))
+    for entry in entries:
         if entry.replay:
-            click.echo(WRITERS[target](entry.replay.record), nl=False)
-    if damaged:
-        fail(speak, damaged)
+            click.echo(write(entry.replay.record, target, len(entries) > 1), nl=False)
+    for entry in entries:
+        if entry.error:
+            fail(speak, entry.error)

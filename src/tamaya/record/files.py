@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tamaya.record import hanablive, link, own
+from tamaya.record.checks import mapping
 from tamaya.record.record import Replay
 from tamaya.rules import MalformedError, Message, RecordError, say
 
@@ -56,28 +57,41 @@ def read_file(path: Path) -> Iterator[Entry]:
         error = RecordError("unreadable_file", say("The file {name} cannot be read as text.", name=path.name))
         yield Entry(path.name, {}, None, error)
         return
-    lines = [line for line in text.splitlines() if line.strip()]
-    if len(lines) > 1 and all(line.startswith("{") and line.rstrip().endswith("}") for line in lines[:2]):
+    lines = [line for line in text.split("\n") if line.strip()]
+    if len(lines) > 1 and _is_a_game_a_line(lines):
         for place, line in enumerate(lines, start=1):
-            yield _line_entry(f"{path.name}:{place}", line)
+            yield _entry(f"{path.name}:{place}", line)
     else:
-        yield _line_entry(path.name, text)
+        yield _entry(path.name, text)
 
 
-def _line_entry(name: str, text: str) -> Entry:
+def _is_a_game_a_line(lines: list[str]) -> bool:
+    """JSON Lines or a list of links; a single record spread over lines has no line that is whole in itself."""
+    return not lines[0].startswith("{") or any(line.startswith("{") and line.rstrip().endswith("}") for line in lines)
+
+
+def _entry(name: str, text: str) -> Entry:
     expected: Mapping[str, Any] = {}
     try:
-        data = _parsed(text) if text.lstrip().startswith("{") else None
-    except json.JSONDecodeError:
-        data = None
-    if isinstance(data, dict) and "game" in data:
-        name = str(data.get("id", name))
-        expected = data["expected"] if isinstance(data.get("expected"), dict) else {}
-    try:
-        result = from_json(data["game"]) if isinstance(data, dict) and "game" in data else from_text(text)
+        wrapped = _wrapped(text)
+        if wrapped is None:
+            result = from_text(text)
+        else:
+            name = str(wrapped.get("id", name))
+            expected = mapping(wrapped.get("expected", {}), "expected")
+            result = from_json(wrapped["game"])
     except MalformedError as problem:
         return Entry(name, expected, None, RecordError(problem.code, problem.message))
     return Entry(name, expected, result, result.error)
+
+
+def _wrapped(text: str) -> Mapping[str, Any] | None:
+    """The object around a game that gives its id and what it should come to, if there is one."""
+    try:
+        data = _parsed(text) if text.lstrip().startswith("{") else None
+    except json.JSONDecodeError:
+        return None
+    return data if isinstance(data, dict) and "game" in data else None
 
 
 def _parsed(text: str) -> object:
