@@ -7,13 +7,13 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tamaya import EDITIONS, Game, Rules
-from tamaya.cli import main
+from tamaya.cli import tamaya as command_line
 from tamaya.i18n import LANGUAGES
 from tamaya.record import Record, hanablive, own
 
 
 def tamaya(*arguments: str, typed: str = "") -> Result:
-    return CliRunner(env={"LC_ALL": "en_GB.UTF-8", "COLUMNS": "100"}).invoke(main, arguments, input=typed)
+    return CliRunner(env={"LC_ALL": "en_GB.UTF-8", "COLUMNS": "100"}).invoke(command_line, arguments, input=typed)
 
 
 @pytest.fixture
@@ -56,9 +56,11 @@ def test_rules_as_json_can_be_read_again() -> None:
         (("rules", "--lang", "tlh"), "There is no language “tlh”"),
         (("play", "--bot", "deep"), "There is no bot “deep”"),
         (("play", "--seat", "4"), "Your seat is a number from 1 to 3."),
-        (("play", "--name", ""), "A name has from 1 to 40 characters."),
-        (("play", "nowhere.json"), "The file nowhere.json cannot be read"),
-        (("convert", "nowhere.json"), "The file nowhere.json cannot be read"),
+        (("play", "--name", ""), "A name has from 1 to 40 printable characters."),
+        (("play", "nowhere.json"), "There is no file nowhere.json."),
+        (("play", "nowhere.json", "--players", "4"), "A saved game brings its own players"),
+        (("play", "--name", "\x1b[2J"), "A name has from 1 to 40 printable characters."),
+        (("convert", "nowhere.json"), "There is no file nowhere.json."),
     ],
 )
 def test_wrong_wishes_are_refused_with_what_would_be_right(arguments: tuple[str, ...], words: str) -> None:
@@ -100,9 +102,26 @@ def test_the_end_of_the_input_leaves_the_table() -> None:
 def test_a_saved_game_goes_on_where_it_was(tmp_path: Path) -> None:
     path = tmp_path / "game.json"
     tamaya("play", "--seed", "7", "--name", "Ana", typed=f"play 1\nsave {path}\nq\n")
-    result = tamaya("play", str(path), typed="log\nplay 2\nq\n")
+    result = tamaya("play", str(path), typed="log\nplay 2\nsave\nq\n")
     assert "Ana plays" in result.output
+    assert f"Saved as {path}" in " ".join(result.output.split())
     assert result.exit_code == 0
+
+
+def test_a_person_gets_the_same_seat_back_and_never_sees_that_hand(tmp_path: Path) -> None:
+    path = tmp_path / "game.json"
+    tamaya("play", "--seed", "5", "--seat", "2", "--name", "Ana", typed=f"save {path}\nq\n")
+    screen = tamaya("play", str(path), typed="q\n").output
+    assert "▶2 Ana" in screen
+    assert "??" in screen.split("▶2 Ana")[1]
+
+
+def test_a_file_of_another_format_is_never_saved_over(tmp_path: Path) -> None:
+    path = tmp_path / "game.json"
+    path.write_text(text := json.dumps(hanablive.to_json(Record.of(Game(seed=1), ("a", "b")))))
+    result = tamaya("play", str(path), typed=f"play 1\nsave {path}\nq\nq\n")
+    assert "already; choose another name" in " ".join(result.output.split())
+    assert path.read_text() == text
 
 
 def test_a_damaged_game_goes_on_before_the_damage(tmp_path: Path, record: Record) -> None:

@@ -1,5 +1,6 @@
 """Every message in every language."""
 
+import ast
 import re
 from string import Formatter
 
@@ -10,7 +11,7 @@ from babel.messages.pofile import read_po
 from tamaya import MalformedError
 from tamaya.i18n import LANGUAGES, catalogue, pick_language
 from tamaya.i18n.catalogue import FOLDER
-from tamaya.i18n.upkeep import template, updated
+from tamaya.i18n.upkeep import KEYWORDS, SOURCE, template, updated
 from tamaya.rules import Colour, say, say_n
 
 
@@ -29,6 +30,17 @@ def placeholders(text: str) -> set[str]:
 
 def test_the_six_languages_are_there() -> None:
     assert sorted(path.stem for path in FOLDER.glob("*.po")) == sorted(LANGUAGES) == ["en", "es", "fr", "it", "ro", "zh_TW"]
+
+
+def test_everything_the_source_says_is_found() -> None:
+    """A message inside an f-string, or one that is put together, would never reach the catalogues."""
+    known = {texts(message.id)[0] for message in template() if message.id}
+    for path in SOURCE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in KEYWORDS:
+                text = node.args[1 if node.func.id == "say_in" else 0]
+                assert isinstance(text, ast.Constant), f"{path}:{node.lineno}"
+                assert text.value in known, f"{path}:{node.lineno}"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -20,9 +20,9 @@ def last_words(game: Game) -> str:
 @pytest.mark.parametrize(
     ("actions", "words"),
     [
-        (["clue 2 yellow"], "Ana tells Bo: yellow, 2 cards (slots 1, 3)."),
-        (["clue 2 3"], "Ana tells Bo: 3, 1 card (slot 4)."),
-        (["clue 2 green"], "Ana tells Bo: green, no card."),
+        (["clue 2 yellow"], "Ana tells Bo “yellow”: 2 cards (slots 1, 3)."),
+        (["clue 2 3"], "Ana tells Bo “3”: 1 card (slot 4)."),
+        (["clue 2 green"], "Ana tells Bo “green”: no card."),
         (["play 1"], "Ana plays red 1 (slot 1)."),
         (
             ["clue 2 3", "play 1", "play 1 as red"],
@@ -93,8 +93,8 @@ def explained(text: str) -> str:
         ("announced-plays", "You may announce the colour", "nothing else"),
         ("players=4", "Each of the 4 players holds 4 cards.", "announce"),
         ("colours=1 hand_size=3", "1 firework", "fireworks, one for each"),
-        ("multicolour-ten", "30: Divine", "25: Legendary"),
-        ("players=2", "25: Legendary", "Divine"),
+        ("multicolour-ten", "30 — Divine", "25 — Legendary"),
+        ("players=2", "25 — Legendary", "Divine"),
     ],
 )
 def test_the_explanation_says_exactly_what_is_played(rules: str, said: str, unsaid: str) -> None:

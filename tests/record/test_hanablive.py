@@ -41,7 +41,7 @@ def games() -> st.SearchStrategy[Record]:
             if place >= length:
                 break
         stopped = None if game.outcome else choice.choice([None, *Stop])
-        return Record(rules, game.reveal_deck(), tuple("abcde"[:players]), game.moves, stopped)
+        return Record(rules, game.reveal_deck(), tuple("abcde"[:players]), moves=game.moves, stopped=stopped)
 
     options = st.lists(st.sampled_from(["emptyClues", "allOrNothing", "oneLessCard"]), unique=True)
     variants = st.sampled_from([variant for variant in hanablive.VARIANTS if variant.colours > 2])

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.cells import cell_len
 from rich.console import Console
 
 from tamaya import Game, Rules, read_rules
@@ -14,7 +15,7 @@ from tamaya.bots import SimpleBot
 from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.record import from_text
 from tamaya.rules import rating
-from tamaya.tui import TerminalTable
+from tamaya.tui import Seats, TerminalTable
 
 NAMES = ("Ana", "Kiku", "Botan", "Yanagi", "Senrin")
 
@@ -24,10 +25,10 @@ class Person:
 
     def __init__(self, rules: Rules, seed: int = 1, language: str = "en", seat: int = 0) -> None:
         self._out = io.StringIO()
-        bots = {other: SimpleBot() for other in range(rules.players) if other != seat}
-        console = Console(file=self._out, width=100, highlight=False)
-        names = NAMES[: rules.players]
-        self.table = TerminalTable(lambda: Game(rules, seed=seed), seat, names, bots, catalogue(language), console)
+        bots = tuple(None if other == seat else "simple" for other in range(rules.players))
+        console = Console(file=self._out, width=80, highlight=False)
+        seats = Seats(NAMES[: rules.players], bots)
+        self.table = TerminalTable(lambda: Game(rules, seed=seed), seats, catalogue(language), console)
 
     def types(self, *lines: str) -> str:
         before, left = len(self.screen), list(lines)
@@ -74,7 +75,7 @@ def test_a_clue_is_answered_with_what_everybody_did() -> None:
     hint = person.table.game.view(0).hands[1][0].card
     assert hint is not None
     screen = person.types(f"clue 2 {hint.value}")
-    assert f"Ana tells Kiku: {hint.value}" in screen
+    assert f"Ana tells Kiku “{hint.value}”" in screen
     assert person.table.game.to_move == 0
     assert person.table.game.turn == 3
 
@@ -82,12 +83,12 @@ def test_a_clue_is_answered_with_what_everybody_did() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_game_is_finished_with_score_and_rating_in_every_language(language: str) -> None:
     person = Person(Rules(players=3), language=language)
-    screen = plays_to_the_end(person)
+    screen = " ".join(plays_to_the_end(person).split())
     end = person.table.game.outcome
     assert end is not None
     assert end.score is not None
-    assert catalogue(language)(rating(end.score)) in screen
-    assert catalogue(language)(end.ending.word) in screen
+    for message in (rating(end.score), end.ending.word):
+        assert " ".join(catalogue(language)(message).split()) in screen
     for hand in person.table.game.table_view().hands:
         assert all(seen.card for seen in hand)
 
@@ -118,10 +119,40 @@ def test_undo_also_takes_back_the_end_of_a_game() -> None:
     assert person.table.game.outcome is None
 
 
-def test_a_new_game_can_be_dealt() -> None:
+def test_a_game_that_is_not_saved_is_given_up_only_when_asked_for_twice() -> None:
     person = Person(Rules(players=2))
-    person.types("play 1", "n")
+    assert "neither over nor saved" in person.types("play 1", "n", "b")
+    assert person.table.game.turn == 2
+    person.types("n", "n")
     assert person.table.game.turn == 0
+    assert "neither over nor saved" in person.types("play 1", "q", "log")
+    assert "neither over nor saved" not in Person(Rules(players=2)).types("q")
+
+
+def test_undo_also_takes_back_a_rearrangement() -> None:
+    person = Person(Rules(players=2))
+    before = person.table.game.copy()
+    person.types("a 2 1 3 4 5", "u")
+    assert person.table.game == before
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("text", ["players=5 multicolour-ten", "players=3 multicolour-ten", "players=4", "players=2"])
+def test_board_last_moves_and_prompt_fit_80_columns_and_24_lines(language: str, text: str) -> None:
+    person = Person(read_rules(text), language=language)
+    person.types("play 1", "play 1")
+    for typed in ("b", "play 1"):
+        screen = person.types(typed).split("> ")[1]
+        assert len(screen.splitlines()) < 24
+        assert max(map(cell_len, screen.splitlines())) <= 80
+        assert "…" not in screen
+
+
+def test_an_empty_line_shows_the_table_again_and_changes_nothing() -> None:
+    person = Person(Rules(players=3))
+    before = person.table.game.copy()
+    assert person.types("h", "").count("Fireworks") == 2
+    assert person.table.game == before
 
 
 def test_wrong_input_changes_nothing_and_is_answered() -> None:
@@ -169,9 +200,9 @@ def test_a_saved_game_can_be_read_again(monkeypatch: pytest.MonkeyPatch, tmp_pat
 def test_saving_never_overwrites_somebody_elses_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     in_folder(monkeypatch, tmp_path)
     (tmp_path / "precious").write_text("mine")
-    screen = Person(Rules(players=3)).types("save precious", "save no/such/folder/x", "save .")
+    screen = Person(Rules(players=3)).types("save precious", "save no/such/folder/x", "save .", "save a\0b")
     assert "There is a file precious already" in screen
-    assert "cannot be written" in screen
+    assert screen.count("cannot be written") == 2
     assert (tmp_path / "precious").read_text() == "mine"
 
 

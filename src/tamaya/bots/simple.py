@@ -8,14 +8,26 @@ from tamaya.bots.knowledge import Knowledge
 from tamaya.engine import SeenCard, View
 from tamaya.rules import Action, Card, Clue, Discard, Play
 
+CLEAR, VAGUE = 10, 3  # what a clue is worth that makes a card surely playable, or only speaks of a playable one
+RESERVE = 2  # clue tokens below this are kept for clear clues and for saving cards
+
 
 class SimpleBot:
-    """A cautious beginner. It plays only what it knows to fit, and tells its teammates what they can play."""
+    """A cautious beginner. It plays what it knows to fit, tells others what they can play, and saves what must not go."""
 
     def act(self, view: View) -> Action:
         """The first idea that applies and is legal; when none is, whatever risks least."""
         know = Knowledge(view)
-        ideas = (_safe_play, _helpful_clue, _useless_discard, _saving_clue, _oldest_discard, _any_clue)
+        ideas = (
+            _safe_play,
+            _saving_clue,
+            _clear_clue,
+            _last_chance,
+            _useless_discard,
+            _vague_clue,
+            _oldest_discard,
+            _any_clue,
+        )
         for idea in ideas:
             action = idea(know)
             if action is not None and action in view.legal_actions:
@@ -36,11 +48,46 @@ def _safe_play(know: Knowledge) -> Action | None:
     return Play(slot, colours.pop() if know.view.rules.announced_plays and len(colours) == 1 else None)
 
 
-def _helpful_clue(know: Knowledge) -> Action | None:
-    """The clue that helps most: above all one after which a teammate knows a card to play."""
+def _last_chance(know: Knowledge) -> Action | None:
+    """In one's last turn a mistake that does not end the game costs nothing, so the likeliest card is tried."""
+    view = know.view
+    if not view.last_turns or view.mistakes + 1 >= view.rules.mistakes:
+        return None
+    chances = [(_share(know.possible(seen), know.is_playable), -slot) for slot, seen in enumerate(view.hand)]
+    chance, slot = max(chances, default=(0.0, 0))
+    return Play(-slot) if chance > 0 else None
+
+
+def _saving_clue(know: Knowledge) -> Action | None:
+    """A clue that keeps a teammate, the next one first, from discarding the last copy of a card."""
+    view = know.view
+    if view.last_turns:
+        return None
+    for seat in _teammates(view):
+        hand = view.hands[seat]
+        oldest = min((seen for seen in hand if not seen.clued), key=lambda seen: seen.number, default=None)
+        busy = any(know.surely_playable(_open(seen)) or know.surely_useless(_open(seen)) for seen in hand)
+        if oldest and oldest.card and know.is_last_copy(oldest.card) and not busy:
+            wishes = [clue for clue in _legal_clues(view) if clue.seat == seat and view.rules.matches(clue.hint, oldest.card)]
+            return max(wishes, key=lambda clue: (_worth(know, clue), -_touched(clue, view)), default=None)
+        if view.clue_tokens < RESERVE:
+            return None  # the tokens must do for the next player
+    return None
+
+
+def _clear_clue(know: Knowledge) -> Action | None:
+    return _best_clue(know, CLEAR)
+
+
+def _vague_clue(know: Knowledge) -> Action | None:
+    return _best_clue(know, VAGUE) if know.view.clue_tokens >= RESERVE else None
+
+
+def _best_clue(know: Knowledge, least: int) -> Action | None:
+    """The clue that helps most, if it is worth that much."""
     clues = [(_worth(know, clue), -place, clue) for place, clue in enumerate(_legal_clues(know.view))]
     worth, _, clue = max(clues, default=(0, 0, None), key=lambda option: option[:2])
-    return clue if worth > 0 else None
+    return clue if worth >= least else None
 
 
 def _worth(know: Knowledge, clue: Clue) -> int:
@@ -53,7 +100,7 @@ def _worth(know: Knowledge, clue: Clue) -> int:
         if know.is_playable(seen.card) and seen.card not in told | _known_elsewhere(know):
             told.add(seen.card)
             new = after != _open(seen)
-            worth += 10 if know.surely_playable(after) and not know.surely_playable(_open(seen)) else 3 * new
+            worth += CLEAR if know.surely_playable(after) and not know.surely_playable(_open(seen)) else VAGUE * new
         elif not seen.clued:
             worth -= 1
     return worth
@@ -63,18 +110,6 @@ def _known_elsewhere(know: Knowledge) -> set[Card]:
     """Cards that some hand holds and whose owner already knows them to be playable."""
     hands = (seen for hand in know.view.hands for seen in hand)
     return {seen.card for seen in hands if seen.card and know.surely_playable(_open(seen))}
-
-
-def _saving_clue(know: Knowledge) -> Action | None:
-    """A clue that keeps the next teammate from discarding the last copy of a card."""
-    view = know.view
-    assert view.seat is not None
-    seat = (view.seat + 1) % view.rules.players
-    oldest = min((seen for seen in view.hands[seat] if not seen.clued), key=lambda seen: seen.number, default=None)
-    if oldest is None or oldest.card is None or not know.is_last_copy(oldest.card):
-        return None
-    wishes = [clue for clue in _legal_clues(view) if clue.seat == seat and view.rules.matches(clue.hint, oldest.card)]
-    return min(wishes, key=lambda clue: _touched(clue, view), default=None)
 
 
 def _useless_discard(know: Knowledge) -> Action | None:
@@ -107,8 +142,17 @@ def _share(cards: list[Card], has: Callable[[Card], bool]) -> float:
     return sum(has(card) for card in cards) / len(cards) if cards else 0.0
 
 
+def _teammates(view: View) -> list[int]:
+    """The other seats in the order of their turns, as far as they still have one."""
+    assert view.seat is not None
+    turns = view.last_turns - 1 if view.last_turns else view.rules.players - 1
+    return [(view.seat + 1 + later) % view.rules.players for later in range(min(turns, view.rules.players - 1))]
+
+
 def _legal_clues(view: View) -> list[Clue]:
-    return [action for action in view.legal_actions if isinstance(action, Clue)]
+    """The clues that may be given to somebody who can still make use of them, or any if nobody can."""
+    clues = [action for action in view.legal_actions if isinstance(action, Clue)]
+    return [clue for clue in clues if clue.seat in _teammates(view)] or clues
 
 
 def _open(seen: SeenCard) -> list[Card]:

@@ -15,12 +15,20 @@ from tamaya.cli.verify import verify
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120})
 @click.version_option(package_name="tamaya")
-def main() -> None:
+def tamaya() -> None:
     """Hanabi by the rules of the edition you own, in your language."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="replace")  # a terminal without fireworks still gets the words
 
 
 for _command in (play, rules, editions, verify, convert, bench):
-    main.add_command(_command)
+    tamaya.add_command(_command)
+
+
+def main() -> None:
+    """Run the command line on streams that take any character, and end in words when one cannot be written."""
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")
+    try:
+        tamaya(prog_name="tamaya")
+    except OSError as problem:
+        sys.exit(f"tamaya: {problem.strerror or problem}")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from tamaya.cli.common import fail, in_language
+from tamaya.cli.common import in_language
 from tamaya.i18n import Catalogue
 from tamaya.record import Record, hanablive, link, own, read_file
 
@@ -25,7 +25,7 @@ def write(record: Record, target: str, a_line_each: bool) -> str:
 
 
 @click.command()
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=click.Path(path_type=Path, allow_dash=True))
 @click.option("--to", "target", type=click.Choice(FORMATS), default="tamaya", show_default=True, help="The wanted format.")
 @in_language
 def convert(speak: Catalogue, file: Path, target: str) -> None:
@@ -34,6 +34,7 @@ def convert(speak: Catalogue, file: Path, target: str) -> None:
     for entry in entries:
         if entry.replay:
             click.echo(write(entry.replay.record, target, len(entries) > 1), nl=False)
-    for entry in entries:
-        if entry.error:
-            fail(speak, entry.error)
+    wrong = [entry for entry in entries if entry.error]
+    for entry in wrong:
+        click.echo(f"{entry.id}: {speak(entry.error.message)}" if entry.error else "", err=True)
+    raise SystemExit(2 if wrong else 0)

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import contextlib
 import getpass
 import hashlib
+import sys
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 from rich.console import Console
 
 from tamaya.bots import make_bot
 from tamaya.cli.common import choosing_rules, chosen_rules, in_language
 from tamaya.engine import Game
 from tamaya.i18n import Catalogue
-from tamaya.record import Replay, read_file
-from tamaya.rules import MalformedError, Message, Rules, say
-from tamaya.tui import TerminalTable
+from tamaya.record import Replay, own, read_file
+from tamaya.record.checks import LONGEST_NAME, is_name
+from tamaya.rules import MalformedError, say
+from tamaya.tui import Seats, TerminalTable
 
 BOT_NAMES = ("Kiku", "Botan", "Yanagi", "Senrin", "Kamuro")  # kinds of firework shells
+DECIDED_BY_A_SAVED_GAME = ("players", "edition", "variants", "settings", "seed", "name")
 
 
 @click.command()
@@ -25,7 +30,7 @@ BOT_NAMES = ("Kiku", "Botan", "Yanagi", "Senrin", "Kamuro")  # kinds of firework
 @click.option("--edition", default="standard", show_default=True, metavar="E", help="See: tamaya editions.")
 @choosing_rules
 @click.option("--seed", metavar="S", help="A number or a word that decides the deal.")
-@click.option("--seat", default="1", show_default=True, metavar="N", help="Your seat; player 1 starts.")
+@click.option("--seat", metavar="N", help="Your seat; player 1 starts, and that is you unless you say otherwise.")
 @click.option("--name", metavar="NAME", help="Your name at the table.")
 @click.option("--bot", default="simple", show_default=True, metavar="BOT", help="Who plays with you.")
 @in_language
@@ -37,22 +42,43 @@ def play(
     variants: tuple[str, ...],
     settings: tuple[str, ...],
     seed: str | None,
-    seat: str,
+    seat: str | None,
     name: str | None,
     bot: str,
 ) -> None:
     """Play with bots, or go on with the game saved in FILE."""
     console = Console(highlight=False)
-    saved = _saved(file) if file else None
-    rules = saved.record.rules if saved else chosen_rules(edition, players, variants, settings)[0]
-    own_seat = _seat(seat, rules)
-    names = saved.record.names if saved else _names(name, own_seat, rules.players)
-    games = [saved.game] if saved else [Game(rules, seed=_seed(seed))] if seed is not None else []
-    bots = {other: make_bot(bot) for other in range(rules.players) if other != own_seat}
-    if saved and saved.error:
-        console.print(speak(saved.error.message), style="bold red", markup=False)
-    table = TerminalTable(lambda: games.pop() if games else Game(rules), own_seat, names, bots, speak, console)
-    table.run(lambda prompt: console.input(prompt, markup=False))
+    make_bot(bot)
+    if file:
+        _refuse_settings_beside_a_saved_game()
+        saved = _saved(file)
+        if saved.error:
+            console.print(speak(saved.error.message), style="bold red", markup=False)
+        seats = _seats_of(saved, seat, bot)
+        rules, games, path = saved.record.rules, [saved.game], _kept_in(file, saved)
+    else:
+        rules, path = chosen_rules(edition, players, variants, settings)[0], None
+        seats = _seats(_seat(seat or "1", rules.players), rules.players, name, bot)
+        games = [] if seed is None else [Game(rules, seed=_seed(seed))]
+    table = TerminalTable(lambda: games.pop() if games else Game(rules), seats, speak, console, path)
+    table.run(_read_line)
+
+
+def _read_line(prompt: str) -> str:
+    """A line as the person edits it; a closed input is the end of it."""
+    with contextlib.suppress(ImportError):
+        import readline  # noqa: F401 - arrow keys and history for input()
+    if sys.stdin is None or sys.stdout is None:
+        raise EOFError
+    return input(prompt)
+
+
+def _refuse_settings_beside_a_saved_game() -> None:
+    context = click.get_current_context()
+    given = [name for name in DECIDED_BY_A_SAVED_GAME if context.get_parameter_source(name) is ParameterSource.COMMANDLINE]
+    if given:
+        message = say("A saved game brings its own {settings}; leave that out.", settings=tuple(given))
+        raise MalformedError("settings_in_file", message)
 
 
 def _saved(path: Path) -> Replay:
@@ -62,33 +88,45 @@ def _saved(path: Path) -> Replay:
     return entries[0].replay
 
 
-def _seat(text: str, rules: Rules) -> int:
-    if text in [str(seat + 1) for seat in range(rules.players)]:
+def _kept_in(path: Path, saved: Replay) -> Path | None:
+    """The file, if it holds nothing that saving to it would destroy."""
+    return path if path.read_text("utf-8") == own.write(saved.record) else None
+
+
+def _seats_of(saved: Replay, seat: str | None, bot: str) -> Seats:
+    """The seats of a saved game: the person's is the one without a bot, or the one asked for."""
+    bots = saved.record.bots
+    players = saved.record.rules.players
+    person = _seat(seat, players) if seat else bots.index(None) if None in bots else 0
+    taken = tuple(None if place == person else name or bot for place, name in enumerate(bots))
+    return Seats(saved.record.names, taken)
+
+
+def _seats(person: int, players: int, name: str | None, bot: str) -> Seats:
+    if name is not None and not is_name(name.strip()):
+        raise MalformedError("bad_name", say("A name has from 1 to {most} printable characters.", most=LONGEST_NAME))
+    own_name = name.strip() if name else _login()
+    others = [other for other in BOT_NAMES if other != own_name]
+    names = tuple(own_name if seat == person else others.pop(0) for seat in range(players))
+    return Seats(names, tuple(None if seat == person else bot for seat in range(players)))
+
+
+def _seat(text: str, players: int) -> int:
+    if text in [str(seat + 1) for seat in range(players)]:
         return int(text) - 1
-    raise MalformedError("unknown_seat", say("Your seat is a number from 1 to {players}.", players=rules.players))
+    raise MalformedError("unknown_seat", say("Your seat is a number from 1 to {players}.", players=players))
 
 
 def _seed(text: str) -> int:
     """A number as it is, a word by its hash; a number too large for a seed counts as a word."""
     if text.isascii() and text.isdigit() and len(text) < 20:
         return int(text)
-    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8])
-
-
-def _names(name: str | None, seat: int, players: int) -> tuple[str, ...]:
-    if name is not None and not 0 < len(name.strip()) <= 40:
-        raise MalformedError("bad_name", _bad_name())
-    own_name = name.strip() if name else _login()
-    bots = [bot for bot in BOT_NAMES if bot != own_name]
-    return tuple(own_name if other == seat else bots.pop(0) for other in range(players))
-
-
-def _bad_name() -> Message:
-    return say("A name has from 1 to 40 characters.")
+    return int.from_bytes(hashlib.sha256(text.encode(errors="surrogateescape")).digest()[:8])
 
 
 def _login() -> str:
-    try:
-        return getpass.getuser()[:40].capitalize()
-    except (OSError, KeyError, ImportError):
-        return "Tamaya"
+    with contextlib.suppress(OSError, KeyError, ImportError):
+        login = getpass.getuser().capitalize()[:LONGEST_NAME]
+        if is_name(login):
+            return login
+    return "Tamaya"

@@ -16,15 +16,15 @@ from tamaya.i18n import Catalogue, explain
 @click.option("--json", "as_json", is_flag=True, help="The settings instead of sentences.")
 @in_language
 def rules(
-    say: Catalogue, edition: str, players: str, variants: tuple[str, ...], settings: tuple[str, ...], as_json: bool
+    speak: Catalogue, edition: str, players: str, variants: tuple[str, ...], settings: tuple[str, ...], as_json: bool
 ) -> None:
     """Explain the exact rules of an EDITION with any variants."""
     chosen, found = chosen_rules(edition, players, variants, settings)
     if as_json:
         click.echo(json.dumps(chosen.to_json(), indent=1))
         return
-    click.secho(f"{found.name} ({found.box}): {chosen}", dim=True)
+    click.secho(" · ".join(filter(None, (found.name, found.box, *variants, *settings))), dim=True)
     for section in explain(chosen, found):
-        click.secho(say(section.title), bold=True)
+        click.secho(speak(section.title), bold=True)
         for sentence in section.sentences:
-            click.echo(f"  {say(sentence)}")
+            click.echo(f"  {speak(sentence)}")

@@ -17,7 +17,7 @@ COLUMNS = ("id", "ok", "fireworks", "mistakes", "ended", "turns", "error")
 
 
 @click.command()
-@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path, allow_dash=True))
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line, the summary last.")
 @click.option("--quiet", is_flag=True, help="Only games that are wrong, and the summary.")
 @in_language
@@ -32,10 +32,10 @@ def verify(speak: Catalogue, files: tuple[Path, ...], as_json: bool, quiet: bool
         for entry in read_file(path):
             row = judge(entry, speak)
             games, right = games + 1, right + row["ok"]
-            if as_json:
-                click.echo(json.dumps(row, ensure_ascii=False))
-            elif not (quiet and row["ok"]):
-                click.echo("  ".join(_cell(row[column]) for column in COLUMNS))
+            if quiet and row["ok"]:
+                continue
+            line = json.dumps(row, ensure_ascii=False) if as_json else "  ".join(_cell(row[column]) for column in COLUMNS)
+            click.echo(line)
     if as_json:
         click.echo(json.dumps({"games": games, "ok": right, "wrong": games - right}))
     else:
@@ -52,7 +52,7 @@ def judge(entry: Entry, speak: Catalogue) -> dict[str, Any]:
     problem = entry.error.message if entry.error else None
     for name, expected in entry.expected.items():
         if problem is None and row.get(name) != expected:
-            found, wanted = str(row.get(name)), str(expected)[:40]
+            found, wanted = json.dumps(row.get(name)), json.dumps(expected)[:40]
             problem = say("{name} is {found}, expected {wanted}.", name=name[:40], found=found, wanted=wanted)
     return row | {"id": entry.id, "ok": problem is None, "error": None if problem is None else speak(problem)}
 

@@ -13,7 +13,7 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
 from tamaya.rules import MalformedError, Message, say
-from tamaya.rules.message import Value
+from tamaya.rules.message import Value, printable
 
 FOLDER = Path(__file__).parent / "po"
 LANGUAGES = {"en": "English", "es": "español", "fr": "français", "it": "italiano", "ro": "română", "zh_TW": "繁體中文"}
@@ -49,7 +49,7 @@ class Catalogue:
             return self(value)
         if isinstance(value, tuple):
             return self._comma.join(self._value(item) for item in value)
-        return str(value)
+        return printable(str(value))
 
 
 @lru_cache

@@ -27,10 +27,10 @@ def tell(event: Event, names: Sequence[str], rules: Rules) -> tuple[Message, ...
 def _clue(event: Clued, player: str, target: str) -> Message:
     hint = event.hint.word if isinstance(event.hint, Colour) else str(event.hint)
     if not event.slots:
-        return say("{player} tells {target}: {hint}, no card.", player=player, target=target, hint=hint)
+        return say("{player} tells {target} “{hint}”: no card.", player=player, target=target, hint=hint)
     return say_n(
-        "{player} tells {target}: {hint}, {n} card (slot {slots}).",
-        "{player} tells {target}: {hint}, {n} cards (slots {slots}).",
+        "{player} tells {target} “{hint}”: {n} card (slot {slots}).",
+        "{player} tells {target} “{hint}”: {n} cards (slots {slots}).",
         len(event.slots),
         player=player,
         target=target,

@@ -88,7 +88,7 @@ def _discards() -> tuple[Message, ...]:
 def _plays(rules: Rules) -> tuple[Message, ...]:
     sentences = [
         say("A card that starts or continues its colour's firework stays there; any other is discarded and is a mistake."),
-        say("Either way draw a card unseen."),
+        say("Each mistake takes one mistake token. Whether right or wrong, draw a card unseen."),
         say("Placing a 5 gives a clue token back, unless all are available."),
     ]
     if rules.announced_plays:
@@ -134,7 +134,7 @@ def _score(rules: Rules) -> tuple[Message, ...]:
         return (say("There are no points: the fireworks are perfect, or the game is lost."),)
     return (
         say("The score is the sum of the highest card of each firework, {maximum} at most.", maximum=rules.maximum),
-        *(say("{scores}: {rating}", scores=scores, rating=words) for scores, words in _scale(rules.maximum)),
+        *(say("{scores} — {rating}", scores=scores, rating=words) for scores, words in _scale(rules.maximum)),
     )
 
 

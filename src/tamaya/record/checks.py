@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from tamaya.rules import RecordError, say
+from tamaya.rules import Message, RecordError, say
 
 LONGEST_NAME = 40
 
 
-def damaged(what: str, wanted: str) -> RecordError:
+def damaged(what: str, wanted: Message | str) -> RecordError:
     """The refusal of a part of a record that is not what it should be."""
     return RecordError(
         "malformed_record", say("The record is damaged: “{what}” should be {wanted}.", what=what[:40], wanted=wanted)
@@ -20,21 +20,21 @@ def damaged(what: str, wanted: str) -> RecordError:
 def mapping(value: object, what: str) -> Mapping[str, Any]:
     """A JSON object."""
     if not isinstance(value, dict):
-        raise damaged(what, "{…}")
+        raise damaged(what, say("an object with named parts"))
     return value
 
 
 def sequence(value: object, what: str) -> list[Any]:
     """A JSON array."""
     if not isinstance(value, list):
-        raise damaged(what, "[…]")
+        raise damaged(what, say("a list"))
     return value
 
 
 def whole(value: object, what: str, least: int, most: int) -> int:
     """A whole number within bounds."""
     if type(value) is not int or not least <= value <= most:
-        raise damaged(what, f"{least}-{most}")
+        raise damaged(what, say("a whole number from {least} to {most}", least=least, most=most))
     return value
 
 
@@ -53,6 +53,11 @@ def names(value: object, players: int | None = None) -> tuple[str, ...]:
             ),
         )
     for name in found:
-        if not isinstance(name, str) or not 0 < len(name) <= LONGEST_NAME:
-            raise damaged("players", f"“…” (1-{LONGEST_NAME})")
+        if not is_name(name):
+            raise damaged("players", say("a list of names with 1 to {most} printable characters each", most=LONGEST_NAME))
     return tuple(found)
+
+
+def is_name(name: object) -> bool:
+    """Whether a player can be called that."""
+    return isinstance(name, str) and 0 < len(name) <= LONGEST_NAME and name.isprintable() and not name.isspace()

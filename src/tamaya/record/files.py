@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,6 +13,7 @@ from tamaya.record import hanablive, link, own
 from tamaya.record.checks import mapping
 from tamaya.record.record import Replay
 from tamaya.rules import MalformedError, Message, RecordError, say
+from tamaya.rules.message import printable
 
 
 @dataclass(frozen=True)
@@ -30,14 +32,20 @@ def from_json(data: object) -> Replay:
         return own.from_json(data)
     if isinstance(data, dict) and "deck" in data and "actions" in data:
         return hanablive.from_json(data)
-    raise RecordError(
+    raise _unknown_format()
+
+
+def _unknown_format() -> RecordError:
+    return RecordError(
         "unknown_format", say("This is no record: it is neither Tamaya's own format nor Hanab Live's JSON or link.")
     )
 
 
 def from_text(text: str) -> Replay:
     """Play the one game again that a text holds; of a damaged one, the part before the damage."""
-    if not text.lstrip().startswith("{"):
+    if not text.lstrip().startswith(("{", "[")):
+        if text.count(",") != 2:
+            raise _unknown_format()
         return link.read(text)
     try:
         return from_json(_parsed(text))
@@ -50,12 +58,11 @@ def from_text(text: str) -> Replay:
 
 
 def read_file(path: Path) -> Iterator[Entry]:
-    """The games of a file, one after the other."""
+    """The games of a file, one after the other; ``-`` is the standard input."""
     try:
-        text = path.read_text("utf-8")
-    except (OSError, UnicodeDecodeError):
-        error = RecordError("unreadable_file", say("The file {name} cannot be read as text.", name=path.name))
-        yield Entry(path.name, {}, None, error)
+        text = _text_of(path)
+    except RecordError as error:
+        yield Entry(path.name or str(path), {}, None, error)
         return
     lines = [line for line in text.split("\n") if line.strip()]
     if len(lines) > 1 and _is_a_game_a_line(lines):
@@ -63,6 +70,21 @@ def read_file(path: Path) -> Iterator[Entry]:
             yield _entry(f"{path.name}:{place}", line)
     else:
         yield _entry(path.name, text)
+
+
+def _text_of(path: Path) -> str:
+    name = path.name or str(path)
+    try:
+        text = sys.stdin.read() if str(path) == "-" else path.read_text("utf-8-sig")
+    except FileNotFoundError:
+        raise RecordError("no_file", say("There is no file {name}.", name=name)) from None
+    except IsADirectoryError:
+        raise RecordError("a_folder", say("{name} is a folder; name the files in it.", name=name)) from None
+    except (OSError, ValueError):
+        raise RecordError("unreadable_file", say("The file {name} cannot be read as text.", name=name)) from None
+    if not text.strip():
+        raise RecordError("empty_file", say("The file {name} is empty.", name=name))
+    return text
 
 
 def _is_a_game_a_line(lines: list[str]) -> bool:
@@ -77,7 +99,7 @@ def _entry(name: str, text: str) -> Entry:
         if wrapped is None:
             result = from_text(text)
         else:
-            name = str(wrapped.get("id", name))
+            name = printable(str(wrapped.get("id", name)))
             expected = mapping(wrapped.get("expected", {}), "expected")
             result = from_json(wrapped["game"])
     except MalformedError as problem:

@@ -13,22 +13,24 @@
      ]
     }
 
-``"stopped": "terminated"`` (or ``"timeout"``) is added where people gave up. The moves come last, so that of a file cut off
-or damaged in the middle everything before the damage can still be read.
+``"bots": [null, "simple"]`` is added where programs play, ``"stopped": "terminated"`` (or ``"timeout"``) where people gave
+up. The moves come last, so that of a file cut off or damaged in the middle everything before the damage can still be read.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from tamaya.engine import Game
-from tamaya.record.checks import damaged, mapping, names, sequence
+from tamaya.record.checks import damaged, is_name, mapping, names, sequence
 from tamaya.record.record import Record, Replay, Stop, replay
 from tamaya.rules import Move, RecordError, Rules, read_card, read_move, say
 
 FORMAT, VERSION = "tamaya", 1
-KEYS = ("format", "version", "rules", "players", "deck", "stopped", "moves")
+KEYS = ("format", "version", "rules", "players", "bots", "deck", "stopped", "moves")
 
 
 def to_json(record: Record) -> dict[str, Any]:
@@ -38,6 +40,7 @@ def to_json(record: Record) -> dict[str, Any]:
         "version": VERSION,
         "rules": record.rules.to_json(),
         "players": list(record.names),
+        **({"bots": list(record.bots)} if any(record.bots) else {}),
         "deck": " ".join(map(str, record.deck)),
         **({"stopped": record.stopped.value} if record.stopped else {}),
         "moves": [str(move) for move in record.moves],
@@ -63,21 +66,30 @@ def from_json(data: object) -> Replay:
         found = f"{fields.get('format')} {fields.get('version')}"[:40]
         wanted = f"{FORMAT} {VERSION}"
         raise RecordError("unknown_version", say("This reads the format {wanted}, not {found}.", wanted=wanted, found=found))
+    start, stopped = _read_head(fields)
+    result = replay(start, sequence(fields.get("moves"), "moves"), _understand)
+    if result.error:
+        return result
+    return replace(result, record=replace(result.record, stopped=stopped))
+
+
+def _read_head(fields: Mapping[str, Any]) -> tuple[Record, Stop | None]:
+    """Everything but the moves."""
     rules = Rules.from_json(fields.get("rules"))
-    deck = fields.get("deck")
+    deck, stopped = fields.get("deck"), fields.get("stopped")
     if not isinstance(deck, str):
-        raise damaged("deck", "“R1 Y3 …”")
-    stopped = fields.get("stopped")
+        raise damaged("deck", say("cards such as {example}", example="R1 Y3 W5"))
     if stopped not in (None, *Stop):
         raise damaged("stopped", " / ".join(Stop))
-    start = Record(rules, tuple(read_card(word) for word in deck.split()), names(fields.get("players"), rules.players))
-    result = replay(start, sequence(fields.get("moves"), "moves"), _understand)
-    if stopped is None or result.error:
-        return result
-    return Replay(Record(rules, start.deck, start.names, result.record.moves, Stop(stopped)), result.game)
+    players = names(fields.get("players"), rules.players)
+    bots = sequence(fields.get("bots", [None] * rules.players), "bots")
+    if len(bots) != rules.players or not all(bot is None or is_name(bot) for bot in bots):
+        raise damaged("bots", say("a list with a bot's name or null for each player"))
+    cards = tuple(read_card(word) for word in deck.split())
+    return Record(rules, cards, players, tuple(bots)), None if stopped is None else Stop(stopped)
 
 
 def _understand(step: object, game: Game) -> Move:
     if not isinstance(step, str):
-        raise damaged("moves", "“play 1”")
+        raise damaged("moves", say("a list of moves such as {example}", example="play 1"))
     return read_move(step)

@@ -22,18 +22,23 @@ class Stop(StrEnum):
 
 @dataclass(frozen=True)
 class Record:
-    """Everything needed to play a game again: rules, deck, names, moves, and whether it was stopped."""
+    """Everything needed to play a game again: rules, deck, names, which bot sits where, moves, and whether it was stopped."""
 
     rules: Rules
     deck: tuple[Card, ...]
     names: tuple[str, ...]
+    bots: tuple[str | None, ...] = ()
     moves: tuple[Move, ...] = ()
     stopped: Stop | None = None
 
+    def __post_init__(self) -> None:
+        if not self.bots:
+            object.__setattr__(self, "bots", (None,) * self.rules.players)
+
     @classmethod
-    def of(cls, game: Game, names: Iterable[str]) -> Record:
-        """The record of a game, whose players have these names."""
-        return cls(game.rules, game.reveal_deck(), tuple(names), game.moves)
+    def of(cls, game: Game, names: Iterable[str], bots: Iterable[str | None] = ()) -> Record:
+        """The record of a game, whose players have these names; `bots` says which bot sits at each seat, None for people."""
+        return cls(game.rules, game.reveal_deck(), tuple(names), tuple(bots), game.moves)
 
 
 @dataclass(frozen=True)

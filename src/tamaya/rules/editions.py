@@ -88,7 +88,7 @@ VARIANTS: Mapping[str, Variant] = {
 EDITIONS: Mapping[str, Edition] = {
     edition.name: edition
     for edition in (
-        Edition("standard", "Hanabi", "en", {}, {name: name for name in VARIANTS}),
+        Edition("standard", "", "en", {}, {name: name for name in VARIANTS}),
         Edition(
             "spanish",
             "Abacus 2012",
@@ -136,16 +136,16 @@ EDITIONS: Mapping[str, Edition] = {
             {"all-or-nothing": "Versione per esperti"},
             _MOST_COLOURFUL,
         ),
-        Edition("romanian", "Hanabi", "ro", {"last_mistake": LastMistake.LOST}, {"all-or-nothing": "Totul sau nimic"}),
+        Edition("romanian", "", "ro", {"last_mistake": LastMistake.LOST}, {"all-or-nothing": "Totul sau nimic"}),
     )
 }
 
 
 def find_edition(name: str) -> Edition:
     """The edition of that name, or of that language."""
-    wanted = _plain(name)
+    wanted = plain(name)
     for edition in EDITIONS.values():
-        if wanted in (edition.name, _plain(edition.language)):
+        if wanted in (edition.name, plain(edition.language)):
             return edition
     raise RulesError(
         "unknown_edition",
@@ -155,11 +155,11 @@ def find_edition(name: str) -> Edition:
 
 def find_variant(name: str, edition: Edition = EDITIONS["standard"]) -> Variant:
     """The variant of that name, of that letter of our rulebook, or of that title in the edition's booklet."""
-    wanted = _plain(name)
+    wanted = plain(name)
     found = [
         variant
         for variant in VARIANTS.values()
-        if wanted in (variant.name, variant.letter.lower(), _plain(edition.booklet.get(variant.name, "")))
+        if wanted in (variant.name, variant.letter.lower(), plain(edition.booklet.get(variant.name, "")))
     ]
     if len(found) != 1:
         raise RulesError(
@@ -210,7 +210,7 @@ def _combined(variants: list[Variant]) -> dict[str, Any]:
     return settings
 
 
-def _plain(name: str) -> str:
+def plain(name: str) -> str:
     """A name without accents, case and word breaks, so that people find it however they type it."""
     bare = "".join(char for char in unicodedata.normalize("NFKD", name.casefold()) if not unicodedata.combining(char))
     return "-".join(bare.replace("_", " ").replace("-", " ").split())

@@ -30,7 +30,12 @@ class Message:
 
 
 def _english(value: Value) -> str:
-    return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+    return ", ".join(map(_english, value)) if isinstance(value, tuple) else printable(str(value))
+
+
+def printable(text: str) -> str:
+    """The text without characters that would steer a terminal or forge a line."""
+    return text if text.isprintable() else "".join(char if char.isprintable() else "\ufffd" for char in text)
 
 
 def say(text: str, /, **values: Value) -> Message:

@@ -1,5 +1,5 @@
 """The table in a terminal."""
 
-from tamaya.tui.table import TerminalTable
+from tamaya.tui.table import Seats, TerminalTable
 
-__all__ = ["TerminalTable"]
+__all__ = ["Seats", "TerminalTable"]

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
 from tamaya.engine import View
 from tamaya.i18n import LETTERS, Catalogue
 from tamaya.rules import Arrange, Clue, Colour, Discard, MalformedError, Message, Move, Play, say, say_in
+from tamaya.rules.editions import plain
 
 
 class Kind(Enum):
@@ -18,6 +21,7 @@ class Kind(Enum):
     PLAY = "p"
     DISCARD = "d"
     ARRANGE = "a"
+    BOARD = "b"
     UNDO = "u"
     SAVE = "s"
     LOG = "l"
@@ -32,6 +36,7 @@ WORDS: Mapping[Kind, Message] = {
     Kind.PLAY: say_in("command", "play"),
     Kind.DISCARD: say_in("command", "discard"),
     Kind.ARRANGE: say_in("command", "arrange"),
+    Kind.BOARD: say_in("command", "board"),
     Kind.UNDO: say_in("command", "undo"),
     Kind.SAVE: say_in("command", "save"),
     Kind.LOG: say_in("command", "log"),
@@ -58,8 +63,9 @@ class Reader:
         self._seat, self._names, self._say = seat, names, catalogue
 
     def read(self, line: str, view: View) -> Command:
-        """The command that a line stands for."""
-        word, *rest = line.split() or ["h"]
+        """The command that a line stands for; an empty one asks for the board."""
+        spaced = re.sub(r"^\s*([a-z])(\d)", r"\1 \2", unicodedata.normalize("NFKC", line), flags=re.IGNORECASE)
+        word, *rest = spaced.split() or [Kind.BOARD.value]
         kind = self._kind(word)
         match kind:
             case Kind.PLAY:
@@ -77,11 +83,11 @@ class Reader:
         return Command(kind, argument=" ".join(rest))
 
     def _kind(self, word: str) -> Kind:
-        wanted = word.casefold()
+        wanted = plain(word)
         if wanted == "?":
             return Kind.HELP
         for kind, message in WORDS.items():
-            if wanted in (kind.value, message.text, self._say(message).casefold()):
+            if wanted in (kind.value, message.text, plain(self._say(message))):
                 return kind
         raise MalformedError(
             "malformed_command",
@@ -93,8 +99,8 @@ class Reader:
         )
 
     def _play(self, words: list[str], view: View) -> Play:
-        filler = {"as", self._say(say_in("play 1 as red", "as")).casefold()}
-        rest = [word for word in words if word.casefold() not in filler]
+        filler = {"as", plain(self._say(say_in("play 1 as red", "as")))}
+        rest = [word for word in words if plain(word) not in filler]
         if len(rest) not in (1, 2):
             raise _incomplete(self._say(WORDS[Kind.PLAY]), "1")
         return Play(_number(rest[0]) - 1, self._colour(rest[1], view) if len(rest) == 2 else None)
@@ -111,7 +117,7 @@ class Reader:
     def _player(self, word: str) -> int:
         if word.isascii() and word.isdigit() and len(word) < 3:
             return int(word) - 1
-        found = [seat for seat, name in enumerate(self._names) if name.casefold().startswith(word.casefold())]
+        found = [seat for seat, name in enumerate(self._names) if plain(name).startswith(plain(word))]
         if len(found) != 1:
             known = tuple(f"{seat + 1} {name}" for seat, name in enumerate(self._names))
             raise MalformedError(
@@ -121,11 +127,11 @@ class Reader:
 
     def _colour(self, word: str, view: View) -> Colour:
         """A colour by the language's letter, by the beginning of its name, or by its English name."""
-        wanted = word.casefold()
+        wanted = plain(word)
         suits = view.rules.suits
-        names = {colour: self._say(colour.word).casefold() for colour in suits}
+        names = {colour: plain(self._say(colour.word)) for colour in suits}
         for found in (
-            [colour for colour in suits if self._say(LETTERS[colour]).casefold() == wanted],
+            [colour for colour in suits if plain(self._say(LETTERS[colour])) == wanted],
             [colour for colour in suits if wanted in (names[colour], colour.value)],
             [colour for colour in suits if names[colour].startswith(wanted)],
         ):
@@ -137,23 +143,39 @@ class Reader:
         )
 
 
-def help_lines(catalogue: Catalogue, announced_plays: bool) -> Iterable[tuple[str, str]]:
-    """Each command as it is typed, and what it does."""
+def help_lines(catalogue: Catalogue, view: View) -> Iterator[tuple[str, str]]:
+    """Each command as it is typed at this table, and what it does."""
     word = {kind: catalogue(message) for kind, message in WORDS.items()}
     red, blue = catalogue(Colour.RED.word), catalogue(LETTERS[Colour.BLUE])
-    yield f"{word[Kind.CLUE]} 2 {red} · c 2 {blue} · c 2 3", catalogue(say("tell player 2 (or a name) a colour or a value"))
+    hand, other = view.rules.hand_size, 1 if view.seat else 2
+    order = " ".join(["2", "1-", *map(str, range(3, hand + 1))][:hand])
+    if view.rules.players == 2:
+        yield f"{word[Kind.CLUE]} {red} · c {blue} · c 3", catalogue(say("tell your teammate a colour or a value"))
+    else:
+        clue = say("tell player {seat} (or a name) a colour or a value", seat=other)
+        yield f"{word[Kind.CLUE]} {other} {red} · c {other} {blue} · c {other} 3", catalogue(clue)
     yield f"{word[Kind.PLAY]} 1 · p 1", catalogue(say("play the card in slot 1"))
-    if announced_plays:
+    if view.rules.announced_plays:
         yield f"{word[Kind.PLAY]} 1 {red} · p 1 {blue}", catalogue(say("play it and announce its colour"))
-    yield f"{word[Kind.DISCARD]} 5 · d 5", catalogue(say("discard the card in slot 5"))
-    yield f"{word[Kind.ARRANGE]} 2 1 3- 4 5 · a …", catalogue(say("lay your hand out anew; - turns a card sideways"))
+    yield f"{word[Kind.DISCARD]} {hand} · d {hand}", catalogue(say("discard the card in slot {slot}", slot=hand))
+    yield f"{word[Kind.ARRANGE]} {order} · a {order}", catalogue(say("lay your hand out anew; - turns a card sideways"))
+    yield f"{word[Kind.BOARD]} · b · ⏎", catalogue(say("show the table again"))
     yield f"{word[Kind.UNDO]} · u", catalogue(say("take your last action back"))
-    yield f"{word[Kind.SAVE]} [FILE] · s", catalogue(say("write the game to a file"))
+    yield f"{word[Kind.SAVE]} · s · s game.json", catalogue(say("write the game to a file"))
     yield f"{word[Kind.LOG]} · l", catalogue(say("all that has happened"))
     yield f"{word[Kind.RULES]} · r", catalogue(say("the rules of this game"))
     yield f"{word[Kind.NEW]} · n", catalogue(say("deal a new game"))
     yield f"{word[Kind.HELP]} · h · ?", catalogue(say("this help"))
     yield f"{word[Kind.QUIT]} · q", catalogue(say("leave the table"))
+
+
+def legend(catalogue: Catalogue) -> Iterator[tuple[str, str]]:
+    """What the signs on the table mean."""
+    yield "▶", catalogue(say("whose turn it is"))
+    yield "+", catalogue(say("the newest card of a hand"))
+    yield "⟂", catalogue(say("a card laid sideways"))
+    yield "×", catalogue(say("a value that can no longer be placed"))
+    yield "?3", catalogue(say("under a card: what its owner was told"))
 
 
 def _number(word: str) -> int:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
@@ -10,54 +11,65 @@ from rich.console import Console
 from rich.table import Table as Grid
 from rich.text import Text
 
-from tamaya.bots import Bot
-from tamaya.engine import Arranged, Event, Game
+from tamaya.bots import Bot, make_bot
+from tamaya.engine import Event, Game
 from tamaya.i18n import Catalogue, explain, tell
 from tamaya.record import Record, own
-from tamaya.rules import IllegalError, Rules, TamayaError, say, say_n
+from tamaya.rules import IllegalError, TamayaError, say, say_n
 from tamaya.tui.board import Board
-from tamaya.tui.commands import Command, Kind, Reader, help_lines
+from tamaya.tui.commands import Command, Kind, Reader, help_lines, legend
+
+
+@dataclass(frozen=True)
+class Seats:
+    """Who sits where: every player's name, and the name of the bot at each seat but the person's."""
+
+    names: tuple[str, ...]
+    bots: tuple[str | None, ...]
+
+    @property
+    def person(self) -> int:
+        """The seat without a bot."""
+        return self.bots.index(None)
 
 
 class TerminalTable:
-    """One person at `seat`, bots at the other seats, and games one after another."""
+    """One person, bots at the other seats, and games one after another.
+
+    `deal` makes each game; `path` is the file that the first one came from and is saved to.
+    """
 
     def __init__(
-        self,
-        deal: Callable[[], Game],
-        seat: int,
-        names: Sequence[str],
-        bots: Mapping[int, Bot],
-        catalogue: Catalogue,
-        console: Console,
+        self, deal: Callable[[], Game], seats: Seats, catalogue: Catalogue, console: Console, path: Path | None = None
     ) -> None:
-        self._deal, self._seat, self._names, self._bots = deal, seat, names, bots
+        self._deal, self._seats, self._seat = deal, seats, seats.person
         self._say, self._console = catalogue, console
-        self._board, self._reader = Board(names, catalogue), Reader(seat, names, catalogue)
-        self._written: Path | None = None
+        self._bots: Mapping[int, Bot] = {seat: make_bot(name) for seat, name in enumerate(seats.bots) if name}
+        self._board, self._reader = Board(seats.names, catalogue), Reader(self._seat, seats.names, catalogue)
         self.game = deal()
-
-    @property
-    def rules(self) -> Rules:
-        """The rules of the game on the table."""
-        return self.game.rules
+        self._path, self._saved = path, self.game.copy()
+        self._warned_of: Kind | None = None
 
     def run(self, read_line: Callable[[str], str]) -> None:
         """Play until the person leaves; `read_line` shows a prompt and returns what was typed."""
-        legend = say("Type h for help. + marks the newest card of a hand, × a value out of reach.")
-        self._console.print(Text(self._say(legend), "dim"))
-        self._bots_act()
-        self._show()
+        self._begin()
+        self._console.print(Text(self._say(say("Type h for help.")), "dim"))
         while True:
             try:
                 line = read_line(self._prompt())
-            except (EOFError, KeyboardInterrupt):
+            except EOFError:
                 self._console.print()
                 return
+            except KeyboardInterrupt:
+                self._console.print()
+                line = Kind.QUIT.value
             try:
                 command = self._reader.read(line, self.game.view(self._seat))
+                if command.kind in (Kind.QUIT, Kind.NEW):
+                    self._warn_of_losing_the_game(command.kind)
                 if command.kind is Kind.QUIT:
                     return
+                self._warned_of = None
                 self._obey(command)
             except TamayaError as problem:
                 self._console.print(Text(self._say(problem.message), "bold red"))
@@ -66,30 +78,44 @@ class TerminalTable:
         ask = say("Game over (n: new game, u: undo, s: save, q: quit)") if self.game.outcome else say("Your turn")
         return f"{self._say(ask)} > "
 
+    def _warn_of_losing_the_game(self, kind: Kind) -> None:
+        """A game that goes on and is not saved is given up only when asked for twice."""
+        if self.game.outcome is None and self.game.moves and self.game != self._saved and self._warned_of is not kind:
+            self._warned_of = kind
+            message = say("This game is neither over nor saved. {key} again gives it up, s saves it.", key=kind.value)
+            raise IllegalError("not_saved", message)
+
     def _obey(self, command: Command) -> None:
         match command.kind:
             case Kind.HELP:
-                self._help()
+                view = self.game.view(self._seat)
+                self._list(help_lines(self._say, view))
+                self._list(legend(self._say))
+            case Kind.BOARD:
+                self._show(self.game.log[-len(self._seats.names) :])
             case Kind.LOG:
                 self._tell(self.game.log)
             case Kind.RULES:
-                self.explain()
+                self._explain()
             case Kind.SAVE:
                 self._save(command.argument)
             case Kind.UNDO:
                 self._undo()
-                self._show()
+                self._show(self.game.log[-len(self._seats.names) :])
             case Kind.NEW:
-                self.game, self._written = self._deal(), None
-                self._bots_act()
-                self._show()
+                self.game, self._path = self._deal(), None
+                self._begin()
             case _:
                 assert command.move is not None
                 before = len(self.game.log)
                 self.game.move(command.move)
                 self._bots_act()
-                self._tell(self.game.log[before:])
-                self._show()
+                self._show(self.game.log[before:])
+
+    def _begin(self) -> None:
+        self._bots_act()
+        self._saved = self.game.copy()
+        self._show(self.game.log[-len(self._seats.names) :])
 
     def _bots_act(self) -> None:
         while self.game.to_move is not None and self.game.to_move != self._seat:
@@ -97,53 +123,52 @@ class TerminalTable:
             self.game.act(self._bots[seat].act(self.game.view(seat)))
 
     def _undo(self) -> None:
-        """Back to where the person last decided on an action; nothing if there was no such action."""
-        if not any(event.seat == self._seat and not isinstance(event, Arranged) for event in self.game.log):
+        """Back to where the person last decided on something."""
+        if not any(event.seat == self._seat for event in self.game.log):
             raise IllegalError("nothing_to_undo", say("You have not done anything yet that could be taken back."))
-        while True:
-            event = self.game.undo()
-            if event.seat == self._seat and not isinstance(event, Arranged):
-                return
+        while self.game.undo().seat != self._seat:
+            pass
 
     def _save(self, name: str) -> None:
-        path = Path(name) if name else self._written or Path(f"hanabi-{datetime.now():%Y%m%d-%H%M%S}.json")
-        if path.exists() and path != self._written:
-            raise IllegalError("file_exists", say("There is a file {name} already; choose another name.", name=path.name))
+        path = Path(name).expanduser() if name else self._path or Path(f"hanabi-{datetime.now():%Y%m%d-%H%M%S}.json")
         try:
-            path.write_text(own.write(Record.of(self.game, self._names)), "utf-8")
-        except OSError as problem:
-            message = say("{name} cannot be written: {reason}.", name=path.name, reason=problem.strerror or str(problem))
+            if path.exists() and path != self._path:
+                raise IllegalError("file_exists", say("There is a file {name} already; choose another name.", name=str(path)))
+            path.write_text(own.write(Record.of(self.game, self._seats.names, self._seats.bots)), "utf-8")
+        except TamayaError:
+            raise
+        except (OSError, ValueError) as problem:
+            reason = getattr(problem, "strerror", None) or str(problem)
+            message = say("{name} cannot be written: {reason}.", name=str(path), reason=reason)
             raise IllegalError("cannot_write", message) from None
-        self._written = path
-        self._console.print(self._say(say("Saved as {name}.", name=str(path))))
+        self._path, self._saved = path, self.game.copy()
+        self._console.print(self._say(say("Saved as {name}.", name=str(path))), markup=False)
 
-    def _show(self) -> None:
-        """The board, and at the end all hands and what the evening was worth."""
+    def _show(self, recent: Sequence[Event]) -> None:
+        """The board, what has just happened, and at the end all hands and what the evening was worth."""
         end = self.game.outcome
         self._console.print(self._board.draw(self.game.table_view() if end else self.game.view(self._seat)))
+        self._tell(recent)
         if end is None:
             return
-        self._console.print(Text(self._say(end.ending.word), "bold"))
+        words = [end.ending.word]
         if end.score is not None:
-            score = say_n("{score} of {n} point.", "{score} of {n} points.", self.rules.maximum, score=end.score)
-            self._console.print(Text(self._say(score), "bold"))
-        if end.rating is not None:
-            self._console.print(Text(self._say(end.rating), "bold"))
+            words.append(say_n("{score} of {n} point.", "{score} of {n} points.", self.game.rules.maximum, score=end.score))
+        for message in (*words, *filter(None, [end.rating])):
+            self._console.print(Text(self._say(message), "bold"))
 
     def _tell(self, events: Sequence[Event]) -> None:
-        for event in events:
-            sentences = (self._say(message) for message in tell(event, self._names, self.rules))
-            self._console.print(Text("· " + " ".join(sentences)))
+        told = (tell(event, self._seats.names, self.game.rules) for event in events)
+        self._list((("·", " ".join(map(self._say, sentences))) for sentences in told), gap=1)
 
-    def _help(self) -> None:
-        grid = Grid.grid(padding=(0, 3))
-        for typed, meaning in help_lines(self._say, self.rules.announced_plays):
-            grid.add_row(Text(typed, "bold"), Text(meaning))
-        self._console.print(grid)
-
-    def explain(self) -> None:
-        """The rules of this game, in sentences."""
-        for section in explain(self.rules):
+    def _explain(self) -> None:
+        for section in explain(self.game.rules):
             self._console.print(Text(self._say(section.title), "bold"))
-            for sentence in section.sentences:
-                self._console.print(Text("  " + self._say(sentence)))
+            self._list((" ", self._say(sentence)) for sentence in section.sentences)
+
+    def _list(self, rows: Iterable[tuple[str, str]], gap: int = 2) -> None:
+        """Two columns, so that long lines wrap under themselves."""
+        grid = Grid.grid(padding=(0, gap))
+        for left, right in rows:
+            grid.add_row(Text(left, "bold"), Text(right))
+        self._console.print(grid)

@@ -38,11 +38,14 @@ def build_ending(rules: Layout, jit: Jit, hands: Parts) -> Parts:
     @jit
     def maximum(state: Any) -> int:
         """The points that can still be reached, going by what lies on the table for all to see."""
+        made: int = points(state)
+        if state[ENDED] != RUNNING:
+            return made
         total = 0
         for colour in range(colours):
             total += reach(state, colour)
         if state[LAST_TURNS] > 0:
-            total = min(total, points(state) + state[LAST_TURNS])
+            total = min(total, made + state[LAST_TURNS])
         return total
 
     @jit
