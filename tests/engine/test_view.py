@@ -5,7 +5,8 @@ import json
 
 import pytest
 
-from tamaya import Game, IllegalError, Rules, View
+from tamaya import Arrange, Colour, Game, IllegalError, Rules, View
+from tamaya.engine import Discarded, Played
 from tests.tables import do, game_with
 
 WHITELIST = {
@@ -67,3 +68,50 @@ def test_views_do_not_change_with_the_game() -> None:
     view, before = game.view(0), json.dumps(game.view(0).to_json())
     game.act("play 1")
     assert json.dumps(view.to_json()) == before
+
+
+def test_in_the_last_turns_the_maximum_counts_the_turns_left() -> None:
+    rules = Rules(players=3, colours=1, hand_size=3)
+    game = do(game_with(rules, "R1 R4 R4", "R2 R1 R1", "R3 R2 R3"), "play 1")
+    view = game.view(0)
+    assert (view.deck_count, view.last_turns, view.points, view.maximum) == (0, 3, 1, 4)
+    do(game, "clue 1 4")
+    assert (game.view(0).last_turns, game.maximum) == (2, 3)
+    do(game, "clue 1 4", "clue 2 1")
+    assert (game.outcome is not None, game.view(0).last_turns, game.maximum) == (True, 0, 1)
+
+
+def test_a_firework_is_dead_from_the_first_missing_value_on() -> None:
+    game = do(game_with(Rules(), "R5 Y5 R1 R1 R2", "G4 B2 G3 W4 R4"), "clue 2 4", "clue 1 5", "discard 1")
+    view = game.view(1)
+    assert (view.reach[Colour.RED], view.dead_fireworks, view.maximum) == (4, (Colour.RED,), 24)
+
+
+def test_events_tell_what_was_drawn_and_what_came_back() -> None:
+    game = game_with(Rules(players=2, colours=1, hand_size=4), "R1 R3 R1 R1", "R2 R5 R4 R4")
+    played, clued, discarded = game.act("play 1"), game.act("clue 1 1"), game.act("discard 2")
+    assert isinstance(played, Played)
+    assert isinstance(discarded, Discarded)
+    assert (played.drew, played.gained, clued.turn) == (8, 0, 2)
+    assert (discarded.drew, discarded.gained) == (9, 1)
+    last = game.act("play 1")
+    assert isinstance(last, Played)
+    assert last.drew is None
+
+
+def test_games_with_another_past_are_not_equal() -> None:
+    """Two clues in either order lead to the same position, by another way."""
+    one, other = (game_with(Rules(), "R1 R1 R1 R2 R2", "Y1 B2 G3 Y4 Y5") for _ in range(2))
+    do(one, "clue 2 yellow", "clue 1 red", "clue 2 blue", "clue 1 red")
+    do(other, "clue 2 blue", "clue 1 red", "clue 2 yellow", "clue 1 red")
+    assert one.view(0).hands == other.view(0).hands
+    assert one != other
+
+
+def test_hands_are_not_rearranged_after_the_end_nor_turned_where_there_is_no_card() -> None:
+    game = game_with(Rules(mistakes=1), "R2 R2 R3 R3 R4", "Y2 Y2 Y3 Y3 Y4")
+    with pytest.raises(IllegalError, match="each slot"):
+        game.arrange(Arrange(0, (0, 1, 2, 3, 4), turned=(5,)))
+    do(game, "play 1")
+    with pytest.raises(IllegalError, match="over"):
+        game.arrange(Arrange(1, (1, 0, 2, 3, 4)))

@@ -90,6 +90,8 @@ def explained(text: str) -> str:
         ("two-mistakes", "Mistake number 2 ends", "Mistake number 3"),
         ("nine-clue-tokens", "There are 9,", "There are 8"),
         ("all-or-nothing", "There are no points", "The score is the sum"),
+        ("all-or-nothing", "An empty deck does not end the game", "has one more turn"),
+        ("players=3", "has one more turn", "An empty deck does not end the game"),
         ("announced-plays", "You may announce the colour", "nothing else"),
         ("players=4", "Each of the 4 players holds 4 cards.", "announce"),
         ("colours=1 hand_size=3", "1 firework", "fireworks, one for each"),
@@ -110,3 +112,12 @@ def test_different_rules_are_explained_differently() -> None:
         for players in (2, 3, 4, 5)
     }
     assert len({explained(str(table)) for table in tables}) == len(tables)
+
+
+def test_a_message_within_a_message_speaks_the_same_language() -> None:
+    game = do(game_with(Rules(), "R1 R1 R1 R2 R2", "Y1 B2 G3 Y4 Y5"), "clue 2 yellow", "play 1")
+    words = [catalogue("es")(message) for event in game.log for message in tell(event, NAMES, game.rules)]
+    assert words == [
+        "Ana le da a Bo la pista «amarillo»: 3 cartas (posiciones 1, 4, 5).",
+        "Bo juega el 1 amarillo (posición 1).",
+    ]

@@ -100,8 +100,14 @@ def test_a_link_reads_with_and_without_its_address_and_dashes() -> None:
     assert from_text(bare).record == from_text(dashed).record == from_text(f" {link.ADDRESS}{dashed}\n").record
 
 
-def test_a_link_written_by_hand_is_read() -> None:
-    cards = "".join(link.ALPHABET[card["suitIndex"] * 5 + card["rank"] - 1] for card in BY_HAND["deck"])
+LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+def test_a_link_written_by_hand_is_read_and_written_alike() -> None:
+    cards = "".join(LETTERS[card["suitIndex"] * 5 + card["rank"] - 1] for card in BY_HAND["deck"])
+    assert cards.startswith("puaaabbccdde")
+    # all six actions have types 0 to 4: T = 5; the stop has value 4
+    assert link.write(from_json(BY_HAND).record).endswith(f"/215{cards},04aa1aabnabc3a,0")
     # types 0 to 3: T = 4; play 0, colour clue 4 to 0, play 1
     assert [str(move) for move in from_text(f"215{cards},03aawaab,0").record.moves] == ["play 1", "clue 1 white", "play 1"]
     assert from_text(f"215{cards},00,0").record.moves == ()
@@ -112,17 +118,44 @@ def test_a_game_without_variant_or_options_is_the_usual_one() -> None:
 
 
 @pytest.mark.parametrize(
-    ("rules", "name"),
+    ("rules", "name", "number"),
     [
-        ({}, "No Variant"),
-        ({"multicolour": "ten"}, "6 Suits"),
-        ({"multicolour": "five"}, "Black (6 Suits)"),
-        ({"multicolour": "ten", "multicolour_named": False}, "Rainbow (6 Suits)"),
-        ({"multicolour": "five", "multicolour_named": False}, "Dark Rainbow (6 Suits)"),
+        ({}, "No Variant", 0),
+        ({"multicolour": "ten"}, "6 Suits", 1),
+        ({"multicolour": "five"}, "Black (6 Suits)", 2),
+        ({"multicolour": "ten", "multicolour_named": False}, "Rainbow (6 Suits)", 3),
+        ({"multicolour": "five", "multicolour_named": False}, "Dark Rainbow (6 Suits)", 11),
     ],
 )
-def test_the_variants_of_the_rulebook_have_their_counterparts(rules: dict[str, object], name: str) -> None:
-    assert hanablive.variant_of(Rules.from_json(rules)).name == name
+def test_the_variants_of_the_rulebook_have_their_counterparts(rules: dict[str, object], name: str, number: int) -> None:
+    assert hanablive.variant_of(Rules.from_json(rules))[:2] == (name, number)
+
+
+@pytest.mark.parametrize(("option", "cards"), [("oneExtraCard", 6), ("oneLessCard", 4)])
+def test_hands_of_one_card_more_or_less_are_known(option: str, cards: int) -> None:
+    rules = from_json({**BY_HAND, "options": {option: True}, "actions": []}).record.rules
+    assert rules.hand_size == cards
+    assert hanablive.options_of(rules) == {option: True}
+
+
+def test_nothing_comes_after_a_stop() -> None:
+    again = from_json({**BY_HAND, "actions": [*BY_HAND["actions"], {"type": 3, "target": 0, "value": 1}]})
+    assert again.error is not None
+    assert again.error.code == "after_stop"
+
+
+def test_a_game_lost_by_a_missing_card_ended_lost() -> None:
+    game = game_with(Rules(all_or_nothing=True), "R5 R1 R2 R2 R3", "R1 B2 G3 Y4 Y5")
+    game.act("play 1")
+    assert play_again(Record.of(game, ("a", "b"))).ended == "lost"
+
+
+def test_leaving_a_game_whose_every_firework_is_as_high_as_it_can_get_is_a_normal_end() -> None:
+    game = game_with(Rules(players=2, colours=1, hand_size=3), "R1 R2 R2", "R3 R3 R4")
+    for action in ("play 1", "clue 1 2", "discard 1", "clue 1 2", "discard 1"):
+        game.act(action)
+    assert (game.deck_count > 0, game.outcome, game.points, game.maximum) == (True, None, 1, 1)
+    assert play_again(Record.of(game, ("a", "b"))).ended == "normal"
 
 
 @pytest.mark.parametrize(

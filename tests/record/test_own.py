@@ -144,6 +144,38 @@ def test_wrong_parts_are_refused(key: str, value: object) -> None:
         from_json(json.loads(TEXT) | {key: value})
 
 
+@pytest.mark.parametrize("change", [{"version": 2}, {"format": "chess"}, {"version": "1"}])
+def test_another_format_or_version_is_refused(change: dict[str, object]) -> None:
+    with pytest.raises(RecordError) as refusal:
+        from_json(json.loads(TEXT) | change)
+    assert refusal.value.code == "unknown_version"
+    assert "tamaya 1" in str(refusal.value)
+
+
+@pytest.mark.parametrize("names", [["a", "b"], ["a", "b", "c", "d"]])
+def test_there_are_as_many_names_as_players(names: list[str]) -> None:
+    with pytest.raises(RecordError) as refusal:
+        from_json(json.loads(TEXT) | {"players": names})
+    assert refusal.value.code == "wrong_players"
+
+
+def test_which_bot_sits_where_is_kept() -> None:
+    data = json.loads(TEXT) | {"bots": [None, "simple", "simple"]}
+    again = from_json(data)
+    assert again.record.bots == (None, "simple", "simple")
+    assert own.to_json(again.record) == data
+    for wrong in (["simple"], [None, 3, None], "simple", [None, "", None]):
+        with pytest.raises(RecordError):
+            from_json(data | {"bots": wrong})
+
+
+def test_damage_inside_a_move_with_commas_before_it_is_cut_away() -> None:
+    place = TEXT.index('"', TEXT.index('"moves"') + 60)
+    again = from_text(TEXT[:place] + ', , "x' + TEXT[place:])
+    assert again.error is not None
+    assert 0 < len(again.record.moves) < len(MOVES)
+
+
 def test_unknown_parts_are_refused_and_the_known_ones_named() -> None:
     with pytest.raises(RecordError, match="deck"):
         from_json(json.loads(TEXT) | {"colour": 1})

@@ -128,7 +128,8 @@ def test_e_play_goes_on_with_shrinking_hands_until_every_firework_is_complete() 
         fits = [slot for slot, seen in enumerate(hand) if seen.card and view.fireworks[seen.card.colour] == seen.card.value - 1]
         game.act(f"play {fits[0] + 1}" if fits else next(a for a in game.legal_actions() if isinstance(a, Clue)))
         sizes.append(sum(map(len, game.view(0).hands)))
-    assert game.outcome.ending is Ending.WON
+    assert (game.outcome.ending, game.outcome.score, game.outcome.rating) == (Ending.WON, None, None)
+    assert game.score == game.points == 25
     assert sizes == sorted(sizes, reverse=True)
     assert len(set(sizes)) > 1
 

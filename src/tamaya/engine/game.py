@@ -171,7 +171,7 @@ class Game:
         return self.spectator_view(open_hands=True)
 
     def _seen_by(self, watcher: Watcher) -> View:
-        actions = tuple(self.legal_actions()) if watcher.seat == self.to_move is not None else ()
+        actions = tuple(self.legal_actions()) if watcher.seat == self.to_move else ()
         return build_view(self.rules, self._kernel, self._state, watcher, self.log, actions, self.outcome)
 
     def reveal_deck(self) -> tuple[Card, ...]:

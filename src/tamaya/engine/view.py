@@ -133,7 +133,7 @@ def build_view(
         maximum=kernel.maximum(state),
         hands=tuple(_hand(rules, kernel, state, seat, seat in watcher.open_seats) for seat in range(rules.players)),
         log=log,
-        legal_actions=legal_actions if watcher.seat == state[SEAT] else (),
+        legal_actions=legal_actions,
         outcome=outcome,
     )
 
