@@ -23,7 +23,7 @@ from tests.tables import deck_beginning
     ],
 )
 def test_a_seed_deals_the_same_cards_for_ever(rules: str, seed: int, deck: str) -> None:
-    """In the second of these deals a number is rejected, as happens once in some ten million."""
+    """In the third of these deals a number is rejected, as happens once in some ten million."""
     dealt = Game(read_rules(rules), seed=seed).reveal_deck()
     assert " ".join(map(str, dealt[:10])) == deck
 
