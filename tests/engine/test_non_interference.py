@@ -32,7 +32,7 @@ def twin_deck(game: Game, seat: int, choice: random.Random) -> list[Card]:
         return place not in told or (card.colour in told[place].colours and card.value in told[place].values)
 
     hidden = hidden_from(game, seat)
-    for _ in range(40):
+    for _ in range(40 if hidden else 0):
         one, other = choice.choice(hidden), choice.choice(hidden)
         if fits(one, deck[other]) and fits(other, deck[one]):
             deck[one], deck[other] = deck[other], deck[one]
