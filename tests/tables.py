@@ -41,7 +41,7 @@ def shown(game: Game, seat: int) -> list[str]:
 
 
 def every_rules() -> Iterator[Rules]:
-    """Every edition's rules and every combination of the variants, for each number of players."""
+    """Every combination of the switches that variants set, for each number of players."""
     for players in (2, 3, 4, 5):
         for multicolour in Multicolour:
             for named in (True, False):
@@ -83,24 +83,43 @@ def random_action(game: Game, choice: random.Random) -> Clue | Play | Discard:
 
 def careful_action(game: Game, choice: random.Random) -> Clue | Play | Discard:
     """A legal action that is no mistake, if there is one: such games are long and reach the deck's end."""
-    actions = game.legal_actions()
-    assert game.to_move is not None
-    hand = shown(game, game.to_move)
-    view = game.view(game.to_move)
-    plays = [
-        action
-        for action in actions
-        if isinstance(action, Play)
-        and view.fireworks[read_card(hand[action.slot]).colour] == read_card(hand[action.slot]).value - 1
-        and action.announced in (None, read_card(hand[action.slot]).colour)
-    ]
-    others = [action for action in actions if not isinstance(action, Play)]
-    return choice.choice(plays if plays and (not others or choice.random() < 0.7) else others or actions)
+    plays, _, others = _sorted_out(game)
+    return choice.choice(plays if plays and (not others or choice.random() < 0.7) else others or game.legal_actions())
+
+
+def patient_action(game: Game, choice: random.Random) -> Clue | Play | Discard:
+    """Play what fits, throw away only what is useless, and clue as long as tokens last: all-or-nothing comes to its end."""
+    plays, useless, others = _sorted_out(game)
+    clues = [action for action in others if isinstance(action, Clue)]
+    return choice.choice(plays or useless or clues or game.legal_actions())
+
+
+Actions = list[Clue | Play | Discard]
+
+
+def _sorted_out(game: Game) -> tuple[Actions, Actions, Actions]:
+    """The plays that fit, the discards of cards that are no longer needed, and all that is no play."""
+    view = game.reveal_hands()
+    assert view.to_move is not None
+    hand = [seen.card for seen in view.hands[view.to_move]]
+    plays: Actions = []
+    useless: Actions = []
+    others: Actions = []
+    for action in game.legal_actions():
+        card = None if isinstance(action, Clue) else hand[action.slot]
+        if isinstance(action, Play):
+            if card and view.is_playable(card) and action.announced in (None, card.colour):
+                plays.append(action)
+            continue
+        others.append(action)
+        if card and card.value <= view.fireworks[card.colour]:
+            useless.append(action)
+    return plays, useless, others
 
 
 def random_arrangement(game: Game, choice: random.Random) -> Arrange:
     """Some seat lays its hand out anew."""
-    seat = choice.randrange(game.rules.players)
+    seat = choice.choice([seat for seat in range(game.rules.players) if game.hand_numbers(seat)])
     slots = list(range(len(game.hand_numbers(seat))))
     choice.shuffle(slots)
     return Arrange(seat, tuple(slots), tuple(sorted(choice.sample(slots, choice.randint(0, len(slots))))))

@@ -86,6 +86,16 @@ def test_in_its_last_turn_it_tries_its_luck_where_a_mistake_costs_nothing() -> N
     assert isinstance(SimpleBot().act(game.view(0)), Play)
 
 
+def test_with_no_better_idea_it_discards_what_is_least_likely_to_be_missed() -> None:
+    """No token is left and every card was spoken of: the 1 may be useless by now, the 5 is not."""
+    game = game_with(Rules(clue_tokens=4, colours=2, hand_size=2), "R5 R1", "Y4 Y4", "R1 R2")
+    do(game, "clue 2 4", "clue 1 5", "play 2", "clue 1 1", "clue 2 yellow", "play 1")
+    assert game.clue_tokens == 0
+    view = game.view(0)
+    assert all(seen.clued for seen in view.hand)
+    assert SimpleBot().act(view) == Discard(1)
+
+
 def test_bots_are_found_by_name() -> None:
     assert isinstance(make_bot("simple"), SimpleBot)
     with pytest.raises(MalformedError, match=", ".join(BOTS)):

@@ -157,6 +157,7 @@ def test_verify_reads_all_formats_and_prints_a_line_a_game(tmp_path: Path, recor
     assert all((row["mistakes"], row["ended"], row["error"]) == (3, "strikeout", None) for row in rows[:-1])
     assert "7 games, 7 right." in tamaya("verify", *paths).output
     assert tamaya("verify", "--quiet", *paths).output == "7 games, 7 right.\n"
+    assert lines_of(tamaya("verify", "--quiet", "--json", *paths)) == [{"games": 7, "ok": 7, "wrong": 0}]
 
 
 @pytest.mark.parametrize("wrong", [{"fireworks": 24}, {"ended": "normal"}, {"turns": 1}, {"unheard": 1}])
@@ -208,6 +209,25 @@ def test_convert_writes_many_games_a_line_each(tmp_path: Path, record: Record, t
     source.write_text("\n".join(json.dumps(own.to_json(record)) for _ in range(3)))
     copy.write_text(tamaya("convert", str(source), "--to", target).output)
     assert lines_of(tamaya("verify", "--json", str(copy)))[-1] == {"games": 3, "ok": 3, "wrong": 0}
+
+
+def test_verify_reads_the_standard_input(record: Record) -> None:
+    assert "1 game, 1 right." in tamaya("verify", "-", typed=own.write(record)).output
+    assert tamaya("play", "-", typed=own.write(record)).exit_code == 2
+
+
+@pytest.mark.parametrize("space", [" ", "\n\n", "\ufeff"])
+def test_space_before_a_record_does_no_harm(tmp_path: Path, record: Record, space: str) -> None:
+    path = tmp_path / "game.json"
+    path.write_text(space + own.write(record), "utf-8")
+    assert "1 game, 1 right." in tamaya("verify", str(path)).output
+
+
+def test_an_id_cannot_forge_a_line(tmp_path: Path, record: Record) -> None:
+    path = tmp_path / "games.jsonl"
+    path.write_text(json.dumps({"id": "x\n\x1b[2Jy  ok", "game": own.to_json(record)}))
+    assert len(tamaya("verify", str(path)).output.splitlines()) == 2
+    assert "\x1b" not in tamaya("verify", str(path)).output
 
 
 def test_one_damaged_line_does_not_spoil_the_others(tmp_path: Path, record: Record) -> None:

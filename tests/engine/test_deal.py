@@ -6,6 +6,7 @@ from collections import Counter
 import pytest
 
 from tamaya import Card, Colour, Game, MalformedError, Rules, read_rules
+from tamaya.engine.kernel import interpreted_kernel
 from tests.tables import deck_beginning
 
 
@@ -63,6 +64,18 @@ def test_cards_go_to_each_seat_in_turn_then_lie_in_the_deck() -> None:
     assert str(game.view(1).hands[0][-1].card) == "R5"
 
 
+def test_a_used_array_can_be_dealt_into_again() -> None:
+    rules = Rules(players=3)
+    kernel = interpreted_kernel(rules)
+    fresh, used = bytearray(kernel.layout.size), bytearray(kernel.layout.size)
+    kernel.deal(used, 1, 2)
+    for action in (kernel.layout.play_action, kernel.layout.play_action + 1, kernel.layout.discard_action):
+        kernel.apply(used, action)
+    kernel.deal(fresh, 3, 4)
+    kernel.deal(used, 3, 4)
+    assert used == fresh
+
+
 def test_without_a_seed_every_deal_is_another() -> None:
     assert len({Game().reveal_deck() for _ in range(20)}) == 20
 
@@ -79,3 +92,6 @@ def test_a_deck_with_wrong_cards_is_refused_and_the_card_named() -> None:
         with pytest.raises(MalformedError) as refusal:
             Game(deck=wrong)
         assert refusal.value.code == "bad_deck"
+    for nonsense in ([[1]], [tuple(card) for card in deck], ["R1"] * 50):
+        with pytest.raises(MalformedError):
+            Game(deck=nonsense)  # type: ignore[arg-type]

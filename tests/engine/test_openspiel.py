@@ -83,7 +83,7 @@ def play_side_by_side(rules: Rules, seed: int, careful: bool) -> Game:
     deck = [rules.cards.index(card) for card in game.reveal_deck()]
     deal(state, deck)
     while True:
-        assert said_by(state) == said_by_us(game.spectator_view(open_hands=True))
+        assert said_by(state) == said_by_us(game.reveal_hands())
         assert state.is_terminal() == (game.outcome is not None)
         if game.outcome is not None:
             assert state.returns() == [game.score] * rules.players

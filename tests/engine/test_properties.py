@@ -4,30 +4,31 @@ import json
 import pickle
 import random
 from collections import Counter
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tamaya import Arrange, Card, Clue, Discard, Game, IllegalError, Play, Rules, TamayaError, View
+from tamaya import Arrange, Card, Clue, Discard, Ending, Game, IllegalError, Play, Rules, TamayaError, View
 from tamaya.record import Record, from_text, own
 from tamaya.rules import Colour, action_of, number_of, numbering
-from tests.tables import careful_action, moves_of_a_game, random_action, rules
+from tests.tables import careful_action, every_rules, moves_of_a_game, patient_action, random_action, rules
 
+Style = Callable[[Game, random.Random], Clue | Play | Discard]
 seeds = st.integers(0, 2**64 - 1)
-styles = st.sampled_from([random_action, careful_action])
+styles = st.sampled_from([random_action, careful_action, patient_action])
 
 
 def everything(game: Game) -> View:
-    return game.spectator_view(open_hands=True)
+    return game.reveal_hands()
 
 
-@given(rules(), seeds, styles)
-def test_cards_are_conserved(table: Rules, seed: int, style: object) -> None:
+def cards_are_conserved(table: Rules, seed: int, style: Style) -> None:
     game, box = Game(table, seed=seed), Counter({card: table.copies(card) for card in table.cards})
     drawn = list(game.reveal_deck())
     assert Counter(drawn) == box
-    for _ in moves_of_a_game(game, random.Random(seed), style):  # type: ignore[arg-type]
+    for _ in moves_of_a_game(game, random.Random(seed), style):
         view = everything(game)
         in_hands = [seen.card for hand in view.hands for seen in hand]
         placed = [Card(colour, value) for colour, height in view.fireworks.items() for value in range(1, height + 1)]
@@ -35,10 +36,9 @@ def test_cards_are_conserved(table: Rules, seed: int, style: object) -> None:
         assert Counter(in_hands) + Counter(placed) + Counter(view.discards) + Counter(in_deck) == box
 
 
-@given(rules(), seeds, styles)
-def test_tokens_and_hands_stay_within_their_bounds(table: Rules, seed: int, style: object) -> None:
+def tokens_and_hands_stay_within_their_bounds(table: Rules, seed: int, style: Style) -> None:
     game = Game(table, seed=seed)
-    for _ in moves_of_a_game(game, random.Random(seed), style):  # type: ignore[arg-type]
+    for _ in moves_of_a_game(game, random.Random(seed), style):
         view = everything(game)
         assert 0 <= view.clue_tokens <= table.clue_tokens
         assert 0 <= view.mistakes <= table.mistakes
@@ -49,10 +49,9 @@ def test_tokens_and_hands_stay_within_their_bounds(table: Rules, seed: int, styl
         assert all(full) or view.deck_count == 0 or game.outcome
 
 
-@given(rules(), seeds, styles)
-def test_what_clues_say_about_a_card_is_always_true(table: Rules, seed: int, style: object) -> None:
+def what_clues_say_about_a_card_is_always_true(table: Rules, seed: int, style: Style) -> None:
     game = Game(table, seed=seed)
-    for _ in moves_of_a_game(game, random.Random(seed), style):  # type: ignore[arg-type]
+    for _ in moves_of_a_game(game, random.Random(seed), style):
         for seen in (seen for hand in everything(game).hands for seen in hand):
             assert seen.card is not None
             assert seen.card.colour in seen.colours
@@ -74,22 +73,85 @@ def test_a_clue_touches_exactly_the_cards_that_match(table: Rules, seed: int) ->
             assert touched or table.empty_clues
 
 
-@given(rules(), seeds, styles)
-def test_every_game_ends(table: Rules, seed: int, style: object) -> None:
+def every_game_ends(table: Rules, seed: int, style: Style) -> None:
     game = Game(table, seed=seed)
     most = table.deck_size + table.clue_tokens + table.deck_size + 2 * len(table.suits)
-    for _ in moves_of_a_game(game, random.Random(seed), style):  # type: ignore[arg-type]
+    for _ in moves_of_a_game(game, random.Random(seed), style):
         assert game.turn <= most
     assert game.outcome is not None
     assert game.legal_actions() == []
     assert game.to_move is None
 
 
-@given(rules(), seeds, styles)
-def test_somebody_to_move_can_always_do_something(table: Rules, seed: int, style: object) -> None:
+def somebody_to_move_can_always_do_something(table: Rules, seed: int, style: Style) -> None:
     game = Game(table, seed=seed)
-    for _ in moves_of_a_game(game, random.Random(seed), style):  # type: ignore[arg-type]
+    for _ in moves_of_a_game(game, random.Random(seed), style):
         assert bool(game.legal_actions()) == (game.outcome is None)
+
+
+def undo_restores_each_position(table: Rules, seed: int, style: Style) -> None:
+    game = Game(table, seed=seed)
+    positions = [game.copy()]
+    positions += [game.copy() for _ in moves_of_a_game(game, random.Random(seed), style)]
+    for position in reversed(positions[:-1]):
+        undone = game.undo()
+        assert game == position
+        assert undone == positions[len(game.moves) + 1].log[-1]
+    with pytest.raises(IllegalError, match="Nothing has happened"):
+        game.undo()
+
+
+def a_record_replays_to_the_same_bytes(table: Rules, seed: int, style: Style) -> None:
+    game = Game(table, seed=seed)
+    list(moves_of_a_game(game, random.Random(seed), style))
+    text = own.write(Record.of(game, [f"name {seat}" for seat in range(table.players)]))
+    again = from_text(text)
+    assert again.error is None
+    assert pickle.dumps(again.game) == pickle.dumps(game)
+    assert own.write(again.record) == text
+
+
+PROMISES = [
+    cards_are_conserved,
+    tokens_and_hands_stay_within_their_bounds,
+    what_clues_say_about_a_card_is_always_true,
+    every_game_ends,
+    somebody_to_move_can_always_do_something,
+    undo_restores_each_position,
+    a_record_replays_to_the_same_bytes,
+]
+SMALL = {"hand_size": 2, "clue_tokens": 2, "colours": 2}
+LONG_SHORT_AND_TINY: list[tuple[dict[str, int], Style]] = [
+    ({}, careful_action),
+    ({}, random_action),
+    (SMALL, careful_action),
+    (SMALL, patient_action),
+]
+
+
+@pytest.mark.parametrize("promise", PROMISES)
+@given(table=rules(), seed=seeds, style=styles)
+def test_any_rules(promise: Callable[[Rules, int, Style], None], table: Rules, seed: int, style: Style) -> None:
+    promise(table, seed, style)
+
+
+@pytest.mark.parametrize("table", list(every_rules()), ids=str)
+def test_every_combination_of_variants(table: Rules) -> None:
+    """Long games, short ones, and tiny ones in which hands run empty and games lock up."""
+    for settings, style in LONG_SHORT_AND_TINY:
+        for promise in PROMISES:
+            promise(Rules.from_json(table.to_json() | settings), 7, style)
+
+
+def test_the_games_of_these_tests_end_in_every_way_but_the_rarest() -> None:
+    endings = set()
+    for seed, table in enumerate(every_rules()):
+        for settings, style in LONG_SHORT_AND_TINY:
+            game = Game(Rules.from_json(table.to_json() | settings), seed=seed)
+            list(moves_of_a_game(game, random.Random(seed), style))
+            assert game.outcome is not None
+            endings.add(game.outcome.ending)
+    assert endings >= set(Ending) - {Ending.DEADLOCK}
 
 
 @given(rules(), seeds)
@@ -108,30 +170,6 @@ def test_a_refusal_changes_nothing(table: Rules, seed: int) -> None:
         with pytest.raises(TamayaError):
             game.arrange(Arrange(choice.randrange(-1, 6), (7,)))
         assert pickle.dumps(game) == before
-
-
-@given(rules(), seeds, styles)
-def test_undo_restores_each_position(table: Rules, seed: int, style: object) -> None:
-    game = Game(table, seed=seed)
-    positions = [game.copy()]
-    positions += [game.copy() for _ in moves_of_a_game(game, random.Random(seed), style)]  # type: ignore[arg-type]
-    for position in reversed(positions[:-1]):
-        undone = game.undo()
-        assert game == position
-        assert undone == positions[len(game.moves) + 1].log[-1]
-    with pytest.raises(IllegalError, match="Nothing has happened"):
-        game.undo()
-
-
-@given(rules(), seeds, styles)
-def test_a_record_replays_to_the_same_bytes(table: Rules, seed: int, style: object) -> None:
-    game = Game(table, seed=seed)
-    list(moves_of_a_game(game, random.Random(seed), style))  # type: ignore[arg-type]
-    text = own.write(Record.of(game, [f"name {seat}" for seat in range(table.players)]))
-    again = from_text(text)
-    assert again.error is None
-    assert pickle.dumps(again.game) == pickle.dumps(game)
-    assert own.write(again.record) == text
 
 
 @given(rules(), seeds)

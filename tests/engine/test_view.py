@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from tamaya import Arrange, Colour, Game, IllegalError, Rules, View
+from tamaya import Arrange, Colour, Game, IllegalError, MalformedError, Rules, View, read_rules
 from tamaya.engine import Discarded, Played
 from tests.tables import do, game_with
 
@@ -17,7 +17,7 @@ WHITELIST = {
 
 def test_a_view_has_these_fields_and_no_others() -> None:
     assert {field.name for field in dataclasses.fields(View)} == WHITELIST
-    assert set(Game(seed=1).view(0).to_json()) == WHITELIST
+    assert set(Game(seed=1).view(0).to_json()) == WHITELIST | {"discards", "dead_fireworks"}
 
 
 def test_only_the_player_to_move_is_told_the_legal_actions() -> None:
@@ -26,10 +26,10 @@ def test_only_the_player_to_move_is_told_the_legal_actions() -> None:
     assert game.view(1).legal_actions == game.view(2).legal_actions == game.spectator_view().legal_actions == ()
 
 
-def test_a_spectator_sees_no_hand_unless_the_table_opens_them() -> None:
+def test_a_spectator_sees_no_hand_unless_the_hands_are_revealed() -> None:
     game = Game(seed=1)
     assert all(seen.card is None for hand in game.spectator_view().hands for seen in hand)
-    assert all(seen.card for hand in game.spectator_view(open_hands=True).hands for seen in hand)
+    assert all(seen.card for hand in game.reveal_hands().hands for seen in hand)
 
 
 def test_the_table_sees_all_hands_only_after_the_game() -> None:
@@ -47,10 +47,18 @@ def test_a_players_own_view_stays_blind_after_the_game() -> None:
 
 
 @pytest.mark.parametrize("seat", [-1, 2, 99])
-def test_a_seat_that_is_not_there_has_no_view(seat: int) -> None:
-    with pytest.raises(IllegalError) as refusal:
-        Game(seed=1).view(seat)
-    assert refusal.value.code == "unknown_player"
+def test_a_seat_that_is_not_there_has_no_view_and_no_hand(seat: int) -> None:
+    for look in (Game(seed=1).view, Game(seed=1).hand_numbers):
+        with pytest.raises(IllegalError) as refusal:
+            look(seat)
+        assert refusal.value.code == "unknown_player"
+
+
+@pytest.mark.parametrize("seat", ["0", None, 1.0, True])
+def test_what_is_no_seat_at_all_is_malformed(seat: object) -> None:
+    for look in (Game(seed=1).view, Game(seed=1).hand_numbers):
+        with pytest.raises(MalformedError):
+            look(seat)  # type: ignore[arg-type]
 
 
 def test_a_view_is_plain_json_with_cards_and_actions_in_their_short_form() -> None:
@@ -115,3 +123,16 @@ def test_hands_are_not_rearranged_after_the_end_nor_turned_where_there_is_no_car
     do(game, "play 1")
     with pytest.raises(IllegalError, match="over"):
         game.arrange(Arrange(1, (1, 0, 2, 3, 4)))
+
+
+def test_an_announced_5_brings_two_tokens_back_and_its_event_says_so() -> None:
+    game = game_with(read_rules("players=2 announced-plays"), "R1 R2 R3 R4 R5", "Y1 Y2 Y3 Y4 Y5", "G1 B1 G1 W1")
+    do(game, *["play 1"] * 8, "clue 2 5", "clue 1 5", "clue 2 5", "clue 1 5")
+    event = game.act("play 1 as red")
+    assert isinstance(event, Played)
+    assert event.gained == 2
+
+
+def test_nothing_is_drawn_once_the_game_is_over() -> None:
+    game = do(game_with(Rules(mistakes=1), "R2 R2 R3 R3 R4", "Y2 Y2 Y3 Y3 Y4"), "play 1")
+    assert (len(game.hand_numbers(0)), game.deck_count) == (4, 40)

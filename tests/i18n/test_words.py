@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tamaya import EDITIONS, Game, Rules, read_rules
+from tamaya import EDITIONS, Ending, Game, Rules, read_rules
 from tamaya.i18n import LANGUAGES, catalogue, explain, tell
 from tests.tables import careful_action, do, game_with, moves_of_a_game, random_action, rules
 
@@ -72,7 +72,76 @@ def test_any_rules_are_explained_in_any_language(table: Rules, language: str) ->
 
 
 def explained(text: str) -> str:
-    return " ".join(str(sentence) for section in explain(read_rules(text)) for sentence in section.sentences)
+    return " ".join(sentences(text))
+
+
+STANDARD = [
+    "Together you build 5 fireworks, one for each colour (red, yellow, green, white, blue): each is a run 1, 2, 3, 4, 5.",
+    "Nobody sees their own cards; everybody sees everybody else's.",
+    "The deck has 50 cards: of each colour three 1s, two 2s, two 3s, two 4s and one 5.",
+    "Each of the 3 players holds 5 cards.",
+    "Play goes clockwise. A turn is exactly one of three actions; nobody can pass.",
+    "Name one colour or one value to one teammate and point at all cards of that hand that match.",
+    "It costs a clue token. There are 8, all available at the start; with none left no clue can be given.",
+    "A clue must match at least one card.",
+    "Put one of your cards face up on the discard pile, take a clue token back and draw a card unseen.",
+    "This is not possible while all clue tokens are available.",
+    "A card that starts or continues its colour's firework stays there; any other is discarded and is a mistake.",
+    "Each mistake takes one mistake token. Whether right or wrong, draw a card unseen.",
+    "Placing a 5 gives a clue token back, unless all are available.",
+    "Mistake number 3 ends the game at once.",
+    "The team then has 0 points.",
+    "When all fireworks are complete, the game is won at once.",
+    "When the last card of the deck is drawn, everyone, the player who drew it included, has one more turn.",
+    "There is nothing left to draw in these turns.",
+    "The score is the sum of the highest card of each firework, 25 at most.",
+    "0-5 — Horrible: the powder was damp",
+    "6-10 — Poor: more smoke than light",
+    "11-15 — Honourable: the neighbours nod",
+    "16-20 — Excellent: the whole street cheers",
+    "21-24 — Extraordinary: the whole city is at the windows",
+    "25 — Legendary: songs will be sung of it",
+    "You may rearrange and turn your own cards at any time; that is no action and costs no turn.",
+    "The discard pile may be looked through at any time.",
+    "Mark a firework that can no longer be completed; its cards can still be discarded for clue tokens.",
+    "During a player's turn nobody comments on it or influences it.",
+    "Agree on the talk allowed otherwise: strict (clues only), harmless remarks, or free.",
+]
+ANNOUNCED = [
+    "You may announce the colour of the firework that the card continues.",
+    "Right: one clue token more comes back, unless all are available.",
+    "Wrong, because the card does not fit or has another colour: the card is discarded and is a mistake.",
+]
+ALL_OR_NOTHING = [
+    "The game is then lost, without a score.",
+    "An empty deck does not end the game: play goes on with ever fewer cards in hand.",
+    "A player without cards can still give clues.",
+    "The game is lost as soon as a card is discarded without which a firework cannot be completed.",
+    "It is also lost when a player's turn comes who has neither a card nor a clue token to spend.",
+    "There are no points: the fireworks are perfect, or the game is lost.",
+]
+
+
+def sentences(text: str) -> list[str]:
+    return [str(sentence) for section in explain(read_rules(text)) for sentence in section.sentences]
+
+
+def test_the_standard_game_is_explained_in_these_sentences() -> None:
+    assert sentences("players=3") == STANDARD
+
+
+@pytest.mark.parametrize(("variant", "added"), [("announced-plays", ANNOUNCED), ("all-or-nothing", ALL_OR_NOTHING)])
+def test_a_variant_adds_these_sentences(variant: str, added: list[str]) -> None:
+    assert [sentence for sentence in sentences(f"players=3 {variant}") if sentence not in STANDARD] == added
+
+
+def test_every_ending_has_its_own_words() -> None:
+    words = {ending: str(ending.word) for ending in Ending}
+    assert "complete" in words[Ending.WON]
+    assert "last turn" in words[Ending.POINTS]
+    assert "last permitted mistake" in words[Ending.MISTAKES]
+    assert "a card that a firework needs" in words[Ending.MISSING_CARD]
+    assert "neither a card nor a clue token" in words[Ending.DEADLOCK]
 
 
 @pytest.mark.parametrize(

@@ -56,7 +56,7 @@ def without_arrangements(record: Record) -> Record:
 def test_a_game_written_by_hand_is_read() -> None:
     again = from_json(BY_HAND)
     assert again.error is None
-    view = again.game.spectator_view(open_hands=True)
+    view = again.game.reveal_hands()
     assert view.fireworks[Colour.BLUE] == view.fireworks[Colour.WHITE] == 1
     assert [str(move) for move in again.record.moves] == ["play 1", "clue 1 white", "play 1", "clue 1 1", "discard 1"]
     assert again.ended == "terminated"
@@ -220,12 +220,15 @@ def test_what_hanab_live_cannot_express_is_refused(rules: dict[str, object]) -> 
     assert refusal.value.code == "not_expressible"
 
 
-@given(st.text(alphabet="015abcwx,-/0", max_size=40))
-def test_any_link_gives_a_game_or_a_clear_error(text: str) -> None:
+@given(st.text(alphabet=LETTERS + ",-", max_size=60), st.sampled_from(["0", "1", "11", "999", "x", ""]))
+def test_any_moves_in_a_link_give_a_game_or_a_clear_error(actions: str, variant: str) -> None:
+    cards = link.write(from_json(BY_HAND).record).split(",")[0]
     try:
-        from_text(text)
+        again = from_text(f"{cards},03{actions},{variant}")
     except MalformedError as refusal:
         assert str(refusal)
+        return
+    assert again.error is None or str(again.error).startswith(f"Move {len(again.record.moves) + 1}: ")
 
 
 @given(st.data())
@@ -238,6 +241,34 @@ def test_a_damaged_link_gives_a_game_or_a_clear_error(data: st.DataObject) -> No
         assert str(refusal)
         return
     assert again.error is None or str(again.error)
+
+
+def test_a_file_cut_off_keeps_the_moves_before_the_cut_and_its_options() -> None:
+    rules = hanablive.rules_of(hanablive.VARIANTS[3], 3, {"emptyClues": True})
+    game = Game(rules, seed=3)
+    list(moves_of_a_game(game, random.Random(3), careful_action))
+    text = json.dumps(hanablive.to_json(Record.of(game, ("a", "b", "c"))))
+    again = from_text(text[:-100])
+    assert again.record.rules == rules
+    assert len(again.record.moves) > 10
+    assert again.error is not None
+    assert again.error.code == "malformed_json"
+
+
+def test_a_file_cut_off_before_its_options_is_not_replayed_by_guess() -> None:
+    data = hanablive.to_json(from_json(BY_HAND).record)
+    text = json.dumps({key: data[key] for key in ("players", "deck", "actions", "options")})
+    with pytest.raises(RecordError, match="damaged in line"):
+        from_text(text[: text.index('"options"') - 10])
+
+
+@pytest.mark.parametrize("damage", ["!", ""])
+def test_a_link_damaged_in_its_moves_keeps_those_before(damage: str) -> None:
+    cards, actions, variant = link.write(from_json(BY_HAND).record).split(",")
+    again = from_text(",".join([cards, actions[:7] + damage, variant]))
+    assert len(again.record.moves) == 2
+    assert again.error is not None
+    assert str(again.error).startswith("Move 3: ")
 
 
 def test_stopping_where_no_further_point_can_be_made_is_a_normal_end() -> None:

@@ -65,6 +65,33 @@ def test_a_malformed_move_stops_the_replay_before_it(wrong: object) -> None:
     assert str(again.error).startswith("Move 4: ")
 
 
+def test_of_two_faults_the_first_is_named() -> None:
+    data = json.loads(TEXT)
+    data["moves"][2] = "play 9"
+    text = json.dumps(data)[:-20]
+    again = from_text(text)
+    assert again.error is not None
+    assert str(again.error).startswith("Move 3: There is no card 9")
+
+
+@pytest.mark.parametrize("cut", ['"deck"', '"players"', '"rules"'])
+def test_a_file_cut_off_in_its_head_says_where(cut: str) -> None:
+    with pytest.raises(RecordError, match="The file is damaged in line"):
+        from_text(TEXT[: TEXT.index(cut) + 30])
+
+
+def test_a_wrong_move_outweighs_that_people_stopped() -> None:
+    data = json.loads(TEXT) | {"stopped": "timeout"}
+    data["moves"] = [*data["moves"][:4], "play 9"]
+    assert from_json(data).record.stopped is None
+
+
+def test_a_record_does_not_print_its_deck() -> None:
+    again = from_text(TEXT)
+    for text in (repr(again), str(again.record)):
+        assert "deck" not in text
+
+
 def test_a_move_after_the_end_is_named() -> None:
     data = json.loads(TEXT)
     data["moves"].append("play 1")
@@ -83,8 +110,10 @@ def test_a_file_cut_off_anywhere_loads_up_to_the_cut_or_says_what_is_wrong(cut: 
         return
     assert again.record.moves == MOVES[: len(again.record.moves)]
     whole_lines = max(TEXT[:cut].count("\n") - 7, 0)
-    assert len(again.record.moves) >= min(whole_lines, len(MOVES)) - 1
+    assert len(again.record.moves) >= min(whole_lines, len(MOVES))
     assert again.error is not None or again.record.moves == MOVES
+    if again.error:
+        assert str(again.error).startswith(f"Move {len(again.record.moves) + 1}: The file is damaged in line")
 
 
 @given(st.integers(0, len(TEXT) - 1), st.characters())

@@ -78,7 +78,6 @@ def test_turns_go_clockwise() -> None:
 
 def test_a_turn_is_exactly_one_action_and_nobody_can_pass() -> None:
     game = Game(TWO, seed=5)
-    assert all(isinstance(action, Clue | Play | Discard) for action in game.legal_actions())
     with pytest.raises(MalformedError):
         game.act("pass")
     game.act("play 1")

@@ -94,7 +94,10 @@ def test_every_variant_of_a_booklet_is_reached_by_its_name_and_by_its_title(edit
         assert Game(rules, seed=1).legal_actions()
 
 
-@pytest.mark.parametrize(("edition", "cards"), [("spanish", {60, 55}), ("french", {55}), ("chinese", {60, 55})])
+@pytest.mark.parametrize(
+    ("edition", "cards"),
+    [("spanish", {60, 55}), ("french", {55}), ("chinese", {60, 55}), ("italian", set()), ("romanian", set())],
+)
 def test_the_multicolour_cards_in_the_box(edition: str, cards: set[int]) -> None:
     found = find_edition(edition)
     sizes = {found.rules(variants=[name]).deck_size for name in found.booklet if name.startswith("multicolour")}

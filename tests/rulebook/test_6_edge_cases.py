@@ -66,7 +66,6 @@ def test_3_the_last_permitted_mistake_ends_the_game_at_once_even_on_the_last_car
 
 
 REFUSED = [
-    ("discard 1", "no_discard"),
     ("clue 1 red", "clue_self"),
     ("clue 3 red", "unknown_player"),
     ("clue 0 red", "unknown_player"),
@@ -86,13 +85,24 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("action", "code"), REFUSED)
-def test_4_refusals_name_their_reason_and_change_nothing(action: str, code: str) -> None:
-    game = game_with(read_rules("players=2 multicolour-unnamed"), "R1 R1 R2 R2 R3", "R1 B2 M3 Y4 Y5")
-    before = game.copy()
+@pytest.mark.parametrize("before", [[], ["play 1", "play 2"], ["clue 2 red", "play 5", "play 1", "play 1"]], ids=len)
+def test_4_refusals_name_their_reason_and_change_nothing(before: list[str], action: str, code: str) -> None:
+    game = do(game_with(read_rules("players=2 multicolour-unnamed"), "R1 R1 R2 R2 R3", "R1 B2 M3 Y4 Y5"), *before)
+    position = game.copy()
     with pytest.raises(TamayaError) as refusal:
         game.act(action)
     assert refusal.value.code == code
-    assert game == before
+    assert game == position
+
+
+def test_4_discarding_at_the_maximum_of_tokens_is_refused_and_changes_nothing() -> None:
+    for before in ([], ["play 1", "play 1"], ["clue 2 red", "discard 1"]):
+        game = do(game_with(Rules(), "R1 R1 R2 R2 R3", "R1 B2 G3 Y4 Y5"), *before)
+        position = game.copy()
+        with pytest.raises(IllegalError) as refusal:
+            game.act("discard 1")
+        assert refusal.value.code == "no_discard"
+        assert game == position
 
 
 def test_4_giving_a_clue_at_zero_tokens_is_refused_and_changes_nothing() -> None:

@@ -1,5 +1,7 @@
 """The notation of actions."""
 
+from collections.abc import Callable
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -53,13 +55,32 @@ def test_near_misses_are_malformed(text: str) -> None:
         read_move(text)
 
 
-@pytest.mark.parametrize("make", [lambda: Clue(None, 1), lambda: Clue(1, "red"), lambda: Play("1"), lambda: Discard(1.5)])  # type: ignore[arg-type]
-def test_actions_of_wrong_parts_are_malformed(make: object) -> None:
+@pytest.mark.parametrize(
+    ("make", "parts"),
+    [
+        (Clue, (None, 1)),
+        (Clue, (1, "red")),
+        (Clue, (1, True)),
+        (Play, ("1",)),
+        (Play, (True,)),
+        (Discard, (1.5,)),
+        (Arrange, ("x", (0, 1))),
+        (Arrange, (0, None)),
+        (Arrange, (0, ("a", 1))),
+        (read_action, (5,)),
+        (read_card, (None,)),
+    ],
+)
+def test_actions_of_wrong_parts_are_malformed(make: Callable[..., object], parts: tuple[object, ...]) -> None:
     with pytest.raises(MalformedError):
-        make()  # type: ignore[operator]
+        make(*parts)
 
 
 @pytest.mark.parametrize("text", ["", "R", "R6", "R0", "X1", "R11", "1R", "紅1", "R①"])
 def test_what_is_not_a_card_is_refused(text: str) -> None:
     with pytest.raises(MalformedError):
         read_card(text)
+
+
+def test_an_arrangement_is_the_same_however_its_slots_are_listed() -> None:
+    assert Arrange(0, [1, 0, 2], [2, 0, 2]) == Arrange(0, (1, 0, 2), (0, 2))  # type: ignore[arg-type]

@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import pickle
 from typing import Any
 
 import pytest
@@ -98,6 +99,32 @@ def test_rules_that_are_no_settings_at_all_are_refused(wrong: object) -> None:
         Rules.from_json(wrong)
 
 
+@pytest.mark.parametrize("text", ["french spanish", "mistakes=1 mistakes=3", "one-mistake two-mistakes"])
+def test_texts_that_contradict_themselves_are_refused(text: str) -> None:
+    with pytest.raises(RulesError) as refusal:
+        read_rules(text)
+    assert refusal.value.code == "contradictory_rules"
+
+
+def test_a_hand_too_large_names_the_largest_that_can_be() -> None:
+    with pytest.raises(RulesError, match="choose at most 5"):
+        Rules(players=5, colours=3, hand_size=6)
+    assert Rules(players=5, colours=3, hand_size=5).hand_size == 5
+
+
+def test_rules_pickle_to_the_same_bytes_whatever_was_asked_of_them() -> None:
+    fresh, used = Rules(players=3), Rules(players=3)
+    assert used.named_colours
+    assert used.deck_size
+    assert pickle.dumps(fresh) == pickle.dumps(used)
+    assert pickle.loads(pickle.dumps(used)) == used
+
+
+def test_an_edition_refuses_unknown_settings() -> None:
+    with pytest.raises(RulesError, match="speed"):
+        find_edition("french").rules(speed=3)
+
+
 @pytest.mark.parametrize("text", ["klingon", "players=x", "players", "speed=3", "empty_clues=maybe", "french german"])
 def test_unknown_words_are_refused(text: str) -> None:
     with pytest.raises(RulesError):
@@ -119,6 +146,9 @@ def test_editions_are_found_by_name_and_by_language() -> None:
 
 
 def test_variants_are_found_by_letter_and_by_the_booklets_title_however_typed() -> None:
+    assert find_variant("Farbrausch (2ª variante)", EDITIONS["spanish"]).name == "multicolour-unnamed"
+    assert find_variant("farbrausch 2a variante", EDITIONS["spanish"]).name == "multicolour-unnamed"
+    assert read_rules("French players=3") == read_rules("fr players=3") == EDITIONS["french"].rules(players=3)
     assert find_variant("e").name == find_variant("All or Nothing").name == "all-or-nothing"
     assert find_variant("choregraphie MINUTEE", EDITIONS["french"]).name == "announced-plays"
     with pytest.raises(RulesError, match="two-mistakes, one-mistake, nine-clue-tokens"):

@@ -3,6 +3,7 @@
 import io
 from collections.abc import Callable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import given
@@ -121,11 +122,13 @@ def test_undo_also_takes_back_the_end_of_a_game() -> None:
 
 def test_a_game_that_is_not_saved_is_given_up_only_when_asked_for_twice() -> None:
     person = Person(Rules(players=2))
-    assert "neither over nor saved" in person.types("play 1", "n", "b")
+    assert "neither over nor saved" in person.types("play 1", "n", "b", "n", "log")
     assert person.table.game.turn == 2
-    person.types("n", "n")
+    person = Person(Rules(players=2))
+    person.types("play 1", "n", "n")
     assert person.table.game.turn == 0
-    assert "neither over nor saved" in person.types("play 1", "q", "log")
+    assert "neither over nor saved" in Person(Rules(players=2)).types("play 1", "q", "log")
+    assert "Ana plays" not in Person(Rules(players=2)).types("play 1", "q", "q", "log").split("saved")[1]
     assert "neither over nor saved" not in Person(Rules(players=2)).types("q")
 
 
@@ -204,6 +207,15 @@ def test_saving_never_overwrites_somebody_elses_file(monkeypatch: pytest.MonkeyP
     assert "There is a file precious already" in screen
     assert screen.count("cannot be written") == 2
     assert (tmp_path / "precious").read_text() == "mine"
+
+
+@given(st.text(max_size=12))
+def test_any_file_name_is_saved_to_or_refused_in_words(name: str) -> None:
+    with TemporaryDirectory() as folder:
+        person = Person(Rules(players=2))
+        screen = " ".join(person.types(f"save {folder}/{name}", "save ~nobody/there").split())
+        assert "cannot be written" in screen
+        assert len(list(Path(folder).rglob("*"))) <= 1
 
 
 def test_the_log_and_the_rules_are_shown_on_demand() -> None:

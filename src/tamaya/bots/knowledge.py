@@ -29,7 +29,7 @@ class Knowledge:
 
     def is_playable(self, card: Card) -> bool:
         """Whether the card continues its firework now."""
-        return self.view.fireworks[card.colour] == card.value - 1
+        return self.view.is_playable(card)
 
     def is_useless(self, card: Card) -> bool:
         """Whether the card can never be placed any more."""

@@ -82,6 +82,8 @@ def _refuse_settings_beside_a_saved_game() -> None:
 
 
 def _saved(path: Path) -> Replay:
+    if str(path) == "-":
+        raise MalformedError("no_file", say("There is no file {name}.", name="-"))
     entries = list(read_file(path))
     if entries[0].replay is None or len(entries) > 1:
         raise entries[0].error or MalformedError("many_games", say("{name} holds more than one game.", name=path.name))

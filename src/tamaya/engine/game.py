@@ -54,8 +54,9 @@ SEEDS = 1 << 64
 class Game:
     """One game by given `Rules`, dealt from a seed, from a given deck, or by chance.
 
-    What everybody at the table can see is a property here. Everything else leaves only through `view` and its sisters;
-    the text form of a game is safe to log.
+    What everybody at the table can see is a property here. The rest leaves through views: `view` for a seat,
+    `spectator_view`, `table_view` after the end. `legal_actions` are for the player to move, `reveal_hands` and
+    `reveal_deck` for records. The text form of a game is safe to log.
     """
 
     __slots__ = ("_kernel", "_log", "_past", "_state", "rules")
@@ -74,6 +75,8 @@ class Game:
             self._kernel.deal(self._state, high, low)
 
     def _lay_out(self, deck: tuple[Card, ...]) -> None:
+        if not all(isinstance(card, Card) for card in deck):
+            raise MalformedError("bad_deck", say("A deck is made of cards such as {example}.", example="R1"))
         counts = Counter(deck)
         for card in (*self.rules.cards, *counts):
             expected = self.rules.copies(card) if card in self.rules.cards else 0
@@ -116,6 +119,7 @@ class Game:
 
     def hand_numbers(self, seat: int) -> tuple[int, ...]:
         """The numbers under which the cards of a hand were dealt, from left to right."""
+        self._check_seat(seat)
         start = self._kernel.layout.hands + seat * self.rules.hand_size * SLOT
         slots = range(self._kernel.hand_count(self._state, seat))
         return tuple(self._state[start + slot * SLOT + NUMBER] for slot in slots)
@@ -138,7 +142,10 @@ class Game:
 
     @property
     def score(self) -> int:
-        """What the game is worth: the points so far, and 0 once the rules give no score for how it ended."""
+        """What the game is worth in numbers: the points while it goes on, then the score.
+
+        Where the rules give no score it is 0 for a lost game and the maximum for a perfect one.
+        """
         end = self.outcome
         return self.points if end is None else end.points if end.ending is Ending.WON else end.score or 0
 
@@ -156,19 +163,29 @@ class Game:
 
     def view(self, seat: int) -> View:
         """What the player at a seat may know, now and after the end."""
-        if not 0 <= seat < self.rules.players:
-            raise unknown_player(seat, self.rules.players)
+        self._check_seat(seat)
         return self._seen_by(Watcher(seat, frozenset(range(self.rules.players)) - {seat}))
 
-    def spectator_view(self, open_hands: bool = False) -> View:
-        """What somebody beside the table may know: by default no hand at all, as a spectator might talk."""
-        return self._seen_by(Watcher(None, frozenset(range(self.rules.players) if open_hands else ())))
+    def spectator_view(self) -> View:
+        """What somebody beside the table may know: no hand at all, as a spectator might talk."""
+        return self._seen_by(Watcher(None, frozenset()))
 
     def table_view(self) -> View:
         """All hands face up, which is for the end of the game."""
         if self._state[ENDED] == RUNNING:
             raise IllegalError("game_not_over", say("Hands are shown when the game is over."))
-        return self.spectator_view(open_hands=True)
+        return self.reveal_hands()
+
+    def reveal_hands(self) -> View:
+        """All hands face up at any time. For judging a record, and for whom a table trusts that much."""
+        return self._seen_by(Watcher(None, frozenset(range(self.rules.players))))
+
+    def _check_seat(self, seat: int) -> None:
+        if type(seat) is not int:
+            last = self.rules.players - 1
+            raise MalformedError("malformed_seat", say("A seat is a whole number from 0 to {last}.", last=last))
+        if not 0 <= seat < self.rules.players:
+            raise unknown_player(seat, self.rules.players)
 
     def _seen_by(self, watcher: Watcher) -> View:
         actions = tuple(self.legal_actions()) if watcher.seat == self.to_move else ()
@@ -188,7 +205,8 @@ class Game:
         return [number for number, allowed in enumerate(mask) if allowed]
 
     def legal_actions(self) -> list[Action]:
-        """The actions that the player whose turn it is may choose from."""
+        """The actions that the player whose turn it is may choose from. They tell what teammates hold: others look at
+        a `View`, which has them for that player alone."""
         return [action_of(number, self.rules, self._state[SEAT]) for number in self.legal_numbers()]
 
     def act(self, action: Action | str | int) -> Event:

@@ -40,6 +40,8 @@ def why_no_arrangement(wish: Arrange, rules: Rules, hand: int) -> IllegalError |
     """The refusal of a rearrangement, or None if there is nothing against it."""
     if not 0 <= wish.seat < rules.players:
         return unknown_player(wish.seat, rules.players)
+    if hand == 0:
+        return IllegalError("bad_order", _no_such_card(0, hand))
     if sorted(wish.order) != list(range(hand)) or not set(wish.turned) <= set(range(hand)):
         slots = tuple(str(slot + 1) for slot in range(hand))
         return IllegalError("bad_order", say("Name each slot of the hand once, in the new order: {slots}.", slots=slots))

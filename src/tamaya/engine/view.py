@@ -1,4 +1,4 @@
-"""What one seat, a spectator, or the table after the game may know. The only door through which a game tells anything.
+"""What one seat, a spectator, or the table after the game may know. The door through which a game tells what is hidden.
 
 A view is built by whitelist: each field below is put in on purpose. It holds no reference to the game, so nothing that is
 not in it can be found through it.
@@ -81,6 +81,10 @@ class View:
         """The viewer's own hand; empty for a spectator."""
         return () if self.seat is None else self.hands[self.seat]
 
+    def is_playable(self, card: Card) -> bool:
+        """Whether a card continues its firework now."""
+        return self.fireworks[card.colour] == card.value - 1
+
     @property
     def dead_fireworks(self) -> tuple[Colour, ...]:
         """The fireworks that can no longer be completed; `reach` says how far each can still get."""
@@ -95,7 +99,8 @@ class View:
 
     def to_json(self) -> dict[str, Any]:
         """The whole view as plain values, always in the same order."""
-        return plain(self)  # type: ignore[no-any-return]
+        derived = {"discards": plain(self.discards), "dead_fireworks": plain(self.dead_fireworks)}
+        return {**plain(self), **derived}
 
 
 @dataclass(frozen=True, slots=True)

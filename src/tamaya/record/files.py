@@ -50,11 +50,13 @@ def from_text(text: str) -> Replay:
     try:
         return from_json(_parsed(text))
     except json.JSONDecodeError as problem:
-        error = RecordError("malformed_json", _where(problem))
         rest = _before_damage(text, problem.pos)
         if rest is None:
-            raise error from None
-        return replace(from_json(rest), error=error)
+            raise RecordError("malformed_json", _where(problem)) from None
+        result = from_json(rest)
+        place = len(result.record.moves) + 1
+        damage = RecordError("malformed_json", say("Move {place}: {problem}", place=place, problem=_where(problem)))
+        return replace(result, error=result.error or damage)
 
 
 def read_file(path: Path) -> Iterator[Entry]:
@@ -65,7 +67,7 @@ def read_file(path: Path) -> Iterator[Entry]:
         yield Entry(path.name or str(path), {}, None, error)
         return
     lines = [line for line in text.split("\n") if line.strip()]
-    if len(lines) > 1 and _is_a_game_a_line(lines):
+    if len(lines) > 1 and not _is_whole(text) and _is_a_game_a_line(lines):
         for place, line in enumerate(lines, start=1):
             yield _entry(f"{path.name}:{place}", line)
     else:
@@ -85,6 +87,14 @@ def _text_of(path: Path) -> str:
     if not text.strip():
         raise RecordError("empty_file", say("The file {name} is empty.", name=name))
     return text
+
+
+def _is_whole(text: str) -> bool:
+    try:
+        _parsed(text)
+    except json.JSONDecodeError:
+        return False
+    return True
 
 
 def _is_a_game_a_line(lines: list[str]) -> bool:
@@ -126,15 +136,19 @@ def _parsed(text: str) -> object:
 
 
 def _before_damage(text: str, position: int) -> object:
-    """What a record cut at the last comma before the damage holds: the moves are its last part."""
-    for _ in range(3):
-        position = text.rfind(",", 0, position)
-        if position < 0:
-            return None
-        try:
-            return _parsed(text[:position] + "]}")
-        except json.JSONDecodeError:
-            continue
+    """The record that ends before the damage, if its head is whole; its moves are its last part."""
+    cut = position
+    for _ in range(4):
+        for closing in ("}", "]}"):
+            try:
+                rest = _parsed(text[:cut].rstrip() + closing)
+            except json.JSONDecodeError:
+                continue
+            if isinstance(rest, dict) and ("moves" in rest or {"actions", "options"} <= set(rest)):
+                return rest
+        cut = text.rfind(",", 0, cut)
+        if cut < 0:
+            break
     return None
 
 

@@ -23,6 +23,7 @@ from tamaya.rules import (
     Rules,
     say,
 )
+from tamaya.rules.ruleset import usual_hand_size
 
 PLAY, DISCARD, COLOUR_CLUE, VALUE_CLUE, END, END_BY_VOTE = range(6)
 TERMINATED, TIMEOUT = 4, 3  # Hanab Live's numbers for how a game was ended
@@ -65,12 +66,16 @@ def suits(rules: Rules) -> tuple[Colour, ...]:
     return rules.suits
 
 
+def clue_colours(rules: Rules) -> tuple[Colour, ...]:
+    """The colours that clues can name, in the order of Hanab Live's suits."""
+    return tuple(colour for colour in suits(rules) if colour in rules.named_colours)
+
+
 def rules_of(variant: Variant, players: int, options: dict[str, Any]) -> Rules:
     """Our rules for a variant with Hanab Live's options."""
-    usual = 5 if players <= 3 else 4
     return Rules(
         players=players,
-        hand_size=usual + bool(options.get("oneExtraCard")) - bool(options.get("oneLessCard")),
+        hand_size=usual_hand_size(players) + bool(options.get("oneExtraCard")) - bool(options.get("oneLessCard")),
         colours=variant.colours,
         multicolour=variant.multicolour,
         multicolour_named=variant.multicolour_named,
@@ -84,7 +89,7 @@ def variant_of(rules: Rules) -> Variant:
     for name, usual in (("clue_tokens", 8), ("mistakes", 3), ("announced_plays", False)):
         if getattr(rules, name) != usual:
             raise _inexpressible(name)
-    if abs(rules.hand_size - (5 if rules.players <= 3 else 4)) > 1:
+    if abs(rules.hand_size - usual_hand_size(rules.players)) > 1:
         raise _inexpressible("hand_size")
     for variant in VARIANTS:
         if variant[2:] == (rules.colours, rules.multicolour, rules.multicolour_named):
@@ -94,7 +99,7 @@ def variant_of(rules: Rules) -> Variant:
 
 def options_of(rules: Rules) -> dict[str, Any]:
     """The options of a game, as far as they differ from Hanab Live's usual ones."""
-    extra = rules.hand_size - (5 if rules.players <= 3 else 4)
+    extra = rules.hand_size - usual_hand_size(rules.players)
     wanted = {
         "emptyClues": rules.empty_clues,
         "allOrNothing": rules.all_or_nothing,
@@ -160,7 +165,7 @@ def understand(step: object, game: Game) -> Move | Stop:
         return Play(hand.index(target)) if kind == PLAY else Discard(hand.index(target))
     if kind == VALUE_CLUE:
         return Clue(target, whole(fields.get("value"), "value", 1, 5))
-    colours = [colour for colour in suits(game.rules) if colour in game.rules.named_colours]
+    colours = clue_colours(game.rules)
     return Clue(target, colours[whole(fields.get("value"), "value", 0, len(colours) - 1)])
 
 
@@ -171,8 +176,8 @@ def to_json(record: Record) -> dict[str, Any]:
     return {
         "players": list(record.names),
         "deck": [{"suitIndex": order.index(card.colour), "rank": card.value} for card in record.deck],
-        "actions": list(_actions(record)),
         "options": {"variant": variant.name, **options},
+        "actions": list(_actions(record)),
     }
 
 
@@ -192,8 +197,7 @@ def _action(move: Action, game: Game) -> dict[str, int]:
     if isinstance(move, Clue):
         if not isinstance(move.hint, Colour):
             return {"type": VALUE_CLUE, "target": move.seat, "value": move.hint}
-        colours = [colour for colour in suits(game.rules) if colour in game.rules.named_colours]
-        return {"type": COLOUR_CLUE, "target": move.seat, "value": colours.index(move.hint)}
+        return {"type": COLOUR_CLUE, "target": move.seat, "value": clue_colours(game.rules).index(move.hint)}
     assert game.to_move is not None
     number = game.hand_numbers(game.to_move)[move.slot]
     return {"type": PLAY if isinstance(move, Play) else DISCARD, "target": number, "value": 0}

@@ -71,12 +71,14 @@ def _read_actions(text: str) -> list[dict[str, Any]]:
     if text == "00":
         return []
     _, least, kinds = _read_head("0" + text, 3)
-    if len(text) % 2:
-        raise _damaged()
-    actions = []
+    actions: list[dict[str, Any]] = []
     for at in range(2, len(text), 2):
-        value, kind = divmod(_index(text[at]), kinds)
-        actions.append({"type": least + kind, "target": _index(text[at + 1]), "value": value - 1 if value else None})
+        try:
+            value, kind = divmod(_index(text[at]), kinds)
+            target = _index(text[at + 1 : at + 2])
+        except RecordError:
+            return [*actions, {"type": None}]  # what comes before the damage is played, and this is named
+        actions.append({"type": least + kind, "target": target, "value": value - 1 if value else None})
     return actions
 
 
@@ -89,7 +91,7 @@ def _read_head(text: str, size: int) -> tuple[int, int, int]:
 
 
 def _index(char: str) -> int:
-    place = ALPHABET.find(char)
+    place = ALPHABET.find(char) if char else -1
     if place < 0:
         raise _damaged()
     return place

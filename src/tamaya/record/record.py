@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TypeVar
 
@@ -25,7 +25,7 @@ class Record:
     """Everything needed to play a game again: rules, deck, names, which bot sits where, moves, and whether it was stopped."""
 
     rules: Rules
-    deck: tuple[Card, ...]
+    deck: tuple[Card, ...] = field(repr=False)
     names: tuple[str, ...]
     bots: tuple[str | None, ...] = ()
     moves: tuple[Move, ...] = ()
@@ -65,14 +65,14 @@ class Replay:
 
 def _can_still_score(game: Game) -> bool:
     """Whether a further point can be made, knowing every hand: some tables stop where it cannot."""
-    view = game.spectator_view(open_hands=True)
+    view = game.reveal_hands()
     if view.to_move is None or view.points == view.maximum:
         return False
     if view.last_turns == 0:
         return True
     seats = [(view.to_move + later) % view.rules.players for later in range(view.last_turns)]
     faces = [seen.card for seat in seats for seen in view.hands[seat] if seen.card]
-    return any(view.fireworks[card.colour] == card.value - 1 for card in faces)
+    return any(map(view.is_playable, faces))
 
 
 def replay(start: Record, steps: Iterable[T], understand: Callable[[T, Game], Move | Stop]) -> Replay:

@@ -25,7 +25,7 @@ class Clue:
     hint: Colour | int
 
     def __post_init__(self) -> None:
-        _require(isinstance(self.seat, int) and isinstance(self.hint, (Colour, int)), self.seat, self.hint)
+        _require(_is_int(self.seat) and (isinstance(self.hint, Colour) or _is_int(self.hint)), self.seat, self.hint)
 
     def __str__(self) -> str:
         return f"clue {self.seat + 1} {self.hint}"
@@ -39,7 +39,7 @@ class Play:
     announced: Colour | None = None
 
     def __post_init__(self) -> None:
-        _require(isinstance(self.slot, int) and isinstance(self.announced, (Colour, NoneType)), self.slot, self.announced)
+        _require(_is_int(self.slot) and isinstance(self.announced, (Colour, NoneType)), self.slot, self.announced)
 
     def __str__(self) -> str:
         return f"play {self.slot + 1}" + (f" as {self.announced}" if self.announced else "")
@@ -52,7 +52,7 @@ class Discard:
     slot: int
 
     def __post_init__(self) -> None:
-        _require(isinstance(self.slot, int), self.slot)
+        _require(_is_int(self.slot), self.slot)
 
     def __str__(self) -> str:
         return f"discard {self.slot + 1}"
@@ -65,6 +65,12 @@ class Arrange:
     seat: int
     order: tuple[int, ...]
     turned: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        slots = isinstance(self.order, (tuple, list)) and isinstance(self.turned, (tuple, list))
+        _require(slots and all(map(_is_int, (self.seat, *self.order, *self.turned))), self.seat, self.order, self.turned)
+        object.__setattr__(self, "order", tuple(self.order))
+        object.__setattr__(self, "turned", tuple(sorted(set(self.turned))))
 
     def __str__(self) -> str:
         slots = (f"{old + 1}{'-' if new in self.turned else ''}" for new, old in enumerate(self.order))
@@ -85,7 +91,7 @@ _ARRANGE = re.compile(r"arrange (?P<seat>\d{1,2}): (?P<slots>\d{1,2}-?( \d{1,2}-
 
 def read_action(text: str) -> Action:
     """The action that a text such as ``clue 2 red``, ``play 1 as blue`` or ``discard 5`` stands for."""
-    found = _ACTION.fullmatch(" ".join(text.split()))
+    found = _ACTION.fullmatch(" ".join(str(text).split()))
     if found is None:
         raise _malformed(text)
     if found["play"]:
@@ -103,12 +109,16 @@ def read_action(text: str) -> Action:
 
 def read_move(text: str) -> Move:
     """The action or rearrangement (``arrange 1: 2 1- 3``) that a line of a record stands for."""
-    found = _ARRANGE.fullmatch(" ".join(text.split()))
+    found = _ARRANGE.fullmatch(" ".join(str(text).split()))
     if found is None:
         return read_action(text)
     slots = found["slots"].split()
     order = tuple(int(slot.rstrip("-")) - 1 for slot in slots)
     return Arrange(int(found["seat"]) - 1, order, tuple(i for i, slot in enumerate(slots) if slot.endswith("-")))
+
+
+def _is_int(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _require(well_formed: bool, *parts: object) -> None:
@@ -121,7 +131,7 @@ def _malformed(text: str) -> MalformedError:
         "malformed_action",
         say(
             "“{text}” is not an action; write one such as: {examples}.",
-            text=text[:40],
+            text=str(text)[:40],
             examples=("clue 2 red", "clue 3 4", "play 1", "play 1 as blue", "discard 5"),
         ),
     )

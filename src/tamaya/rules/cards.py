@@ -67,6 +67,7 @@ class Card(NamedTuple):
 
 def read_card(text: str) -> Card:
     """The card written as a letter and a value, such as ``R3``."""
+    text = str(text)
     colour = read_colour(text[:1])
     if colour is None or text[1:] not in ("1", "2", "3", "4", "5"):
         raise MalformedError(

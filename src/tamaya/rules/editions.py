@@ -6,14 +6,13 @@ may change on top. Any variants that do not contradict each other can be combine
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from tamaya.rules.errors import RulesError
-from tamaya.rules.message import Message, say
-from tamaya.rules.ruleset import LastMistake, Multicolour, Rules, read_setting
+from tamaya.rules.message import Message, folded, say
+from tamaya.rules.ruleset import ALLOWED, LastMistake, Multicolour, Rules, read_setting, unknown_setting
 
 _ANYONE = say("Anyone may start.")
 _MOST_COLOURFUL = say("The player in the most colourful clothes starts.")
@@ -31,7 +30,8 @@ class Variant:
 
 @dataclass(frozen=True)
 class Edition:
-    """A printed edition: its settings, the variants of its booklet under the booklet's titles, and who starts."""
+    """A printed edition: its settings, the variants of its booklet with their titles (or our words for them where the
+    booklet has none), and who starts."""
 
     name: str
     box: str
@@ -43,6 +43,9 @@ class Edition:
     def rules(self, players: int = 2, variants: Iterable[str] = (), **settings: Any) -> Rules:
         """The rules of this edition with these variants; ``settings`` have the last word."""
         chosen = [find_variant(name, self) for name in variants]
+        for name in settings:
+            if name not in ALLOWED:
+                raise unknown_setting(name)
         return Rules(players=players, **{**self.settings, **_combined(chosen), **settings})
 
 
@@ -96,8 +99,8 @@ EDITIONS: Mapping[str, Edition] = {
             {"empty_clues": True},
             {
                 "multicolour-ten": "Farbrausch",
-                "multicolour-five": "Farbrausch 5",
-                "multicolour-unnamed": "Farbrausch 2",
+                "multicolour-five": "Farbrausch con 5 cartas",
+                "multicolour-unnamed": "Farbrausch (2ª variante)",
                 "two-mistakes": "2 fichas de tormenta",
                 "one-mistake": "1 ficha de tormenta",
                 "nine-clue-tokens": "ficha de reserva",
@@ -143,23 +146,27 @@ EDITIONS: Mapping[str, Edition] = {
 
 def find_edition(name: str) -> Edition:
     """The edition of that name, or of that language."""
-    wanted = plain(name)
-    for edition in EDITIONS.values():
-        if wanted in (edition.name, plain(edition.language)):
-            return edition
-    raise RulesError(
-        "unknown_edition",
-        say("There is no edition “{name}”; the editions are {known}.", name=name[:40], known=tuple(EDITIONS)),
-    )
+    found = _edition_called(name)
+    if found is None:
+        raise RulesError(
+            "unknown_edition",
+            say("There is no edition “{name}”; the editions are {known}.", name=name[:40], known=tuple(EDITIONS)),
+        )
+    return found
+
+
+def _edition_called(name: str) -> Edition | None:
+    wanted = folded(name)
+    return next((one for one in EDITIONS.values() if wanted in (one.name, folded(one.language))), None)
 
 
 def find_variant(name: str, edition: Edition = EDITIONS["standard"]) -> Variant:
     """The variant of that name, of that letter of our rulebook, or of that title in the edition's booklet."""
-    wanted = plain(name)
+    wanted = folded(name)
     found = [
         variant
         for variant in VARIANTS.values()
-        if wanted in (variant.name, variant.letter.lower(), plain(edition.booklet.get(variant.name, "")))
+        if wanted in (variant.name, variant.letter.lower(), folded(edition.booklet.get(variant.name, "")))
     ]
     if len(found) != 1:
         raise RulesError(
@@ -176,17 +183,26 @@ def find_variant(name: str, edition: Edition = EDITIONS["standard"]) -> Variant:
 def read_rules(text: str, players: int | None = None) -> Rules:
     """The rules in words: an edition, variants and ``setting=value`` in any order, such as
     ``french players=4 all-or-nothing``; ``str()`` of any rules is such a text."""
-    edition, variants = EDITIONS["standard"], []
+    editions, variants = [], []
     settings: dict[str, Any] = {} if players is None else {"players": players}
     for word in text.split():
         name, is_setting, value = word.partition("=")
+        edition = _edition_called(word)
         if is_setting:
-            settings[name] = read_setting(name, value)
-        elif word in EDITIONS:
-            edition = EDITIONS[word]
+            if settings.setdefault(name, read_setting(name, value)) != read_setting(name, value):
+                raise _contradiction(f"{name}={settings[name]}", word)
+        elif edition:
+            editions.append(edition)
         else:
             variants.append(word)
-    return edition.rules(variants=variants, **settings)
+    for other in editions[1:]:
+        raise _contradiction(editions[0].name, other.name)
+    return (editions or [EDITIONS["standard"]])[0].rules(variants=variants, **settings)
+
+
+def _contradiction(one: str, other: str) -> RulesError:
+    message = say("{one} and {other} contradict each other; choose one of them.", one=one[:40], other=other[:40])
+    return RulesError("contradictory_rules", message)
 
 
 def _combined(variants: list[Variant]) -> dict[str, Any]:
@@ -195,22 +211,8 @@ def _combined(variants: list[Variant]) -> dict[str, Any]:
     for variant in variants:
         for name, value in variant.settings.items():
             if settings.setdefault(name, value) != value:
-                raise RulesError(
-                    "contradictory_rules",
-                    say(
-                        "The variants {one} and {other} contradict each other in {name}; choose one of them.",
-                        one=source[name].name,
-                        other=variant.name,
-                        name=name,
-                    ),
-                )
+                raise _contradiction(source[name].name, variant.name)
             source[name] = variant
     if "multicolour_named" in settings:
         settings.setdefault("multicolour", Multicolour.TEN)
     return settings
-
-
-def plain(name: str) -> str:
-    """A name without accents, case and word breaks, so that people find it however they type it."""
-    bare = "".join(char for char in unicodedata.normalize("NFKD", name.casefold()) if not unicodedata.combining(char))
-    return "-".join(bare.replace("_", " ").replace("-", " ").split())

@@ -7,6 +7,8 @@ plain string a message is English, which is what a traceback needs.
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Union
@@ -36,6 +38,12 @@ def _english(value: Value) -> str:
 def printable(text: str) -> str:
     """The text without characters that would steer a terminal or forge a line."""
     return text if text.isprintable() else "".join(char if char.isprintable() else "\ufffd" for char in text)
+
+
+def folded(text: str) -> str:
+    """The text without accents, case, brackets and word breaks, so that people find a name however they type it."""
+    bare = "".join(char for char in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(char))
+    return "-".join(re.sub(r"[-_()\s]+", " ", bare).split())
 
 
 def say(text: str, /, **values: Value) -> Message:

@@ -47,6 +47,11 @@ ALLOWED: Mapping[str, tuple[Any, ...]] = {
 _BY_DEFAULT: Any = None
 
 
+def usual_hand_size(players: int) -> int:
+    """The cards in hand where nobody says otherwise: five with two or three players, four with more."""
+    return 5 if players in (2, 3) else 4
+
+
 @dataclass(frozen=True)
 class Rules:
     """The rules of one game; without arguments, what researchers mean by Hanabi, for two players.
@@ -68,7 +73,7 @@ class Rules:
 
     def __post_init__(self) -> None:
         if self.hand_size is None:
-            object.__setattr__(self, "hand_size", 5 if self.players in (2, 3) else 4)
+            object.__setattr__(self, "hand_size", usual_hand_size(self.players))
         if self.last_mistake is None:
             object.__setattr__(self, "last_mistake", LastMistake.LOST if self.all_or_nothing else LastMistake.ZERO)
         for name, allowed in ALLOWED.items():
@@ -91,10 +96,11 @@ class Rules:
                 "contradictory_rules",
                 say(
                     "hand_size {hand_size} is too much for {players} players, as the deck has {cards}; "
-                    "choose a smaller hand_size or more colours.",
+                    "choose at most {most}, or more colours.",
                     hand_size=self.hand_size,
                     players=self.players,
                     cards=self.deck_size,
+                    most=(self.deck_size - 1) // self.players,
                 ),
             )
 
@@ -135,6 +141,9 @@ class Rules:
     def maximum(self) -> int:
         """The points of a perfect game."""
         return len(self.suits) * len(VALUES)
+
+    def __getstate__(self) -> dict[str, int | bool | str]:
+        return self.to_json()
 
     def to_json(self) -> dict[str, int | bool | str]:
         """Every setting by name, as plain values."""

@@ -11,7 +11,7 @@ from enum import Enum
 from tamaya.engine import View
 from tamaya.i18n import LETTERS, Catalogue
 from tamaya.rules import Arrange, Clue, Colour, Discard, MalformedError, Message, Move, Play, say, say_in
-from tamaya.rules.editions import plain
+from tamaya.rules.message import folded
 
 
 class Kind(Enum):
@@ -80,14 +80,14 @@ class Reader:
                 return Command(kind, Arrange(self._seat, order, turned))
             case Kind.DISCARD | Kind.ARRANGE:
                 raise _incomplete(self._say(WORDS[kind]), "2" if kind is Kind.DISCARD else "2 1 3 4 5")
-        return Command(kind, argument=" ".join(rest))
+        return Command(kind, argument=line.strip().partition(" ")[2].strip())
 
     def _kind(self, word: str) -> Kind:
-        wanted = plain(word)
+        wanted = folded(word)
         if wanted == "?":
             return Kind.HELP
         for kind, message in WORDS.items():
-            if wanted in (kind.value, message.text, plain(self._say(message))):
+            if wanted in (kind.value, message.text, folded(self._say(message))):
                 return kind
         raise MalformedError(
             "malformed_command",
@@ -99,8 +99,8 @@ class Reader:
         )
 
     def _play(self, words: list[str], view: View) -> Play:
-        filler = {"as", plain(self._say(say_in("play 1 as red", "as")))}
-        rest = [word for word in words if plain(word) not in filler]
+        filler = {"as", folded(self._say(say_in("play 1 as red", "as")))}
+        rest = [word for word in words if folded(word) not in filler]
         if len(rest) not in (1, 2):
             raise _incomplete(self._say(WORDS[Kind.PLAY]), "1")
         return Play(_number(rest[0]) - 1, self._colour(rest[1], view) if len(rest) == 2 else None)
@@ -117,7 +117,7 @@ class Reader:
     def _player(self, word: str) -> int:
         if word.isascii() and word.isdigit() and len(word) < 3:
             return int(word) - 1
-        found = [seat for seat, name in enumerate(self._names) if plain(name).startswith(plain(word))]
+        found = [seat for seat, name in enumerate(self._names) if folded(name).startswith(folded(word))]
         if len(found) != 1:
             known = tuple(f"{seat + 1} {name}" for seat, name in enumerate(self._names))
             raise MalformedError(
@@ -127,11 +127,11 @@ class Reader:
 
     def _colour(self, word: str, view: View) -> Colour:
         """A colour by the language's letter, by the beginning of its name, or by its English name."""
-        wanted = plain(word)
+        wanted = folded(word)
         suits = view.rules.suits
-        names = {colour: plain(self._say(colour.word)) for colour in suits}
+        names = {colour: folded(self._say(colour.word)) for colour in suits}
         for found in (
-            [colour for colour in suits if plain(self._say(LETTERS[colour])) == wanted],
+            [colour for colour in suits if folded(self._say(LETTERS[colour])) == wanted],
             [colour for colour in suits if wanted in (names[colour], colour.value)],
             [colour for colour in suits if names[colour].startswith(wanted)],
         ):

@@ -130,14 +130,15 @@ class TerminalTable:
             pass
 
     def _save(self, name: str) -> None:
-        path = Path(name).expanduser() if name else self._path or Path(f"hanabi-{datetime.now():%Y%m%d-%H%M%S}.json")
+        path = Path(name) if name else self._path or Path(f"hanabi-{datetime.now():%Y%m%d-%H%M%S}.json")
         try:
+            path = path.expanduser()
             if path.exists() and path != self._path:
                 raise IllegalError("file_exists", say("There is a file {name} already; choose another name.", name=str(path)))
             path.write_text(own.write(Record.of(self.game, self._seats.names, self._seats.bots)), "utf-8")
         except TamayaError:
             raise
-        except (OSError, ValueError) as problem:
+        except (OSError, ValueError, RuntimeError) as problem:
             reason = getattr(problem, "strerror", None) or str(problem)
             message = say("{name} cannot be written: {reason}.", name=str(path), reason=reason)
             raise IllegalError("cannot_write", message) from None

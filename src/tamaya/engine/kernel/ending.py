@@ -30,7 +30,7 @@ def build_ending(rules: Layout, jit: Jit, hands: Parts) -> Parts:
     @jit
     def reach(state: Any, colour: int) -> int:
         """The highest value that a firework can still get: up to the first whose copies are all discarded."""
-        height: int = state[fireworks + colour] + 0
+        height: int = state[fireworks + colour] + 0  # a plain number: a compiled byte would wrap
         while height < 5 and state[discards + colour * 5 + height] < copies[colour * 5 + height]:
             height += 1
         return height

@@ -101,7 +101,7 @@ def build_apply(rules: Layout, jit: Jit, hands: Parts, ending: Parts, cards: Par
     @jit
     def apply(state: Any, action: int) -> None:
         """Take a turn with an action, which must be legal."""
-        seat, last_turns = state[SEAT] + 0, state[LAST_TURNS] + 0
+        seat, last_turns = state[SEAT] + 0, state[LAST_TURNS] + 0  # plain numbers: a compiled byte would wrap
         state[TURN] += 1
         for at in range(LAST_ACTION, LAST_GAINED + 1):
             state[at] = 0
