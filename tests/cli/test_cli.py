@@ -9,7 +9,7 @@ from click.testing import CliRunner, Result
 from tamaya import EDITIONS, Game, Rules
 from tamaya.cli import tamaya as command_line
 from tamaya.i18n import LANGUAGES
-from tamaya.record import Record, hanablive, own
+from tamaya.record import Record, Stop, hanablive, own
 
 
 def tamaya(*arguments: str, typed: str = "") -> Result:
@@ -221,6 +221,32 @@ def test_space_before_a_record_does_no_harm(tmp_path: Path, record: Record, spac
     path = tmp_path / "game.json"
     path.write_text(space + own.write(record), "utf-8")
     assert "1 game, 1 right." in tamaya("verify", str(path)).output
+
+
+def test_a_game_with_its_id_keeps_both_when_it_is_cut_off(tmp_path: Path, record: Record) -> None:
+    path = tmp_path / "games.jsonl"
+    line = json.dumps({"id": "x", "expected": {}, "game": own.to_json(record)})
+    path.write_text(f"{line}\n{line[:-8]}")
+    rows = lines_of(tamaya("verify", "--json", str(path)))
+    assert [(row["id"], row["ok"]) for row in rows[:-1]] == [("x", True), ("x", False)]
+    assert rows[1]["turns"] == len(record.moves) - 1
+
+
+def test_a_byte_that_is_no_text_costs_no_move_before_it(tmp_path: Path, record: Record) -> None:
+    path = tmp_path / "game.json"
+    data = own.write(record).encode()
+    place = data.rindex(b"play")
+    path.write_bytes(data[:place] + b"\xff" + data[place + 1 :])
+    row = lines_of(tamaya("verify", "--json", str(path)))[0]
+    assert (row["ok"], row["turns"]) == (False, len(record.moves) - 1)
+
+
+def test_a_game_that_people_stopped_is_not_saved_over(tmp_path: Path) -> None:
+    path = tmp_path / "game.json"
+    record = Record(Rules(), Game(seed=1).reveal_deck(), ("a", "b"), stopped=Stop.TIMEOUT)
+    path.write_text(text := own.write(record))
+    tamaya("play", str(path), typed=f"play 1\nsave {path}\nq\nq\n")
+    assert path.read_text() == text
 
 
 def test_an_id_cannot_forge_a_line(tmp_path: Path, record: Record) -> None:

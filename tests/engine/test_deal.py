@@ -92,6 +92,6 @@ def test_a_deck_with_wrong_cards_is_refused_and_the_card_named() -> None:
         with pytest.raises(MalformedError) as refusal:
             Game(deck=wrong)
         assert refusal.value.code == "bad_deck"
-    for nonsense in ([[1]], [tuple(card) for card in deck], ["R1"] * 50):
+    for nonsense in ([[1]], [tuple(card) for card in deck], ["R1"] * 50, 5, [Card([], 2)] * 50):  # type: ignore[arg-type]
         with pytest.raises(MalformedError):
             Game(deck=nonsense)  # type: ignore[arg-type]

@@ -255,6 +255,17 @@ def test_a_file_cut_off_keeps_the_moves_before_the_cut_and_its_options() -> None
     assert again.error.code == "malformed_json"
 
 
+@given(st.data())
+def test_one_wrong_character_among_the_actions_costs_no_move_before_it(data: st.DataObject) -> None:
+    fields = hanablive.to_json(from_json(BY_HAND).record)
+    text = json.dumps(fields)
+    start = text.index('"actions"') + 12
+    place = data.draw(st.integers(start, len(text) - 3))
+    damaged = text[:place] + data.draw(st.sampled_from(',]}{["x')) + text[place + 1 :]
+    whole = text[start:place].count("}")
+    assert len(from_text(damaged).record.moves) >= min(whole, 5)
+
+
 def test_a_file_cut_off_before_its_options_is_not_replayed_by_guess() -> None:
     data = hanablive.to_json(from_json(BY_HAND).record)
     text = json.dumps({key: data[key] for key in ("players", "deck", "actions", "options")})

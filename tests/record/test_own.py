@@ -65,6 +65,20 @@ def test_a_malformed_move_stops_the_replay_before_it(wrong: object) -> None:
     assert str(again.error).startswith("Move 4: ")
 
 
+@pytest.mark.parametrize("more", ["x", "}", "]", TEXT])
+def test_what_follows_a_whole_record_costs_no_move(more: str) -> None:
+    again = from_text(TEXT + more)
+    assert again.record.moves == MOVES
+    assert again.error is not None
+
+
+@given(st.integers(TEXT.index('"moves"') + 12, len(TEXT) - 2), st.sampled_from(',]}{["x\\'))
+def test_one_wrong_character_among_the_moves_costs_no_move_before_it(place: int, char: str) -> None:
+    whole = TEXT[:place].count("\n") - 7
+    again = from_text(TEXT[:place] + char + TEXT[place + 1 :])
+    assert again.record.moves[:whole] == MOVES[:whole]
+
+
 def test_of_two_faults_the_first_is_named() -> None:
     data = json.loads(TEXT)
     data["moves"][2] = "play 9"

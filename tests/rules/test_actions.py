@@ -2,11 +2,12 @@
 
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tamaya import Arrange, Clue, Colour, Discard, MalformedError, Play, read_action
+from tamaya import Arrange, Clue, Colour, Discard, Game, MalformedError, Play, Rules, read_action
 from tamaya.rules import read_card, read_move
 
 slots = st.integers(0, 5)
@@ -80,6 +81,13 @@ def test_actions_of_wrong_parts_are_malformed(make: Callable[..., object], parts
 def test_what_is_not_a_card_is_refused(text: str) -> None:
     with pytest.raises(MalformedError):
         read_card(text)
+
+
+def test_whole_numbers_of_any_make_are_taken() -> None:
+    two = np.int64(2)
+    assert (Clue(two, two), Play(two), Discard(two)) == (Clue(2, 2), Play(2), Discard(2))  # type: ignore[arg-type]
+    assert str(Clue(two, two)) == "clue 3 2"  # type: ignore[arg-type]
+    assert Game(Rules(players=3), seed=1).view(two).to_json() == Game(Rules(players=3), seed=1).view(2).to_json()  # type: ignore[arg-type]
 
 
 def test_an_arrangement_is_the_same_however_its_slots_are_listed() -> None:

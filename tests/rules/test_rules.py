@@ -106,6 +106,12 @@ def test_texts_that_contradict_themselves_are_refused(text: str) -> None:
     assert refusal.value.code == "contradictory_rules"
 
 
+def test_what_is_said_twice_alike_is_no_contradiction() -> None:
+    assert read_rules("french fr players=3 players=3") == read_rules("french players=3")
+    with pytest.raises(RulesError, match="empty_clues=yes and empty_clues=no"):
+        read_rules("empty_clues=yes empty_clues=no")
+
+
 def test_a_hand_too_large_names_the_largest_that_can_be() -> None:
     with pytest.raises(RulesError, match="choose at most 5"):
         Rules(players=5, colours=3, hand_size=6)

@@ -50,7 +50,10 @@ def test_other_commands(line: str, kind: Kind) -> None:
 
 
 def test_save_takes_the_rest_of_the_line() -> None:
-    assert read("save my game.json") == Command(Kind.SAVE, argument="my game.json")
+    for line in ("save my game.json", "save\tmy game.json", "s\u3000my game.json", "  save   my game.json "):
+        assert read(line) == Command(Kind.SAVE, argument="my game.json")
+    assert read("s2026.json").argument == "2026.json"
+    assert read("save ①.json").argument == "①.json"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

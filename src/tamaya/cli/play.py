@@ -16,7 +16,7 @@ from tamaya.bots import make_bot
 from tamaya.cli.common import choosing_rules, chosen_rules, in_language
 from tamaya.engine import Game
 from tamaya.i18n import Catalogue
-from tamaya.record import Replay, own, read_file
+from tamaya.record import Record, Replay, own, read_file
 from tamaya.record.checks import LONGEST_NAME, is_name
 from tamaya.rules import MalformedError, say
 from tamaya.tui import Seats, TerminalTable
@@ -55,7 +55,7 @@ def play(
         if saved.error:
             console.print(speak(saved.error.message), style="bold red", markup=False)
         seats = _seats_of(saved, seat, bot)
-        rules, games, path = saved.record.rules, [saved.game], _kept_in(file, saved)
+        rules, games, path = saved.record.rules, [saved.game], _kept_in(file, saved, seats)
     else:
         rules, path = chosen_rules(edition, players, variants, settings)[0], None
         seats = _seats(_seat(seat or "1", rules.players), rules.players, name, bot)
@@ -90,9 +90,10 @@ def _saved(path: Path) -> Replay:
     return entries[0].replay
 
 
-def _kept_in(path: Path, saved: Replay) -> Path | None:
+def _kept_in(path: Path, saved: Replay, seats: Seats) -> Path | None:
     """The file, if it holds nothing that saving to it would destroy."""
-    return path if path.read_text("utf-8") == own.write(saved.record) else None
+    record = Record.of(saved.game, seats.names, seats.bots)
+    return path if path.read_bytes() == own.write(record).encode() else None
 
 
 def _seats_of(saved: Replay, seat: str | None, bot: str) -> Seats:

@@ -6,6 +6,7 @@ import secrets
 from collections import Counter
 from collections.abc import Iterable
 from functools import partial
+from typing import SupportsIndex
 
 from tamaya.engine.events import Arranged, Clued, Discarded, Event, Played
 from tamaya.engine.kernel import Kernel, interpreted_kernel
@@ -33,6 +34,7 @@ from tamaya.rules import (
     Arrange,
     Card,
     Clue,
+    Colour,
     Discard,
     Ending,
     IllegalError,
@@ -68,14 +70,14 @@ class Game:
         self._past: list[tuple[Move, bytes]] = []
         self._log: list[Event] = []
         if deck is not None:
-            self._lay_out(tuple(deck))
+            self._lay_out(tuple(deck) if isinstance(deck, Iterable) else (deck,))
             self._kernel.begin(self._state)
         else:
             high, low = divmod(_checked_seed(seed), 1 << 32)
             self._kernel.deal(self._state, high, low)
 
     def _lay_out(self, deck: tuple[Card, ...]) -> None:
-        if not all(isinstance(card, Card) for card in deck):
+        if not all(isinstance(card, Card) and isinstance(card.colour, Colour) for card in deck):
             raise MalformedError("bad_deck", say("A deck is made of cards such as {example}.", example="R1"))
         counts = Counter(deck)
         for card in (*self.rules.cards, *counts):
@@ -164,6 +166,7 @@ class Game:
     def view(self, seat: int) -> View:
         """What the player at a seat may know, now and after the end."""
         self._check_seat(seat)
+        seat = int(seat)
         return self._seen_by(Watcher(seat, frozenset(range(self.rules.players)) - {seat}))
 
     def spectator_view(self) -> View:
@@ -181,7 +184,7 @@ class Game:
         return self._seen_by(Watcher(None, frozenset(range(self.rules.players))))
 
     def _check_seat(self, seat: int) -> None:
-        if type(seat) is not int:
+        if isinstance(seat, bool) or not isinstance(seat, SupportsIndex):
             last = self.rules.players - 1
             raise MalformedError("malformed_seat", say("A seat is a whole number from 0 to {last}.", last=last))
         if not 0 <= seat < self.rules.players:

@@ -12,8 +12,12 @@ from typing import Any
 from tamaya.record import hanablive, link, own
 from tamaya.record.checks import mapping
 from tamaya.record.record import Replay
+from tamaya.record.salvage import before_damage, parsed
 from tamaya.rules import MalformedError, Message, RecordError, say
 from tamaya.rules.message import printable
+
+# Without these parts a damaged game is not replayed: that would be guessing at its rules.
+WHOLE_HEADS = ({*own.KEYS} - {"bots", "stopped"}, {"players", "deck", "options", "actions"})
 
 
 @dataclass(frozen=True)
@@ -43,20 +47,30 @@ def _unknown_format() -> RecordError:
 
 def from_text(text: str) -> Replay:
     """Play the one game again that a text holds; of a damaged one, the part before the damage."""
-    if not text.lstrip().startswith(("{", "[")):
-        if text.count(",") != 2:
-            raise _unknown_format()
+    if text.lstrip().startswith(("{", "[")):
+        return _replayed(*_read(text))
+    if text.lstrip().startswith("http") or text.count(",") in (1, 2):
         return link.read(text)
+    raise _unknown_format()
+
+
+def _read(text: str) -> tuple[object, Message | None]:
+    """The values of a text and what is damaged in it; of a damaged text, what is whole before the damage."""
     try:
-        return from_json(_parsed(text))
+        return parsed(text), None
     except json.JSONDecodeError as problem:
-        rest = _before_damage(text, problem.pos)
-        if rest is None:
-            raise RecordError("malformed_json", _where(problem)) from None
-        result = from_json(rest)
-        place = len(result.record.moves) + 1
-        damage = RecordError("malformed_json", say("Move {place}: {problem}", place=place, problem=_where(problem)))
-        return replace(result, error=result.error or damage)
+        where = say("The file is damaged in line {line}, column {column}.", line=problem.lineno, column=problem.colno)
+        return before_damage(text), where
+
+
+def _replayed(data: object, damage: Message | None) -> Replay:
+    if damage is None:
+        return from_json(data)
+    if not isinstance(data, dict) or not any(head <= set(data) for head in WHOLE_HEADS):
+        raise RecordError("malformed_json", damage)
+    result = from_json(data)
+    message = say("Move {place}: {problem}", place=len(result.record.moves) + 1, problem=damage)
+    return replace(result, error=result.error or RecordError("malformed_json", message))
 
 
 def read_file(path: Path) -> Iterator[Entry]:
@@ -67,7 +81,7 @@ def read_file(path: Path) -> Iterator[Entry]:
         yield Entry(path.name or str(path), {}, None, error)
         return
     lines = [line for line in text.split("\n") if line.strip()]
-    if len(lines) > 1 and not _is_whole(text) and _is_a_game_a_line(lines):
+    if len(lines) > 1 and _read(text)[1] is not None and _is_a_game_a_line(lines):
         for place, line in enumerate(lines, start=1):
             yield _entry(f"{path.name}:{place}", line)
     else:
@@ -77,7 +91,7 @@ def read_file(path: Path) -> Iterator[Entry]:
 def _text_of(path: Path) -> str:
     name = path.name or str(path)
     try:
-        text = sys.stdin.read() if str(path) == "-" else path.read_text("utf-8-sig")
+        text = sys.stdin.read() if str(path) == "-" else path.read_text("utf-8-sig", errors="replace")
     except FileNotFoundError:
         raise RecordError("no_file", say("There is no file {name}.", name=name)) from None
     except IsADirectoryError:
@@ -89,68 +103,23 @@ def _text_of(path: Path) -> str:
     return text
 
 
-def _is_whole(text: str) -> bool:
-    try:
-        _parsed(text)
-    except json.JSONDecodeError:
-        return False
-    return True
-
-
 def _is_a_game_a_line(lines: list[str]) -> bool:
-    """JSON Lines or a list of links; a single record spread over lines has no line that is whole in itself."""
-    return not lines[0].startswith("{") or any(line.startswith("{") and line.rstrip().endswith("}") for line in lines)
+    """JSON Lines or a list of links; a single record spread over lines has no first line that is whole in itself."""
+    if not lines[0].lstrip().startswith(("{", "[")):
+        return True
+    return any(line.startswith("{") and _read(line)[1] is None for line in lines[:2])
 
 
 def _entry(name: str, text: str) -> Entry:
     expected: Mapping[str, Any] = {}
     try:
-        wrapped = _wrapped(text)
-        if wrapped is None:
-            result = from_text(text)
+        data, damage = _read(text) if text.lstrip().startswith("{") else (None, None)
+        if isinstance(data, dict) and "game" in data:
+            name = printable(str(data.get("id", name)))
+            expected = mapping(data.get("expected", {}), "expected")
+            result = _replayed(data["game"], damage)
         else:
-            name = printable(str(wrapped.get("id", name)))
-            expected = mapping(wrapped.get("expected", {}), "expected")
-            result = from_json(wrapped["game"])
+            result = from_text(text)
     except MalformedError as problem:
         return Entry(name, expected, None, RecordError(problem.code, problem.message))
     return Entry(name, expected, result, result.error)
-
-
-def _wrapped(text: str) -> Mapping[str, Any] | None:
-    """The object around a game that gives its id and what it should come to, if there is one."""
-    try:
-        data = _parsed(text) if text.lstrip().startswith("{") else None
-    except json.JSONDecodeError:
-        return None
-    return data if isinstance(data, dict) and "game" in data else None
-
-
-def _parsed(text: str) -> object:
-    try:
-        return json.loads(text)
-    except json.JSONDecodeError:
-        raise
-    except (ValueError, RecursionError):
-        raise json.JSONDecodeError("beyond all bounds", text, 0) from None
-
-
-def _before_damage(text: str, position: int) -> object:
-    """The record that ends before the damage, if its head is whole; its moves are its last part."""
-    cut = position
-    for _ in range(4):
-        for closing in ("}", "]}"):
-            try:
-                rest = _parsed(text[:cut].rstrip() + closing)
-            except json.JSONDecodeError:
-                continue
-            if isinstance(rest, dict) and ("moves" in rest or {"actions", "options"} <= set(rest)):
-                return rest
-        cut = text.rfind(",", 0, cut)
-        if cut < 0:
-            break
-    return None
-
-
-def _where(problem: json.JSONDecodeError) -> Message:
-    return say("The file is damaged in line {line}, column {column}.", line=problem.lineno, column=problem.colno)

@@ -149,7 +149,9 @@ def _variant_and_options(fields: Mapping[str, Any]) -> tuple[Variant, dict[str, 
 
 
 def understand(step: object, game: Game) -> Move | Stop:
-    """One of Hanab Live's actions as a move of ours, given the game so far."""
+    """One of Hanab Live's actions as a move of ours, given the game so far; one that could not be read is an error."""
+    if isinstance(step, RecordError):
+        raise step
     fields = mapping(step, "actions")
     kind = whole(fields.get("type"), "type", PLAY, END_BY_VOTE)
     if kind >= END:

@@ -67,17 +67,17 @@ def _read_cards(text: str) -> tuple[int, list[dict[str, int]]]:
     return players, [{"suitIndex": suit, "rank": least + rank} for suit, rank in cards]
 
 
-def _read_actions(text: str) -> list[dict[str, Any]]:
+def _read_actions(text: str) -> list[dict[str, Any] | RecordError]:
     if text == "00":
         return []
     _, least, kinds = _read_head("0" + text, 3)
-    actions: list[dict[str, Any]] = []
+    actions: list[dict[str, Any] | RecordError] = []
     for at in range(2, len(text), 2):
         try:
             value, kind = divmod(_index(text[at]), kinds)
             target = _index(text[at + 1 : at + 2])
-        except RecordError:
-            return [*actions, {"type": None}]  # what comes before the damage is played, and this is named
+        except RecordError as damage:
+            return [*actions, damage]  # what comes before it is played
         actions.append({"type": least + kind, "target": target, "value": value - 1 if value else None})
     return actions
 

@@ -7,9 +7,11 @@ colour clues and value clues by distance to the receiver; announced plays, which
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
+from operator import index
 from types import NoneType
-from typing import NamedTuple
+from typing import NamedTuple, SupportsIndex
 
 from tamaya.rules.cards import VALUES, Colour, read_colour
 from tamaya.rules.errors import MalformedError
@@ -25,7 +27,8 @@ class Clue:
     hint: Colour | int
 
     def __post_init__(self) -> None:
-        _require(_is_int(self.seat) and (isinstance(self.hint, Colour) or _is_int(self.hint)), self.seat, self.hint)
+        object.__setattr__(self, "seat", whole(self.seat))
+        object.__setattr__(self, "hint", self.hint if isinstance(self.hint, Colour) else whole(self.hint))
 
     def __str__(self) -> str:
         return f"clue {self.seat + 1} {self.hint}"
@@ -39,7 +42,9 @@ class Play:
     announced: Colour | None = None
 
     def __post_init__(self) -> None:
-        _require(_is_int(self.slot) and isinstance(self.announced, (Colour, NoneType)), self.slot, self.announced)
+        object.__setattr__(self, "slot", whole(self.slot))
+        if not isinstance(self.announced, (Colour, NoneType)):
+            raise _malformed(repr(self.announced))
 
     def __str__(self) -> str:
         return f"play {self.slot + 1}" + (f" as {self.announced}" if self.announced else "")
@@ -52,7 +57,7 @@ class Discard:
     slot: int
 
     def __post_init__(self) -> None:
-        _require(_is_int(self.slot), self.slot)
+        object.__setattr__(self, "slot", whole(self.slot))
 
     def __str__(self) -> str:
         return f"discard {self.slot + 1}"
@@ -67,10 +72,11 @@ class Arrange:
     turned: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
-        slots = isinstance(self.order, (tuple, list)) and isinstance(self.turned, (tuple, list))
-        _require(slots and all(map(_is_int, (self.seat, *self.order, *self.turned))), self.seat, self.order, self.turned)
-        object.__setattr__(self, "order", tuple(self.order))
-        object.__setattr__(self, "turned", tuple(sorted(set(self.turned))))
+        if not isinstance(self.order, Iterable) or not isinstance(self.turned, Iterable):
+            raise _malformed(f"{self.order!r} {self.turned!r}")
+        object.__setattr__(self, "seat", whole(self.seat))
+        object.__setattr__(self, "order", tuple(map(whole, self.order)))
+        object.__setattr__(self, "turned", tuple(sorted(set(map(whole, self.turned)))))
 
     def __str__(self) -> str:
         slots = (f"{old + 1}{'-' if new in self.turned else ''}" for new, old in enumerate(self.order))
@@ -117,13 +123,11 @@ def read_move(text: str) -> Move:
     return Arrange(int(found["seat"]) - 1, order, tuple(i for i, slot in enumerate(slots) if slot.endswith("-")))
 
 
-def _is_int(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
-def _require(well_formed: bool, *parts: object) -> None:
-    if not well_formed:
-        raise _malformed(" ".join(map(repr, parts)))
+def whole(value: object) -> int:
+    """A whole number of any make (a NumPy integer is one, a bool is none), or the refusal of an action made of it."""
+    if isinstance(value, bool) or not isinstance(value, SupportsIndex):
+        raise _malformed(repr(value))
+    return index(value)
 
 
 def _malformed(text: str) -> MalformedError:

@@ -180,23 +180,27 @@ def find_variant(name: str, edition: Edition = EDITIONS["standard"]) -> Variant:
     return found[0]
 
 
-def read_rules(text: str, players: int | None = None) -> Rules:
-    """The rules in words: an edition, variants and ``setting=value`` in any order, such as
+def read_rules(text: str) -> Rules:
+    """The rules in words: an edition (or its language), variants and ``setting=value`` in any order, such as
     ``french players=4 all-or-nothing``; ``str()`` of any rules is such a text."""
     editions, variants = [], []
-    settings: dict[str, Any] = {} if players is None else {"players": players}
+    settings: dict[str, Any] = {}
+    typed: dict[str, str] = {}
     for word in text.split():
         name, is_setting, value = word.partition("=")
         edition = _edition_called(word)
         if is_setting:
-            if settings.setdefault(name, read_setting(name, value)) != read_setting(name, value):
-                raise _contradiction(f"{name}={settings[name]}", word)
+            wish = read_setting(name, value)
+            if settings.setdefault(name, wish) != wish:
+                raise _contradiction(typed[name], word)
+            typed[name] = word
         elif edition:
             editions.append(edition)
         else:
             variants.append(word)
-    for other in editions[1:]:
-        raise _contradiction(editions[0].name, other.name)
+    for other in editions:
+        if other is not editions[0]:
+            raise _contradiction(editions[0].name, other.name)
     return (editions or [EDITIONS["standard"]])[0].rules(variants=variants, **settings)
 
 

@@ -95,7 +95,7 @@ class Rules:
             raise RulesError(
                 "contradictory_rules",
                 say(
-                    "hand_size {hand_size} is too much for {players} players, as the deck has {cards}; "
+                    "hand_size {hand_size} is too much for {players} players, as the deck has only {cards} cards; "
                     "choose at most {most}, or more colours.",
                     hand_size=self.hand_size,
                     players=self.players,

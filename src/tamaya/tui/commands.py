@@ -64,8 +64,8 @@ class Reader:
 
     def read(self, line: str, view: View) -> Command:
         """The command that a line stands for; an empty one asks for the board."""
-        spaced = re.sub(r"^\s*([a-z])(\d)", r"\1 \2", unicodedata.normalize("NFKC", line), flags=re.IGNORECASE)
-        word, *rest = spaced.split() or [Kind.BOARD.value]
+        spaced = re.sub(r"^\s*(\w)(\d)", r"\1 \2", line)
+        word, *rest = unicodedata.normalize("NFKC", spaced).split() or [Kind.BOARD.value]
         kind = self._kind(word)
         match kind:
             case Kind.PLAY:
@@ -80,7 +80,7 @@ class Reader:
                 return Command(kind, Arrange(self._seat, order, turned))
             case Kind.DISCARD | Kind.ARRANGE:
                 raise _incomplete(self._say(WORDS[kind]), "2" if kind is Kind.DISCARD else "2 1 3 4 5")
-        return Command(kind, argument=line.strip().partition(" ")[2].strip())
+        return Command(kind, argument="".join(spaced.split(maxsplit=1)[1:]).strip())
 
     def _kind(self, word: str) -> Kind:
         wanted = folded(word)

@@ -139,7 +139,7 @@ class TerminalTable:
         except TamayaError:
             raise
         except (OSError, ValueError, RuntimeError) as problem:
-            reason = getattr(problem, "strerror", None) or str(problem)
+            reason = (getattr(problem, "strerror", None) or str(problem)).rstrip(".")
             message = say("{name} cannot be written: {reason}.", name=str(path), reason=reason)
             raise IllegalError("cannot_write", message) from None
         self._path, self._saved = path, self.game.copy()
