@@ -184,7 +184,7 @@ class Game:
         return self._seen_by(Watcher(None, frozenset(range(self.rules.players))))
 
     def _check_seat(self, seat: int) -> None:
-        if isinstance(seat, bool) or not isinstance(seat, SupportsIndex):
+        if type(seat) is not int and (isinstance(seat, bool) or not isinstance(seat, SupportsIndex)):
             last = self.rules.players - 1
             raise MalformedError("malformed_seat", say("A seat is a whole number from 0 to {last}.", last=last))
         if not 0 <= seat < self.rules.players:
@@ -203,9 +203,12 @@ class Game:
 
     def legal_numbers(self) -> list[int]:
         """The numbers of the legal actions, ascending."""
+        return [number for number, allowed in enumerate(self._legal_mask()) if allowed]
+
+    def _legal_mask(self) -> bytearray:
         mask = bytearray(self._kernel.layout.actions)
         self._kernel.legal(self._state, mask)
-        return [number for number, allowed in enumerate(mask) if allowed]
+        return mask
 
     def legal_actions(self) -> list[Action]:
         """The actions that the player whose turn it is may choose from. They tell what teammates hold: others look at
@@ -219,7 +222,7 @@ class Game:
         seat = self._state[SEAT]
         wish = self._understood(action, seat)
         number = number_of(wish, self.rules, seat)
-        if number is None or number not in self.legal_numbers():
+        if number is None or not self._legal_mask()[number]:
             hand = self._kernel.hand_count(self._state, seat)
             raise why_illegal(wish, self.rules, seat, hand, self.clue_tokens)
         told = self.hand_numbers(wish.seat) if isinstance(wish, Clue) else ()

@@ -125,6 +125,8 @@ def read_move(text: str) -> Move:
 
 def whole(value: object) -> int:
     """A whole number of any make (a NumPy integer is one, a bool is none), or the refusal of an action made of it."""
+    if type(value) is int:
+        return value
     if isinstance(value, bool) or not isinstance(value, SupportsIndex):
         raise _malformed(repr(value))
     return index(value)
