@@ -34,7 +34,7 @@ def convert(speak: Catalogue, file: Path, target: str) -> None:
     for entry in entries:
         if entry.replay:
             click.echo(write(entry.replay.record, target, len(entries) > 1), nl=False)
-    wrong = [entry for entry in entries if entry.error]
-    for entry in wrong:
-        click.echo(f"{entry.id}: {speak(entry.error.message)}" if entry.error else "", err=True)
+    wrong = [f"{entry.id}: {speak(entry.error.message)}" for entry in entries if entry.error]
+    for line in wrong:
+        click.echo(line, err=True)
     raise SystemExit(2 if wrong else 0)

@@ -121,7 +121,7 @@ class Game:
 
     def hand_numbers(self, seat: int) -> tuple[int, ...]:
         """The numbers under which the cards of a hand were dealt, from left to right."""
-        self._check_seat(seat)
+        seat = self._checked(seat)
         start = self._kernel.layout.hands + seat * self.rules.hand_size * SLOT
         slots = range(self._kernel.hand_count(self._state, seat))
         return tuple(self._state[start + slot * SLOT + NUMBER] for slot in slots)
@@ -165,8 +165,7 @@ class Game:
 
     def view(self, seat: int) -> View:
         """What the player at a seat may know, now and after the end."""
-        self._check_seat(seat)
-        seat = int(seat)
+        seat = self._checked(seat)
         return self._seen_by(Watcher(seat, frozenset(range(self.rules.players)) - {seat}))
 
     def spectator_view(self) -> View:
@@ -183,12 +182,13 @@ class Game:
         """All hands face up at any time. For judging a record, and for whom a table trusts that much."""
         return self._seen_by(Watcher(None, frozenset(range(self.rules.players))))
 
-    def _check_seat(self, seat: int) -> None:
+    def _checked(self, seat: int) -> int:
         if type(seat) is not int and (isinstance(seat, bool) or not isinstance(seat, SupportsIndex)):
             last = self.rules.players - 1
             raise MalformedError("malformed_seat", say("A seat is a whole number from 0 to {last}.", last=last))
         if not 0 <= seat < self.rules.players:
             raise unknown_player(seat, self.rules.players)
+        return int(seat)
 
     def _seen_by(self, watcher: Watcher) -> View:
         actions = tuple(self.legal_actions()) if watcher.seat == self.to_move else ()

@@ -113,11 +113,13 @@ def _is_a_game_a_line(lines: list[str]) -> bool:
 def _entry(name: str, text: str) -> Entry:
     expected: Mapping[str, Any] = {}
     try:
-        data, damage = _read(text) if text.lstrip().startswith("{") else (None, None)
-        if isinstance(data, dict) and "game" in data:
-            name = printable(str(data.get("id", name)))
-            expected = mapping(data.get("expected", {}), "expected")
-            result = _replayed(data["game"], damage)
+        if text.lstrip().startswith("{"):
+            data, damage = _read(text)
+            if isinstance(data, dict) and "game" in data:
+                name = printable(str(data.get("id", name)))
+                expected = mapping(data.get("expected", {}), "expected")
+                data = data["game"]
+            result = _replayed(data, damage)
         else:
             result = from_text(text)
     except MalformedError as problem:

@@ -62,15 +62,17 @@ def read(text: str) -> Replay:
 
 
 def _read_cards(text: str) -> tuple[int, list[dict[str, int]]]:
-    players, least, ranks = _read_head(text, 3)
+    least, ranks = _read_range(text[1:3])
+    if not text[0].isascii() or not text[0].isdigit():
+        raise _damaged()
     cards = [divmod(_index(char), ranks) for char in text[3:]]
-    return players, [{"suitIndex": suit, "rank": least + rank} for suit, rank in cards]
+    return int(text[0]), [{"suitIndex": suit, "rank": least + rank} for suit, rank in cards]
 
 
 def _read_actions(text: str) -> list[dict[str, Any] | RecordError]:
     if text == "00":
         return []
-    _, least, kinds = _read_head("0" + text, 3)
+    least, kinds = _read_range(text[:2])
     actions: list[dict[str, Any] | RecordError] = []
     for at in range(2, len(text), 2):
         try:
@@ -82,12 +84,11 @@ def _read_actions(text: str) -> list[dict[str, Any] | RecordError]:
     return actions
 
 
-def _read_head(text: str, size: int) -> tuple[int, int, int]:
-    """The digits at the front: players, the lowest of a range, and how many the range has."""
-    head = text[:size]
-    if len(head) < size or not head.isascii() or not head.isdigit() or head[2] < head[1]:
+def _read_range(digits: str) -> tuple[int, int]:
+    """Two digits as the lowest of a range and how many it has."""
+    if len(digits) != 2 or not digits.isascii() or not digits.isdigit() or digits[1] < digits[0]:
         raise _damaged()
-    return int(head[0]), int(head[1]), int(head[2]) - int(head[1]) + 1
+    return int(digits[0]), int(digits[1]) - int(digits[0]) + 1
 
 
 def _index(char: str) -> int:
