@@ -1,7 +1,8 @@
 """Programs that play."""
 
+from tamaya.bots.knowledge import Knowledge
 from tamaya.bots.protocol import Bot
-from tamaya.bots.registry import BOTS, make_bot
+from tamaya.bots.registry import BOT_NAMES, BOTS, BotEntry, make_bot
 from tamaya.bots.simple import SimpleBot
 
-__all__ = ["BOTS", "Bot", "SimpleBot", "make_bot"]
+__all__ = ["BOTS", "BOT_NAMES", "Bot", "BotEntry", "Knowledge", "SimpleBot", "make_bot"]

@@ -27,6 +27,11 @@ class Knowledge:
         cards = (Card(colour, value) for colour in seen.colours for value in seen.values)
         return [card for card in cards if self._seen[card] < rules.copies(card)]
 
+    def unseen(self) -> Counter[Card]:
+        """The cards the player does not see: those of the deck and of the own hand."""
+        rules = self.view.rules
+        return Counter({card: rules.copies(card) - self._seen[card] for card in rules.cards})
+
     def is_playable(self, card: Card) -> bool:
         """Whether the card continues its firework now."""
         return self.view.is_playable(card)

@@ -10,6 +10,7 @@ from tamaya.cli.convert import convert
 from tamaya.cli.editions import editions
 from tamaya.cli.play import play
 from tamaya.cli.rules import rules
+from tamaya.cli.serve import serve
 from tamaya.cli.verify import verify
 
 
@@ -19,7 +20,7 @@ def tamaya() -> None:
     """Hanabi by the rules of the edition you own, in your language."""
 
 
-for _command in (play, rules, editions, verify, convert, bench):
+for _command in (serve, play, rules, editions, verify, convert, bench):
     tamaya.add_command(_command)
 
 

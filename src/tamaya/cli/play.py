@@ -12,7 +12,7 @@ import click
 from click.core import ParameterSource
 from rich.console import Console
 
-from tamaya.bots import make_bot
+from tamaya.bots import BOT_NAMES, make_bot
 from tamaya.cli.common import choosing_rules, chosen_rules, in_language
 from tamaya.engine import Game
 from tamaya.i18n import Catalogue
@@ -21,7 +21,6 @@ from tamaya.record.checks import LONGEST_NAME, is_name
 from tamaya.rules import MalformedError, say
 from tamaya.tui import Seats, TerminalTable
 
-BOT_NAMES = ("Kiku", "Botan", "Yanagi", "Senrin", "Kamuro")  # kinds of firework shells
 DECIDED_BY_A_SAVED_GAME = ("players", "edition", "variants", "settings", "seed", "name")
 
 

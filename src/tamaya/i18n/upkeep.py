@@ -19,7 +19,7 @@ KEPT_HEADERS = ("MIME-Version:", "Content-Type:", "Content-Transfer-Encoding:", 
 def template() -> Catalog:
     """Every message that the source says."""
     found = Catalog(charset="utf-8")
-    for _, _, message, _, context in extract_from_dir(SOURCE, [("**.py", "python")], keywords=KEYWORDS):
+    for _, _, message, _, context in extract_from_dir(SOURCE, [("**.py", "python"), ("**.html", "jinja2")], keywords=KEYWORDS):
         found.add(message, context=context)
     return found
 

@@ -14,28 +14,32 @@ from tamaya.rules.errors import RulesError
 from tamaya.rules.message import Message, folded, say
 from tamaya.rules.ruleset import ALLOWED, LastMistake, Multicolour, Rules, read_setting, unknown_setting
 
+_LOST = say("A clue must touch a card; the last mistake loses the game.")
 _ANYONE = say("Anyone may start.")
 _MOST_COLOURFUL = say("The player in the most colourful clothes starts.")
 
 
 @dataclass(frozen=True)
 class Variant:
-    """A change of the rules that booklets offer: the letter of our rulebook, its settings, and one sentence on it."""
+    """A change of the rules that booklets offer: the letter of our rulebook, its settings, a title and one sentence on it."""
 
     name: str
     letter: str
     settings: Mapping[str, Any]
+    title: Message
     summary: Message
 
 
 @dataclass(frozen=True)
 class Edition:
-    """A printed edition: its settings, the variants of its booklet with their titles (or our words for them where the
-    booklet has none), and who starts."""
+    """A printed edition: its title and what sets it apart, its settings, the variants of its booklet with their titles
+    (or our words for them where the booklet has none), and who starts."""
 
     name: str
     box: str
     language: str
+    title: Message
+    summary: Message
     settings: Mapping[str, Any] = field(default_factory=dict)
     booklet: Mapping[str, str] = field(default_factory=dict)
     starter: Message = _ANYONE
@@ -56,33 +60,44 @@ VARIANTS: Mapping[str, Variant] = {
             "multicolour-ten",
             "A",
             {"multicolour": Multicolour.TEN},
+            say("Multicolour, ten cards"),
             say("A sixth, multicolour firework with ten cards; clues can name it."),
         ),
         Variant(
             "multicolour-five",
             "B",
             {"multicolour": Multicolour.FIVE},
+            say("Multicolour, five cards"),
             say("A sixth, multicolour firework with one card of each value."),
         ),
         Variant(
             "multicolour-unnamed",
             "C",
             {"multicolour_named": False},
+            say("Multicolour that no clue can name"),
             say("Multicolour cards match every colour clue and cannot be named; ten cards unless five are chosen."),
         ),
-        Variant("two-mistakes", "D", {"mistakes": 2}, say("The second mistake already ends the game.")),
-        Variant("one-mistake", "D", {"mistakes": 1}, say("The first mistake already ends the game.")),
-        Variant("nine-clue-tokens", "D", {"clue_tokens": 9}, say("The spare clue token joins in: nine in all.")),
+        Variant("two-mistakes", "D", {"mistakes": 2}, say("Two mistakes"), say("The second mistake already ends the game.")),
+        Variant("one-mistake", "D", {"mistakes": 1}, say("One mistake"), say("The first mistake already ends the game.")),
+        Variant(
+            "nine-clue-tokens",
+            "D",
+            {"clue_tokens": 9},
+            say("Nine clue tokens"),
+            say("The spare clue token joins in: nine in all."),
+        ),
         Variant(
             "all-or-nothing",
             "E",
             {"all_or_nothing": True, "last_mistake": LastMistake.LOST},
+            say("All or nothing"),
             say("Play goes on without a deck until every firework is complete or the team has lost."),
         ),
         Variant(
             "announced-plays",
             "F",
             {"announced_plays": True},
+            say("Announced plays"),
             say("A play may be announced by colour: right, a clue token comes back; wrong, it is a mistake."),
         ),
     )
@@ -91,11 +106,21 @@ VARIANTS: Mapping[str, Variant] = {
 EDITIONS: Mapping[str, Edition] = {
     edition.name: edition
     for edition in (
-        Edition("standard", "", "en", {}, {name: name for name in VARIANTS}),
+        Edition(
+            "standard",
+            "",
+            "en",
+            say("Standard"),
+            say("What researchers play: a clue must touch a card; the last mistake leaves 0 points."),
+            {},
+            {name: name for name in VARIANTS},
+        ),
         Edition(
             "spanish",
             "Abacus 2012",
             "es",
+            say("Spanish edition"),
+            say("Clues may touch no card; the last mistake leaves 0 points."),
             {"empty_clues": True},
             {
                 "multicolour-ten": "Farbrausch",
@@ -111,6 +136,8 @@ EDITIONS: Mapping[str, Edition] = {
             "french",
             "Cocktail Games 2015",
             "fr",
+            say("French edition"),
+            say("Clues may touch no card; the last mistake loses the game."),
             {"empty_clues": True, "last_mistake": LastMistake.LOST},
             {
                 "multicolour-five": "Avalanche de couleurs",
@@ -122,6 +149,8 @@ EDITIONS: Mapping[str, Edition] = {
             "chinese",
             "R&R Games / Kids Power 2013",
             "zh_TW",
+            say("Chinese edition"),
+            _LOST,
             {"last_mistake": LastMistake.LOST},
             {
                 "multicolour-ten": "變體1",
@@ -135,11 +164,21 @@ EDITIONS: Mapping[str, Edition] = {
             "italian",
             "Cocktail Games",
             "it",
+            say("Italian edition"),
+            _LOST,
             {"last_mistake": LastMistake.LOST},
             {"all-or-nothing": "Versione per esperti"},
             _MOST_COLOURFUL,
         ),
-        Edition("romanian", "", "ro", {"last_mistake": LastMistake.LOST}, {"all-or-nothing": "Totul sau nimic"}),
+        Edition(
+            "romanian",
+            "",
+            "ro",
+            say("Romanian edition"),
+            _LOST,
+            {"last_mistake": LastMistake.LOST},
+            {"all-or-nothing": "Totul sau nimic"},
+        ),
     )
 }
 

@@ -1,0 +1,50 @@
+"""News within one process."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+class _Listener:
+    """One who listens to a table: how far it is, and whether that is news."""
+
+    def __init__(self) -> None:
+        self._sequence = 0
+        self._told = asyncio.Event()
+
+    def tell(self, sequence: int) -> None:
+        self._sequence = max(self._sequence, sequence)
+        self._told.set()
+
+    async def news(self) -> int:
+        """Wait until there is something new. News that nobody was waiting for is kept until somebody asks."""
+        await self._told.wait()
+        self._told.clear()
+        return self._sequence
+
+
+class LocalBus:
+    """Carries news between the tasks of one event loop. Telling waits for nobody: a slow listener hears of the last only."""
+
+    def __init__(self) -> None:
+        self._listeners: dict[str, set[_Listener]] = {}
+
+    async def publish(self, code: str, sequence: int) -> None:
+        """Tell everybody who listens."""
+        for listener in self._listeners.get(code, ()):
+            listener.tell(sequence)
+
+    @contextmanager
+    def subscribe(self, code: str) -> Iterator[_Listener]:
+        """Listen to one table for as long as the context lasts."""
+        listener = _Listener()
+        self._listeners.setdefault(code, set()).add(listener)
+        try:
+            yield listener
+        finally:
+            listeners = self._listeners[code]
+            listeners.discard(listener)
+            if not listeners:
+                del self._listeners[code]

@@ -1,0 +1,80 @@
+"""Bots in processes of their own, so that no table waits for another table's bot."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import multiprocessing
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+
+from tamaya.bots import make_bot
+from tamaya.engine import View
+from tamaya.rules import Action, Clue, Discard
+
+logger = logging.getLogger(__name__)
+LONGEST_THOUGHT = 10.0
+
+
+class ProcessThinker:
+    """Runs bots in a pool of processes. A bot that fails, stalls or answers nonsense is replaced for that turn."""
+
+    def __init__(self, workers: int = 1, longest: float = LONGEST_THOUGHT) -> None:
+        self._workers, self._longest = workers, longest
+        self._pool: ProcessPoolExecutor | None = None
+
+    async def think(self, bot: str, view: View) -> str:
+        """The bot's action, or a safe one if none comes in time."""
+        for _ in range(2):  # a bot of another table may have broken the pool
+            pool = self._pool or self._new_pool()
+            try:
+                thought = asyncio.get_running_loop().run_in_executor(pool, choose, bot, view)
+                return await asyncio.wait_for(thought, self._longest) or str(safe_action(view))
+            except TimeoutError:
+                logger.error("bot %s thought for longer than %s s", bot, self._longest)
+                self._give_up(pool)
+                break
+            except BrokenProcessPool:
+                logger.error("the process in which bot %s thought has ended", bot)
+                self._give_up(pool)
+        return str(safe_action(view))
+
+    def _new_pool(self) -> ProcessPoolExecutor:
+        self._pool = ProcessPoolExecutor(self._workers, mp_context=multiprocessing.get_context("spawn"))
+        return self._pool
+
+    def _give_up(self, pool: ProcessPoolExecutor) -> None:
+        """Leave a pool to its fate; the next thought starts another."""
+        if pool is self._pool:
+            self._pool = None
+            processes = list((pool._processes or {}).values())
+            pool.shutdown(wait=False)
+            for process in processes:
+                process.kill()
+
+    async def close(self) -> None:
+        """End the processes."""
+        if self._pool:
+            self._give_up(self._pool)
+
+
+def choose(bot: str, view: View) -> str | None:
+    """What a bot does, as text; None, with the reason in the log, if that is no legal action."""
+    try:
+        action = make_bot(bot).act(view)
+    except Exception:
+        logger.exception("bot %s failed", bot)
+        return None
+    if action not in view.legal_actions:
+        logger.error("bot %s chose something that is not legal", bot)
+        return None
+    return str(action)
+
+
+def safe_action(view: View) -> Action:
+    """A legal action that harms least: a discard of the oldest card, else a clue, else a play."""
+    discards = [action for action in view.legal_actions if isinstance(action, Discard)]
+    clues = [action for action in view.legal_actions if isinstance(action, Clue)]
+    if discards:
+        return min(discards, key=lambda action: view.hand[action.slot].number)
+    return clues[0] if clues else view.legal_actions[0]

@@ -1,0 +1,6 @@
+"""Where tables are kept: adapters of the table's `Store`, and the migrations of their databases."""
+
+from tamaya.storage.migrate import upgrade
+from tamaya.storage.sqlite import SqliteStore
+
+__all__ = ["SqliteStore", "upgrade"]

@@ -1,0 +1,56 @@
+"""Ways to a SQLite file: one to read, one to write, and one to change its shape."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event
+from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+
+PATIENCE = 10.0
+"""Seconds to wait for another process that is writing to the same file."""
+
+READERS = 4
+"""Connections that are kept for reading."""
+
+
+def reading_engine(path: Path) -> AsyncEngine:
+    """Each statement sees what was committed before it began, and waits for nobody."""
+    return create_async_engine(
+        URL.create("sqlite+aiosqlite", database=str(path)),
+        isolation_level="AUTOCOMMIT",
+        skip_autocommit_rollback=True,
+        pool_size=READERS,
+        connect_args={"timeout": PATIENCE},
+    )
+
+
+def changing_engine(path: Path) -> Engine:
+    """Each transaction begins with the right to write, so that nothing it has read can change before it commits.
+
+    Foreign keys are not watched, because a migration that builds a table anew would empty those that point to it.
+    """
+    engine = create_engine(
+        URL.create("sqlite", database=str(path)), pool_size=1, connect_args={"isolation_level": None, "timeout": PATIENCE}
+    )
+    event.listen(engine, "begin", _lock)
+    return engine
+
+
+def writing_engine(path: Path) -> Engine:
+    """As for changing, and every commit reaches the disk before it is confirmed."""
+    engine = changing_engine(path)
+    event.listen(engine, "connect", _be_safe)
+    return engine
+
+
+def _lock(connection: Connection) -> None:
+    connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+
+def _be_safe(connection: DBAPIConnection, _: object) -> None:
+    cursor = connection.cursor()
+    cursor.execute("PRAGMA synchronous = FULL")
+    cursor.execute("PRAGMA foreign_keys = ON")
+    cursor.close()

@@ -1,0 +1,61 @@
+"""Bring a database to the shape that the code knows, whoever else is doing the same at this moment."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from contextlib import closing
+from pathlib import Path
+from threading import Lock
+
+from alembic import command
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection
+
+from tamaya.rules import MalformedError, say
+from tamaya.storage.engines import PATIENCE, changing_engine
+
+# Alembic keeps the migration at work in a global place, so a process may do one at a time.
+_alone = Lock()
+
+
+def upgrade(path: Path) -> None:
+    """Create the database or bring it up to date. A file that a newer Tamaya has changed is refused and left alone."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    # The log of a running game says who holds which card: the file is for its owner alone.
+    os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+    _write_ahead(path)
+    engine = changing_engine(path)
+    try:
+        # Of two who find an old database at once, the second waits here and finds it new.
+        with _alone, engine.begin() as connection:
+            _to_newest(connection)
+    finally:
+        engine.dispose()
+
+
+def _write_ahead(path: Path) -> None:
+    """Let readers go on while somebody writes. The file remembers it, and SQLite refuses to wait for this change."""
+    patient_until = time.monotonic() + PATIENCE
+    with closing(sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)) as connection:
+        while True:
+            try:
+                connection.execute("PRAGMA journal_mode = WAL")
+                return
+            except sqlite3.OperationalError as problem:
+                if problem.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > patient_until:
+                    raise
+                time.sleep(0.01)
+
+
+def _to_newest(connection: Connection) -> None:
+    config = Config(attributes={"connection": connection})
+    config.set_main_option("script_location", "tamaya.storage:migrations")
+    config.set_main_option("path_separator", "os")
+    known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
+    if not known.issuperset(MigrationContext.configure(connection).get_current_heads()):
+        raise MalformedError("newer_database", say("The database was written by a newer version of Tamaya; update Tamaya."))
+    command.upgrade(config, "head")

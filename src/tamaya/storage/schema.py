@@ -1,0 +1,43 @@
+"""The shape of the database as the code knows it; the migrations lead there, and a test says that they do."""
+
+from __future__ import annotations
+
+from sqlalchemy import JSON, Boolean, Column, Float, ForeignKey, Index, Integer, MetaData, String, Table, Text
+
+metadata = MetaData()
+"""Every table of the database."""
+
+events = Table(
+    "events",
+    metadata,
+    Column("code", String, primary_key=True),
+    Column("sequence", Integer, primary_key=True, autoincrement=False),
+    Column("line", Text, nullable=False),
+    sqlite_with_rowid=False,
+)
+"""The truth: what has happened at each table. The primary key is the lock that lets one writer have a number."""
+
+tables = Table(
+    "tables",
+    metadata,
+    Column("code", String, primary_key=True),
+    Column("phase", String, nullable=False),
+    Column("listed", Boolean, nullable=False),
+    Column("edition", String, nullable=False),
+    Column("players", Integer, nullable=False),
+    Column("names", JSON, nullable=False),
+    Column("people", JSON, nullable=False),
+    Column("touched", Float, nullable=False),
+    Index("tables_by_phase", "phase", "touched"),
+)
+"""What lists show of each table, written together with its events so that no list has to read them."""
+
+people = Table(
+    "people",
+    metadata,
+    Column("code", String, ForeignKey("tables.code", ondelete="CASCADE"), primary_key=True),
+    Column("person", String, primary_key=True),
+    Index("people_by_person", "person"),
+    sqlite_with_rowid=False,
+)
+"""Who sits where, for finding the tables of a person. `tables.people` says the same in the order of the seats."""

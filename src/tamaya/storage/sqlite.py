@@ -1,0 +1,72 @@
+"""Tables in one SQLite file: nothing to set up, and what is confirmed survives a fall of the machine."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Self
+
+from sqlalchemy import Engine, Select, select
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from tamaya.storage.engines import reading_engine, writing_engine
+from tamaya.storage.migrate import upgrade
+from tamaya.storage.schema import events, people, tables
+from tamaya.storage.writer import Writer
+from tamaya.table.ports import Batch, Listing
+from tamaya.table.table import Phase
+
+
+class SqliteStore:
+    """The events of all tables in one file. Reading never waits for writing, and all writing is done by one writer."""
+
+    def __init__(self, reading: AsyncEngine, writing: Engine) -> None:
+        self._reading, self._writer = reading, Writer(writing)
+
+    @classmethod
+    async def open(cls, path: str | os.PathLike[str]) -> Self:
+        """The store in that file, which is created or brought up to date first. Close it when it is no longer needed."""
+        file = Path(path)
+        await asyncio.to_thread(upgrade, file)
+        return cls(reading_engine(file), writing_engine(file))
+
+    async def append(self, batches: Sequence[Batch]) -> None:
+        """Keep these, all or none, on disk when this returns.
+
+        `TakenError` if one of the numbers is taken; `MalformedError` if the events before them are not there, which
+        happens when the table was swept meanwhile.
+        """
+        await self._writer.append(batches)
+
+    async def lines(self, code: str, after: int = 0) -> list[str]:
+        """The events of a table that follow number `after`."""
+        wanted = select(events.c.line).where(events.c.code == code, events.c.sequence > after).order_by(events.c.sequence)
+        async with self._reading.connect() as connection:
+            return list(await connection.scalars(wanted))
+
+    async def tables_of(self, person: str, limit: int = 50) -> list[Listing]:
+        """The tables at which a person sits, last touched first."""
+        return await self._listings(select(tables).join(people).where(people.c.person == person).limit(limit))
+
+    async def listed(self, limit: int = 50) -> list[Listing]:
+        """The open tables that anybody may join, newest first."""
+        return await self._listings(select(tables).where(tables.c.phase == Phase.OPEN.value, tables.c.listed).limit(limit))
+
+    async def _listings(self, wanted: Select[Any]) -> list[Listing]:
+        async with self._reading.connect() as connection:
+            rows = (await connection.execute(wanted.order_by(tables.c.touched.desc(), tables.c.code))).mappings()
+            return [
+                Listing(**{**row, "phase": Phase(row["phase"]), "names": tuple(row["names"]), "people": tuple(row["people"])})
+                for row in rows
+            ]
+
+    async def sweep(self, phase: Phase, before: float) -> list[str]:
+        """Forget the tables of a phase that nobody has touched since; returns their codes."""
+        return await self._writer.sweep(phase, before)
+
+    async def close(self) -> None:
+        """Finish what is being written, then let go of the file."""
+        await self._writer.close()
+        await self._reading.dispose()

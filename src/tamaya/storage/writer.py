@@ -1,0 +1,176 @@
+"""The one writer of a database: whatever is waiting is written together, so that many moves cost one trip to the disk."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy import Connection, Engine, bindparam, delete, func, insert, select
+from sqlalchemy.dialects.sqlite import insert as upsert
+
+from tamaya.rules import MalformedError, say
+from tamaya.storage.schema import events, people, tables
+from tamaya.table.ports import Batch, Listing, TakenError
+from tamaya.table.table import Phase
+
+_last = select(func.max(events.c.sequence)).where(events.c.code == tables.c.code).scalar_subquery()
+_STANDING = select(tables.c.code, _last, tables.c.people).where(tables.c.code.in_(bindparam("codes", expanding=True)))
+_put = upsert(tables)
+_LIST = _put.on_conflict_do_update(
+    index_elements=[tables.c.code],
+    set_={column.name: _put.excluded[column.name] for column in tables.c if not column.primary_key},
+)
+_KEEP = insert(events)
+_UNSEAT = delete(people).where(people.c.code == bindparam("table"))
+_SEAT = insert(people)
+_FORGET = delete(events).where(events.c.code == bindparam("table"))
+
+
+@dataclass(eq=False, slots=True)
+class _Call:
+    """One append that waits for its answer."""
+
+    batches: Sequence[Batch]
+    answer: asyncio.Future[None]
+    refusal: Exception | None = None
+
+
+@dataclass(slots=True)
+class _Group:
+    """What one transaction writes: the events that follow what stands, and the last listing of each table."""
+
+    last: dict[str, int]
+    rows: list[dict[str, Any]] = field(default_factory=list)
+    listings: dict[str, Listing] = field(default_factory=dict)
+
+    def take(self, batches: Sequence[Batch]) -> Exception | None:
+        """Take in all of these, or none and say why."""
+        last = dict[str, int]()
+        for batch in batches:
+            code = batch.listing.code
+            missing = batch.first - 1 - last.get(code, self.last.get(code, 0))
+            if missing:
+                return TakenError(code, batch.first) if missing < 0 else _forgotten(code)
+            last[code] = batch.first - 1 + len(batch.lines)
+        self.last |= last
+        for batch in batches:
+            if batch.lines:
+                self.listings[batch.listing.code] = batch.listing
+                self.rows += _rows(batch)
+        return None
+
+
+class Writer:
+    """Gathers appends and writes them in groups, in a thread of its own: a group crosses over to it once, not with every
+    statement. The engine begins every transaction with the right to write."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="writer")
+        self._waiting: list[_Call] = []
+        self._task: asyncio.Task[None] | None = None
+        self._closed = False
+
+    async def append(self, batches: Sequence[Batch]) -> None:
+        """Have these written, all or none. Whoever stops waiting does not stop the writing."""
+        if self._closed:
+            raise RuntimeError("the store is closed")
+        loop = asyncio.get_running_loop()
+        call = _Call(batches, loop.create_future())
+        self._waiting.append(call)
+        if self._task is None:
+            self._task = loop.create_task(self._work(), name="writer")
+        await call.answer
+
+    async def sweep(self, phase: Phase, before: float) -> list[str]:
+        """Have the tables of a phase forgotten that nobody has touched since."""
+        return await asyncio.get_running_loop().run_in_executor(self._thread, self._sweep, phase, before)
+
+    async def close(self) -> None:
+        """Finish what is waiting and take nothing more."""
+        self._closed = True
+        if self._task is not None:
+            await asyncio.shield(self._task)
+        await asyncio.to_thread(self._thread.shutdown)
+        self._engine.dispose()
+
+    async def _work(self) -> None:
+        """Write until nothing is waiting. While one group is on its way to the disk, the next one gathers."""
+        loop = asyncio.get_running_loop()
+        try:
+            while self._waiting:
+                group, self._waiting = self._waiting, []
+                try:
+                    await loop.run_in_executor(self._thread, self._write, group)
+                except Exception as problem:
+                    for call in group:
+                        call.refusal = problem
+                _answer(group)
+        finally:
+            self._task = None
+
+    def _write(self, calls: Sequence[_Call]) -> None:
+        with self._engine.begin() as connection:
+            codes = {batch.listing.code for call in calls for batch in call.batches}
+            standing = connection.execute(_STANDING, {"codes": list(codes)}).all()
+            group = _Group({code: last for code, last, _ in standing})
+            for call in calls:
+                call.refusal = group.take(call.batches)
+            if group.rows:
+                connection.execute(_LIST, [_listing_row(listing) for listing in group.listings.values()])
+                connection.execute(_KEEP, group.rows)
+                _seat(connection, group.listings.values(), {code: seated for code, _, seated in standing})
+
+    def _sweep(self, phase: Phase, before: float) -> list[str]:
+        old = delete(tables).where(tables.c.phase == phase.value, tables.c.touched < before).returning(tables.c.code)
+        with self._engine.begin() as connection:
+            codes = list(connection.scalars(old))
+            if codes:
+                connection.execute(_FORGET, [{"table": code} for code in codes])
+        return codes
+
+
+def _rows(batch: Batch) -> Iterator[dict[str, Any]]:
+    for sequence, line in enumerate(batch.lines, batch.first):
+        yield {"code": batch.listing.code, "sequence": sequence, "line": line}
+
+
+def _listing_row(listing: Listing) -> dict[str, Any]:
+    return {
+        "code": listing.code,
+        "phase": listing.phase.value,
+        "listed": listing.listed,
+        "edition": listing.edition,
+        "players": listing.players,
+        "names": listing.names,
+        "people": listing.people,
+        "touched": listing.touched,
+    }
+
+
+def _seat(connection: Connection, listings: Iterable[Listing], before: dict[str, list[str]]) -> None:
+    """Keep who sits at which table, where it has changed: most events are moves, which change nobody's seat."""
+    changed = [listing for listing in listings if before.get(listing.code, []) != list(listing.people)]
+    if changed:
+        connection.execute(_UNSEAT, [{"table": listing.code} for listing in changed])
+    seated = [{"code": listing.code, "person": person} for listing in changed for person in set(listing.people)]
+    if seated:
+        connection.execute(_SEAT, seated)
+
+
+def _forgotten(code: str) -> MalformedError:
+    """The events before these are not there: the table was swept while somebody still looked at it."""
+    return MalformedError("unknown_table", say("There is no table “{code}”; check the link.", code=code))
+
+
+def _answer(calls: Iterable[_Call]) -> None:
+    for call in calls:
+        if call.answer.done():
+            continue
+        if call.refusal is None:
+            call.answer.set_result(None)
+        else:
+            call.answer.set_exception(call.refusal)

@@ -1,0 +1,226 @@
+"""What people can ask of a table. Each command either answers with events or refuses; it changes nothing itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from tamaya.bots import BOT_NAMES, BOTS, make_bot
+from tamaya.record.checks import LONGEST_NAME, is_name
+from tamaya.rules import Arrange, Card, IllegalError, MalformedError, Rules, read_action, say
+from tamaya.table.events import AnyEvent, BotSat, GivenBack, Moved, Opened, Rematched, Said, Sat, Started, Stood, TakenOver
+from tamaya.table.remarks import REMARKS
+from tamaya.table.settings import Settings, Talk
+from tamaya.table.table import Phase, Seat, Table
+
+LONGEST_TEXT = 200
+MOST_SAID = 500
+MOST_ARRANGEMENTS = 1000
+Deal = Callable[[Rules], Sequence[Card]]
+
+
+def checked_name(name: str) -> str:
+    """A name that can be shown, without blanks around it."""
+    name = " ".join(name.split())
+    if not is_name(name):
+        raise MalformedError("bad_name", say("A name has from 1 to {most} printable characters.", most=LONGEST_NAME))
+    return name
+
+
+def open_table(settings: Settings, host: str, name: str) -> list[AnyEvent]:
+    """Open a table and sit down at it."""
+    return [Opened(host, settings), Sat(0, host, checked_name(name))]
+
+
+def sit(table: Table, person: str, name: str, seat: int | None = None) -> list[AnyEvent]:
+    """Take a free seat: the one asked for, or the first."""
+    _require_open(table)
+    name = checked_name(name)
+    free = [place for place, taken in enumerate(table.seats) if taken.free]
+    own = table.seat_of(person)
+    if own is not None and seat in (None, own):
+        raise IllegalError("already_seated", say("You already sit at this table."))
+    if not free:
+        raise IllegalError("table_full", say("Every seat is taken."))
+    if seat is not None and seat not in free:
+        raise IllegalError("seat_taken", say("That seat is taken; take a free one."))
+    if any(taken.name.casefold() == name.casefold() for taken in table.seats if taken.person != person):
+        raise IllegalError("name_taken", say("Somebody at this table is called {name}; take another name.", name=name))
+    place = free[0] if seat is None else seat
+    return [*([Stood(own)] if own is not None else []), Sat(place, person, name)]
+
+
+def stand(table: Table, person: str, seat: int) -> list[AnyEvent]:
+    """Free a seat: one's own, or as host anybody's."""
+    _require_open(table)
+    taken = _seat(table, seat)
+    if taken.free:
+        raise IllegalError("seat_free", say("Nobody sits there."))
+    if taken.person != person:
+        _require_host(table, person)
+    return [Stood(seat)]
+
+
+def seat_bot(table: Table, person: str, seat: int, bot: str) -> list[AnyEvent]:
+    """Put a bot on a free seat."""
+    _require_open(table)
+    _require_host(table, person)
+    if not _seat(table, seat).free:
+        raise IllegalError("seat_taken", say("That seat is taken; take a free one."))
+    make_bot(bot)
+    return [BotSat(seat, bot, _bot_name(table.names))]
+
+
+def _bot_name(taken: Sequence[str]) -> str:
+    return next(name for name in BOT_NAMES if name.casefold() not in [other.casefold() for other in taken])
+
+
+def start(table: Table, person: str, first: int, deal: Deal) -> list[AnyEvent]:
+    """Deal the cards; the player at seat `first` begins."""
+    _require_open(table)
+    _require_host(table, person)
+    if any(seat.free for seat in table.seats):
+        raise IllegalError("seats_free", say("There are still free seats; wait for friends or put bots on them."))
+    if not any(seat.person for seat in table.seats):
+        raise IllegalError("no_people", say("At least one person has to play."))
+    _seat(table, first)
+    return [Started(" ".join(map(str, deal(table.settings.rules))), first)]
+
+
+def move(table: Table, person: str, text: str, turn: int) -> list[AnyEvent]:
+    """Take one's turn. `turn` is the turn that the person saw: a table that has moved on refuses."""
+    seat = _playing_seat(table, person)
+    wish = read_action(text)
+    if turn != table.turn:
+        raise IllegalError("turn_over", say("The table has moved on since; look again before you decide."))
+    if table.to_move != seat:
+        raise IllegalError("not_your_turn", say("It is not your turn."))
+    table.trial().act(wish)
+    return [Moved(seat, str(wish))]
+
+
+def arrange(table: Table, person: str, wanted: str) -> list[AnyEvent]:
+    """Lay one's hand out anew: the numbers of its cards from left to right, with ``-`` after those that lie sideways."""
+    seat = _playing_seat(table, person)
+    numbers = table.hand_numbers(seat)
+    words = wanted.split()
+    order = [word.removesuffix("-") for word in words]
+    if sorted(order) != sorted(map(str, numbers)):
+        raise IllegalError("hand_changed", say("Your hand has changed since; look again before you rearrange it."))
+    if table.arrangements >= MOST_ARRANGEMENTS:
+        raise IllegalError("too_many", say("The hands of this game have been rearranged often enough."))
+    turned = tuple(place for place, word in enumerate(words) if word.endswith("-"))
+    wish = Arrange(seat, tuple(numbers.index(int(number)) for number in order), turned)
+    table.trial().arrange(wish)
+    return [Moved(seat, str(wish))]
+
+
+def bot_move(table: Table, text: str, turn: int) -> list[AnyEvent]:
+    """The action that a bot chose for the seat whose turn it is; nothing, if the table has moved on meanwhile."""
+    seat = table.to_move
+    if turn != table.turn or seat is None or not table.seats[seat].bot:
+        return []
+    wish = read_action(text)
+    table.trial().act(wish)
+    return [Moved(seat, str(wish), bot=True)]
+
+
+def speak(table: Table, person: str, remark: str = "", text: str = "") -> list[AnyEvent]:
+    """Say something: a set remark or free text, as far as the table allows it now."""
+    seat = _own_seat(table, person)
+    text = " ".join(text.split())
+    if bool(remark) == bool(text) or (remark and remark not in REMARKS):
+        raise MalformedError("nothing_said", say("Choose a remark, or write something."))
+    if len(text) > LONGEST_TEXT or not text.isprintable():
+        raise MalformedError("bad_text", say("Write at most {most} printable characters.", most=LONGEST_TEXT))
+    if table.phase is Phase.PLAYING:
+        if table.settings.talk is Talk.STRICT:
+            raise IllegalError("strict_talk", say("At this table nobody talks while the game goes on."))
+        if text and table.settings.talk is Talk.REMARKS:
+            raise IllegalError("remarks_only", say("At this table only the set remarks are allowed while the game goes on."))
+    if len(table.said) >= MOST_SAID:
+        raise IllegalError("too_many", say("Enough has been said at this table."))
+    return [Said(seat, remark, text)]
+
+
+def take_over(table: Table, person: str, seat: int, bot: str, away: bool) -> list[AnyEvent]:
+    """Let a bot play for somebody who is away, or for oneself."""
+    own = _own_seat(table, person)
+    _require_running(table)
+    taken = _seat(table, seat)
+    if taken.bot:
+        raise IllegalError("bot_plays_already", say("A bot plays there already."))
+    if seat != own and not away:
+        raise IllegalError("not_away", say("{name} is at the table; only the seat of somebody who left can be taken over.",
+                                           name=taken.name))  # fmt: skip
+    make_bot(bot)
+    return [TakenOver(seat, bot)]
+
+
+def give_back(table: Table, person: str) -> list[AnyEvent]:
+    """Take one's seat back from the bot."""
+    seat = _own_seat(table, person)
+    _require_running(table)
+    if not table.seats[seat].bot:
+        raise IllegalError("no_bot_there", say("You play yourself already."))
+    return [GivenBack(seat)]
+
+
+def rematch(table: Table, person: str, code: str, deal: Deal) -> tuple[list[AnyEvent], list[AnyEvent]]:
+    """Go on at another table with the same people, bots and rules; the next player clockwise begins."""
+    _own_seat(table, person)
+    if table.phase is not Phase.ENDED:
+        raise IllegalError("game_not_over", say("A rematch comes after the end of the game."))
+    if table.rematch:
+        raise IllegalError("rematch_begun", say("The rematch has begun already."))
+    seats: list[AnyEvent] = [
+        Sat(place, seat.person, seat.name) if seat.person else BotSat(place, seat.bot, seat.name)
+        for place, seat in enumerate(table.seats)
+    ]
+    left: list[AnyEvent] = [
+        TakenOver((place - 1) % len(seats), seat.bot) for place, seat in enumerate(table.seats) if seat.person and seat.bot
+    ]
+    deck = " ".join(map(str, deal(table.settings.rules)))
+    return [Rematched(code)], [Opened(person, table.settings), *seats, Started(deck, 1), *left]
+
+
+def default_bot() -> str:
+    """The bot that plays where nobody chose one: the strongest offered."""
+    return max(BOTS, key=lambda name: sum(BOTS[name].means.values()))
+
+
+def _seat(table: Table, seat: int) -> Seat:
+    if not 0 <= seat < len(table.seats):
+        raise MalformedError("unknown_seat", say("The seats of this table go from 1 to {players}.", players=len(table.seats)))
+    return table.seats[seat]
+
+
+def _own_seat(table: Table, person: str) -> int:
+    seat = table.seat_of(person)
+    if seat is None:
+        raise IllegalError("no_seat", say("You have no seat at this table."))
+    return seat
+
+
+def _playing_seat(table: Table, person: str) -> int:
+    seat = _own_seat(table, person)
+    _require_running(table)
+    if table.seats[seat].bot:
+        raise IllegalError("bot_plays", say("A bot plays for you; take your seat back first."))
+    return seat
+
+
+def _require_open(table: Table) -> None:
+    if table.phase is not Phase.OPEN:
+        raise IllegalError("started", say("The game has begun; seats no longer change."))
+
+
+def _require_host(table: Table, person: str) -> None:
+    if person != table.host:
+        raise IllegalError("not_host", say("Only the host of the table can do that."))
+
+
+def _require_running(table: Table) -> None:
+    if table.phase is Phase.OPEN:
+        raise IllegalError("not_started", say("The game has not begun."))
+    if table.phase is Phase.ENDED:
+        raise IllegalError("game_over", say("The game is over."))

@@ -1,0 +1,98 @@
+"""What has happened at a table. The log of these is the truth about it; everything else is computed from them."""
+
+from __future__ import annotations
+
+import msgspec
+
+from tamaya.table.settings import Settings
+
+
+class TableEvent(msgspec.Struct, frozen=True, tag_field="event"):
+    """The root of all events; each is stored as one line of JSON."""
+
+
+class Opened(TableEvent, frozen=True, tag="opened"):
+    """Somebody opened the table and is its host."""
+
+    host: str
+    settings: Settings
+
+
+class Sat(TableEvent, frozen=True, tag="sat"):
+    """A person took a seat."""
+
+    seat: int
+    person: str
+    name: str
+
+
+class BotSat(TableEvent, frozen=True, tag="bot"):
+    """The host put a bot on a seat."""
+
+    seat: int
+    bot: str
+    name: str
+
+
+class Stood(TableEvent, frozen=True, tag="stood"):
+    """A seat became free before the game began."""
+
+    seat: int
+
+
+class Started(TableEvent, frozen=True, tag="started"):
+    """The cards were dealt. `first` is the seat that begins: it becomes seat 0, the others follow clockwise."""
+
+    deck: str
+    first: int
+
+
+class Moved(TableEvent, frozen=True, tag="moved"):
+    """An action or a rearrangement, in the notation of records. `seat` made it, `bot` says whether a bot chose it."""
+
+    seat: int
+    move: str
+    bot: bool = False
+
+
+class Said(TableEvent, frozen=True, tag="said"):
+    """Somebody said something: a remark by its key, or free text."""
+
+    seat: int
+    remark: str = ""
+    text: str = ""
+
+
+class TakenOver(TableEvent, frozen=True, tag="taken over"):
+    """A bot plays for the person at a seat until they want it back."""
+
+    seat: int
+    bot: str
+
+
+class GivenBack(TableEvent, frozen=True, tag="given back"):
+    """The person plays again."""
+
+    seat: int
+
+
+class Rematched(TableEvent, frozen=True, tag="rematched"):
+    """The same people went on at another table."""
+
+    code: str
+
+
+AnyEvent = Opened | Sat | BotSat | Stood | Started | Moved | Said | TakenOver | GivenBack | Rematched
+
+_decoder: msgspec.json.Decoder[AnyEvent] = msgspec.json.Decoder(AnyEvent)
+_encoder = msgspec.json.Encoder()
+
+
+def encode(event: AnyEvent) -> str:
+    """The event as a line of JSON."""
+    return _encoder.encode(event).decode()
+
+
+def decode(line: str) -> AnyEvent:
+    """The event that a line of JSON holds."""
+    return _decoder.decode(line)

@@ -1,0 +1,88 @@
+"""How much a table remembers for its players: what each card can be, at the level of help they agreed on."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from tamaya.bots import Knowledge
+from tamaya.engine import SeenCard, View
+from tamaya.rules import VALUES, Card, Colour, Rules
+from tamaya.table.settings import Memory
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """What the table shows about a card: the colours and values it can have, whether a clue touched it, and, where somebody
+    counted, which of their combinations are left."""
+
+    colours: tuple[Colour, ...]
+    values: tuple[int, ...]
+    clued: bool
+    counted: tuple[Card, ...] | None = None
+
+    @property
+    def cards(self) -> tuple[Card, ...]:
+        """The cards it can be."""
+        if self.counted is not None:
+            return self.counted
+        return tuple(Card(colour, value) for colour in self.colours for value in self.values)
+
+    @property
+    def colour(self) -> Colour | None:
+        """The colour, where only one is left."""
+        return self.colours[0] if len(self.colours) == 1 else None
+
+    @property
+    def value(self) -> int | None:
+        """The value, where only one is left."""
+        return self.values[0] if len(self.values) == 1 else None
+
+
+def recall(view: View, memory: Memory) -> tuple[tuple[Recalled, ...], ...]:
+    """What the table shows about every card of every hand. Only a player's own hand gains from counting cards: what the
+    others can count depends on cards that the player does not see."""
+    hands = [tuple(_recalled(seen, view.rules, memory) for seen in hand) for hand in view.hands]
+    if memory is Memory.DEDUCTION and view.seat is not None and view.hand:
+        hands[view.seat] = _deduced(view)
+    return tuple(hands)
+
+
+def _recalled(seen: SeenCard, rules: Rules, memory: Memory) -> Recalled:
+    colours: tuple[Colour, ...] = rules.suits
+    values: tuple[int, ...] = VALUES
+    if memory is Memory.SAID:
+        colours = tuple(suit for suit in rules.suits if _answers(suit, seen.named_colours, rules))
+        values = seen.named_values or VALUES
+    elif memory is not Memory.NOTHING:
+        colours, values = seen.colours, seen.values
+    return Recalled(colours, values, seen.clued and memory is not Memory.NOTHING)
+
+
+def _answers(suit: Colour, named: tuple[Colour, ...], rules: Rules) -> bool:
+    """Whether a card of this colour would have been touched by each of the clues."""
+    return all(rules.matches(colour, Card(suit, 1)) for colour in named)
+
+
+def _deduced(view: View) -> tuple[Recalled, ...]:
+    """The cards that each of the player's own can be in at least one hand that agrees with everything the player sees."""
+    know = Knowledge(view)
+    options = [know.possible(seen) for seen in view.hand]
+    left = know.unseen()
+    result = []
+    for slot, seen in enumerate(view.hand):
+        others = [cards for place, cards in enumerate(options) if place != slot]
+        cards = tuple(card for card in options[slot] if _can_hold(others, left - Counter([card])))
+        colours = tuple(suit for suit in view.rules.suits if any(card.colour is suit for card in cards))
+        values = tuple(value for value in VALUES if any(card.value == value for card in cards))
+        result.append(Recalled(colours, values, seen.clued, cards))
+    return tuple(result)
+
+
+def _can_hold(hand: list[list[Card]], left: Counter[Card]) -> bool:
+    """Whether every card of a hand can be one of its options at once, with the copies that are left."""
+    if not hand:
+        return True
+    fewest = min(range(len(hand)), key=lambda place: len(hand[place]))
+    rest = hand[:fewest] + hand[fewest + 1 :]
+    return any(left[card] > 0 and _can_hold(rest, left - Counter([card])) for card in hand[fewest])

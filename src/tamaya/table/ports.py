@@ -1,0 +1,126 @@
+"""What a table needs from the world, so that the world can be exchanged: storage, news, bots, time and chance."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Protocol
+
+from tamaya.engine import Game, View
+from tamaya.record import Record
+from tamaya.rules import Card, Rules
+from tamaya.table.table import Phase
+
+CODE_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
+CODE_LENGTH = 10
+
+
+class TakenError(Exception):
+    """Somebody else has written the next event of the table: look again, then decide anew."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """What lists of tables show of one: no game, only who sits there and how far they are."""
+
+    code: str
+    phase: Phase
+    listed: bool
+    edition: str
+    players: int
+    names: tuple[str, ...]
+    people: tuple[str, ...]
+    touched: float
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Events of one table that are kept together or not at all; `first` is the number of the first of them."""
+
+    listing: Listing
+    first: int
+    lines: tuple[str, ...]
+
+
+class Store(Protocol):
+    """Where the events of all tables are kept."""
+
+    async def append(self, batches: Sequence[Batch]) -> None:
+        """Keep these, all or none, on disk when this returns. `TakenError` if one of the numbers is taken; if the events
+        before them are missing, the table has been forgotten and the refusal is that of an unknown table."""
+        ...
+
+    async def lines(self, code: str, after: int = 0) -> list[str]:
+        """The events of a table that follow number `after`."""
+        ...
+
+    async def tables_of(self, person: str, limit: int = 50) -> list[Listing]:
+        """The tables at which a person sits, last touched first."""
+        ...
+
+    async def listed(self, limit: int = 50) -> list[Listing]:
+        """The open tables that anybody may join, newest first."""
+        ...
+
+    async def sweep(self, phase: Phase, before: float) -> list[str]:
+        """Forget the tables of a phase that nobody has touched since; returns their codes."""
+        ...
+
+    async def close(self) -> None:
+        """Let go of everything."""
+        ...
+
+
+class Subscription(Protocol):
+    """Hears about one table."""
+
+    async def news(self) -> int:
+        """Wait until there is something new; returns how many events the table has. Several pieces of news become one."""
+        ...
+
+
+class Bus(Protocol):
+    """Carries the news that a table has changed: which and how far it is, never what happened."""
+
+    async def publish(self, code: str, sequence: int) -> None:
+        """Tell everybody who listens."""
+        ...
+
+    def subscribe(self, code: str) -> AbstractContextManager[Subscription]:
+        """Listen to one table."""
+        ...
+
+
+class Thinker(Protocol):
+    """Lets bots think without holding anybody up."""
+
+    async def think(self, bot: str, view: View) -> str:
+        """The action that a bot chooses, as text; whatever happens to the bot, a legal one."""
+        ...
+
+    async def close(self) -> None:
+        """Stop thinking."""
+        ...
+
+
+def shuffled(rules: Rules) -> Sequence[Card]:
+    """A deck by chance."""
+    return Record.of(Game(rules), [""] * rules.players).deck
+
+
+def new_code() -> str:
+    """The name of a table, which nobody can guess: 31 letters that are not mistaken for each other, ten times."""
+    return "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
+
+
+@dataclass(frozen=True)
+class Chance:
+    """Everything about a table that is left to chance, and the time."""
+
+    deal: Callable[[Rules], Sequence[Card]] = shuffled
+    code: Callable[[], str] = new_code
+    seat: Callable[[int], int] = secrets.randbelow
+    now: Callable[[], float] = time.time

@@ -1,0 +1,202 @@
+"""All tables: looks them up, lets people change them one event at a time, and lets bots take their turns."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from weakref import WeakValueDictionary
+
+from tamaya.rules import MalformedError, TamayaError, say
+from tamaya.table import commands
+from tamaya.table.events import AnyEvent, decode, encode
+from tamaya.table.ports import CODE_LENGTH, CODE_LETTERS, Batch, Bus, Chance, Listing, Store, TakenError, Thinker
+from tamaya.table.settings import Settings
+from tamaya.table.table import Phase, Table
+
+logger = logging.getLogger(__name__)
+Decision = Callable[[Table], list[AnyEvent]]
+
+DAY = 24 * 3600.0
+KEPT_FOR: Mapping[Phase, float] = {Phase.OPEN: DAY, Phase.PLAYING: 30 * DAY}
+"""How long a table is kept that nobody touches: a day before its game began, thirty days after. Ended games are kept."""
+
+
+class Tables:
+    """The one way to tables. What it confirms is on disk.
+
+    Several of these, in several processes, may serve the same tables: the store refuses the second event of a number, and
+    whoever is refused looks again and decides anew.
+    """
+
+    def __init__(
+        self, store: Store, bus: Bus, thinker: Thinker, *, chance: Chance | None = None, pause: float = 0.0, kept: int = 2000
+    ) -> None:
+        self.store, self.bus, self.chance = store, bus, chance or Chance()
+        self._thinker, self._pause, self._kept = thinker, pause, kept
+        self._cache: OrderedDict[str, Table] = OrderedDict()
+        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._thinking: dict[str, asyncio.Task[None]] = {}
+
+    # Looking.
+
+    async def find(self, code: str) -> Table:
+        """The table of that code."""
+        table = self._cache.get(code)
+        if table is None:
+            lines = await self.store.lines(code) if _is_code(code) else []
+            if not lines:
+                raise MalformedError("unknown_table", say("There is no table “{code}”; check the link.", code=code[:20]))
+            table = self._cache.get(code) or self._remember(Table(code, map(decode, lines)))
+        self._cache.move_to_end(code)
+        return table
+
+    async def refresh(self, code: str, sequence: int) -> Table:
+        """The table with at least so many events, which another process may have written."""
+        table = await self.find(code)
+        return table if table.sequence >= sequence else await self._caught_up(table)
+
+    async def _caught_up(self, table: Table) -> Table:
+        lines = await self.store.lines(table.code, table.sequence)
+        newest = self._cache.get(table.code, table)
+        return newest if newest.sequence > table.sequence else self._remember(table.after(map(decode, lines)))
+
+    def _remember(self, table: Table) -> Table:
+        self._cache[table.code] = table
+        while len(self._cache) > self._kept:
+            self._cache.popitem(last=False)
+        return table
+
+    # Changing.
+
+    async def open(self, settings: Settings, person: str, name: str, *decisions: Decision) -> Table:
+        """A new table, with whatever else is to be decided at once."""
+        table = Table(self.chance.code(), ())
+        events: list[AnyEvent] = []
+        for decide in (lambda _: commands.open_table(settings, person, name), *decisions):
+            decided = decide(table)
+            table = table.after(decided)
+            events += decided
+        await self._append(self._batch(table, 1, events))
+        return self.wake(self._remember(table))
+
+    async def change(self, code: str, decide: Decision) -> Table:
+        """Let somebody decide on the table as it is now, keep what follows from it, and tell everybody.
+
+        It goes on to its end even if whoever asked no longer waits: what is kept must also be told.
+        """
+        return await asyncio.shield(asyncio.ensure_future(self._change(code, decide)))
+
+    async def _change(self, code: str, decide: Decision) -> Table:
+        async with self._lock(code):
+            table = await self.find(code)
+            while events := decide(table):
+                following = table.after(events)
+                try:
+                    await self._append(self._batch(following, table.sequence + 1, events))
+                    return await self._happened(following)
+                except TakenError:
+                    table = await self._caught_up(table)
+            return table
+
+    async def _append(self, *batches: Batch) -> None:
+        try:
+            await self.store.append(batches)
+        except MalformedError:
+            for batch in batches:
+                self._cache.pop(batch.listing.code, None)
+            raise
+
+    async def rematch(self, code: str, person: str) -> Table:
+        """The table at which the same people go on; both tables change together."""
+        return await asyncio.shield(asyncio.ensure_future(self._rematch(code, person)))
+
+    async def _rematch(self, code: str, person: str) -> Table:
+        async with self._lock(code):
+            table = await self.find(code)
+            while not table.rematch:
+                successor = self.chance.code()
+                old, new = commands.rematch(table, person, successor, self.chance.deal)
+                following, opened = table.after(old), Table(successor, new)
+                batches = self._batch(following, table.sequence + 1, old), self._batch(opened, 1, new)
+                try:
+                    await self._append(*batches)
+                    self._remember(opened)
+                    table = await self._happened(following)
+                except TakenError:
+                    table = await self._caught_up(table)
+        return self.wake(await self.find(table.rematch))
+
+    def _lock(self, code: str) -> asyncio.Lock:
+        return self._locks.setdefault(code, asyncio.Lock())
+
+    async def _happened(self, table: Table) -> Table:
+        self._remember(table)
+        await self.bus.publish(table.code, table.sequence)
+        return self.wake(table)
+
+    def _batch(self, table: Table, first: int, events: list[AnyEvent]) -> Batch:
+        settings = table.settings
+        listing = Listing(
+            code=table.code,
+            phase=table.phase,
+            listed=settings.listed,
+            edition=settings.edition_name,
+            players=settings.rules.players,
+            names=table.names,
+            people=tuple(seat.person for seat in table.seats if seat.person),
+            touched=self.chance.now(),
+        )
+        return Batch(listing, first, tuple(map(encode, events)))
+
+    # Bots.
+
+    def wake(self, table: Table) -> Table:
+        """Let the bot whose turn it is think, unless it does already."""
+        thinking = self._thinking.get(table.code)
+        if table.bot_to_move and (thinking is None or thinking.done()):
+            task = asyncio.get_running_loop().create_task(self._let_bots_play(table.code))
+            self._thinking[table.code] = task
+            task.add_done_callback(lambda done: self._forget(table.code, done))
+        return table
+
+    def _forget(self, code: str, task: asyncio.Task[None]) -> None:
+        if self._thinking.get(code) is task:
+            del self._thinking[code]
+
+    async def _let_bots_play(self, code: str) -> None:
+        try:
+            table = await self.find(code)
+            while bot := table.bot_to_move:
+                seat, turn = table.to_move, table.turn
+                assert seat is not None
+                _, text = await asyncio.gather(asyncio.sleep(self._pause), self._thinker.think(bot, table.view_of_seat(seat)))
+                table = await self.change(code, lambda now, turn=turn, text=text: commands.bot_move(now, text, turn))  # type: ignore[misc]
+        except TamayaError as problem:
+            logger.error("table %s: its bot cannot go on (%s)", code, problem.code)
+        except Exception:
+            logger.exception("table %s: its bot cannot go on", code)
+
+    # Keeping house.
+
+    async def sweep(self) -> int:
+        """Forget the tables that were abandoned; `KEPT_FOR` says when."""
+        now, swept = self.chance.now(), 0
+        for phase, seconds in KEPT_FOR.items():
+            for code in await self.store.sweep(phase, now - seconds):
+                self._cache.pop(code, None)
+                swept += 1
+        return swept
+
+    async def close(self) -> None:
+        """Stop the bots and let go of the store."""
+        for task in list(self._thinking.values()):
+            task.cancel()
+        await asyncio.gather(*self._thinking.values(), return_exceptions=True)
+        await self._thinker.close()
+        await self.store.close()
+
+
+def _is_code(text: str) -> bool:
+    return len(text) == CODE_LENGTH and set(text) <= set(CODE_LETTERS)

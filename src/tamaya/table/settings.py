@@ -1,0 +1,112 @@
+"""What a table agreed on before the first card: the rules, and everything about the evening that is not rules."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from functools import cached_property
+
+import msgspec
+
+from tamaya.rules import EDITIONS, Edition, Message, Rules, read_rules, say
+
+
+class Talk(StrEnum):
+    """How far people may talk while the game goes on."""
+
+    STRICT = "strict"
+    REMARKS = "remarks"
+    FREE = "free"
+
+    @property
+    def word(self) -> Message:
+        """What the choice is called."""
+        return {
+            Talk.STRICT: say("Strict"),
+            Talk.REMARKS: say("Set remarks"),
+            Talk.FREE: say("Free talk"),
+        }[self]
+
+    @property
+    def summary(self) -> Message:
+        """One sentence on it."""
+        return {
+            Talk.STRICT: say("Clues only while the game goes on; talk comes before and after."),
+            Talk.REMARKS: say("Harmless phrases from a list, which everybody reads in their own language."),
+            Talk.FREE: say("Write whatever you like, whenever you like."),
+        }[self]
+
+
+class Memory(StrEnum):
+    """How much of what can be known about a card the table shows, so that nobody has to keep it in mind."""
+
+    NOTHING = "nothing"
+    SAID = "said"
+    RULED_OUT = "ruled-out"
+    DEDUCTION = "deduction"
+
+    @property
+    def word(self) -> Message:
+        """What the choice is called."""
+        return {
+            Memory.NOTHING: say("Nothing"),
+            Memory.SAID: say("What was said"),
+            Memory.RULED_OUT: say("Also what was ruled out"),
+            Memory.DEDUCTION: say("Full deduction"),
+        }[self]
+
+    @property
+    def summary(self) -> Message:
+        """One sentence on it."""
+        return {
+            Memory.NOTHING: say("As with cards in hand: remember every clue yourself."),
+            Memory.SAID: say("The colours and values that clues named for a card."),
+            Memory.RULED_OUT: say("Also what a card cannot be because a clue passed it over."),
+            Memory.DEDUCTION: say("Also what a card cannot be because all its copies lie elsewhere."),
+        }[self]
+
+
+class Watching(StrEnum):
+    """What people without a seat may see."""
+
+    NOBODY = "nobody"
+    TABLE = "table"
+    HANDS = "hands"
+
+    @property
+    def word(self) -> Message:
+        """What the choice is called."""
+        return {
+            Watching.NOBODY: say("Nobody watches"),
+            Watching.TABLE: say("Spectators see the table, no hands"),
+            Watching.HANDS: say("Spectators see every hand"),
+        }[self]
+
+
+class Starter(StrEnum):
+    """Who has the first turn; the table may also name a seat."""
+
+    RANDOM = "random"
+    CUSTOM = "custom"
+
+
+class Settings(msgspec.Struct, frozen=True, dict=True):
+    """Everything that is fixed when a table is opened; `starter` is a `Starter` or the number of a seat, from 1."""
+
+    rules_text: str
+    edition_name: str = "standard"
+    variants: tuple[str, ...] = ()
+    talk: Talk = Talk.REMARKS
+    memory: Memory = Memory.RULED_OUT
+    watching: Watching = Watching.TABLE
+    starter: str = Starter.RANDOM
+    listed: bool = False
+
+    @cached_property
+    def rules(self) -> Rules:
+        """The rules of the game."""
+        return read_rules(self.rules_text)
+
+    @cached_property
+    def edition(self) -> Edition:
+        """The edition the rules come from."""
+        return EDITIONS[self.edition_name]

@@ -1,0 +1,186 @@
+"""A table as it stands after its events."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from copy import copy
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from tamaya.engine import Game, View
+from tamaya.record import Record
+from tamaya.rules import IllegalError, read_card, read_move, say
+from tamaya.table.events import (
+    AnyEvent,
+    BotSat,
+    GivenBack,
+    Moved,
+    Opened,
+    Rematched,
+    Said,
+    Sat,
+    Started,
+    Stood,
+    TakenOver,
+)
+from tamaya.table.settings import Settings, Watching
+
+
+class Phase(StrEnum):
+    """Where a table is in its life."""
+
+    OPEN = "open"
+    PLAYING = "playing"
+    ENDED = "ended"
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """Who sits at a place: nobody, a person, a bot, or a bot that plays for a person."""
+
+    person: str = ""
+    bot: str = ""
+    name: str = ""
+
+    @property
+    def free(self) -> bool:
+        """Whether somebody can sit down here."""
+        return not self.person and not self.bot
+
+
+class Table:
+    """One table: its settings, who sits where, the game once it has begun, and what was said.
+
+    A table is never changed: `after` makes the next one. Only `view_for` says what may be shown to whom.
+    """
+
+    def __init__(self, code: str, events: Iterable[AnyEvent]) -> None:
+        self.code = code
+        self.host = ""
+        self.settings: Settings
+        self.sequence = 0
+        self.seats: list[Seat] = []
+        self.said: list[tuple[str, Said]] = []
+        self.rematch = ""
+        self._game: Game | None = None
+        for event in events:
+            self._apply(event)
+
+    def after(self, events: Iterable[AnyEvent]) -> Table:
+        """The table as it stands once these events have happened, too; this one stays as it is."""
+        table = copy(self)
+        table.seats, table.said = list(self.seats), list(self.said)
+        table._game = self._game.copy() if self._game else None
+        for event in events:
+            table._apply(event)
+        return table
+
+    def _apply(self, event: AnyEvent) -> None:
+        match event:
+            case Opened(host, settings):
+                self.host, self.settings = host, settings
+                self.seats = [Seat()] * settings.rules.players
+            case Started(deck, first):
+                self.seats = self.seats[first:] + self.seats[:first]
+                self._game = Game(self.settings.rules, deck=[read_card(word) for word in deck.split()])
+            case Moved(_, move):
+                self._running.move(read_move(move))
+            case Said(seat):
+                self.said.append((self.seats[seat].name, event))
+            case Rematched(code):
+                self.rematch = code
+            case _:
+                self.seats[event.seat] = self._reseated(event)
+        self.sequence += 1
+
+    def _reseated(self, event: Sat | BotSat | Stood | TakenOver | GivenBack) -> Seat:
+        match event:
+            case Sat(_, person, name):
+                return Seat(person=person, name=name)
+            case BotSat(_, bot, name):
+                return Seat(bot=bot, name=name)
+            case Stood():
+                return Seat()
+            case TakenOver(seat, bot):
+                return replace(self.seats[seat], bot=bot)
+            case GivenBack(seat):
+                return replace(self.seats[seat], bot="")
+
+    @property
+    def phase(self) -> Phase:
+        """Whether the game has begun and whether it is over."""
+        if self._game is None:
+            return Phase.OPEN
+        return Phase.PLAYING if self._game.outcome is None else Phase.ENDED
+
+    @property
+    def turn(self) -> int:
+        """How many actions have been taken."""
+        return self._game.turn if self._game else 0
+
+    @property
+    def to_move(self) -> int | None:
+        """The seat whose turn it is, while the game goes on."""
+        return self._game.to_move if self._game else None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What the players are called."""
+        return tuple(seat.name for seat in self.seats)
+
+    def seat_of(self, person: str) -> int | None:
+        """Where a person sits."""
+        return next((place for place, seat in enumerate(self.seats) if person and seat.person == person), None)
+
+    @property
+    def bot_to_move(self) -> str:
+        """The bot that has to choose the next action, if it is a bot's turn."""
+        return self.seats[self.to_move].bot if self.to_move is not None else ""
+
+    @property
+    def _running(self) -> Game:
+        if self._game is None:
+            raise IllegalError("not_started", say("The game has not begun."))
+        return self._game
+
+    def view_for(self, person: str) -> View:
+        """What a person may see of the game: their seat's view, or what the table lets spectators see. After the end, all."""
+        game = self._running
+        seat = self.seat_of(person)
+        if game.outcome is not None:
+            return game.table_view()
+        if seat is not None:
+            return game.view(seat)
+        if self.settings.watching is Watching.HANDS:
+            return game.reveal_hands()
+        return game.spectator_view()
+
+    def view_of_seat(self, seat: int) -> View:
+        """What the player at a seat may see, for the bot that chooses there."""
+        return self._running.view(seat)
+
+    def may_look(self, person: str) -> bool:
+        """Whether a person may see the table at all."""
+        if self.phase is Phase.OPEN or person == self.host or self.seat_of(person) is not None:
+            return True
+        return self.settings.watching is not Watching.NOBODY
+
+    def hand_numbers(self, seat: int) -> tuple[int, ...]:
+        """The numbers under which the cards of a hand were dealt, from left to right."""
+        return self._running.hand_numbers(seat)
+
+    @property
+    def arrangements(self) -> int:
+        """How often hands have been rearranged."""
+        return len(self._game.moves) - self._game.turn if self._game else 0
+
+    def trial(self) -> Game:
+        """A copy of the game to try a move on; whoever uses it must not show it to anybody."""
+        return self._running.copy()
+
+    def record(self) -> Record:
+        """The whole game with its deck, which is for the end."""
+        game = self._running
+        if game.outcome is None:
+            raise IllegalError("game_not_over", say("The record of a game, with its deck, is for the end."))
+        return Record.of(game, self.names, [seat.bot or None for seat in self.seats])

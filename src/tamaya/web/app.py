@@ -1,0 +1,141 @@
+"""The application: routes as a list, one start-up, one way to answer errors."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+from starlette.types import Scope
+
+from tamaya.live import LocalBus, ProcessThinker
+from tamaya.rules import IllegalError, Message, TamayaError, say
+from tamaya.storage import SqliteStore
+from tamaya.table import Chance, Tables, Thinker
+from tamaya.web import home, opening, tables
+from tamaya.web.board import Drawings
+from tamaya.web.guards import Guard, Limits
+from tamaya.web.house import House, Visit
+from tamaya.web.options import Options, signing_key
+from tamaya.web.pages import STATIC
+from tamaya.web.people import People
+from tamaya.web.stream import stream
+
+logger = logging.getLogger(__name__)
+SWEEP_EVERY = 3600.0
+STATUS = {
+    "unknown_table": 404,
+    "foreign_origin": 403,
+    "no_spectators": 403,
+    "too_often": 429,
+    "too_large": 413,
+}
+
+
+class Assets(StaticFiles):
+    """Files whose address changes with their content, so that browsers keep them."""
+
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        """One file."""
+        response = await super().get_response(path, scope)
+        if scope["query_string"].startswith(b"v="):
+            response.headers["cache-control"] = "public, max-age=31536000, immutable"
+        return response
+
+
+ROUTES = [
+    Route("/", home.home),
+    Route("/play", home.play_now, methods=["POST"]),
+    Route("/join", home.join, methods=["POST"]),
+    Route("/preferences", home.preferences, methods=["POST"]),
+    Route("/new", opening.new),
+    Route("/new", opening.create, methods=["POST"]),
+    Route("/rules", home.rules),
+    Route("/me", home.me),
+    Route("/me/{token}", home.be, methods=["GET", "POST"]),
+    Route("/health", home.health),
+    Route("/t/{code}", tables.table_page),
+    Route("/t/{code}/stream", stream),
+    Route("/t/{code}/qr.svg", tables.invitation),
+    Route("/t/{code}/possibilities", tables.possibilities),
+    Route("/t/{code}/record/{form}", tables.record),
+    Route("/t/{code}/rematch", tables.rematch, methods=["POST"]),
+    *(Route(f"/t/{{code}}/{name}", tables.change(decide), methods=["POST"]) for name, decide in tables.COMMANDS.items()),
+    Mount("/static", Assets(directory=STATIC)),
+]
+
+
+def create_app(options: Options, *, chance: Chance | None = None, thinker: Thinker | None = None) -> Starlette:
+    """The application of a server; tests bring their own chance and bots."""
+
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        key = signing_key(options)
+        store = await SqliteStore.open(Path(options.data) / "tables.sqlite")
+        all_tables = Tables(
+            store,
+            LocalBus(),
+            thinker or ProcessThinker(options.bot_processes),
+            chance=chance,
+            pause=options.bot_pause,
+        )
+        app.state.house = House(options, People(key), Limits(options.limits), all_tables, Drawings())
+        sweeping = asyncio.create_task(_sweep(all_tables))
+        try:
+            yield
+        finally:
+            sweeping.cancel()
+            with suppress(asyncio.CancelledError):
+                await sweeping
+            await all_tables.close()
+
+    return Starlette(
+        routes=ROUTES,
+        middleware=[Middleware(Guard)],
+        lifespan=lifespan,
+        exception_handlers={TamayaError: _refused, HTTPException: _http_error, Exception: _failed},  # type: ignore[dict-item]
+    )
+
+
+async def _sweep(all_tables: Tables) -> None:
+    while True:
+        try:
+            if swept := await all_tables.sweep():
+                logger.info("forgot %d abandoned tables", swept)
+        except Exception:
+            logger.exception("abandoned tables could not be swept")
+        await asyncio.sleep(SWEEP_EVERY)
+
+
+async def _refused(request: Request, problem: TamayaError) -> Response:
+    status = STATUS.get(problem.code, 409 if isinstance(problem, IllegalError) else 400)
+    return _answer(request, problem.message, status)
+
+
+async def _http_error(request: Request, problem: HTTPException) -> Response:
+    message = {
+        404: say("There is nothing at this address."),
+        405: say("This address does not take that kind of request."),
+    }.get(problem.status_code, say("This request cannot be understood."))
+    return _answer(request, message, problem.status_code)
+
+
+async def _failed(request: Request, problem: Exception) -> Response:
+    return _answer(request, say("Something went wrong on our side. Nothing was changed; try again."), 500)
+
+
+def _answer(request: Request, message: Message, status: int) -> Response:
+    """An error in the person's language: a sentence for a page that asked, a page for a person."""
+    visit = Visit(request)
+    if visit.from_page:
+        return PlainTextResponse(visit.speak(message), status)
+    return visit.page("error.html", status, message=message)

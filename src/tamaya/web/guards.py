@@ -1,0 +1,126 @@
+"""What every request has to pass, and what every response carries."""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+from limits import RateLimitItem, parse
+from limits.storage import MemoryStorage
+from limits.strategies import MovingWindowRateLimiter
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from tamaya.rules import IllegalError, MalformedError, say
+
+LARGEST_BODY = 16 * 1024
+POLICY = "; ".join(
+    (
+        "default-src 'self'",
+        "base-uri 'none'",
+        "form-action 'self'",
+        "frame-ancestors 'none'",
+        "object-src 'none'",
+    )
+)
+HEADERS = {
+    "content-security-policy": POLICY,
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "same-origin",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), microphone=(), geolocation=(), interest-cohort=()",
+}
+
+
+class TooLargeError(MalformedError):
+    """A request with more in it than any form of ours."""
+
+    def __init__(self) -> None:
+        super().__init__("too_large", say("That is too much at once; the most is {most} bytes.", most=LARGEST_BODY))
+
+
+class TooOftenError(IllegalError):
+    """Somebody who asks faster than people can."""
+
+    def __init__(self) -> None:
+        super().__init__("too_often", say("That was too fast; wait a moment and try again."))
+
+
+class ForeignError(IllegalError):
+    """A change that another site's page asked for."""
+
+    def __init__(self) -> None:
+        super().__init__("foreign_origin", say("Changes are accepted from this site's own pages only."))
+
+
+class Guard:
+    """ASGI middleware: bounds the size of bodies and puts the security headers on every response."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def guarded_send(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
+                headers.setdefault("cache-control", "no-store")
+            await send(message)
+
+        await self._app(scope, _bounded(scope, receive), guarded_send)
+
+
+def _bounded(scope: Scope, receive: Receive) -> Receive:
+    read = 0
+    announced = Headers(scope=scope).get("content-length", "0")
+
+    async def bounded_receive() -> Message:
+        nonlocal read
+        message = await receive()
+        read += len(message.get("body", b""))
+        if read > LARGEST_BODY or (announced.isdigit() and int(announced) > LARGEST_BODY):
+            raise TooLargeError
+        return message
+
+    return bounded_receive
+
+
+def check_origin(headers: Headers, address: str) -> None:
+    """Refuse a change unless the browser says that one of our own pages asks for it."""
+    own = urlsplit(address).netloc or headers.get("host", "")
+    origin = headers.get("origin")
+    if origin is None:
+        if headers.get("sec-fetch-site") != "same-origin":
+            raise ForeignError
+    elif urlsplit(origin).netloc != own or not own:
+        raise ForeignError
+
+
+class Limits:
+    """How often somebody may ask."""
+
+    CHANGES = parse("60 per 10 second")
+    """Changes by one person."""
+    CROWD = parse("600 per 10 second")
+    """Changes from one address, behind which a whole club may sit."""
+    OPENINGS = parse("30 per minute")
+    """New tables from one address."""
+    GUESSES = parse("60 per minute")
+    """Tables asked for that do not exist, from one address."""
+    STREAMS = 20
+    """Live pages of one person at the same time."""
+
+    def __init__(self, active: bool) -> None:
+        self._active = active
+        self._limiter = MovingWindowRateLimiter(MemoryStorage())
+
+    def check(self, limit: RateLimitItem, who: str) -> None:
+        """Count this once, and refuse it if it is too much."""
+        if self._active and not self._limiter.hit(limit, who):
+            raise TooOftenError

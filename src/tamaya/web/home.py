@@ -1,0 +1,139 @@
+"""The pages around the table: home, rules, and who one is."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import Response
+
+from tamaya.bots import BOTS
+from tamaya.i18n import catalogue, explain
+from tamaya.rules import EDITIONS, VARIANTS, MalformedError, find_edition, say
+from tamaya.table import Decision, Phase, Settings, Watching, commands
+from tamaya.web.guards import Limits
+from tamaya.web.house import Visit, number
+from tamaya.web.people import THEMES
+from tamaya.web.qr import qr_code
+
+PLAYERS = (2, 3, 4, 5)
+
+
+async def home(request: Request) -> Response:
+    """Where everybody starts."""
+    visit = Visit(request)
+    mine = await visit.house.tables.store.tables_of(visit.person.id, limit=20)
+    listed = await visit.house.tables.store.listed(limit=20)
+    return visit.page(
+        "home.html",
+        mine=mine,
+        listed=[table for table in listed if visit.person.id not in table.people],
+        phases=Phase,
+        players=PLAYERS,
+        bots=BOTS,
+        default_bot=commands.default_bot(),
+    )
+
+
+async def play_now(request: Request) -> Response:
+    """A table with bots, and straight into the game; with fewer bots than seats, friends are awaited."""
+    visit = Visit(request)
+    visit.check_change()
+    visit.house.limits.check(Limits.OPENINGS, visit.client)
+    fields = await visit.form()
+    players = number(fields, "players") if "players" in fields else 3
+    bots = number(fields, "bots") if "bots" in fields else players - 1
+    bot = fields.get("bot") or commands.default_bot()
+    settings = Settings(str(EDITIONS["standard"].rules(players)), watching=Watching.NOBODY)
+    me, chance = visit.person.id, visit.house.tables.chance
+    decisions: list[Decision] = [
+        partial(commands.seat_bot, person=me, seat=seat, bot=bot) for seat in range(1, min(bots, players - 1) + 1)
+    ]
+    if bots >= players - 1:
+        decisions.append(lambda table: commands.start(table, me, chance.seat(players), chance.deal))
+    table = await visit.house.tables.open(settings, me, visit.name, *decisions)
+    return visit.to(f"/t/{table.code}")
+
+
+async def join(request: Request) -> Response:
+    """Go to the table of a code, however it was typed or pasted."""
+    visit = Visit(request)
+    visit.check_change()
+    typed = (await visit.form()).get("code", "").strip()
+    code = typed.rstrip("/").rpartition("/")[2].replace(" ", "").replace("-", "").lower()
+    try:
+        table = await visit.house.tables.find(code)
+    except MalformedError:
+        visit.house.limits.check(Limits.GUESSES, visit.client)
+        raise
+    return visit.to(f"/t/{table.code}")
+
+
+async def rules(request: Request) -> Response:
+    """The rules of any edition with any variants, in words."""
+    visit = Visit(request)
+    query = request.query_params
+    edition = find_edition(query.get("edition", "standard"))
+    variants = [name for name in query.getlist("variant") if name]
+    players = number({"players": query.get("players", "3")}, "players")
+    chosen = edition.rules(players, variants)
+    return visit.page(
+        "rules.html",
+        sections=explain(chosen, edition),
+        edition=edition,
+        editions=EDITIONS,
+        variants=VARIANTS,
+        chosen=variants,
+        rules=chosen,
+        players=PLAYERS,
+    )
+
+
+async def preferences(request: Request) -> Response:
+    """Remember a language, a theme, a name, or whether sounds are wanted."""
+    visit = Visit(request)
+    visit.check_change()
+    fields = await visit.form()
+    person = visit.person
+    if "language" in fields:
+        person = msgspec.structs.replace(person, language=catalogue(fields["language"]).language)
+    if "theme" in fields:
+        if fields["theme"] not in THEMES:
+            raise MalformedError("bad_form", say("There is no such choice; go back and choose again."))
+        person = msgspec.structs.replace(person, theme=fields["theme"])
+    if "sound" in fields:
+        person = msgspec.structs.replace(person, sound=fields["sound"] == "on")
+    if "name" in fields:
+        person = msgspec.structs.replace(person, name=commands.checked_name(fields["name"]))
+    back = fields.get("back", "/")
+    response = visit.to(back if back.startswith("/") and not back.startswith(("//", "/\\")) else "/")
+    visit.house.people.remember(response, person, request)
+    return response
+
+
+async def me(request: Request) -> Response:
+    """One's own personal link."""
+    visit = Visit(request)
+    link = f"{visit.address}/me/{visit.house.people.link(visit.person)}"
+    return visit.page("me.html", link=link, code=qr_code(link))
+
+
+async def be(request: Request) -> Response:
+    """Become the person of a personal link on this device: asked first, as the link may be somebody else's."""
+    visit = Visit(request)
+    person = visit.house.people.of_link(request.path_params["token"])
+    if person is None:
+        raise MalformedError("bad_link", say("This personal link is damaged; make a new one on your other device."))
+    if request.method != "POST":
+        return visit.page("be.html", other=person, same=person.id == visit.person.id)
+    visit.check_change()
+    response = visit.to("/")
+    visit.house.people.remember(response, person, request)
+    return response
+
+
+async def health(request: Request) -> Response:
+    """Whether the server serves: for hosts' monitors."""
+    await request.app.state.house.tables.store.listed(limit=1)
+    return Response("ok\n", media_type="text/plain")

@@ -1,0 +1,95 @@
+"""Opening a table: the form and what becomes of it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from functools import partial
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from tamaya.bots import BOTS
+from tamaya.rules import EDITIONS, VARIANTS, MalformedError, TamayaError, find_edition, say
+from tamaya.table import Memory, Settings, Starter, Talk, Watching, commands
+from tamaya.web.guards import Limits
+from tamaya.web.home import PLAYERS
+from tamaya.web.house import Visit, number
+
+
+async def new(request: Request) -> Response:
+    """The form."""
+    return _form(Visit(request), dict(request.query_params))
+
+
+def _form(visit: Visit, fields: dict[str, str], problem: str = "", status: int = 200) -> Response:
+    chosen = fields.get("edition", _edition_of(visit.language))
+    return visit.page(
+        "new.html",
+        status,
+        fields=defaultdict(str, fields),
+        problem=problem,
+        editions=EDITIONS,
+        chosen=chosen if chosen in EDITIONS else "standard",
+        variants=VARIANTS,
+        wanted=fields.get("variant", "").split(),
+        talks=Talk,
+        memories=Memory,
+        watchings=Watching,
+        starters=Starter,
+        players=PLAYERS,
+        bots=BOTS,
+        maximum={name: EDITIONS["standard"].rules(2, [name]).maximum for name in VARIANTS},
+        usual=EDITIONS["standard"].rules(2).maximum,
+    )
+
+
+def _edition_of(language: str) -> str:
+    """The edition in the cupboards of people who speak a language."""
+    return next((edition.name for edition in EDITIONS.values() if edition.language == language), "standard")
+
+
+async def create(request: Request) -> Response:
+    """Open the table that the form describes; a contradiction brings the form back, filled in, with the reason."""
+    visit = Visit(request)
+    visit.check_change()
+    visit.house.limits.check(Limits.OPENINGS, visit.client)
+    fields = dict(await visit.form())
+    try:
+        settings = _settings(fields)
+        me = visit.person.id
+        seats = [fields.get(f"seat{seat + 1}", "") for seat in range(settings.rules.players)]
+        decisions = [
+            partial(commands.seat_bot, person=me, seat=seat, bot=bot) for seat, bot in enumerate(seats) if seat and bot
+        ]
+        table = await visit.house.tables.open(settings, me, visit.name, *decisions)
+    except TamayaError as problem:
+        return _form(visit, fields, visit.speak(problem.message), 400)
+    return visit.to(f"/t/{table.code}")
+
+
+def _settings(fields: dict[str, str]) -> Settings:
+    edition = find_edition(fields.get("edition", "standard"))
+    players = number(fields, "players")
+    variants = fields.get("variant", "").split()
+    starter = fields.get("starter", Starter.RANDOM)
+    if starter not in (*Starter, *(str(seat + 1) for seat in range(players))):
+        raise _no_such_choice()
+    try:
+        return Settings(
+            rules_text=str(edition.rules(players, variants)),
+            edition_name=edition.name,
+            variants=tuple(variants),
+            talk=Talk(fields.get("talk", Talk.REMARKS)),
+            memory=Memory(fields.get("memory", Memory.RULED_OUT)),
+            watching=Watching(fields.get("watching", Watching.TABLE)),
+            starter=str(starter),
+            listed=fields.get("listed") == "yes",
+        )
+    except TamayaError:
+        raise
+    except ValueError:
+        raise _no_such_choice() from None
+
+
+def _no_such_choice() -> MalformedError:
+    return MalformedError("bad_form", say("There is no such choice; go back and choose again."))

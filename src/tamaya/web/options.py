@@ -1,0 +1,51 @@
+"""What a host can set. Each is also an environment variable: ``TAMAYA_DATA``, ``TAMAYA_SECRET`` and so on."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+
+from tamaya.rules import MalformedError, say
+
+
+class Options(msgspec.Struct, frozen=True, kw_only=True):
+    """How a server runs; without any setting it serves this machine alone and keeps its data in ``tamaya-data``."""
+
+    data: str = "tamaya-data"
+    """The folder of the database and of the key that signs cookies."""
+    secret: str = ""
+    """The key that signs cookies; made and kept in the data folder where none is given."""
+    address: str = ""
+    """The address people type, such as ``https://hanabi.example``, where a proxy hides it."""
+    bot_pause: float = 1.2
+    """The seconds between a bot's turn and its move, so that people can follow."""
+    bot_processes: int = 1
+    """How many bots think at the same time."""
+    limits: bool = True
+    """Whether anybody who asks too often is told to wait."""
+
+
+def read_options(environment: Mapping[str, str] = os.environ, **given: object) -> Options:
+    """The options from the environment; what is given has the last word."""
+    found = {name: environment.get(f"TAMAYA_{name.upper()}") for name in Options.__struct_fields__}
+    wishes = {name: value for name, value in (found | given).items() if value is not None}
+    try:
+        return msgspec.convert(wishes, Options, strict=False)
+    except msgspec.ValidationError as problem:
+        raise MalformedError("bad_option", say("The settings cannot be used: {problem}", problem=str(problem))) from None
+
+
+def signing_key(options: Options) -> str:
+    """The key that signs cookies, the same after a restart."""
+    if options.secret:
+        return options.secret
+    path = Path(options.data) / "key"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with suppress(FileExistsError), os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+        file.write(secrets.token_urlsafe(32))
+    return path.read_text()

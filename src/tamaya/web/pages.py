@@ -1,0 +1,63 @@
+"""Templates in six languages: in a template, `say`, `say_n` and `say_in` speak the reader's own."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from tamaya.i18n import LANGUAGES, LETTERS, Catalogue, catalogue
+from tamaya.rules import VALUES, Colour, Message, say, say_in, say_n
+from tamaya.web.sky import sprite
+
+FOLDER = Path(__file__).parent
+STATIC = FOLDER / "static"
+
+
+@cache
+def asset(name: str) -> str:
+    """The address of a static file; it changes with the file, so that browsers may keep it for good."""
+    digest = hashlib.sha256((STATIC / name).read_bytes()).hexdigest()[:12]
+    return f"/static/{name}?v={digest}"
+
+
+@cache
+def environment(language: str) -> Environment:
+    """The templates as a language reads them."""
+    speak = catalogue(language)
+    room = Environment(
+        loader=FileSystemLoader(FOLDER / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    room.globals |= {
+        "say": lambda text, **values: speak(say(text, **values)),
+        "say_n": lambda one, many, n, **values: speak(say_n(one, many, n, **values)),
+        "say_in": lambda context, text, **values: speak(say_in(context, text, **values)),
+        "speak": speak,
+        "asset": asset,
+        "language": language,
+        "html_language": language.replace("_", "-"),
+        "languages": LANGUAGES,
+        "colours": tuple(Colour),
+        "values": VALUES,
+        "sprite": sprite,
+        "letter": lambda colour: speak(LETTERS[colour]),
+    }
+    return room
+
+
+def render(template: str, language: str, **context: Any) -> Markup:
+    """A page or a part of one in a language."""
+    return Markup(environment(language).get_template(template).render(context))
+
+
+def sentence(speak: Catalogue, messages: tuple[Message, ...]) -> str:
+    """Several sentences as one text."""
+    return " ".join(map(speak, messages))

@@ -1,0 +1,80 @@
+"""Who asks: a signed cookie instead of an account."""
+
+from __future__ import annotations
+
+import secrets
+
+import msgspec
+from itsdangerous import BadSignature, URLSafeSerializer
+from starlette.requests import Request
+from starlette.responses import Response
+
+from tamaya.i18n import pick_language
+
+COOKIE = "tamaya"
+AGE = 400 * 24 * 3600
+THEMES = ("auto", "dark", "light")
+
+
+class Person(msgspec.Struct, frozen=True):
+    """Somebody with a browser: an identity nobody can guess, and what they like."""
+
+    id: str
+    name: str = ""
+    language: str = ""
+    theme: str = "auto"
+    sound: bool = False
+
+
+class People:
+    """Reads and writes the cookies, and the links that carry somebody to another device."""
+
+    def __init__(self, key: str) -> None:
+        self._cookies = URLSafeSerializer(key, salt="cookie")
+        self._links = URLSafeSerializer(key, salt="personal link")
+
+    def who(self, request: Request) -> Person:
+        """The person who asks; somebody new if there is no cookie of ours."""
+        return self._read(self._cookies, request.cookies.get(COOKIE, "")) or Person(secrets.token_urlsafe(16))
+
+    def remember(self, response: Response, person: Person, request: Request) -> None:
+        """Let the browser keep who the person is."""
+        secure = request.url.scheme == "https"
+        response.set_cookie(COOKIE, self.cookie(person), AGE, path="/", httponly=True, samesite="lax", secure=secure)
+
+    def cookie(self, person: Person) -> str:
+        """The value of the cookie."""
+        return str(self._cookies.dumps(msgspec.to_builtins(person)))
+
+    def link(self, person: Person) -> str:
+        """The secret part of a personal link."""
+        return str(self._links.dumps(msgspec.to_builtins(person)))
+
+    def of_link(self, token: str) -> Person | None:
+        """The person whom a personal link belongs to."""
+        return self._read(self._links, token)
+
+    def _read(self, signer: URLSafeSerializer, text: str) -> Person | None:
+        try:
+            return msgspec.convert(signer.loads(text), Person)
+        except (BadSignature, msgspec.ValidationError):
+            return None
+
+
+def language_of(person: Person, request: Request) -> str:
+    """The language to speak: the one chosen, else the first of the browser's that is spoken here."""
+    if person.language:
+        return pick_language([person.language])
+    return pick_language(_wishes(request.headers.get("accept-language", "")[:200]))
+
+
+def _wishes(header: str) -> list[str]:
+    """The languages of an Accept-Language header, the most wanted first."""
+    wishes = []
+    for place, part in enumerate(header.split(",")):
+        language, _, quality = part.strip().partition(";q=")
+        try:
+            wishes.append((-float(quality or 1), place, language))
+        except ValueError:
+            continue
+    return [language for _, _, language in sorted(wishes)]

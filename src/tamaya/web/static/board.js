@@ -1,0 +1,288 @@
+// What the table's page does by itself: choosing before confirming, keys, dragging, long presses.
+// Everything it shows was written by the server; a choice lives here until it is confirmed.
+"use strict";
+
+const state = { about: "", turn: "", panel: "", heights: {}, active: "" };
+const live = document.getElementById("live");
+const $ = (selector, root = document) => root.querySelector(selector);
+const $$ = (selector, root = document) => [...root.querySelectorAll(selector)];
+const table = () => document.getElementById("table");
+const code = () => location.pathname.split("/")[2];
+
+// Choosing.
+
+function choose(about) {
+  const changed = state.about !== about;
+  state.about = about;
+  if (changed) for (const radio of $$("#sheet input[type=radio]:checked")) radio.checked = false;
+  show();
+}
+
+function chosen() {
+  return state.about ? $(`#sheet [data-for="${state.about}"] input:checked`) : null;
+}
+
+function show() {
+  const sheet = document.getElementById("sheet");
+  if (sheet && state.about && !$(`[data-for="${state.about}"]`, sheet)) state.about = "";
+  if (sheet) showSheet(sheet);
+  for (const button of $$("[data-about]")) {
+    button.setAttribute("aria-expanded", String(button.dataset.about === state.about));
+    button.closest(".card, .hand").classList.toggle("chosen", button.dataset.about === state.about);
+  }
+  for (const button of $$(".tabs [data-panel]")) {
+    button.setAttribute("aria-expanded", String(button.dataset.panel === state.panel));
+  }
+  const side = $(".side");
+  if (side) side.dataset.open = state.panel;
+}
+
+function showSheet(sheet) {
+  for (const set of $$("fieldset", sheet)) set.hidden = set.dataset.for !== state.about;
+  const about = $(`[data-for="${state.about}"]`, sheet);
+  const choice = chosen();
+  const refusal = choice && choice.dataset.refusal;
+  const sentence = document.getElementById("sentence");
+  const words = choice ? refusal || choice.dataset.say : about ? about.dataset.ask : sentence.dataset.hint;
+  if (sentence.textContent !== words) sentence.textContent = words;
+  sentence.classList.toggle("refusal", Boolean(refusal));
+  const confirm = $(".confirm", sheet);
+  confirm.disabled = !choice || Boolean(refusal);
+  confirm.textContent = choice ? choice.dataset.confirm : confirm.dataset.idle;
+  $("[data-cancel]", sheet).hidden = !state.about;
+  sheet.classList.toggle("open", Boolean(state.about));
+  for (const card of $$(".card.rises")) card.classList.remove("rises");
+  if (choice && about.dataset.seat && choice.dataset.touches) {
+    for (const slot of choice.dataset.touches.split(" ")) {
+      const card = $(`#hand-${about.dataset.seat} .card[data-slot="${slot}"]`);
+      if (card) card.classList.add("rises");
+    }
+  }
+}
+
+document.addEventListener("click", (event) => {
+  const target = event.target;
+  const button = target.closest("[data-about], [data-panel], [data-arrange], [data-possibilities], [data-cancel], [data-dialog]");
+  if (button) {
+    const data = button.dataset;
+    if (data.about !== undefined) {
+      if (!drag.moved) choose(state.about === data.about ? "" : data.about);
+    } else if (data.panel !== undefined) panel(data.panel);
+    else if (data.arrange) arrange(data.arrange);
+    else if (data.possibilities !== undefined) possibilities(data.possibilities);
+    else if (data.dialog) document.getElementById(data.dialog).showModal();
+    else choose("");
+    return;
+  }
+  const hand = target.closest(".hand.other");
+  const pick = hand && !target.closest("form") && $(".pick", hand);
+  if (pick) choose(state.about === pick.dataset.about ? "" : pick.dataset.about);
+  if (target.classList.contains("copy")) target.select();
+});
+
+document.addEventListener("change", (event) => {
+  if (event.target.closest("#sheet")) show();
+});
+
+function panel(name) {
+  state.panel = state.panel === name ? "" : name;
+  show();
+  if (state.panel === "talk") document.getElementById("talk-input")?.focus();
+}
+
+async function possibilities(seat) {
+  const response = await fetch(`/t/${code()}/possibilities?seat=${seat}`, { headers: { "HX-Request": "true" } });
+  if (!response.ok) return toast(await response.text());
+  document.getElementById("sheet-body").innerHTML = await response.text();
+  const dialog = document.getElementById("sheet-dialog");
+  if (!dialog.open) dialog.showModal();
+}
+
+// Laying out the own hand.
+
+const ownCards = () => $$(".hand.own .card[data-number]");
+const written = (cards) => cards.map((card) => card.dataset.number + (card.classList.contains("turned") ? "-" : ""));
+
+function sendHand(numbers) {
+  htmx.ajax("POST", `/t/${code()}/arrange`, { values: { hand: numbers.join(" ") }, target: "#live", swap: "innerMorph" });
+}
+
+function arrange(how) {
+  const cards = ownCards();
+  const place = cards.findIndex((card) => `card-${card.dataset.number}` === state.about);
+  if (place < 0) return;
+  const hand = written(cards);
+  if (how === "turn") {
+    hand[place] = hand[place].endsWith("-") ? hand[place].slice(0, -1) : `${hand[place]}-`;
+  } else {
+    const other = place + (how === "left" ? -1 : 1);
+    if (other < 0 || other >= hand.length) return;
+    [hand[place], hand[other]] = [hand[other], hand[place]];
+  }
+  sendHand(hand);
+}
+
+const drag = { card: null, x: 0, moved: false, press: 0 };
+
+document.addEventListener("pointerdown", (event) => {
+  drag.moved = false;
+  const card = event.target.closest(".hand .card");
+  if (!card || event.button) return;
+  const hand = card.closest(".hand");
+  drag.press = setTimeout(() => {
+    drag.moved = true;
+    drag.card = null;
+    possibilities(hand.dataset.seat);
+  }, 550);
+  if (hand.classList.contains("own") && $("button", card)) {
+    Object.assign(drag, { card, x: event.clientX });
+  }
+});
+
+document.addEventListener("pointermove", (event) => {
+  if (!drag.card) return;
+  const way = event.clientX - drag.x;
+  if (!drag.moved && Math.abs(way) > 8) {
+    drag.moved = true;
+    clearTimeout(drag.press);
+    table().setAttribute("hx-morph-skip", "");
+    drag.card.classList.add("dragged");
+    drag.card.setPointerCapture?.(event.pointerId);
+  }
+  if (!drag.moved) return;
+  const over = ownCards().find((card) => {
+    const box = card.getBoundingClientRect();
+    return card !== drag.card && event.clientX > box.left && event.clientX < box.right;
+  });
+  if (over) {
+    const before = over.getBoundingClientRect().left < drag.card.getBoundingClientRect().left;
+    over[before ? "before" : "after"](drag.card);
+  }
+});
+
+function drop(event) {
+  clearTimeout(drag.press);
+  if (drag.card && drag.moved) {
+    drag.card.classList.remove("dragged");
+    table().removeAttribute("hx-morph-skip");
+    if (event.type === "pointerup") sendHand(written(ownCards()));
+  }
+  drag.card = null;
+}
+
+document.addEventListener("pointerup", drop);
+document.addEventListener("pointercancel", drop);
+document.addEventListener("contextmenu", (event) => {
+  if (event.target.closest(".hand .card")) event.preventDefault();
+});
+
+// Keys.
+
+function pickByKey(key) {
+  const radio = $$(`#sheet [data-for="${state.about}"] input`).find((input) => input.dataset.key.toUpperCase().includes(key));
+  if (!radio) return false;
+  radio.checked = true;
+  show();
+  return true;
+}
+
+function nextTeammate() {
+  const picks = $$(".pick").map((pick) => pick.dataset.about);
+  if (picks.length) choose(picks[(picks.indexOf(state.about) + 1) % picks.length]);
+}
+
+const KEYS = {
+  C: nextTeammate,
+  I: () => possibilities(state.about.startsWith("clue-") ? state.about.slice(5) : $(".hand.own")?.dataset.seat ?? 0),
+  L: () => panel("log"),
+  X: () => panel("discards"),
+  T: () => panel("talk"),
+  "?": () => document.getElementById("help").showModal(),
+  "-": () => arrange("turn"),
+  ESCAPE: () => (state.about ? choose("") : panel("")),
+};
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || $("dialog[open]")) return;
+  const typing = event.target.closest("input:not([type=radio]), select, textarea");
+  const key = event.key.toUpperCase();
+  if (typing && key !== "ESCAPE") return;
+  if (typing) event.target.blur();
+  if (event.shiftKey && (key === "ARROWLEFT" || key === "ARROWRIGHT")) arrange(key.slice(5).toLowerCase());
+  else if (key === "ENTER") {
+    const confirm = $("#sheet .confirm:not(:disabled)");
+    if (!confirm || event.target.closest("button, a, summary")) return;
+    confirm.click();
+  } else if (state.about && pickByKey(key)) {
+    // chosen
+  } else if (key >= "1" && key <= "9" && !state.about.startsWith("clue-")) {
+    const card = ownCards()[Number(key) - 1];
+    if (!card) return;
+    choose(`card-${card.dataset.number}`);
+  } else if (KEYS[key]) KEYS[key]();
+  else return;
+  event.preventDefault();
+});
+
+// What the server sends.
+
+function toast(words) {
+  const box = document.getElementById("toast");
+  box.textContent = words;
+  box.hidden = !words;
+  clearTimeout(toast.timer);
+  toast.timer = setTimeout(() => (box.hidden = true), 6000);
+}
+
+function arrived() {
+  const now = table();
+  if (!now) return;
+  if (now.dataset.turn !== state.turn) {
+    state.turn = now.dataset.turn;
+    state.about = "";
+    for (const radio of $$("#sheet input[type=radio]:checked")) radio.checked = false;
+  }
+  if (now.dataset.title) document.title = now.dataset.title;
+  for (const firework of $$(".firework")) {
+    const before = state.heights[firework.id];
+    const height = firework.dataset.height;
+    if (before !== undefined && height > before) {
+      firework.classList.add(height === "5" ? "blooms" : "grows");
+      tone(height === "5" ? 880 : 440 + 60 * height);
+    }
+    state.heights[firework.id] = height;
+  }
+  if (now.dataset.active === "yes" && state.active === "no") tone(660);
+  state.active = now.dataset.active;
+  show();
+}
+
+let audio;
+function tone(pitch) {
+  if (document.body.dataset.sound !== "on") return;
+  audio ||= new AudioContext();
+  const [wave, volume] = [audio.createOscillator(), audio.createGain()];
+  wave.frequency.value = pitch;
+  volume.gain.setValueAtTime(0.08, audio.currentTime);
+  volume.gain.exponentialRampToValueAtTime(0.001, audio.currentTime + 0.4);
+  wave.connect(volume).connect(audio.destination);
+  wave.start();
+  wave.stop(audio.currentTime + 0.4);
+}
+
+const offline = document.getElementById("offline");
+document.addEventListener("htmx:after:swap", arrived);
+document.addEventListener("htmx:response:error", (event) => toast(event.detail.ctx.text));
+document.addEventListener("htmx:error", (event) => {
+  if (event.detail.ctx?.sourceElement !== live) toast(document.body.dataset.offline);
+});
+document.addEventListener("htmx:after:request", (event) => {
+  const { ctx } = event.detail;
+  if (ctx.response.status >= 400) return;
+  document.getElementById("toast").hidden = true;
+  if (ctx.sourceElement.matches?.("[data-reset]")) ctx.sourceElement.reset();
+});
+document.addEventListener("htmx:sse:error", () => (offline.hidden = false));
+document.addEventListener("htmx:sse:close", () => (offline.hidden = false));
+document.addEventListener("htmx:sse:after:connection", () => (offline.hidden = true));
+arrived();

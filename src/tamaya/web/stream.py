@@ -1,0 +1,50 @@
+"""Server-sent events: one stream a page, which always carries the newest drawing and nothing older."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+
+from tamaya.table import Table
+from tamaya.web.house import Visit
+
+HEARTBEAT = 15.0
+
+
+async def stream(request: Request) -> Response:
+    """The live part of a table, whenever it changes."""
+    visit = Visit(request)
+    table = await visit.table()
+    visit.house.presence.check(visit.person.id)
+    return StreamingResponse(
+        _drawings(visit, table),
+        media_type="text/event-stream",
+        headers={"cache-control": "no-store", "x-accel-buffering": "no"},
+    )
+
+
+async def _drawings(visit: Visit, table: Table) -> AsyncIterator[bytes]:
+    house, code = visit.house, table.code
+    with house.presence.page(table, visit.person.id), house.tables.bus.subscribe(code) as subscription:
+        sent = ""
+        sequence = 0
+        while True:
+            table = await house.tables.refresh(code, sequence)
+            house.tables.wake(table)
+            drawn = visit.drawn(table)
+            if drawn != sent:
+                sent = drawn
+                yield event(drawn, table.sequence)
+            try:
+                sequence = await asyncio.wait_for(subscription.news(), HEARTBEAT)
+            except TimeoutError:
+                yield b": still here\n\n"
+
+
+def event(html: str, number: int) -> bytes:
+    """One message of a stream."""
+    lines = "\n".join(f"data: {line}" for line in html.splitlines())
+    return f"id: {number}\n{lines}\n\n".encode()

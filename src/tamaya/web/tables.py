@@ -1,0 +1,125 @@
+"""The table's own page and everything that can be done there."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable, Mapping
+
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+
+from tamaya.record import hanablive, link, own
+from tamaya.rules import MalformedError, say
+from tamaya.table import Phase, Starter, Table, commands, recall
+from tamaya.table.events import AnyEvent
+from tamaya.web.house import Visit, number
+from tamaya.web.qr import qr_code
+
+Fields = Mapping[str, str]
+Decide = Callable[[Visit, Table, Fields], list[AnyEvent]]
+
+
+async def table_page(request: Request) -> Response:
+    """The table: its lobby, its board or its result, whichever it has come to."""
+    visit = Visit(request)
+    table = await visit.table()
+    visit.house.tables.wake(table)
+    return visit.page("table.html", table=table, drawn=visit.drawn(table), phases=Phase)
+
+
+async def invitation(request: Request) -> Response:
+    """The table's address as a QR code."""
+    visit = Visit(request)
+    table = await visit.table()
+    return Response(str(qr_code(f"{visit.address}/t/{table.code}")), media_type="image/svg+xml")
+
+
+async def possibilities(request: Request) -> Response:
+    """What the cards of a hand can be, as far as the table remembers it."""
+    visit = Visit(request)
+    table = await visit.table()
+    seat = number(request.query_params, "seat")
+    view = table.view_for(visit.person.id)
+    if seat >= len(view.hands):
+        raise MalformedError("unknown_seat", say("The seats of this table go from 1 to {players}.", players=len(view.hands)))
+    return visit.page(
+        "possibilities.html",
+        table=table,
+        hand=recall(view, table.settings.memory)[seat],
+        name=table.names[seat],
+        own=view.seat == seat,
+        suits=view.rules.suits,
+        memory=table.settings.memory,
+    )
+
+
+def change(decide: Decide) -> Callable[[Request], Awaitable[Response]]:
+    """The endpoint of a command: decided on the table as it is, and answered with what it has become."""
+
+    async def endpoint(request: Request) -> Response:
+        visit = Visit(request)
+        visit.check_change()
+        table = await visit.table()
+        fields = await visit.form()
+        table = await visit.house.tables.change(table.code, lambda now: decide(visit, now, fields))
+        return visit.remembered(visit.live(table)) if visit.from_page else visit.to(f"/t/{table.code}")
+
+    return endpoint
+
+
+def _sit(visit: Visit, table: Table, fields: Fields) -> list[AnyEvent]:
+    seat = number(fields, "seat") if "seat" in fields else None
+    return commands.sit(table, visit.person.id, fields.get("name") or visit.name, seat)
+
+
+def _start(visit: Visit, table: Table, fields: Fields) -> list[AnyEvent]:
+    chance = visit.house.tables.chance
+    wish = fields.get("first", Starter.RANDOM)
+    first = chance.seat(len(table.seats)) if wish == Starter.RANDOM else number(fields, "first")
+    return commands.start(table, visit.person.id, first, chance.deal)
+
+
+def _take_over(visit: Visit, table: Table, fields: Fields) -> list[AnyEvent]:
+    seat = number(fields, "seat")
+    away = seat < len(table.seats) and table.seats[seat].person in visit.house.presence.away(table)
+    return commands.take_over(table, visit.person.id, seat, fields.get("bot") or commands.default_bot(), away)
+
+
+COMMANDS: Mapping[str, Decide] = {
+    "sit": _sit,
+    "stand": lambda visit, table, fields: commands.stand(table, visit.person.id, number(fields, "seat")),
+    "bot": lambda visit, table, fields: commands.seat_bot(
+        table, visit.person.id, number(fields, "seat"), fields.get("bot") or commands.default_bot()
+    ),
+    "start": _start,
+    "move": lambda visit, table, fields: commands.move(table, visit.person.id, fields.get("move", ""), number(fields, "turn")),
+    "arrange": lambda visit, table, fields: commands.arrange(table, visit.person.id, fields.get("hand", "")),
+    "say": lambda visit, table, fields: commands.speak(
+        table, visit.person.id, fields.get("remark", ""), fields.get("text", "")
+    ),
+    "take-over": _take_over,
+    "give-back": lambda visit, table, fields: commands.give_back(table, visit.person.id),
+}
+"""What a table's page can ask for, by the last part of the address."""
+
+
+async def rematch(request: Request) -> Response:
+    """Go on with the same people at another table; whoever comes second follows the first."""
+    visit = Visit(request)
+    visit.check_change()
+    table = await visit.table()
+    following = await visit.house.tables.rematch(table.code, visit.person.id)
+    return visit.to(f"/t/{following.code}")
+
+
+async def record(request: Request) -> Response:
+    """The ended game as a file: our own format, Hanab Live's, or a link for Hanab Live."""
+    visit = Visit(request)
+    table = await visit.table()
+    game = table.record()
+    form = request.path_params["form"]
+    if form == "link":
+        return PlainTextResponse(link.write(game) + "\n")
+    text = own.write(game) if form == "tamaya" else json.dumps(hanablive.to_json(game), ensure_ascii=False)
+    name = f"hanabi-{table.code}.json" if form == "tamaya" else f"hanabi-{table.code}-hanab-live.json"
+    return Response(text, media_type="application/json", headers={"content-disposition": f'attachment; filename="{name}"'})

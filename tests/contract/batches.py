@@ -1,0 +1,14 @@
+"""Batches as the tests of stores need them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tamaya.table import Batch, Listing, Phase
+
+PLAIN = Listing("amber", Phase.PLAYING, False, "french", 3, ("Ann", "Bé", ""), ("p-ann", "p-bé"), 1.5)
+
+
+def batch(code: str, first: int, *lines: str, **listing: object) -> Batch:
+    """Events of a table whose listing differs from the plain one in what is named."""
+    return Batch(replace(PLAIN, code=code, **listing), first, lines)  # type: ignore[arg-type]

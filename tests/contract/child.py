@@ -1,0 +1,51 @@
+"""Another process at the same store: `python -m tests.contract.child KIND PLACE race NAME ROUNDS` or `... stream`."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from itertools import count
+
+from tamaya.table import Store, TakenError
+from tests.contract.adapters import STORES
+from tests.contract.batches import batch
+
+TABLES = 8
+
+
+async def race(store: Store, name: str, rounds: int) -> None:
+    """Try for every number of one table, once the parent says so; print those that were won."""
+    print("ready", flush=True)
+    await asyncio.to_thread(sys.stdin.readline)
+    won = []
+    for number in range(1, rounds + 1):
+        try:
+            await store.append([batch("race", number, name)])
+            won.append(number)
+        except TakenError:
+            pass
+    print(json.dumps(won), flush=True)
+
+
+async def stream(store: Store) -> None:
+    """Append pairs of events to several tables at once until killed; print what is confirmed."""
+
+    async def play(code: str) -> None:
+        for first in count(1, 2):
+            await store.append([batch(code, first, f"{first}", f"{first + 1}")])
+            print(code, first + 1, flush=True)
+
+    await asyncio.gather(*(play(f"table{number}") for number in range(TABLES)))
+
+
+async def main(kind: str, place: str, what: str, *words: str) -> None:
+    store = await STORES[kind].open(place)
+    try:
+        await (race(store, words[0], int(words[1])) if what == "race" else stream(store))
+    finally:
+        await store.close()
+
+
+if __name__ == "__main__":
+    asyncio.run(main(*sys.argv[1:]))

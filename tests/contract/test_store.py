@@ -1,0 +1,342 @@
+"""What every store promises."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import subprocess
+import sys
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+
+from tamaya import MalformedError
+from tamaya.table import Phase, Store, TakenError
+from tests.contract.adapters import STORES, Kind
+from tests.contract.batches import PLAIN, batch
+from tests.contract.child import TABLES
+
+ROOT = Path(__file__).parents[2]
+Result = TypeVar("Result")
+
+
+class Place:
+    """A fresh place for a store of some kind, which is opened as often as a test likes."""
+
+    def __init__(self, name: str, folder: Path) -> None:
+        self.name = name
+        self.kind: Kind = STORES[name]
+        self.where = self.kind.place(folder)
+
+    def use(self, *steps: Callable[[Store], Awaitable[Result]]) -> Result:
+        """Open the store anew for each of these steps; returns what the last one does."""
+        for step in steps:
+            result = asyncio.run(self._use(step))
+        return result
+
+    async def _use(self, step: Callable[[Store], Awaitable[Result]]) -> Result:
+        store = await self.kind.open(self.where)
+        try:
+            async with asyncio.timeout(60):
+                return await step(store)
+        finally:
+            await store.close()
+
+    @contextmanager
+    def child(self, *words: str) -> Iterator[subprocess.Popen[str]]:
+        """Another process at the same place."""
+        command = [sys.executable, "-m", "tests.contract.child", self.name, self.where, *words]
+        with subprocess.Popen(command, cwd=ROOT, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+            try:
+                yield process
+            finally:
+                process.kill()
+
+
+@pytest.fixture(params=STORES)
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
+    return Place(request.param, tmp_path)
+
+
+async def refused(*attempts: Awaitable[None]) -> list[bool]:
+    """Which of these, all at once, are told that their number is taken; the others must succeed."""
+    outcomes = await asyncio.gather(*attempts, return_exceptions=True)
+    assert all(outcome is None or isinstance(outcome, TakenError) for outcome in outcomes), outcomes
+    return [outcome is not None for outcome in outcomes]
+
+
+def test_a_fresh_store_is_empty(place: Place) -> None:
+    async def look(store: Store) -> None:
+        assert await store.lines("amber") == await store.sweep(Phase.OPEN, 1e12) == []
+        assert await store.listed() == await store.tables_of("p-ann") == []
+
+    place.use(look)
+
+
+def test_events_come_back_in_their_order_and_from_any_number_on(place: Place) -> None:
+    async def steps(store: Store) -> None:
+        await store.append([batch("amber", 1, "one", "two 二 “two”\n")])
+        await store.append([batch("amber", 3, "three")])
+        await store.append([batch("birch", 1, "other")])
+        assert await store.lines("amber") == ["one", "two 二 “two”\n", "three"]
+        assert await store.lines("amber", 1) == ["two 二 “two”\n", "three"]
+        assert await store.lines("amber", 3) == await store.lines("amber", 99) == []
+
+    place.use(steps)
+
+
+def test_more_than_nine_events_stay_in_order(place: Place) -> None:
+    async def steps(store: Store) -> None:
+        for first in range(1, 121, 2):
+            await store.append([batch("amber", first, f"{first}", f"{first + 1}")])
+        assert await store.lines("amber", 5) == [f"{number}" for number in range(6, 121)]
+
+    place.use(steps)
+
+
+def test_a_taken_number_is_refused_and_nothing_of_the_call_is_kept(place: Place) -> None:
+    async def steps(store: Store) -> None:
+        await store.append([batch("amber", 1, "one", "two")])
+        for taken in (
+            [batch("amber", 1, "again")],
+            [batch("amber", 2, "again", "three")],
+            [batch("birch", 1, "new"), batch("amber", 2, "again", touched=9.0, names=("X",), people=("p-x",))],
+            [batch("amber", 3, "three", people=("p-x",)), batch("amber", 3, "three")],
+        ):
+            with pytest.raises(TakenError):
+                await store.append(taken)
+        assert await store.lines("amber") == ["one", "two"]
+        assert await store.lines("birch") == []
+        assert await store.tables_of("p-ann") == [PLAIN]
+        assert await store.tables_of("p-x") == []
+
+    place.use(steps)
+
+
+def test_no_events_leave_no_trace(place: Place) -> None:
+    async def steps(store: Store) -> None:
+        await store.append([])
+        await store.append([batch("amber", 1)])
+        assert await store.tables_of("p-ann") == []
+        await store.append([batch("amber", 1, "one")])
+        assert await store.lines("amber") == ["one"]
+
+    place.use(steps)
+
+
+def test_several_tables_change_together(place: Place) -> None:
+    async def steps(store: Store) -> None:
+        await store.append([batch("amber", 1, "one")])
+        await store.append([batch("amber", 2, "two"), batch("birch", 1, "new"), batch("amber", 3, "three")])
+        assert await store.lines("amber") == ["one", "two", "three"]
+        assert await store.lines("birch") == ["new"]
+
+    place.use(steps)
+
+
+def test_events_without_those_before_them_are_refused(place: Place) -> None:
+    """Somebody may still look at a table that was swept; what they do there must not begin it in the middle."""
+
+    async def steps(store: Store) -> None:
+        await store.append([batch("amber", 1, "one")])
+        assert await store.sweep(Phase.PLAYING, 1e12) == ["amber"]
+        for orphan in (batch("amber", 2, "two"), batch("birch", 7, "seven")):
+            with pytest.raises(MalformedError) as refusal:
+                await store.append([orphan])
+            assert refusal.value.code == "unknown_table"
+        assert await store.lines("amber") == []
+        assert await store.tables_of("p-ann") == []
+
+    place.use(steps)
+
+
+def test_what_was_confirmed_is_there_after_reopening(place: Place) -> None:
+    async def write(store: Store) -> None:
+        await store.append([batch("amber", 1, "one", "two")])
+
+    async def look(store: Store) -> None:
+        assert await store.lines("amber") == ["one", "two"]
+        assert await store.tables_of("p-bé") == [PLAIN]
+        with pytest.raises(TakenError):
+            await store.append([batch("amber", 2, "again")])
+
+    place.use(write, look)
+
+
+def test_what_is_waiting_is_finished_when_the_store_is_closed(place: Place) -> None:
+    async def leave(store: Store) -> None:
+        calls = [asyncio.create_task(store.append([batch(f"table{number}", 1, "one")])) for number in range(20)]
+        await asyncio.sleep(0)
+        await store.close()
+        assert await refused(*calls) == [False] * 20
+
+    async def look(store: Store) -> None:
+        assert [await store.lines(f"table{number}") for number in range(20)] == [["one"]] * 20
+
+    place.use(leave, look)
+
+
+def test_a_taken_number_among_many_at_once_fails_alone(place: Place) -> None:
+    async def steps(store: Store) -> None:
+        await store.append([batch("amber", 1, "one")])
+        outcome = await refused(
+            *(store.append([batch(f"table{number}", 1, "one")]) for number in range(10)),
+            store.append([batch("birch", 1, "new"), batch("amber", 1, "again")]),
+            *(store.append([batch(f"table{number}", 2, "two")]) for number in range(10)),
+            store.append([batch("amber", 2, "two")]),
+            store.append([batch("birch", 1, "first"), batch("cedar", 1, "first")]),
+        )
+        assert outcome == [False] * 10 + [True] + [False] * 12
+        assert [await store.lines(f"table{number}") for number in range(10)] == [["one", "two"]] * 10
+        assert await store.lines("amber") == ["one", "two"]
+        assert await store.lines("birch") == await store.lines("cedar") == ["first"]
+
+    place.use(steps)
+
+
+def test_of_many_who_want_the_same_number_one_gets_it(place: Place) -> None:
+    async def steps(store: Store) -> None:
+        for number in range(1, 11):
+            outcome = await refused(*(store.append([batch("amber", number, f"{who}")]) for who in range(20)))
+            assert outcome.count(False) == 1
+            assert await store.lines("amber", number - 1) == [f"{outcome.index(False)}"]
+
+    place.use(steps)
+
+
+def test_of_two_stores_at_the_same_place_one_gets_each_number(place: Place) -> None:
+    async def steps(store: Store) -> None:
+        other = await place.kind.open(place.where)
+        try:
+            winners = []
+            for number in range(1, 101):
+                calls = [store.append([batch("amber", number, "a")]), other.append([batch("amber", number, "b")])]
+                outcome = await refused(*(calls if number % 2 else reversed(calls)))
+                assert sorted(outcome) == [False, True]
+                winners.append("ab"[outcome.index(False) ^ (number % 2 == 0)])
+            assert await store.lines("amber") == await other.lines("amber") == winners
+        finally:
+            await other.close()
+
+    place.use(steps)
+
+
+def test_of_two_processes_one_gets_each_number(place: Place) -> None:
+    """Both also find nothing there and build the store at the same time."""
+    rounds = 300
+    with ExitStack() as stack:
+        children = {name: stack.enter_context(place.child("race", name, f"{rounds}")) for name in "ab"}
+        for child in children.values():
+            assert child.stdout
+            assert child.stdout.readline() == "ready\n"
+        for child in children.values():
+            assert child.stdin
+            child.stdin.write("go\n")
+            child.stdin.flush()
+        won = {name: json.loads(child.communicate(timeout=60)[0]) for name, child in children.items()}
+    assert sorted(won["a"] + won["b"]) == [*range(1, rounds + 1)]
+    lines = place.use(lambda store: store.lines("race"))
+    assert lines == ["a" if number in won["a"] else "b" for number in range(1, rounds + 1)]
+
+
+def test_a_process_that_is_killed_loses_nothing_that_it_confirmed(place: Place) -> None:
+    with place.child("stream") as child:
+        assert child.stdout
+        said = [child.stdout.readline() for _ in range(200)]
+        child.kill()
+        said += child.stdout.readlines()
+    confirmed = {code: int(number) for code, number in (line.split() for line in said if line.endswith("\n"))}
+    assert len(confirmed) == TABLES
+
+    async def look(store: Store) -> None:
+        for code, number in confirmed.items():
+            lines = await store.lines(code)
+            assert lines == [f"{sequence}" for sequence in range(1, len(lines) + 1)]
+            assert len(lines) >= number
+            assert len(lines) % 2 == 0, "events that are kept together are all there or none"
+            await store.append([batch(code, len(lines) + 1, "goes on")])
+
+    place.use(look)
+
+
+def test_a_caller_who_leaves_disturbs_nobody(place: Place) -> None:
+    async def steps(store: Store) -> None:
+        calls = [asyncio.create_task(store.append([batch(f"table{number}", 1, "one")])) for number in range(10)]
+        await asyncio.sleep(0)
+        calls[3].cancel()
+        await asyncio.sleep(0)
+        calls[7].cancel()
+        outcomes = await asyncio.gather(*calls, return_exceptions=True)
+        assert [type(outcome) for outcome in outcomes].count(asyncio.CancelledError) == 2
+        for number in {*range(10)} - {3, 7}:
+            assert await store.lines(f"table{number}") == ["one"]
+        await store.append([batch("amber", 1, "one")])
+        assert await store.lines("amber") == ["one"]
+
+    place.use(steps)
+
+
+def test_the_tables_of_a_person_are_those_where_they_sit_now_last_touched_first(place: Place) -> None:
+    async def steps(store: Store) -> None:
+        await store.append([batch("amber", 1, "one", touched=3.0, phase=Phase.OPEN, people=("p-ann",))])
+        await store.append([batch("birch", 1, "one", touched=1.0, phase=Phase.ENDED, people=("p-bob", "p-ann"))])
+        await store.append([batch("cedar", 1, "one", touched=2.0, people=("p-bob",))])
+        assert [table.code for table in await store.tables_of("p-ann")] == ["amber", "birch"]
+        await store.append([batch("birch", 2, "two", touched=4.0, phase=Phase.ENDED, people=("p-bob", "p-ann"))])
+        assert [table.code for table in await store.tables_of("p-ann")] == ["birch", "amber"]
+        assert [table.code for table in await store.tables_of("p-ann", limit=1)] == ["birch"]
+        await store.append([batch("amber", 2, "two", touched=5.0, people=("p-cid",))])
+        assert [table.code for table in await store.tables_of("p-ann")] == ["birch"]
+        assert [table.code for table in await store.tables_of("p-cid")] == ["amber"]
+        await store.append([batch("amber", 3, "three", touched=6.0, people=())])
+        assert await store.tables_of("p-cid") == await store.tables_of("") == []
+
+    place.use(steps)
+
+
+def test_a_listing_comes_back_as_it_was_last_written(place: Place) -> None:
+    async def steps(store: Store) -> None:
+        await store.append([batch("amber", 1, "one", phase=Phase.OPEN, listed=True, touched=0.5)])
+        last = batch("amber", 2, "two", names=("Zoë", "", "李"), people=("p-z", "p-ann"), edition="own", touched=1234567.125)
+        await store.append([last])
+        assert await store.tables_of("p-ann") == [last.listing]
+        both = [batch("amber", 3, "three"), batch("amber", 4, "four", people=("p-ann",), players=5)]
+        await store.append(both)
+        assert await store.tables_of("p-ann") == [both[-1].listing]
+        assert await store.tables_of("p-z") == []
+
+    place.use(steps)
+
+
+def test_listed_are_the_open_tables_that_anybody_may_join_newest_first(place: Place) -> None:
+    async def steps(store: Store) -> None:
+        await store.append([batch("amber", 1, "one", touched=1.0, phase=Phase.OPEN, listed=True)])
+        await store.append([batch("birch", 1, "one", touched=3.0, phase=Phase.OPEN, listed=True)])
+        await store.append([batch("cedar", 1, "one", touched=4.0, phase=Phase.OPEN, listed=False)])
+        await store.append([batch("daisy", 1, "one", touched=5.0, phase=Phase.PLAYING, listed=True)])
+        await store.append([batch("elder", 1, "one", touched=2.0, phase=Phase.OPEN, listed=True)])
+        assert [table.code for table in await store.listed()] == ["birch", "elder", "amber"]
+        assert [table.code for table in await store.listed(limit=2)] == ["birch", "elder"]
+        await store.append([batch("birch", 2, "two", touched=6.0, phase=Phase.PLAYING, listed=True)])
+        assert [table.code for table in await store.listed()] == ["elder", "amber"]
+
+    place.use(steps)
+
+
+def test_sweeping_forgets_the_old_tables_of_a_phase_and_no_others(place: Place) -> None:
+    async def steps(store: Store) -> None:
+        await store.append([batch("amber", 1, "one", touched=1.0, phase=Phase.OPEN)])
+        await store.append([batch("birch", 1, "one", touched=5.0, phase=Phase.OPEN)])
+        await store.append([batch("cedar", 1, "one", touched=1.0, phase=Phase.PLAYING)])
+        await store.append([batch("daisy", 1, "one", touched=2.0, phase=Phase.OPEN)])
+        assert sorted(await store.sweep(Phase.OPEN, 5.0)) == ["amber", "daisy"]
+        assert await store.sweep(Phase.OPEN, 5.0) == await store.lines("amber") == []
+        assert await store.lines("birch") == await store.lines("cedar") == ["one"]
+        assert {table.code for table in await store.tables_of("p-ann")} == {"birch", "cedar"}
+        await store.append([batch("amber", 1, "anew")])
+        assert await store.lines("amber") == ["anew"]
+
+    place.use(steps)

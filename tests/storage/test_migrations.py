@@ -1,0 +1,73 @@
+"""The way from nothing, or from an older database, to the one that the code knows."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import sqlite3
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
+from sqlalchemy import create_engine, inspect
+
+from tamaya import MalformedError
+from tamaya.storage import SqliteStore, upgrade
+from tamaya.storage.schema import metadata
+
+
+def shape(path: Path) -> list[tuple[str, ...]]:
+    with closing(sqlite3.connect(path)) as connection:
+        schema = connection.execute("SELECT name, sql FROM sqlite_master ORDER BY name").fetchall()
+        return schema + connection.execute("SELECT version_num FROM alembic_version").fetchall()
+
+
+def test_the_migrations_lead_to_the_schema_that_the_code_knows(tmp_path: Path) -> None:
+    upgrade(tmp_path / "tables.db")
+    engine = create_engine(f"sqlite:///{tmp_path}/tables.db")
+    with engine.connect() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True, "compare_server_default": True})
+        assert compare_metadata(context, metadata) == []
+        found = inspect(connection)
+        for table in metadata.tables.values():
+            key = [column.name for column in table.primary_key]
+            assert found.get_pk_constraint(table.name)["constrained_columns"] == key
+    engine.dispose()
+
+
+def test_migrating_again_changes_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "tables.db"
+    upgrade(path)
+    once = shape(path)
+    upgrade(path)
+    assert shape(path) == once
+
+
+def test_many_may_migrate_the_same_new_file_and_others_at_once(tmp_path: Path) -> None:
+    paths = [tmp_path / f"{number % 3}.db" for number in range(24)]
+    with ThreadPoolExecutor(8) as threads:
+        list(threads.map(upgrade, paths))
+    assert shape(paths[0]) == shape(paths[1]) == shape(paths[2])
+
+
+def test_a_database_that_a_newer_tamaya_has_changed_is_refused_and_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "tables.db"
+    upgrade(path)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+    before = shape(path)
+    with pytest.raises(MalformedError) as refusal:
+        asyncio.run(SqliteStore.open(path))
+    assert refusal.value.code == "newer_database"
+    assert shape(path) == before
+
+
+def test_migrating_leaves_logging_as_it_was(tmp_path: Path) -> None:
+    root = logging.getLogger()
+    before = (root.level, list(root.handlers), logging.getLogger("alembic").level, logging.getLogger(__name__).disabled)
+    upgrade(tmp_path / "tables.db")
+    after = (root.level, list(root.handlers), logging.getLogger("alembic").level, logging.getLogger(__name__).disabled)
+    assert after == before

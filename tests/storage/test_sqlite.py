@@ -1,0 +1,153 @@
+"""What is particular to the store in a SQLite file."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+import stat
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Engine, event
+from sqlalchemy.exc import DBAPIError
+
+from tamaya.storage import SqliteStore, engines
+from tests.contract.batches import batch
+
+
+def use(path: Path, step: Callable[[SqliteStore], Awaitable[None]]) -> None:
+    async def steps() -> None:
+        store = await SqliteStore.open(path)
+        try:
+            await step(store)
+        finally:
+            await store.close()
+
+    asyncio.run(steps())
+
+
+@contextmanager
+def counted_commits() -> Iterator[list[object]]:
+    commits: list[object] = []
+
+    def count(connection: object) -> None:
+        commits.append(connection)
+
+    event.listen(Engine, "commit", count)
+    try:
+        yield commits
+    finally:
+        event.remove(Engine, "commit", count)
+
+
+def test_the_file_and_what_lies_beside_it_are_for_their_owner_alone(tmp_path: Path) -> None:
+    path = tmp_path / "new folder" / "tables.db"
+
+    async def steps(store: SqliteStore) -> None:
+        await store.append([batch("amber", 1, "secret")])
+        files = sorted(path.parent.iterdir())
+        assert [file.name for file in files] == ["tables.db", "tables.db-shm", "tables.db-wal"]
+        assert {stat.S_IMODE(file.stat().st_mode) for file in files} == {0o600}
+
+    use(path, steps)
+    assert [file.name for file in path.parent.iterdir()] == ["tables.db"]
+
+
+@pytest.mark.parametrize("name", ["a table.db", "50%.db", "what?mode=memory#x.db", "bühne 花火.db", "file:x"])
+def test_any_name_of_a_file_will_do(tmp_path: Path, name: str) -> None:
+    async def steps(store: SqliteStore) -> None:
+        await store.append([batch("amber", 1, "one")])
+        assert await store.lines("amber") == ["one"]
+
+    use(tmp_path / name, steps)
+    assert [file.name for file in tmp_path.iterdir()] == [name]
+
+
+def test_a_confirmed_write_is_on_the_disk_and_readers_do_not_wait(tmp_path: Path) -> None:
+    async def nothing(_: SqliteStore) -> None: ...
+
+    use(tmp_path / "tables.db", nothing)
+    engine = engines.writing_engine(tmp_path / "tables.db")
+    with engine.begin() as connection:
+        full, on = 2, 1
+        assert connection.exec_driver_sql("PRAGMA journal_mode").scalar() == "wal"
+        assert connection.exec_driver_sql("PRAGMA synchronous").scalar() == full
+        assert connection.exec_driver_sql("PRAGMA foreign_keys").scalar() == on
+        assert connection.exec_driver_sql("PRAGMA busy_timeout").scalar() == engines.PATIENCE * 1000
+    engine.dispose()
+
+
+def test_what_waits_together_is_committed_together(tmp_path: Path) -> None:
+    async def steps(store: SqliteStore) -> None:
+        with counted_commits() as commits:
+            await asyncio.gather(*(store.append([batch(f"table{number}", 1, "one")]) for number in range(100)))
+            assert len(commits) == 1
+            for number in range(3):
+                await store.append([batch(f"table{number}", 2, "two")])
+            assert len(commits) == 4
+
+    use(tmp_path / "tables.db", steps)
+
+
+def test_a_group_that_cannot_be_written_fails_as_a_whole_and_the_next_is_written(tmp_path: Path) -> None:
+    path = tmp_path / "tables.db"
+
+    async def steps(store: SqliteStore) -> None:
+        with closing(sqlite3.connect(path)) as saboteur:
+            saboteur.execute(
+                "CREATE TRIGGER sabotage BEFORE INSERT ON events WHEN new.line = 'bad' BEGIN SELECT RAISE(FAIL, 'full'); END"
+            )
+        lines = ["good"] * 5 + ["bad"] + ["good"] * 5
+        calls = [store.append([batch(f"table{number}", 1, line)]) for number, line in enumerate(lines)]
+        outcomes = await asyncio.gather(*calls, return_exceptions=True)
+        assert all(isinstance(outcome, DBAPIError) for outcome in outcomes)
+        assert await store.tables_of("p-ann") == []
+        assert [await store.lines(f"table{number}") for number in range(11)] == [[]] * 11
+        await store.append([batch("table0", 1, "good")])
+        assert await store.lines("table0") == ["good"]
+
+    use(path, steps)
+
+
+def test_a_write_that_fails_while_another_waits_leaves_that_one_alone(tmp_path: Path) -> None:
+    async def steps(store: SqliteStore) -> None:
+        broken = batch("amber", 1, "one", players=object())
+        failing = asyncio.create_task(store.append([broken]))
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        await store.append([batch("birch", 1, "one")])
+        with pytest.raises(DBAPIError):
+            await failing
+        assert await store.lines("birch") == ["one"]
+        assert await store.lines("amber") == []
+
+    use(tmp_path / "tables.db", steps)
+
+
+def test_a_file_that_somebody_else_keeps_locked_is_an_error_and_not_the_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "tables.db"
+    monkeypatch.setattr(engines, "PATIENCE", 0.01)
+
+    async def steps(store: SqliteStore) -> None:
+        with closing(sqlite3.connect(path, isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            with pytest.raises(DBAPIError, match="locked"):
+                await store.append([batch("amber", 1, "one")])
+            assert await store.lines("amber") == []
+        await store.append([batch("amber", 1, "one")])
+        assert await store.lines("amber") == ["one"]
+
+    use(path, steps)
+
+
+def test_a_closed_store_takes_nothing_more_and_may_be_closed_again(tmp_path: Path) -> None:
+    async def steps(store: SqliteStore) -> None:
+        await store.close()
+        with pytest.raises(RuntimeError):
+            await store.append([batch("amber", 1, "one")])
+
+    use(tmp_path / "tables.db", steps)
