@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from tamaya.cli.bench_web import web
 from tamaya.engine import Game
 from tamaya.engine.kernel import interpreted_kernel
 from tamaya.engine.layout import ENDED, RUNNING
@@ -22,6 +23,9 @@ Loop = Callable[[random.Random], int]
 @click.group()
 def bench() -> None:
     """Measure, as ratios side by side in one run."""
+
+
+bench.add_command(web)
 
 
 @bench.command()

@@ -9,11 +9,11 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
 from tamaya.record import hanablive, link, own
-from tamaya.rules import MalformedError, say
-from tamaya.table import Phase, Starter, Table, commands, recall
+from tamaya.rules import VARIANTS, MalformedError, say
+from tamaya.table import Starter, Table, commands, recall
 from tamaya.table.events import AnyEvent
 from tamaya.web.house import Visit, number
-from tamaya.web.qr import qr_code
+from tamaya.web.qr import qr_image
 
 Fields = Mapping[str, str]
 Decide = Callable[[Visit, Table, Fields], list[AnyEvent]]
@@ -24,14 +24,15 @@ async def table_page(request: Request) -> Response:
     visit = Visit(request)
     table = await visit.table()
     visit.house.tables.wake(table)
-    return visit.page("table.html", table=table, drawn=visit.drawn(table), phases=Phase)
+    variants = [VARIANTS[name] for name in table.settings.variants]
+    return visit.page("table.html", table=table, variants=variants, drawn=visit.drawn(table))
 
 
 async def invitation(request: Request) -> Response:
     """The table's address as a QR code."""
     visit = Visit(request)
     table = await visit.table()
-    return Response(str(qr_code(f"{visit.address}/t/{table.code}")), media_type="image/svg+xml")
+    return Response(qr_image(f"{visit.address}/t/{table.code}"), media_type="image/svg+xml")
 
 
 async def possibilities(request: Request) -> Response:
