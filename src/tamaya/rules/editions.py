@@ -110,7 +110,7 @@ EDITIONS: Mapping[str, Edition] = {
             "standard",
             "",
             "en",
-            say("Standard"),
+            say("Standard rules"),
             say("What researchers play: a clue must touch a card; the last mistake leaves 0 points."),
             {},
             {name: name for name in VARIANTS},

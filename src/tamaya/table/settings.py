@@ -7,7 +7,7 @@ from functools import cached_property
 
 import msgspec
 
-from tamaya.rules import EDITIONS, Edition, Message, Rules, read_rules, say
+from tamaya.rules import EDITIONS, Edition, Message, Rules, read_rules, say, say_in
 
 
 class Talk(StrEnum):
@@ -48,7 +48,7 @@ class Memory(StrEnum):
     def word(self) -> Message:
         """What the choice is called."""
         return {
-            Memory.NOTHING: say("Nothing"),
+            Memory.NOTHING: say_in("memory", "Nothing"),
             Memory.SAID: say("What was said"),
             Memory.RULED_OUT: say("Also what was ruled out"),
             Memory.DEDUCTION: say("Full deduction"),

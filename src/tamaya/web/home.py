@@ -30,6 +30,7 @@ async def home(request: Request) -> Response:
         mine=mine,
         listed=[table for table in listed if visit.person.id not in table.people],
         phases=Phase,
+        editions=EDITIONS,
         players=PLAYERS,
         bots=BOTS,
         default_bot=commands.default_bot(),

@@ -62,7 +62,7 @@ function showSheet(sheet) {
 
 document.addEventListener("click", (event) => {
   const target = event.target;
-  const button = target.closest("[data-about], [data-panel], [data-arrange], [data-possibilities], [data-cancel], [data-dialog]");
+  const button = target.closest("[data-about], [data-panel], [data-arrange], [data-possibilities], [data-cancel], [data-dialog], [data-copy]");
   if (button) {
     const data = button.dataset;
     if (data.about !== undefined) {
@@ -70,6 +70,7 @@ document.addEventListener("click", (event) => {
     } else if (data.panel !== undefined) panel(data.panel);
     else if (data.arrange) arrange(data.arrange);
     else if (data.possibilities !== undefined) possibilities(data.possibilities);
+    else if (data.copy) copy(button);
     else if (data.dialog) document.getElementById(data.dialog).showModal();
     else choose("");
     return;
@@ -83,6 +84,14 @@ document.addEventListener("click", (event) => {
 document.addEventListener("change", (event) => {
   if (event.target.closest("#sheet")) show();
 });
+
+async function copy(button) {
+  const field = document.getElementById(button.dataset.copy);
+  field.select();
+  if (navigator.clipboard) await navigator.clipboard.writeText(field.value);
+  else document.execCommand("copy");
+  toast(button.dataset.done);
+}
 
 function panel(name) {
   state.panel = state.panel === name ? "" : name;
