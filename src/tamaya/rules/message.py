@@ -26,6 +26,9 @@ class Message:
     context: str = ""
     values: Mapping[str, Value] = field(default_factory=dict)
 
+    def __hash__(self) -> int:
+        return hash((self.text, self.count, self.context, *self.values.values()))
+
     def __str__(self) -> str:
         template = self.plural if self.plural and self.count != 1 else self.text
         return template.format(**{name: _english(value) for name, value in self.values.items()})

@@ -11,27 +11,13 @@ from weakref import WeakKeyDictionary
 from markupsafe import Markup
 
 from tamaya.bots import BOTS
-from tamaya.engine import Arranged, Clued, Event, View
+from tamaya.engine import Arranged, Clued, Event, SeenCard, View
 from tamaya.i18n import Catalogue, catalogue, tell
 from tamaya.rules import VARIANTS, Card, Colour, Message, Outcome, Rules, say
-from tamaya.table import REMARKS, Memory, Phase, Recalled, Seat, Table, Talk, recall
+from tamaya.table import REMARKS, Memory, Phase, Recalled, Table, Talk, recall
 from tamaya.table.commands import default_bot
 from tamaya.web.choices import Choice, card_choices, clue_choices
 from tamaya.web.pages import render, sentence
-
-
-@dataclass(frozen=True, slots=True)
-class Hand:
-    """One player's hand on the page."""
-
-    seat: int
-    player: Seat
-    own: bool
-    turn: bool
-    away: bool
-    bot: str
-    cards: tuple[HandCard, ...]
-    choices: tuple[Choice, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +30,27 @@ class HandCard:
     drawn: Markup
     turned: bool
     touched: bool
-    choices: tuple[Choice, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Hand:
+    """One player's hand on the page: whose it is and all that is drawn of it.
+
+    `pick` says whether the reader can give a clue here, `offer` which change of who plays it is open to them.
+    """
+
+    code: str
+    seat: int
+    name: str
+    person: bool
+    bot: str
+    own: bool
+    turn: bool
+    away: bool
+    shown: bool
+    pick: bool
+    offer: str
+    cards: tuple[HandCard, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +104,7 @@ def lobby(table: Table, reader: Reader, away: frozenset[str]) -> dict[str, Any]:
         "full": not any(seat.free for seat in table.seats),
         "away": away,
         "bots": BOTS,
+        "talk_form": _talk_form(table.code, _may_speak(table, table.seat_of(reader.person)), reader.language),
         "default_bot": default_bot(),
         "talk": _talk(table),
     }
@@ -109,9 +116,6 @@ def board(table: Table, reader: Reader, away: frozenset[str]) -> dict[str, Any]:
     view = table.view_for(reader.person)
     seat = table.seat_of(reader.person)
     active = view.seat is not None and view.seat == view.to_move and not table.seats[view.seat].bot
-    first = 0 if seat is None else (seat + 1) % len(table.seats)
-    order = [(first + place) % len(table.seats) for place in range(len(table.seats))]
-    recalled = recall(view, table.settings.memory)
     last = _last(view.log)
     return {
         "table": table,
@@ -119,12 +123,12 @@ def board(table: Table, reader: Reader, away: frozenset[str]) -> dict[str, Any]:
         "seat": seat,
         "ended": table.phase is Phase.ENDED,
         "active": active,
-        "hands": [_hand(table, view, place, recalled[place], active, away, speak, seat) for place in order],
-        "last": sentence(speak, tell(last, table.names, view.rules)) if last else "",
-        "default_bot": default_bot(),
+        "sky": _sky(view, reader.language),
+        "hands": [_hand(hand, reader.language) for hand in _hands(table, view, seat, away, active, reader.language)],
+        "parts": _decisions(table, view, reader.language) if active else [],
+        "last": _line(last, table.names, view.rules, speak) if last else "",
         "turn_words": _turn_words(table, view),
-        "speaking": _may_speak(table, seat),
-        "remarks": REMARKS,
+        "talk_form": _talk_form(table.code, _may_speak(table, seat), reader.language),
         "result": view.outcome and _result(view.outcome, view.rules),
     }
 
@@ -142,44 +146,101 @@ def side(table: Table, speak: Catalogue) -> dict[str, Any]:
     }
 
 
-def _hand(
-    table: Table,
-    view: View,
-    place: int,
-    recalled: tuple[Recalled, ...],
-    active: bool,
-    away: frozenset[str],
-    speak: Catalogue,
-    seat: int | None,
-) -> Hand:
-    player = table.seats[place]
-    own = place == seat
+def _sky(view: View, language: str) -> Markup:
+    fireworks, reach = tuple(view.fireworks.items()), tuple(view.reach.values())
+    tokens = (view.clue_tokens, view.rules.clue_tokens, view.mistakes, view.rules.mistakes)
+    return _drawn_sky(fireworks, reach, tokens, view.last_turns, view.deck_count, language)
+
+
+@lru_cache(maxsize=5_000)
+def _drawn_sky(
+    fireworks: tuple[tuple[Colour, int], ...],
+    reach: tuple[int, ...],
+    tokens: tuple[int, int, int, int],
+    last_turns: int,
+    deck_count: int,
+    language: str,
+) -> Markup:
+    """Fireworks, tokens and deck, which look the same for everybody."""
+    return render(
+        "sky.html", language, fireworks=fireworks, reach=reach, tokens=tokens, last_turns=last_turns, deck_count=deck_count
+    )
+
+
+def _hands(table: Table, view: View, seat: int | None, away: frozenset[str], active: bool, language: str) -> Iterator[Hand]:
+    """Every hand, clockwise from the reader's left; the reader's own comes last."""
+    recalled = recall(view, table.settings.memory)
     last = view.log[-1] if view.log else None
-    touched = last.slots if isinstance(last, Clued) and last.target == place else ()
-    cards = tuple(
-        HandCard(
-            number=seen.number,
-            slot=slot,
-            look=_look(seen.card, known),
-            drawn=_face(seen.card, known.colour, known.value, known.clued, speak.language)
-            if seen.card
-            else _back(known.colours, known.values, known.clued, view.rules.suits, speak.language),
-            turned=seen.turned,
-            touched=slot in touched,
-            choices=tuple(card_choices(view, slot)) if own and active else (),
+    first = 0 if seat is None else seat + 1
+    for place in ((first + later) % len(table.seats) for later in range(len(table.seats))):
+        player = table.seats[place]
+        own = place == seat
+        touched = last.slots if isinstance(last, Clued) and last.target == place else ()
+        yield Hand(
+            code=table.code,
+            seat=place,
+            name=player.name,
+            person=bool(player.person),
+            bot=player.bot,
+            own=own,
+            turn=place == view.to_move,
+            away=player.person in away,
+            shown=view.outcome is not None,
+            pick=active and not own,
+            offer=_offer(table, place, seat, away),
+            cards=tuple(
+                _card(slot, seen, known, view.rules, slot in touched, language)
+                for slot, (seen, known) in enumerate(zip(view.hands[place], recalled[place], strict=True))
+            ),
         )
-        for slot, (seen, known) in enumerate(zip(view.hands[place], recalled, strict=True))
-    )
-    return Hand(
-        seat=place,
-        player=player,
-        own=own,
-        turn=place == view.to_move,
-        away=player.person in away,
-        bot=player.bot,
-        cards=cards,
-        choices=tuple(clue_choices(view, place, player.name)) if active and not own else (),
-    )
+
+
+def _offer(table: Table, place: int, seat: int | None, away: frozenset[str]) -> str:
+    """Whether the reader at `seat` can hand this place to a bot, or take it back."""
+    player = table.seats[place]
+    if table.phase is not Phase.PLAYING or seat is None:
+        return ""
+    if place == seat:
+        return "give-back" if player.bot else ""
+    return "take-over" if player.person in away and not player.bot else ""
+
+
+def _card(slot: int, seen: SeenCard, known: Recalled, rules: Rules, touched: bool, language: str) -> HandCard:
+    if seen.card:
+        drawn = _face(seen.card, known.colour, known.value, known.clued, language)
+    else:
+        drawn = _back(known.colours, known.values, known.clued, rules.suits, language)
+    return HandCard(seen.number, slot, _look(seen.card, known), drawn, seen.turned, touched)
+
+
+@lru_cache(maxsize=10_000)
+def _hand(hand: Hand, language: str) -> Markup:
+    return render("hand.html", language, hand=hand)
+
+
+def _decisions(table: Table, view: View, language: str) -> list[Markup]:
+    """The choices of the player whose turn it is: a set for each teammate and for each card."""
+    assert view.seat is not None
+    clues = [
+        _clue_set(seat, table.names[seat], tuple(clue_choices(view, seat, table.names[seat])), language)
+        for seat in range(len(table.seats))
+        if seat != view.seat
+    ]
+    cards = [
+        _card_set(seen.number, slot, tuple(card_choices(view, slot)), view.rules.announced_plays, language)
+        for slot, seen in enumerate(view.hand)
+    ]
+    return clues + cards
+
+
+@lru_cache(maxsize=5_000)
+def _clue_set(seat: int, name: str, choices: tuple[Choice, ...], language: str) -> Markup:
+    return render("clue.html", language, seat=seat, name=name, choices=choices)
+
+
+@lru_cache(maxsize=5_000)
+def _card_set(number: int, slot: int, choices: tuple[Choice, ...], announced_plays: bool, language: str) -> Markup:
+    return render("card.html", language, number=number, slot=slot, choices=choices, announced_plays=announced_plays)
 
 
 def _look(card: Card | None, known: Recalled) -> str:
@@ -224,6 +285,11 @@ def _line(event: Event, names: tuple[str, ...], rules: Rules, speak: Catalogue) 
 def _talk(table: Table) -> list[tuple[str, Message | str]]:
     """Who said what, newest first."""
     return [(name, REMARKS[said.remark] if said.remark else said.text) for name, said in reversed(table.said[-40:])]
+
+
+@lru_cache(maxsize=5_000)
+def _talk_form(code: str, speaking: str, language: str) -> Markup:
+    return render("talk.html", language, code=code, speaking=speaking, remarks=REMARKS)
 
 
 def _may_speak(table: Table, seat: int | None) -> str:

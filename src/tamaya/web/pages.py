@@ -29,6 +29,7 @@ def asset(name: str) -> str:
 def environment(language: str) -> Environment:
     """The templates as a language reads them."""
     speak = catalogue(language)
+    fixed = cache(lambda text: speak(say(text)))
     room = Environment(
         loader=FileSystemLoader(FOLDER / "templates"),
         autoescape=True,
@@ -37,7 +38,7 @@ def environment(language: str) -> Environment:
         lstrip_blocks=True,
     )
     room.globals |= {
-        "say": lambda text, **values: speak(say(text, **values)),
+        "say": lambda text, **values: speak(say(text, **values)) if values else fixed(text),
         "say_n": lambda one, many, n, **values: speak(say_n(one, many, n, **values)),
         "say_in": lambda context, text, **values: speak(say_in(context, text, **values)),
         "speak": speak,

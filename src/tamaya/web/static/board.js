@@ -24,7 +24,7 @@ function chosen() {
 
 function show() {
   const sheet = document.getElementById("sheet");
-  if (sheet && state.about && !$(`[data-for="${state.about}"]`, sheet)) state.about = "";
+  if (state.about && !$(`[data-about="${state.about}"]`)) state.about = "";
   if (sheet) showSheet(sheet);
   for (const button of $$("[data-about]")) {
     button.setAttribute("aria-expanded", String(button.dataset.about === state.about));
@@ -39,7 +39,7 @@ function show() {
 
 function showSheet(sheet) {
   for (const set of $$("fieldset", sheet)) set.hidden = set.dataset.for !== state.about;
-  const about = $(`[data-for="${state.about}"]`, sheet);
+  const about = $(`[data-about="${state.about}"]`);
   const choice = chosen();
   const refusal = choice && choice.dataset.refusal;
   const sentence = document.getElementById("sentence");
@@ -49,12 +49,13 @@ function showSheet(sheet) {
   const confirm = $(".confirm", sheet);
   confirm.disabled = !choice || Boolean(refusal);
   confirm.textContent = choice ? choice.dataset.confirm : confirm.dataset.idle;
+  $(".arrange", sheet).hidden = !state.about.startsWith("card-");
   $("[data-cancel]", sheet).hidden = !state.about;
   sheet.classList.toggle("open", Boolean(state.about));
   for (const card of $$(".card.rises")) card.classList.remove("rises");
-  if (choice && about.dataset.seat && choice.dataset.touches) {
+  if (choice && choice.dataset.touches) {
     for (const slot of choice.dataset.touches.split(" ")) {
-      const card = $(`#hand-${about.dataset.seat} .card[data-slot="${slot}"]`);
+      const card = $(`.card[data-slot="${slot}"]`, about.closest(".hand"));
       if (card) card.classList.add("rises");
     }
   }
