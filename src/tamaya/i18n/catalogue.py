@@ -37,6 +37,10 @@ class Catalogue:
         """The message in this language."""
         return self._template(message).format(**{name: self._value(value) for name, value in message.values.items()})
 
+    def join(self, words: Iterable[str]) -> str:
+        """Several words as a list."""
+        return self._comma.join(words)
+
     def _template(self, message: Message) -> str:
         if message.plural:
             return self._translations.ngettext(message.text, message.plural, message.count)
@@ -48,7 +52,7 @@ class Catalogue:
         if isinstance(value, Message):
             return self(value)
         if isinstance(value, tuple):
-            return self._comma.join(self._value(item) for item in value)
+            return self.join(map(self._value, value))
         return printable(str(value))
 
 

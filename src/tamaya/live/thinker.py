@@ -62,13 +62,13 @@ def choose(bot: str, view: View) -> str | None:
     """What a bot does, as text; None, with the reason in the log, if that is no legal action."""
     try:
         action = make_bot(bot).act(view)
-    except Exception:
+        if action in view.legal_actions:
+            return str(action)
+    except (Exception, SystemExit):
         logger.exception("bot %s failed", bot)
         return None
-    if action not in view.legal_actions:
-        logger.error("bot %s chose something that is not legal", bot)
-        return None
-    return str(action)
+    logger.error("bot %s chose something that is not legal", bot)
+    return None
 
 
 def safe_action(view: View) -> Action:

@@ -150,7 +150,7 @@ def take_over(table: Table, person: str, seat: int, bot: str, away: bool) -> lis
     if taken.bot:
         raise IllegalError("bot_plays_already", say("A bot plays there already."))
     if seat != own and not away:
-        raise IllegalError("not_away", say("{name} is at the table; only the seat of somebody who left can be taken over.",
+        raise IllegalError("not_away", say("{name} is at the table; a bot can play only for somebody who left.",
                                            name=taken.name))  # fmt: skip
     make_bot(bot)
     return [TakenOver(seat, bot)]

@@ -172,7 +172,8 @@ class Tables:
                 seat, turn = table.to_move, table.turn
                 assert seat is not None
                 _, text = await asyncio.gather(asyncio.sleep(self._pause), self._thinker.think(bot, table.view_of_seat(seat)))
-                table = await self.change(code, lambda now, turn=turn, text=text: commands.bot_move(now, text, turn))  # type: ignore[misc]
+                await self.change(code, lambda now, turn=turn, text=text: commands.bot_move(now, text, turn))  # type: ignore[misc]
+                table = await self.find(code)  # somebody may have moved already while this task was waiting to go on
         except TamayaError as problem:
             logger.error("table %s: its bot cannot go on (%s)", code, problem.code)
         except Exception:

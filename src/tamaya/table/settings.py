@@ -50,7 +50,7 @@ class Memory(StrEnum):
         return {
             Memory.NOTHING: say_in("memory", "Nothing"),
             Memory.SAID: say("What was said"),
-            Memory.RULED_OUT: say("Also what was ruled out"),
+            Memory.RULED_OUT: say("What was said and ruled out"),
             Memory.DEDUCTION: say("Full deduction"),
         }[self]
 

@@ -182,5 +182,5 @@ class Table:
         """The whole game with its deck, which is for the end."""
         game = self._running
         if game.outcome is None:
-            raise IllegalError("game_not_over", say("The record of a game, with its deck, is for the end."))
+            raise IllegalError("game_not_over", say("The record shows the deck; it can be had when the game is over."))
         return Record.of(game, self.names, [seat.bot or None for seat in self.seats])

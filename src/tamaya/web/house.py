@@ -147,7 +147,7 @@ class Visit:
             self.house.limits.check(Limits.GUESSES, self.client)
             raise
         if not table.may_look(self.person.id):
-            raise IllegalError("no_spectators", say("This table has no spectators; its host has to give you a seat."))
+            raise IllegalError("no_spectators", say("This table has no spectators."))
         return table
 
     def page(self, template: str, status: int = 200, **context: Any) -> Response:

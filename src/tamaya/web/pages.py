@@ -7,11 +7,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from babel.numbers import format_decimal
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from tamaya.i18n import LANGUAGES, LETTERS, Catalogue, catalogue
-from tamaya.rules import VALUES, Colour, Message, say, say_in, say_n
+from tamaya.rules import VALUES, Colour, Message
 from tamaya.web.sky import sprite
 
 FOLDER = Path(__file__).parent
@@ -29,7 +30,7 @@ def asset(name: str) -> str:
 def environment(language: str) -> Environment:
     """The templates as a language reads them."""
     speak = catalogue(language)
-    fixed = cache(lambda text: speak(say(text)))
+    fixed = cache(lambda text: speak(Message(text)))
     room = Environment(
         loader=FileSystemLoader(FOLDER / "templates"),
         autoescape=True,
@@ -37,10 +38,11 @@ def environment(language: str) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    room.filters |= {"speak": speak, "decimal": lambda value: format_decimal(value, locale=language)}
     room.globals |= {
-        "say": lambda text, **values: speak(say(text, **values)) if values else fixed(text),
-        "say_n": lambda one, many, n, **values: speak(say_n(one, many, n, **values)),
-        "say_in": lambda context, text, **values: speak(say_in(context, text, **values)),
+        "say": lambda text, **values: speak(Message(text, values=values)) if values else fixed(text),
+        "say_n": lambda one, many, n, **values: speak(Message(one, many, n, values={"n": n, **values})),
+        "say_in": lambda context, text: speak(Message(text, context=context)),
         "speak": speak,
         "asset": asset,
         "language": language,
@@ -50,8 +52,15 @@ def environment(language: str) -> Environment:
         "values": VALUES,
         "sprite": sprite,
         "letter": lambda colour: speak(LETTERS[colour]),
+        "key": lambda colour: _typeable(speak(LETTERS[colour])) or colour.letter,
+        "decimal": lambda value: format_decimal(value, locale=language),
     }
     return room
+
+
+def _typeable(letter: str) -> str:
+    """A letter that is on everybody's keyboard, or nothing."""
+    return letter if letter.isascii() else ""
 
 
 def render(template: str, language: str, **context: Any) -> Markup:

@@ -189,7 +189,7 @@ document.addEventListener("contextmenu", (event) => {
 // Keys.
 
 function pickByKey(key) {
-  const radio = $$(`#sheet [data-for="${state.about}"] input`).find((input) => input.dataset.key.toUpperCase().includes(key));
+  const radio = $$(`#sheet [data-for="${state.about}"] input`).find((input) => input.dataset.key.toUpperCase() === key);
   if (!radio) return false;
   radio.checked = true;
   show();
@@ -221,7 +221,7 @@ document.addEventListener("keydown", (event) => {
   if (event.shiftKey && (key === "ARROWLEFT" || key === "ARROWRIGHT")) arrange(key.slice(5).toLowerCase());
   else if (key === "ENTER") {
     const confirm = $("#sheet .confirm:not(:disabled)");
-    if (!confirm || event.target.closest("button, a, summary")) return;
+    if (!confirm || event.target.closest("button:not([data-about]), a, summary")) return;
     confirm.click();
   } else if (state.about && pickByKey(key)) {
     // chosen
