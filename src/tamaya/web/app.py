@@ -23,7 +23,7 @@ from tamaya.storage import SqliteStore
 from tamaya.table import Chance, Tables, Thinker
 from tamaya.web import home, opening, tables
 from tamaya.web.board import Drawings
-from tamaya.web.guards import Guard, Limits
+from tamaya.web.guards import HEADERS, Guard, Limits
 from tamaya.web.house import House, Visit
 from tamaya.web.options import Options, signing_key
 from tamaya.web.pages import STATIC
@@ -130,7 +130,9 @@ async def _http_error(request: Request, problem: HTTPException) -> Response:
 
 
 async def _failed(request: Request, problem: Exception) -> Response:
-    return _answer(request, say("Something went wrong on our side. Nothing was changed; try again."), 500)
+    response = _answer(request, say("Something went wrong on our side. Nothing was changed; try again."), 500)
+    response.headers.update({**HEADERS, "cache-control": "no-store"})  # this answer does not pass the guard
+    return response
 
 
 def _answer(request: Request, message: Message, status: int) -> Response:

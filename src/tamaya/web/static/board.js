@@ -281,6 +281,11 @@ function tone(pitch) {
 }
 
 const offline = document.getElementById("offline");
+document.addEventListener("htmx:before:swap", (event) => {
+  // The answer to a change may come after newer news from the stream: what is older is not shown.
+  const coming = /data-sequence="(\d+)"/.exec(event.detail.ctx.text || "");
+  if (coming && Number(coming[1]) < Number(table()?.dataset.sequence)) event.preventDefault();
+});
 document.addEventListener("htmx:after:swap", arrived);
 document.addEventListener("htmx:response:error", (event) => toast(event.detail.ctx.text));
 document.addEventListener("htmx:error", (event) => {
