@@ -5,8 +5,11 @@ from __future__ import annotations
 import asyncio
 import logging
 import multiprocessing
+import os
+import threading
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from multiprocessing import connection
 
 from tamaya.bots import make_bot
 from tamaya.engine import View
@@ -40,7 +43,8 @@ class ProcessThinker:
         return str(safe_action(view))
 
     def _new_pool(self) -> ProcessPoolExecutor:
-        self._pool = ProcessPoolExecutor(self._workers, mp_context=multiprocessing.get_context("spawn"))
+        context = multiprocessing.get_context("spawn")
+        self._pool = ProcessPoolExecutor(self._workers, mp_context=context, initializer=_end_with_the_server)
         return self._pool
 
     def _give_up(self, pool: ProcessPoolExecutor) -> None:
@@ -56,6 +60,18 @@ class ProcessThinker:
         """End the processes."""
         if self._pool:
             self._give_up(self._pool)
+
+
+def _end_with_the_server() -> None:
+    """Let a worker go when its server is gone, however that ended."""
+    server = multiprocessing.parent_process()
+    assert server is not None
+
+    def watch() -> None:
+        connection.wait([server.sentinel])
+        os._exit(0)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 def choose(bot: str, view: View) -> str | None:

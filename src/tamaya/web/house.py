@@ -172,9 +172,10 @@ class Visit:
 
     def to(self, path: str) -> Response:
         """Go on to another page."""
+        going = RedirectResponse(path, 303)
         if self.from_page:
-            return self.remembered(Response(headers={"HX-Redirect": path}))
-        return self.remembered(RedirectResponse(path, 303))
+            return self.remembered(Response(headers={"HX-Redirect": going.headers["location"]}))
+        return self.remembered(going)
 
 
 def number(fields: Mapping[str, str], name: str) -> int:
