@@ -151,3 +151,15 @@ def test_within_a_process_nothing_is_kept_of_those_who_left() -> None:
         assert vars(bus) == vars(LocalBus())
 
     play(steps())
+
+
+def test_a_bus_that_closes_wakes_everybody(bus: Bus) -> None:
+    async def steps() -> None:
+        with bus.subscribe("amber") as one, bus.subscribe("birch") as other:
+            assert not bus.closed
+            await bus.close()
+            await one.news()
+            await other.news()
+            assert bus.closed
+
+    play(steps())

@@ -38,19 +38,27 @@ def serve(speak: Catalogue, host: str, port: int | None, data: str | None, addre
     if opens if opens is not None else _has_screen():
         with suppress(webbrowser.Error):
             webbrowser.open(url)
-    config = uvicorn.Config(
-        create_app(options), log_level="warning", timeout_graceful_shutdown=1, access_log=False, server_header=False
-    )
-    uvicorn.Server(config).run(sockets=[listener])
+    app = create_app(options)
+    config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1, access_log=False, server_header=False)
+    _Server(config).run(sockets=[listener])
+
+
+class _Server(uvicorn.Server):
+    """A server that ends its streams before it stops, so that it need not wait for them."""
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        await self.config.app.state.house.tables.bus.close()  # type: ignore[union-attr]
+        await super().shutdown(sockets)
 
 
 def _listen(host: str, port: int | None) -> socket.socket:
     """A listening socket: on the wanted port, else on the usual one or, if that is taken, on any."""
     wishes = [port] if port is not None else [PORT, 0]
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
     problem: OSError | None = None
     for wish in wishes:
         try:
-            return socket.create_server((host, wish), backlog=2048)
+            return socket.create_server((host, wish), family=family, backlog=2048)
         except OSError as found:
             problem = found
     assert problem is not None

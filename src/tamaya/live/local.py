@@ -30,11 +30,19 @@ class LocalBus:
 
     def __init__(self) -> None:
         self._listeners: dict[str, set[_Listener]] = {}
+        self.closed = False
 
     async def publish(self, code: str, sequence: int) -> None:
         """Tell everybody who listens."""
         for listener in self._listeners.get(code, ()):
             listener.tell(sequence)
+
+    async def close(self) -> None:
+        """Wake every listener for the last time."""
+        self.closed = True
+        for listeners in self._listeners.values():
+            for listener in listeners:
+                listener.tell(0)
 
     @contextmanager
     def subscribe(self, code: str) -> Iterator[_Listener]:

@@ -85,12 +85,18 @@ class Subscription(Protocol):
 class Bus(Protocol):
     """Carries the news that a table has changed: which and how far it is, never what happened."""
 
+    closed: bool
+
     async def publish(self, code: str, sequence: int) -> None:
         """Tell everybody who listens."""
         ...
 
     def subscribe(self, code: str) -> AbstractContextManager[Subscription]:
         """Listen to one table."""
+        ...
+
+    async def close(self) -> None:
+        """Wake every listener for the last time: who finds the bus closed goes home."""
         ...
 
 

@@ -35,6 +35,7 @@ class Presence:
         self._tables = tables
         self._here: Counter[tuple[str, str]] = Counter()
         self._streams: Counter[str] = Counter()
+        self._telling: set[asyncio.Task[None]] = set()
 
     def check(self, person: str) -> None:
         """Refuse one more live page to somebody who has too many."""
@@ -63,7 +64,9 @@ class Presence:
             self._tell(key[0])
 
     def _tell(self, code: str) -> None:
-        asyncio.get_running_loop().create_task(self._tables.bus.publish(code, 0))
+        telling = asyncio.get_running_loop().create_task(self._tables.bus.publish(code, 0))
+        self._telling.add(telling)
+        telling.add_done_callback(self._telling.discard)
 
     def away(self, table: Table) -> frozenset[str]:
         """The people of a table who have no page of it open."""
@@ -92,11 +95,14 @@ class Visit:
     request: Request
     house: House = field(init=False)
     person: Person = field(init=False)
+    is_new: bool = field(init=False)
     language: str = field(init=False)
 
     def __post_init__(self) -> None:
         self.house = self.request.app.state.house
-        self.person = self.house.people.who(self.request)
+        known = self.house.people.who(self.request)
+        self.person = known or self.house.people.newcomer()
+        self.is_new = known is None
         self.language = language_of(self.person, self.request)
 
     @property
@@ -165,8 +171,8 @@ class Visit:
         return self.house.drawings.draw(table, reader, self.house.presence.away(table))
 
     def remembered(self, response: Response) -> Response:
-        """The response, with the cookie of somebody who has none yet."""
-        if self.house.people.who(self.request).id != self.person.id or "tamaya" not in self.request.cookies:
+        """The response, with a cookie for somebody who has none yet."""
+        if self.is_new:
             self.house.people.remember(response, self.person, self.request)
         return response
 

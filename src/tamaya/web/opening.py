@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from tamaya.bots import BOTS
-from tamaya.rules import EDITIONS, VARIANTS, MalformedError, TamayaError, find_edition, say
+from tamaya.rules import EDITIONS, VARIANTS, MalformedError, TamayaError, find_edition, find_variant, say
 from tamaya.table import Memory, Settings, Starter, Talk, Watching, commands
 from tamaya.web.guards import Limits
 from tamaya.web.home import PLAYERS
@@ -70,7 +70,7 @@ async def create(request: Request) -> Response:
 def _settings(fields: dict[str, str]) -> Settings:
     edition = find_edition(fields.get("edition", "standard"))
     players = number(fields, "players")
-    variants = fields.get("variant", "").split()
+    variants = tuple(dict.fromkeys(find_variant(name, edition).name for name in fields.get("variant", "").split()))
     starter = fields.get("starter", Starter.RANDOM)
     if starter not in (*Starter, *(str(seat + 1) for seat in range(players))):
         raise _no_such_choice()
@@ -78,7 +78,7 @@ def _settings(fields: dict[str, str]) -> Settings:
         return Settings(
             rules_text=str(edition.rules(players, variants)),
             edition_name=edition.name,
-            variants=tuple(variants),
+            variants=variants,
             talk=Talk(fields.get("talk", Talk.REMARKS)),
             memory=Memory(fields.get("memory", Memory.RULED_OUT)),
             watching=Watching(fields.get("watching", Watching.TABLE)),

@@ -33,9 +33,13 @@ class People:
         self._cookies = URLSafeSerializer(key, salt="cookie")
         self._links = URLSafeSerializer(key, salt="personal link")
 
-    def who(self, request: Request) -> Person:
-        """The person who asks; somebody new if there is no cookie of ours."""
-        return self._read(self._cookies, request.cookies.get(COOKIE, "")) or Person(secrets.token_urlsafe(16))
+    def who(self, request: Request) -> Person | None:
+        """The person who asks, if they bring a cookie of ours."""
+        return self._read(self._cookies, request.cookies.get(COOKIE, ""))
+
+    def newcomer(self) -> Person:
+        """Somebody who has never been here."""
+        return Person(secrets.token_urlsafe(16))
 
     def remember(self, response: Response, person: Person, request: Request) -> None:
         """Let the browser keep who the person is."""

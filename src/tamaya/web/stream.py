@@ -19,6 +19,8 @@ async def stream(request: Request) -> Response:
     visit = Visit(request)
     table = await visit.table()
     visit.house.presence.check(visit.person.id)
+    if request.method == "HEAD":
+        return Response(media_type="text/event-stream")
     return StreamingResponse(
         _drawings(visit, table),
         media_type="text/event-stream",
@@ -31,7 +33,7 @@ async def _drawings(visit: Visit, table: Table) -> AsyncIterator[bytes]:
     with house.presence.page(table, visit.person.id), house.tables.bus.subscribe(code) as subscription:
         sent = ""
         sequence = 0
-        while True:
+        while not house.tables.bus.closed:
             table = await house.tables.refresh(code, sequence)
             house.tables.wake(table)
             drawn = visit.drawn(table)
@@ -46,5 +48,4 @@ async def _drawings(visit: Visit, table: Table) -> AsyncIterator[bytes]:
 
 def event(html: str, number: int) -> bytes:
     """One message of a stream."""
-    lines = "\n".join(f"data: {line}" for line in html.splitlines())
-    return f"id: {number}\n{lines}\n\n".encode()
+    return b"id: %d\ndata: %b\n\n" % (number, "\ndata: ".join(html.splitlines()).encode())

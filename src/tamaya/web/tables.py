@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Awaitable, Callable, Mapping
 
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
@@ -119,6 +120,8 @@ async def record(request: Request) -> Response:
     table = await visit.table()
     game = table.record()
     form = request.path_params["form"]
+    if form not in ("tamaya", "hanab-live", "link"):
+        raise HTTPException(404)
     if form == "link":
         return PlainTextResponse(link.write(game) + "\n")
     text = own.write(game) if form == "tamaya" else json.dumps(hanablive.to_json(game), ensure_ascii=False)

@@ -16,7 +16,7 @@ from typing import Any
 
 import click
 
-from tamaya.cli.bench_web.crowd import Group, Tally
+from tamaya.cli.bench_web.crowd import BrokenError, Group, Tally
 from tamaya.cli.bench_web.server import Server
 from tamaya.cli.bench_web.wire import Wire
 
@@ -30,21 +30,29 @@ QUIET = 1.0
 
 @click.command()
 @click.option("--tables", type=click.IntRange(1), default=300, show_default=True, help="Tables in play.")
-@click.option(
-    "--players", type=click.IntRange(2, 5), default=4, show_default=True, help="People at each, all with a live page."
-)
+@click.option("--players", type=click.IntRange(2, 5), default=4, show_default=True, help="People at each, with a live page.")
 @click.option("--seconds", type=click.FloatRange(0.1), default=30.0, show_default=True, help="How long the load is held.")
 @click.option("--every", type=click.FloatRange(0.01), default=2.0, show_default=True, help="Seconds between a table's moves.")
 @click.option("--json", "as_json", is_flag=True, help="One object instead of lines.")
 def web(tables: int, players: int, seconds: float, every: float, as_json: bool) -> None:
     """From an act to every screen of its table: one server process, people over real HTTP and streams."""
     _allow_files(tables * players + 500)
-    with tempfile.TemporaryDirectory() as folder, Server(Path(folder)) as server:
-        with asyncio.Runner(loop_factory=_fast_loop()) as runner:
-            report = runner.run(_measure(server, tables, players, seconds, every))
+    try:
+        report = _report(tables, players, seconds, every)
+    except (BrokenError, TimeoutError) as problem:
+        raise click.ClickException(f"The tables could not be filled: {problem or 'no answer'}") from problem
     click.echo(json.dumps(report, indent=1) if as_json else "\n".join(_lines(report)))
     if not report["bar"]["passed"]:
         raise SystemExit(1)
+
+
+def _report(tables: int, players: int, seconds: float, every: float) -> dict[str, Any]:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        Server(Path(folder)) as server,
+        asyncio.Runner(loop_factory=_fast_loop()) as runner,
+    ):
+        return runner.run(_measure(server, tables, players, seconds, every))
 
 
 async def _measure(server: Server, tables: int, players: int, seconds: float, every: float) -> dict[str, Any]:
@@ -121,7 +129,7 @@ def _lines(report: dict[str, Any]) -> Iterable[str]:
     yield f"{load['tables']} tables, {load['streams']} streams, a move every {load['every_s']} s for {load['seconds']} s"
     yield "act to screen: " + ", ".join(f"{name} {value} ms" for name, value in report["act_to_screen_ms"].items())
     yield f"{report['moves']} moves, {report['moves_per_s']} a second, {report['late']} late, {report['screens']} screens"
-    yield f"lost {report['lost']}, doubled {report['doubled']} of {report['posted_twice']} posted twice, failed {report['failed']}"
+    yield f"lost {report['lost']}, doubled {report['doubled']}, failed {report['failed']}; {report['posted_twice']} sent twice"
     yield f"on disk: {records['moves']} moves at {records['tables']} tables, {records['wrong']} tables wrong"
     yield f"{report['bytes_per_drawing']} bytes a drawing"
     yield f"server: {server['cpu_percent']} % of a core, {server['peak_memory_mib']} MiB at most"

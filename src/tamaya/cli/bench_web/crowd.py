@@ -8,10 +8,8 @@ import time
 from collections import Counter
 from dataclasses import dataclass, field
 
-from tamaya.cli.bench_web.wire import Answer, Page, Wire
+from tamaya.cli.bench_web.wire import PATIENCE, Answer, Page, Wire
 
-PATIENCE = 10.0
-"""The seconds after which a drawing that has not come counts as lost."""
 TWICE = 10
 """Every so many moves one is posted twice at once, as by a double click."""
 OK, TAKEN = 200, 409
@@ -121,7 +119,7 @@ class Group:
             for _ in range(1 + repeated)
         ]
         await asyncio.wait([self._seen], timeout=PATIENCE)
-        answers = await asyncio.wait_for(asyncio.gather(*posts), PATIENCE)
+        answers = await asyncio.gather(*posts)
         self._count(turn, begin, [answer.status for answer in answers])
 
     def _count(self, turn: int, begin: float, statuses: list[int]) -> None:

@@ -7,10 +7,14 @@ import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import cast
 from urllib.parse import urlencode
 
+PATIENCE = 10.0
+"""The seconds after which an answer or a drawing that has not come counts as lost."""
 _TURN = b'data-turn="'
 _ACTIVE = b'data-active="yes"'
+_FINE = b"HTTP/1.1 200 "
 _HEAD_ENDS = b"\r\n\r\n"
 _LINE_ENDS = b"\r\n"
 _MOVE = re.compile(rb'name="move" value="([^"]+)"([^>]*)>')
@@ -47,8 +51,9 @@ class Wire:
         )
         loop = asyncio.get_running_loop()
         answered: asyncio.Future[Answer] = loop.create_future()
-        await loop.create_connection(lambda: _Exchange((head + body).encode(), answered), self._host, self._port)
-        return await answered
+        async with asyncio.timeout(PATIENCE):
+            await loop.create_connection(lambda: _Exchange((head + body).encode(), answered), self._host, self._port)
+            return await answered
 
     async def watch(self, path: str, cookie: str, told: Callable[[Page], None]) -> Page:
         """Open a live page; `told` hears of every drawing that has come in whole."""
@@ -66,8 +71,7 @@ class _Exchange(asyncio.Protocol):
         self._parts: list[bytes] = []
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        transport.write(self._request)
+        cast("asyncio.Transport", transport).write(self._request)
 
     def data_received(self, data: bytes) -> None:
         self._parts.append(data)
@@ -114,9 +118,8 @@ class Page(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Ask for the stream."""
-        assert isinstance(transport, asyncio.Transport)
-        self._transport = transport
-        transport.write(self._request)
+        self._transport = cast("asyncio.Transport", transport)
+        self._transport.write(self._request)
 
     def connection_lost(self, problem: Exception | None) -> None:
         """Nothing more will come."""
@@ -125,14 +128,8 @@ class Page(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         """Take in whatever has come, and every chunk of it that is whole."""
         buffer = self._buffer + data if self._buffer else data
-        start = 0
-        if not self._streaming:
-            start = buffer.find(_HEAD_ENDS) + len(_HEAD_ENDS)
-            self._streaming = start >= len(_HEAD_ENDS)
-            if not self._streaming:
-                self._buffer = buffer
-                return
-        while (line := buffer.find(_LINE_ENDS, start)) >= 0:
+        start = 0 if self._streaming else self._begin(buffer)
+        while self._streaming and (line := buffer.find(_LINE_ENDS, start)) >= 0:
             body = line + 2
             end = body + int(buffer[start:line], 16)
             if len(buffer) < end + 2:
@@ -140,6 +137,13 @@ class Page(asyncio.Protocol):
             self._drawn(buffer[body:end])
             start = end + 2
         self._buffer = buffer[start:]
+
+    def _begin(self, buffer: bytes) -> int:
+        """Where the stream begins, once its head has come; a refusal ends the page."""
+        if not buffer.startswith(_FINE[: len(buffer)]):
+            self.close()
+        self._streaming = _HEAD_ENDS in buffer and not self.closed
+        return buffer.index(_HEAD_ENDS) + len(_HEAD_ENDS) if self._streaming else 0
 
     def _drawn(self, message: bytes) -> None:
         place = message.find(_TURN)
