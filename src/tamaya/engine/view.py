@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, TypeVar
 
 from tamaya.engine.events import Discarded, Event, Played
@@ -145,6 +146,7 @@ def build_view(
 
 def _hand(rules: Rules, kernel: Kernel, state: Sequence[int], seat: int, open_to_viewer: bool) -> tuple[SeenCard, ...]:
     plan = kernel.layout
+    suits, values = _subsets(rules.suits), _subsets(VALUES)
     cards = []
     for slot in range(kernel.hand_count(state, seat)):
         at = plan.hands + (seat * plan.hand_size + slot) * SLOT
@@ -153,15 +155,17 @@ def _hand(rules: Rules, kernel: Kernel, state: Sequence[int], seat: int, open_to
             SeenCard(
                 number=number,
                 card=rules.cards[state[plan.deck + number]] if open_to_viewer else None,
-                colours=_chosen(rules.suits, state[at + COLOURS]),
-                values=_chosen(VALUES, state[at + POSSIBLE_VALUES]),
-                named_colours=_chosen(rules.suits, state[at + NAMED_COLOURS]),
-                named_values=_chosen(VALUES, state[at + NAMED_VALUES]),
+                colours=suits[state[at + COLOURS]],
+                values=values[state[at + POSSIBLE_VALUES]],
+                named_colours=suits[state[at + NAMED_COLOURS]],
+                named_values=values[state[at + NAMED_VALUES]],
                 turned=bool(state[at + TURNED]),
             )
         )
     return tuple(cards)
 
 
-def _chosen(items: Sequence[T], bits: int) -> tuple[T, ...]:
-    return tuple(item for place, item in enumerate(items) if bits >> place & 1)
+@cache
+def _subsets(items: tuple[T, ...]) -> tuple[tuple[T, ...], ...]:
+    """Every choice from these, by the number whose bits stand for it."""
+    return tuple(tuple(item for place, item in enumerate(items) if bits >> place & 1) for bits in range(1 << len(items)))

@@ -13,10 +13,10 @@ from markupsafe import Markup
 from tamaya.bots import BOTS
 from tamaya.engine import Arranged, Clued, Event, SeenCard, View
 from tamaya.i18n import Catalogue, catalogue, tell
-from tamaya.rules import VARIANTS, Card, Colour, Message, Outcome, Rules, say
-from tamaya.table import REMARKS, Memory, Phase, Recalled, Table, Talk, recall
+from tamaya.rules import VARIANTS, Card, Colour, Message, Outcome, Rules, say, say_in
+from tamaya.table import REMARKS, Memory, Phase, Recalled, Seat, Table, Talk, recall
 from tamaya.table.commands import default_bot
-from tamaya.web.choices import Choice, card_choices, clue_choices
+from tamaya.web.choices import Choice, Receiver, card_choices, clue_choices, receivers
 from tamaya.web.pages import render, sentence
 
 
@@ -50,6 +50,7 @@ class Hand:
     shown: bool
     pick: bool
     offer: str
+    marks: str
     cards: tuple[HandCard, ...]
 
 
@@ -188,11 +189,28 @@ def _hands(table: Table, view: View, seat: int | None, away: frozenset[str], act
             shown=view.outcome is not None,
             pick=active and not own,
             offer=_offer(table, place, seat, away),
+            marks=_marks(player, own, place == view.to_move, player.person in away, language),
             cards=tuple(
                 _card(slot, seen, known, view.rules, slot in touched, language)
                 for slot, (seen, known) in enumerate(zip(view.hands[place], recalled[place], strict=True))
             ),
         )
+
+
+@lru_cache(maxsize=5_000)
+def _marks(player: Seat, own: bool, turn: bool, away: bool, language: str) -> str:
+    """The small words beside a name."""
+    speak = catalogue(language)
+    marks = []
+    if own:
+        marks.append(say_in("player", "you"))
+    if player.bot:
+        marks.append(say("a bot plays") if player.person else say("bot {name}", name=player.bot))
+    elif away and not own:
+        marks.append(say_in("player", "away"))
+    if turn and not own:
+        marks.append(say_in("player", "thinks"))
+    return " · ".join(map(speak, marks))
 
 
 def _offer(table: Table, place: int, seat: int | None, away: frozenset[str]) -> str:
@@ -220,12 +238,7 @@ def _hand(hand: Hand, language: str) -> Markup:
 
 def _decisions(table: Table, view: View, language: str) -> list[Markup]:
     """The choices of the player whose turn it is: a set for each teammate and for each card."""
-    assert view.seat is not None
-    clues = [
-        _clue_set(seat, table.names[seat], tuple(clue_choices(view, seat, table.names[seat])), language)
-        for seat in range(len(table.seats))
-        if seat != view.seat
-    ]
+    clues = [_clue_set(receiver, language) for receiver in receivers(view, table.names)]
     cards = [
         _card_set(seen.number, slot, tuple(card_choices(view, slot)), view.rules.announced_plays, language)
         for slot, seen in enumerate(view.hand)
@@ -234,8 +247,8 @@ def _decisions(table: Table, view: View, language: str) -> list[Markup]:
 
 
 @lru_cache(maxsize=5_000)
-def _clue_set(seat: int, name: str, choices: tuple[Choice, ...], language: str) -> Markup:
-    return render("clue.html", language, seat=seat, name=name, choices=choices)
+def _clue_set(to: Receiver, language: str) -> Markup:
+    return render("clue.html", language, seat=to.seat, name=to.name, choices=clue_choices(to))
 
 
 @lru_cache(maxsize=5_000)

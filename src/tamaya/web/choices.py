@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from tamaya.engine import View
 from tamaya.engine.refusals import why_illegal
-from tamaya.rules import VALUES, Action, Clue, Colour, Discard, Message, Play, say, say_n
+from tamaya.rules import VALUES, Action, Card, Clue, Colour, Discard, Message, Play, Rules, say, say_n
+
+ANOTHER = -1
+"""The seat of whoever gives a clue: any but the receiver's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,22 +27,50 @@ class Choice:
     refusal: Message | None = None
 
 
-def clue_choices(view: View, seat: int, name: str) -> list[Choice]:
+class Receiver(NamedTuple):
+    """All that the clues for a teammate depend on: the cards, which hints are legal, and whether a token is left."""
+
+    rules: Rules
+    seat: int
+    name: str
+    cards: tuple[Card | None, ...]
+    legal: tuple[Colour | int, ...]
+    token_left: bool
+
+
+def receivers(view: View, names: Sequence[str]) -> list[Receiver]:
+    """The teammates of the player whose view this is."""
+    legal: dict[int, list[Colour | int]] = {seat: [] for seat in range(len(names)) if seat != view.seat}
+    for action in view.legal_actions:
+        if isinstance(action, Clue):
+            legal[action.seat].append(action.hint)
+    return [
+        Receiver(
+            view.rules, seat, names[seat], tuple(seen.card for seen in view.hands[seat]), tuple(hints), view.clue_tokens > 0
+        )
+        for seat, hints in legal.items()
+    ]
+
+
+def clue_choices(to: Receiver) -> list[Choice]:
     """Every clue that can be thought of for a teammate."""
-    hints: tuple[Colour | int, ...] = (*view.rules.named_colours, *VALUES)
-    return [_clue(view, Clue(seat, hint), name) for hint in hints]
+    hints: tuple[Colour | int, ...] = (*to.rules.named_colours, *VALUES)
+    return [_clue(to, hint) for hint in hints]
 
 
-def _clue(view: View, clue: Clue, name: str) -> Choice:
-    cards = [seen.card for seen in view.hands[clue.seat]]
-    touches = tuple(slot for slot, card in enumerate(cards) if card and view.rules.matches(clue.hint, card))
-    colour = clue.hint if isinstance(clue.hint, Colour) else None
-    hint = colour.word if colour else str(clue.hint)
+def _clue(to: Receiver, hint: Colour | int) -> Choice:
+    clue = Clue(to.seat, hint)
+    touches = tuple(slot for slot, card in enumerate(to.cards) if card and to.rules.matches(hint, card))
+    colour, value = (hint, None) if isinstance(hint, Colour) else (None, hint)
     words = say_n(
-        "Tell {player} “{hint}”: {n} card.", "Tell {player} “{hint}”: {n} cards.", len(touches), player=name, hint=hint
+        "Tell {player} “{hint}”: {n} card.",
+        "Tell {player} “{hint}”: {n} cards.",
+        len(touches),
+        player=to.name,
+        hint=colour.word if colour else str(value),
     )
-    value = None if isinstance(clue.hint, Colour) else clue.hint
-    return Choice(str(clue), "clue", colour, value, words, touches, _refusal(view, clue))
+    refusal = None if hint in to.legal else why_illegal(clue, to.rules, ANOTHER, 0, to.token_left).message
+    return Choice(str(clue), "clue", colour, value, words, touches, refusal)
 
 
 def card_choices(view: View, slot: int) -> list[Choice]:

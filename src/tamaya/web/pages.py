@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from babel.numbers import format_decimal
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from markupsafe import Markup
 
 from tamaya.i18n import LANGUAGES, LETTERS, Catalogue, catalogue
@@ -35,6 +35,7 @@ def environment(language: str) -> Environment:
         loader=FileSystemLoader(FOLDER / "templates"),
         autoescape=True,
         undefined=StrictUndefined,
+        auto_reload=False,
         trim_blocks=True,
         lstrip_blocks=True,
     )
@@ -63,9 +64,14 @@ def _typeable(letter: str) -> str:
     return letter if letter.isascii() else ""
 
 
+@cache
+def _template(name: str, language: str) -> Template:
+    return environment(language).get_template(name)
+
+
 def render(template: str, language: str, **context: Any) -> Markup:
     """A page or a part of one in a language."""
-    return Markup(environment(language).get_template(template).render(context))
+    return Markup(_template(template, language).render(context))
 
 
 def sentence(speak: Catalogue, messages: tuple[Message, ...]) -> str:

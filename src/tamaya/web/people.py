@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from functools import lru_cache, partial
 
 import msgspec
 from itsdangerous import BadSignature, URLSafeSerializer
@@ -31,11 +32,12 @@ class People:
 
     def __init__(self, key: str) -> None:
         self._cookies = URLSafeSerializer(key, salt="cookie")
+        self._known = lru_cache(maxsize=10_000)(partial(self._read, self._cookies))
         self._links = URLSafeSerializer(key, salt="personal link")
 
     def who(self, request: Request) -> Person | None:
         """The person who asks, if they bring a cookie of ours."""
-        return self._read(self._cookies, request.cookies.get(COOKIE, ""))
+        return self._known(request.cookies.get(COOKIE, ""))
 
     def newcomer(self) -> Person:
         """Somebody who has never been here."""

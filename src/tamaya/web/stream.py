@@ -41,11 +41,12 @@ async def _drawings(visit: Visit, table: Table) -> AsyncIterator[bytes]:
                 sent = drawn
                 yield event(drawn, table.sequence)
             try:
-                sequence = await asyncio.wait_for(subscription.news(), HEARTBEAT)
+                async with asyncio.timeout(HEARTBEAT):
+                    sequence = await subscription.news()
             except TimeoutError:
                 yield b": still here\n\n"
 
 
 def event(html: str, number: int) -> bytes:
-    """One message of a stream."""
-    return b"id: %d\ndata: %b\n\n" % (number, "\ndata: ".join(html.splitlines()).encode())
+    """One message of a stream; nothing that is drawn holds a carriage return."""
+    return b"id: %d\ndata: %b\n\n" % (number, html.encode().replace(b"\n", b"\ndata: "))
