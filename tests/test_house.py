@@ -1,6 +1,7 @@
 """The shape of the house: what is public, who may look at secrets, how long a file may be."""
 
 import ast
+import hashlib
 import re
 import shlex
 import subprocess
@@ -30,9 +31,9 @@ def users_of(*names: str) -> set[str]:
     }
 
 
-def test_only_records_look_at_what_is_hidden() -> None:
+def test_only_records_look_at_what_is_hidden_and_spectators_whom_a_table_trusts() -> None:
     assert users_of("reveal_deck") == {"record/record.py"}
-    assert users_of("reveal_hands") == {"engine/game.py", "record/record.py"}
+    assert users_of("reveal_hands") == {"engine/game.py", "record/record.py", "table/table.py"}
     assert users_of("_state", "_kernel") == {"engine/game.py"}
     assert users_of("legal_numbers") == {"engine/game.py", "cli/bench.py"}
 
@@ -68,12 +69,48 @@ def test_serving_needs_neither_a_compiler_nor_a_browser() -> None:
 def test_the_readmes_commands_work() -> None:
     lines = (ROOT / "README.md").read_text("utf-8").splitlines()
     commands = [shlex.split(line, comments=True)[1:] for line in lines if line.startswith("./dev ")]
-    games = [command for command in commands if command[0] == "run" and not command[-1].endswith(".json")]
-    others = [command[1:] for command in commands if command[0] == "tamaya"]
-    assert len(games) >= 2
-    assert len(others) >= 2
-    for arguments in (*(["play", *command[1:]] for command in games), *others):
+    assert ["run"] in commands
+    tried = [command[1:] for command in commands if command[0] == "tamaya" and command[1] != "serve"]
+    assert len(tried) >= 3
+    for arguments in tried:
         done = subprocess.run(
             [sys.executable, "-m", "tamaya", *arguments], capture_output=True, text=True, input="q\n", check=False
         )
         assert done.returncode == 0, done.stderr
+
+
+VENDORED = {
+    "htmx-4.0.0.min.js": "e484d9171a9db30a39c8f16e3d709d4137f3211c659f8e6125816635033d593f",
+    "hx-sse-4.0.0.min.js": "8a834680c4000a9034d79228872372a92e140c810a075cb6d4a76690dfc13085",
+    "LICENSE-htmx.txt": "d3d2456f76414f2456104660ebd65aff1c04cd7966b942bdabd63f3cdb316a38",
+}
+
+
+def test_what_others_wrote_is_served_as_they_wrote_it() -> None:
+    folder = ROOT / "src/tamaya/web/static/vendor"
+    assert {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in folder.iterdir()} == VENDORED
+
+
+def test_templates_hold_no_script_no_style_and_no_foreign_address() -> None:
+    templates = sorted((ROOT / "src/tamaya/web/templates").iterdir())
+    assert len(templates) >= 10
+    for path in templates:
+        text = path.read_text("utf-8")
+        for forbidden in (
+            r"<script(?![^>]*\ssrc=)",
+            r"<style",
+            r"\sstyle\s*=",
+            r"[\s\"']on[a-z]+\s*=",
+            r"https?:",
+            r"=[\"']//",
+        ):
+            assert not re.search(forbidden, text, re.IGNORECASE), (path.name, forbidden)
+        assert not re.search(r"javascript:|\|\s*safe|autoescape", text), path.name
+
+
+def test_the_pages_own_files_call_nobody_else_and_run_no_text() -> None:
+    own = [path for path in (ROOT / "src/tamaya/web/static").iterdir() if path.suffix in (".js", ".css", ".svg")]
+    assert len(own) >= 4
+    for path in own:
+        text = path.read_text("utf-8").replace("http://www.w3.org/2000/svg", "")
+        assert not re.search(r"https?:|[\"'(]//|@import|\beval\(|new Function|document\.write", text), path.name

@@ -42,7 +42,8 @@ def serve(speak: Catalogue, host: str, port: int | None, data: str | None, addre
     app = create_app(options)
     config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1, access_log=False, server_header=False)
     _spare_the_collector()
-    _Server(config).run(sockets=[listener])
+    with suppress(KeyboardInterrupt):
+        _Server(config).run(sockets=[listener])
 
 
 def _spare_the_collector() -> None:

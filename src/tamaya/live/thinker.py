@@ -28,38 +28,50 @@ class ProcessThinker:
 
     async def think(self, bot: str, view: View) -> str:
         """The bot's action, or a safe one if none comes in time."""
-        for _ in range(2):  # a bot of another table may have broken the pool
-            pool = self._pool or self._new_pool()
-            try:
-                thought = asyncio.get_running_loop().run_in_executor(pool, choose, bot, view)
-                return await asyncio.wait_for(thought, self._longest) or str(safe_action(view))
-            except TimeoutError:
-                logger.error("bot %s thought for longer than %s s", bot, self._longest)
-                self._give_up(pool)
-                break
-            except BrokenProcessPool:
-                logger.error("the process in which bot %s thought has ended", bot)
-                self._give_up(pool)
-        return str(safe_action(view))
+        self._pool = self._pool or _new_pool(self._workers)
+        answer, broken = await self._answer(self._pool, bot, view)
+        if broken:  # by this bot or by another table's: it thinks again where it can harm nobody
+            alone = _new_pool(1)
+            answer, _ = await self._answer(alone, bot, view)
+            _end(alone)
+        return answer or str(safe_action(view))
 
-    def _new_pool(self) -> ProcessPoolExecutor:
-        context = multiprocessing.get_context("spawn")
-        self._pool = ProcessPoolExecutor(self._workers, mp_context=context, initializer=_end_with_the_server)
-        return self._pool
+    async def _answer(self, pool: ProcessPoolExecutor, bot: str, view: View) -> tuple[str | None, bool]:
+        """What a bot answers, and whether the pool broke instead. A pool that broke or stalls is given up."""
+        try:
+            thought = asyncio.get_running_loop().run_in_executor(pool, choose, bot, view)
+            return await asyncio.wait_for(thought, self._longest), False
+        except TimeoutError:
+            logger.error("bot %s thought for longer than %s s", bot, self._longest)
+        except BrokenProcessPool:
+            logger.error("the process in which bot %s thought has ended", bot)
+            self._give_up(pool)
+            return None, True
+        self._give_up(pool)
+        return None, False
 
     def _give_up(self, pool: ProcessPoolExecutor) -> None:
         """Leave a pool to its fate; the next thought starts another."""
         if pool is self._pool:
             self._pool = None
-            processes = list((pool._processes or {}).values())
-            pool.shutdown(wait=False)
-            for process in processes:
-                process.kill()
+            _end(pool)
 
     async def close(self) -> None:
         """End the processes."""
         if self._pool:
             self._give_up(self._pool)
+
+
+def _new_pool(workers: int) -> ProcessPoolExecutor:
+    context = multiprocessing.get_context("spawn")
+    return ProcessPoolExecutor(workers, mp_context=context, initializer=_end_with_the_server)
+
+
+def _end(pool: ProcessPoolExecutor) -> None:
+    processes = list((pool._processes or {}).values())
+    pool.shutdown(wait=False)
+    for process in processes:
+        process.kill()
 
 
 def _end_with_the_server() -> None:

@@ -130,13 +130,19 @@ class Limits:
 
     def check(self, limit: Limit, who: str) -> None:
         """Count this once, and refuse it if it is too much."""
-        if not self._active:
-            return
+        self._counts(limit)[who] += 1
+        self.check_only(limit, who)
+
+    def check_only(self, limit: Limit, who: str) -> None:
+        """Refuse somebody who has asked too much, without counting this."""
+        if self._active and self._counts(limit)[who] > limit.times:
+            raise TooOftenError
+
+    def _counts(self, limit: Limit) -> Counter[str]:
+        """How often everybody asked in the window that is open now."""
         now = self._clock()
         start, counts = self._windows.get(limit, (0.0, Counter[str]()))
         if not start <= now < start + limit.seconds:
             start, counts = now, Counter()
-            self._windows[limit] = start, counts
-        counts[who] += 1
-        if counts[who] > limit.times:
-            raise TooOftenError
+        self._windows[limit] = start, counts
+        return counts

@@ -108,9 +108,8 @@ async def preferences(request: Request) -> Response:
     if "name" in fields:
         person = msgspec.structs.replace(person, name=commands.checked_name(fields["name"]))
     back = fields.get("back", "/")
-    response = visit.to(back if back.startswith("/") and not back.startswith(("//", "/\\")) else "/")
-    visit.house.people.remember(response, person, request)
-    return response
+    visit.become(person)
+    return visit.to(back if back.startswith("/") and not back.startswith(("//", "/\\")) else "/")
 
 
 async def me(request: Request) -> Response:
@@ -129,9 +128,8 @@ async def be(request: Request) -> Response:
     if request.method != "POST":
         return visit.page("be.html", other=person, same=person.id == visit.person.id)
     visit.check_change()
-    response = visit.to("/")
-    visit.house.people.remember(response, person, request)
-    return response
+    visit.become(person)
+    return visit.to("/")
 
 
 async def health(request: Request) -> Response:

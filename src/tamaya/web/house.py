@@ -35,6 +35,7 @@ class Presence:
         self._tables = tables
         self._here: Counter[tuple[str, str]] = Counter()
         self._streams: Counter[str] = Counter()
+        self._leaving: dict[tuple[str, str], asyncio.TimerHandle] = {}
         self._telling: set[asyncio.Task[None]] = set()
 
     def check(self, person: str) -> None:
@@ -46,6 +47,8 @@ class Presence:
     def page(self, table: Table, person: str) -> Iterator[None]:
         """Count somebody as present while their page is open."""
         key = (table.code, person)
+        if leaving := self._leaving.pop(key, None):
+            leaving.cancel()
         self._streams[person] += 1
         self._here[key] += 1
         if self._here[key] == 1 and table.seat_of(person) is not None:
@@ -56,12 +59,12 @@ class Presence:
             self._streams[person] -= 1
             self._here[key] -= 1
             self._streams += Counter()
-            asyncio.get_running_loop().call_later(GRACE, self._left, key)
+            if self._here[key] <= 0:
+                self._leaving[key] = asyncio.get_running_loop().call_later(GRACE, self._left, key)
 
     def _left(self, key: tuple[str, str]) -> None:
-        if self._here[key] <= 0:
-            del self._here[key]
-            self._tell(key[0])
+        del self._leaving[key], self._here[key]
+        self._tell(key[0])
 
     def _tell(self, code: str) -> None:
         telling = asyncio.get_running_loop().create_task(self._tables.bus.publish(code, 0))
@@ -152,6 +155,8 @@ class Visit:
         except TamayaError:
             self.house.limits.check(Limits.GUESSES, self.client)
             raise
+        if table.seat_of(self.person.id) is None:
+            self.house.limits.check_only(Limits.GUESSES, self.client)
         if not table.may_look(self.person.id):
             raise IllegalError("no_spectators", say("This table has no spectators."))
         return table
@@ -173,8 +178,12 @@ class Visit:
     def remembered(self, response: Response) -> Response:
         """The response, with a cookie for somebody who has none yet."""
         if self.is_new:
-            self.house.people.remember(response, self.person, self.request)
+            self.house.people.remember(response, self.person, self.address.startswith("https:"))
         return response
+
+    def become(self, person: Person) -> None:
+        """Be somebody else from this answer on, or the same with other wishes."""
+        self.person, self.is_new = person, True
 
     def to(self, path: str) -> Response:
         """Go on to another page."""

@@ -7,6 +7,7 @@ import secrets
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 
 import msgspec
 
@@ -46,6 +47,9 @@ def signing_key(options: Options) -> str:
         return options.secret
     path = Path(options.data) / "key"
     path.parent.mkdir(parents=True, exist_ok=True)
-    with suppress(FileExistsError), os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-        file.write(secrets.token_urlsafe(32))
+    if not path.exists():
+        with NamedTemporaryFile("w", dir=path.parent) as file, suppress(FileExistsError):
+            file.write(secrets.token_urlsafe(32))
+            file.flush()
+            os.link(file.name, path)  # whole or not at all, and the first of two servers wins
     return path.read_text()

@@ -43,9 +43,8 @@ class People:
         """Somebody who has never been here."""
         return Person(secrets.token_urlsafe(16))
 
-    def remember(self, response: Response, person: Person, request: Request) -> None:
-        """Let the browser keep who the person is."""
-        secure = request.url.scheme == "https"
+    def remember(self, response: Response, person: Person, secure: bool) -> None:
+        """Let the browser keep who the person is; where pages come safely, the cookie travels safely only."""
         response.set_cookie(COOKIE, self.cookie(person), AGE, path="/", httponly=True, samesite="lax", secure=secure)
 
     def cookie(self, person: Person) -> str:

@@ -1,0 +1,135 @@
+"""``tamaya serve``: where it listens, what it says, and how it ends."""
+
+from __future__ import annotations
+
+import signal
+import socket
+import sys
+import webbrowser
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import uvicorn
+from click.testing import CliRunner, Result
+
+from tamaya.cli import tamaya as command_line
+from tamaya.i18n import LANGUAGES, catalogue
+from tamaya.rules import say
+from tests.web.process import RealServer
+
+module = sys.modules["tamaya.cli.serve"]
+
+
+class Served:
+    """What would have been served, and where."""
+
+    def __init__(self) -> None:
+        self.config: uvicorn.Config
+        self.listener: socket.socket
+        self.opened: list[str] = []
+
+
+@pytest.fixture
+def served(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Served]:
+    found = Served()
+
+    def note(server: uvicorn.Server, sockets: list[socket.socket]) -> None:
+        found.config, found.listener = server.config, sockets[0]
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(uvicorn.Server, "run", note)
+    monkeypatch.setattr("webbrowser.open", found.opened.append)
+    yield found
+    if hasattr(found, "listener"):
+        found.listener.close()
+
+
+def serve(*arguments: str, **environment: str) -> Result:
+    return CliRunner(env={"LC_ALL": "en_GB.UTF-8", **environment}).invoke(command_line, ("serve", *arguments))
+
+
+def test_it_says_where_it_is_and_listens_there(served: Served) -> None:
+    result = serve("--port", "0")
+    assert result.exit_code == 0
+    port = served.listener.getsockname()[1]
+    assert f"Tamaya is ready at http://localhost:{port}/" in result.output
+    assert served.listener.getsockname()[0] == "127.0.0.1", "this machine alone, unless the host says otherwise"
+    assert served.config.timeout_graceful_shutdown == 1
+    assert served.opened == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_it_speaks_the_language_asked_for(served: Served, language: str) -> None:
+    result = serve("--port", "0", "--lang", language)
+    url = f"http://localhost:{served.listener.getsockname()[1]}/"
+    assert catalogue(language)(say("Tamaya is ready at {url}", url=url)) in result.output
+
+
+def test_a_taken_usual_port_is_passed_over(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        monkeypatch.setattr(module, "PORT", taken.getsockname()[1])
+        assert serve().exit_code == 0
+        assert served.listener.getsockname()[1] not in (0, taken.getsockname()[1])
+
+
+def test_a_taken_port_that_was_asked_for_is_refused_in_words(served: Served) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        result = serve("--port", str(port))
+        assert (result.exit_code, f"Nothing can listen at 127.0.0.1:{port}" in result.output) == (2, True)
+        assert "Traceback" not in result.output
+
+
+@pytest.mark.parametrize("arguments", [("--port", "70000"), ("--port", "x"), ("--host", "no.such.host.invalid", "--port", "0")])
+def test_a_place_that_cannot_be_is_refused(served: Served, arguments: tuple[str, ...]) -> None:
+    result = serve(*arguments)
+    assert result.exit_code == 2
+    assert "Traceback" not in result.output
+
+
+def test_an_address_of_the_newer_kind_will_do(served: Served) -> None:
+    result = serve("--host", "::1", "--port", "0")
+    assert result.exit_code == 0, result.output
+    assert f"http://[::1]:{served.listener.getsockname()[1]}/" in result.output
+
+
+def test_settings_that_cannot_be_are_refused_in_words(served: Served) -> None:
+    result = serve("--port", "0", TAMAYA_BOT_PAUSE="soon")
+    assert result.exit_code == 2
+    assert "bot_pause" in result.output
+
+
+def test_a_browser_is_opened_on_demand(served: Served) -> None:
+    serve("--port", "0", "--open")
+    assert served.opened == [f"http://localhost:{served.listener.getsockname()[1]}/"]
+
+
+def test_a_machine_without_a_browser_serves_all_the_same(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(url: str) -> None:
+        raise webbrowser.Error(url)
+
+    monkeypatch.setattr("webbrowser.open", fail)
+    assert serve("--port", "0", "--open").exit_code == 0
+
+
+def test_options_reach_the_application(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[Any] = []
+    monkeypatch.setattr(module, "create_app", lambda options: seen.append(options))
+    serve("--port", "0", "--data", "here", "--address", "https://x.example", TAMAYA_SECRET="s")
+    assert (seen[0].data, seen[0].address, seen[0].secret) == ("here", "https://x.example", "s")
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
+def test_it_ends_when_asked_although_pages_are_open(tmp_path: Path, how: signal.Signals) -> None:
+    with RealServer(tmp_path / "data") as server:
+        _, place, _ = server.ask("POST", "/new", "", {"players": 2})
+        with socket.create_connection(("127.0.0.1", server.port)) as page:
+            page.sendall(f"GET {place}/stream HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+            assert b"text/event-stream" in page.recv(4096)
+            server.process.send_signal(how)
+            said = server.rest()
+    assert "Tamaya" not in said
+    assert server.process.returncode in (0, 1, -how), "1 is what Ctrl+C means to a command line"
+    assert [file.name for file in sorted((tmp_path / "data").iterdir())] == ["key", "tables.sqlite"], "nothing half written"

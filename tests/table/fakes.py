@@ -1,0 +1,228 @@
+"""A table's world without disk, processes or clock, and people who ask for anything that comes to their mind."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
+from typing import Any, TypeVar
+
+from tamaya import Card, Game, MalformedError, Rules
+from tamaya.bots import make_bot
+from tamaya.engine import View
+from tamaya.live import LocalBus
+from tamaya.record import Record
+from tamaya.rules import say
+from tamaya.table import Batch, Chance, Decision, Listing, Phase, Settings, Store, Table, Tables, TakenError, Thinker, commands
+from tamaya.table.events import AnyEvent
+
+ANN, BOB, CID, EVE = "p-ann", "p-bob", "p-cid", "p-eve"
+PEOPLE = (ANN, BOB, CID, EVE)
+Result = TypeVar("Result")
+
+
+def run(steps: Awaitable[Result]) -> Result:
+    """Let steps run to their end; they hang for a minute at most."""
+
+    async def bounded() -> Result:
+        async with asyncio.timeout(60):
+            return await steps
+
+    return asyncio.run(bounded())
+
+
+def deal_of(seed: int, rules: Rules) -> Sequence[Card]:
+    """The deck of a seed."""
+    return Record.of(Game(rules, seed=seed), [""] * rules.players).deck
+
+
+def steady_chance(seed: int = 0, clock: Callable[[], float] = lambda: 1000.0) -> Chance:
+    """Chance that falls the same way every time."""
+    dice = random.Random(seed)
+    letters = "abcdefghjkmnpqrstuvwxyz23456789"
+    return Chance(
+        deal=lambda rules: deal_of(dice.getrandbits(60), rules),
+        code=lambda: "".join(dice.choice(letters) for _ in range(10)),
+        seat=dice.randrange,
+        now=clock,
+    )
+
+
+class MemoryStore:
+    """Keeps events for as long as the process lives. Others get their turn while it writes, as with a disk.
+
+    A test that closes its gate holds the writing up, and sees when somebody waits for it.
+    """
+
+    def __init__(self, at_once: bool = False) -> None:
+        self.kept: dict[str, list[str]] = {}
+        self.listings: dict[str, Listing] = {}
+        self._at_once = at_once
+        self.gate, self.waiting = asyncio.Event(), asyncio.Event()
+        self.gate.set()
+
+    async def append(self, batches: Sequence[Batch]) -> None:
+        self.waiting.set()
+        await self.gate.wait()
+        if not self._at_once:
+            await asyncio.sleep(0)
+        added: dict[str, list[str]] = {}
+        for batch in batches:
+            code = batch.listing.code
+            lines = added.setdefault(code, list(self.kept.get(code, ())))
+            if batch.first <= len(lines):
+                raise TakenError(code, batch.first)
+            if batch.first > len(lines) + 1:
+                raise MalformedError("unknown_table", say("There is no such table."))
+            lines += batch.lines
+        self.kept |= added
+        self.listings |= {batch.listing.code: batch.listing for batch in batches}
+
+    async def lines(self, code: str, after: int = 0) -> list[str]:
+        await asyncio.sleep(0)
+        return self.kept.get(code, [])[after:]
+
+    async def tables_of(self, person: str, limit: int = 50) -> list[Listing]:
+        return [listing for listing in self._newest() if person in listing.people][:limit]
+
+    async def listed(self, limit: int = 50) -> list[Listing]:
+        return [listing for listing in self._newest() if listing.listed and listing.phase is Phase.OPEN][:limit]
+
+    def _newest(self) -> list[Listing]:
+        return sorted(self.listings.values(), key=lambda listing: (-listing.touched, listing.code))
+
+    async def sweep(self, phase: Phase, before: float) -> list[str]:
+        old = [code for code, listing in self.listings.items() if listing.phase is phase and listing.touched < before]
+        for code in old:
+            del self.listings[code], self.kept[code]
+        return old
+
+    async def close(self) -> None:
+        pass
+
+
+class QuickThinker:
+    """Lets bots think on the spot."""
+
+    async def think(self, bot: str, view: View) -> str:
+        await asyncio.sleep(0)
+        return str(make_bot(bot).act(view))
+
+    async def close(self) -> None:
+        pass
+
+
+def tables_over(store: Store, seed: int = 0, thinker: Thinker | None = None, **more: Any) -> Tables:
+    """A service over a store."""
+    return Tables(store, LocalBus(), thinker or QuickThinker(), chance=more.pop("chance", steady_chance(seed)), **more)
+
+
+def plain_settings(players: int = 3, **more: Any) -> Settings:
+    """Settings of a table by the standard rules."""
+    return Settings(str(Rules(players=players)), **more)
+
+
+def a_table(*events: AnyEvent, settings: Settings | None = None) -> Table:
+    """A table that Ann has opened, after some more events."""
+    return Table("abcdefghjk", [*commands.open_table(settings or plain_settings(), ANN, "Ann"), *events])
+
+
+def decided(table: Table, *decisions: Decision) -> Table:
+    """The table after these decisions, one after the other."""
+    for decide in decisions:
+        table = table.after(decide(table))
+    return table
+
+
+def full_table(settings: Settings | None = None, bots: Sequence[int] = ()) -> Table:
+    """A table with Ann, Bob and Cid, in which some seats may be a bot's; nobody has dealt."""
+    table = a_table(settings=settings)
+    people = {1: (BOB, "Bob"), 2: (CID, "Cid")}
+    for seat in range(1, len(table.seats)):
+        if seat in bots or seat not in people:
+            table = decided(table, partial(commands.seat_bot, person=ANN, seat=seat, bot="simple"))
+        else:
+            table = decided(table, partial(commands.sit, person=people[seat][0], name=people[seat][1], seat=seat))
+    return table
+
+
+def started(settings: Settings | None = None, bots: Sequence[int] = (), first: int = 0, seed: int = 7) -> Table:
+    """A game that has just been dealt."""
+    table = full_table(settings, bots)
+    return decided(table, lambda now: commands.start(now, ANN, first, partial(deal_of, seed)))
+
+
+def ended(settings: Settings | None = None, bots: Sequence[int] = ()) -> Table:
+    """A game that three mistakes or a full evening have ended."""
+    table = started(settings, bots)
+    while table.phase is Phase.PLAYING:
+        assert table.to_move is not None
+        player, text = table.seats[table.to_move], str(table.trial().legal_actions()[0])
+        if player.bot:
+            table = table.after(commands.bot_move(table, text, table.turn))
+        else:
+            table = table.after(commands.move(table, player.person, text, table.turn))
+    return table
+
+
+def standing(table: Table) -> tuple[object, ...]:
+    """Everything a table consists of, to compare two."""
+    game = None if table.phase is Phase.OPEN else table.trial()
+    return table.code, table.host, table.settings, table.sequence, tuple(table.seats), tuple(table.said), table.rematch, game
+
+
+NAMES = ("Ann", "Bob", "bob", "李", "", "x" * 50, "Kiku", "<b>")
+TEXTS = ("play 1", "discard 2", "clue 1 red", "clue 2 3", "clue 9 9", "play 7", "play 1 as red", "dance", "")
+
+
+def sensible_wish(table: Table, choice: random.Random) -> Decision | None:
+    """What moves a table on, if anybody can do that."""
+    if table.phase is Phase.OPEN:
+        free = [place for place, seat in enumerate(table.seats) if seat.free]
+        if not free:
+            return lambda now: commands.start(now, table.host, choice.randrange(len(now.seats)), partial(deal_of, 1))
+        person, name = choice.choice(((BOB, "Bob"), (CID, "Cid"), (EVE, "Eve")))
+        if choice.random() < 0.5:
+            return lambda now: commands.sit(now, person, name, choice.choice((None, *free)))
+        return lambda now: commands.seat_bot(now, table.host, free[0], "simple")
+    if table.to_move is None:
+        return None
+    player, actions = table.seats[table.to_move], table.trial().legal_actions()
+    text = str(choice.choice(actions))
+    if player.bot:
+        return lambda now: commands.bot_move(now, text, table.turn)
+    return lambda now: commands.move(now, player.person, text, table.turn)
+
+
+def any_wish(table: Table, choice: random.Random, people: Sequence[str] = PEOPLE) -> Decision:
+    """Whatever somebody may ask for, sense or not."""
+    person, seat, text = choice.choice(people), choice.randrange(-1, 6), choice.choice(TEXTS)
+    turn, bot = table.turn + choice.choice((0, 0, 0, 1, -1)), choice.choice(("simple", "simple", "deep", ""))
+    name = choice.choice(NAMES)
+    own = table.seat_of(person)
+    numbers = [] if own is None or table.phase is Phase.OPEN else [str(number) for number in table.hand_numbers(own)]
+    choice.shuffle(numbers)
+    hand = " ".join(number + choice.choice(("", "-")) for number in numbers) + choice.choice(("", "", " 99"))
+    remark, words = choice.choice((("thanks", ""), ("", "hello\n there"), ("rude", ""), ("", "x" * 300), ("oops", "both")))
+    away = choice.random() < 0.5
+    wishes: tuple[Decision, ...] = (
+        lambda now: commands.sit(now, person, name, choice.choice((None, seat))),
+        lambda now: commands.stand(now, person, seat),
+        lambda now: commands.seat_bot(now, person, seat, bot),
+        lambda now: commands.start(now, person, seat, partial(deal_of, 1)),
+        lambda now: commands.move(now, person, text, turn),
+        lambda now: commands.arrange(now, person, hand),
+        lambda now: commands.bot_move(now, text, turn),
+        lambda now: commands.speak(now, person, remark, words),
+        lambda now: commands.take_over(now, person, seat, bot, away),
+        lambda now: commands.give_back(now, person),
+        lambda now: commands.rematch(now, person, "zzzzzzzzzz", partial(deal_of, 2))[0],
+    )
+    return choice.choice(wishes)
+
+
+def some_wish(table: Table, choice: random.Random) -> Decision:
+    """Sense more often than not, so that games get somewhere."""
+    sensible = sensible_wish(table, choice) if choice.random() < 0.7 else None
+    return sensible or any_wish(table, choice)

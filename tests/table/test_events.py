@@ -1,0 +1,140 @@
+"""The log is the truth: events survive being written down, and a table is what its lines say."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, get_args
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tamaya import TamayaError
+from tamaya.storage import SqliteStore
+from tamaya.table import Memory, Settings, Starter, Store, Table, Talk, Watching
+from tamaya.table.events import (
+    AnyEvent,
+    BotSat,
+    GivenBack,
+    Moved,
+    Opened,
+    Rematched,
+    Said,
+    Sat,
+    Started,
+    Stood,
+    TakenOver,
+    decode,
+    encode,
+)
+from tests.table.fakes import ANN, MemoryStore, run, some_wish, standing, tables_over
+from tests.tables import rules
+
+text = st.text(max_size=50)
+seat = st.integers(0, 4)
+
+
+@st.composite
+def settings(draw: st.DrawFn) -> Settings:
+    """Whatever a table can agree on."""
+    return Settings(
+        rules_text=str(draw(rules())),
+        edition_name=draw(st.sampled_from(["standard", "french", "italian"])),
+        variants=draw(st.sampled_from([(), ("one-mistake",), ("multicolour-ten", "all-or-nothing")])),
+        talk=draw(st.sampled_from(Talk)),
+        memory=draw(st.sampled_from(Memory)),
+        watching=draw(st.sampled_from(Watching)),
+        starter=draw(st.sampled_from([*map(str, Starter), "1", "5"])),
+        listed=draw(st.booleans()),
+    )
+
+
+EVENTS: dict[type, st.SearchStrategy[Any]] = {
+    Opened: st.builds(Opened, text, settings()),
+    Sat: st.builds(Sat, seat, text, text),
+    BotSat: st.builds(BotSat, seat, text, text),
+    Stood: st.builds(Stood, seat),
+    Started: st.builds(Started, text, seat),
+    Moved: st.builds(Moved, seat, text, st.booleans()),
+    Said: st.builds(Said, seat, text, text),
+    TakenOver: st.builds(TakenOver, seat, text),
+    GivenBack: st.builds(GivenBack, seat),
+    Rematched: st.builds(Rematched, text),
+}
+
+
+def test_every_event_is_tried() -> None:
+    assert set(EVENTS) == set(get_args(AnyEvent))
+
+
+@given(st.one_of(*EVENTS.values()))
+def test_an_event_comes_back_from_its_line_as_it_was(event: AnyEvent) -> None:
+    line = encode(event)
+    assert "\n" not in line
+    assert decode(line) == event
+    assert type(decode(line)) is type(event)
+    assert encode(decode(line)) == line
+
+
+@given(settings())
+def test_settings_keep_their_rules(agreed: Settings) -> None:
+    kept = decode(encode(Opened("p", agreed)))
+    assert isinstance(kept, Opened)
+    assert (kept.settings, kept.settings.rules, kept.settings.edition) == (agreed, agreed.rules, agreed.edition)
+
+
+@pytest.mark.parametrize("line", ["", "{}", '{"event":"danced"}', '{"event":"sat","seat":"one"}', "[1]", '{"event":"stood"}'])
+def test_a_line_that_is_no_event_is_not_taken_for_one(line: str) -> None:
+    with pytest.raises(msgspec.DecodeError):
+        decode(line)
+
+
+async def random_evening(store: Store, agreed: Settings, seed: int, wishes: int) -> Table:
+    """Several people ask for this and that at one table; after every answer the stored lines make the same table."""
+    choice, tables = random.Random(seed), tables_over(store, seed)
+    table = await tables.open(agreed, ANN, "Ann")
+    for _ in range(wishes):
+        before = await store.lines(table.code)
+        try:
+            table = await tables.change(table.code, some_wish(table, choice))
+        except TamayaError:
+            assert await store.lines(table.code) == before, "a refusal leaves no trace"
+            assert standing(await tables.find(table.code)) == standing(table)
+            continue
+        while table.bot_to_move:
+            table = await tables.refresh(table.code, table.sequence + 1)
+            await asyncio.sleep(0)
+        lines = await store.lines(table.code)
+        assert len(lines) == table.sequence
+        assert standing(Table(table.code, map(decode, lines))) == standing(table)
+    assert standing(await tables_over(store).find(table.code)) == standing(table), "another process sees the same"
+    await tables.close()
+    return table
+
+
+async def in_memory(steps: Callable[[Store], Awaitable[Table]]) -> Table:
+    return await steps(MemoryStore())
+
+
+async def on_disk(steps: Callable[[Store], Awaitable[Table]]) -> Table:
+    with TemporaryDirectory() as folder:
+        return await steps(await SqliteStore.open(Path(folder) / "tables.db"))
+
+
+@given(settings(), st.integers(0, 2**32))
+def test_a_table_is_what_its_stored_lines_say(agreed: Settings, seed: int) -> None:
+    table = run(in_memory(lambda store: random_evening(store, agreed, seed, 30)))
+    assert table.sequence > 2
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_disk_and_memory_keep_the_same_evening(seed: int) -> None:
+    agreed = Settings(f"players={2 + seed % 4}")
+    kept = [run(place(lambda store: random_evening(store, agreed, seed, 40))) for place in (in_memory, on_disk)]
+    assert standing(kept[0]) == standing(kept[1])
+    assert kept[0].turn > 0

@@ -1,0 +1,87 @@
+"""The real server in a process of its own, which can be killed at any moment."""
+
+from __future__ import annotations
+
+import http.client
+import os
+import re
+import socket
+import subprocess
+import sys
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+from urllib.parse import urlencode
+
+ROOT = Path(__file__).parents[2]
+
+
+class RealServer:
+    """``tamaya serve`` on a free port of this machine."""
+
+    def __init__(self, folder: Path, *arguments: str, **environment: str) -> None:
+        self._command = [sys.executable, "-m", "tamaya", "serve", "--port", "0", "--data", str(folder), "--no-open", *arguments]
+        self._environment = {
+            **os.environ,
+            "LC_ALL": "C",
+            "TAMAYA_LIMITS": "false",
+            "TAMAYA_BOT_PAUSE": "0",
+            "PYTHONUNBUFFERED": "1",
+            **environment,
+        }
+        self.port = 0
+        self.said = ""
+
+    def __enter__(self) -> Self:
+        self.process = subprocess.Popen(
+            self._command, cwd=ROOT, env=self._environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+        )
+        assert self.process.stdout is not None
+        while not (found := re.search(r"http://\S+:(\d+)/", self.said)):
+            line = self.process.stdout.readline()
+            assert line, self.said
+            self.said += line
+        self.port = int(found[1])
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None) -> None:
+        self.kill()
+
+    def kill(self) -> str:
+        """End it without warning; returns what it has said meanwhile, once all that it started has ended too."""
+        self.process.kill()
+        return self.rest()
+
+    def rest(self) -> str:
+        """What it says until it and all that it started has ended."""
+        said, _ = self.process.communicate(timeout=30)
+        return said or ""
+
+    def ask(self, method: str, path: str, cookie: str = "", fields: dict[str, object] | None = None) -> tuple[int, str, str]:
+        """One request: its status, where it leads or what cookie it brings, and the page."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        try:
+            connection.request(method, path, urlencode(fields or {}), self.headers(cookie))
+            answer = connection.getresponse()
+            text = answer.read().decode()
+            found = re.search(r"tamaya=([^;]+)", answer.headers.get("set-cookie", ""))
+            return answer.status, answer.headers.get("location", "") or (found[1] if found else ""), text
+        finally:
+            connection.close()
+
+    def headers(self, cookie: str) -> dict[str, str]:
+        return {
+            "Origin": f"http://127.0.0.1:{self.port}",
+            "Host": f"127.0.0.1:{self.port}",
+            "Cookie": f"tamaya={cookie}",
+            "Content-Type": "application/x-www-form-urlencoded",
+            "HX-Request": "",
+        }
+
+    def send_only(self, path: str, cookie: str, fields: dict[str, object]) -> socket.socket:
+        """Send a change and do not wait for the answer."""
+        body = urlencode(fields)
+        head = "".join(f"{name}: {value}\r\n" for name, value in self.headers(cookie).items())
+        wire = socket.create_connection(("127.0.0.1", self.port))
+        wire.sendall(f"POST {path} HTTP/1.1\r\n{head}Content-Length: {len(body)}\r\n\r\n{body}".encode())
+        return wire

@@ -1,0 +1,166 @@
+"""Whatever people write stays text: in names, in talk, in addresses, on every page and in every stream."""
+
+from __future__ import annotations
+
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from starlette.applications import Starlette
+
+from tamaya.rules import say
+from tamaya.web.pages import render
+from tests.web.client import Browser, end_game, open_table, with_app
+
+CORPUS = [
+    "<script>alert(1)</script>",
+    "</script><script>alert(1)",
+    "<img src=x onerror=alert(1)>",
+    '"><svg onload=alert(1)>',
+    "' onmouseover='alert(1)",
+    '" autofocus onfocus="alert(1)',
+    "</title><b>",
+    "</textarea><b>",
+    "<!--",
+    "]]><b>",
+    "{{ 7 * 7 }}{% raw %}",
+    "{name}{0}{player}",
+    "%s%n%x",
+    "&lt;b&gt;&#60;b&#62;",
+    "javascript:alert(1)",
+    "data: x",
+    "<a href=//evil.example>x</a>",
+    "<style>*{display:none}</style>",
+    "\u202e<b>",
+]
+NAMES = [text for text in CORPUS if text.isprintable() and len(text) <= 40]
+FOREIGN = {"style", "iframe", "frame", "object", "embed", "base", "applet"}
+
+
+class Reader(HTMLParser):
+    """Reads a page as a browser does, and minds everything that would run or leave the site."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.words: list[str] = []
+        self.problems: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag in FOREIGN:
+            self.problems.append(tag)
+        for name, value in attrs:
+            if name.startswith("on") or name == "style" or (name in ("href", "src", "action") and not _own(value or "")):
+                self.problems.append(f"{name}={value}")
+            self.words.append(value or "")
+        if tag == "script" and not dict(attrs).get("src"):
+            self.problems.append("inline script")
+
+    def handle_data(self, data: str) -> None:
+        self.words.append(data)
+
+
+def _own(address: str) -> bool:
+    return address.startswith(("/", "#")) and not address.startswith("//")
+
+
+def read(html: str) -> Reader:
+    reader = Reader()
+    reader.feed(html)
+    reader.close()
+    assert reader.problems == []
+    return reader
+
+
+def shows(html: str, text: str) -> bool:
+    """Whether a page is harmless and shows a text as it was written."""
+    return any(text in words for words in read(html).words)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_name_is_shown_as_it_was_written_on_every_page(tmp_path: Path, name: str) -> None:
+    async def steps(app: Starlette) -> None:
+        bad, good = Browser(app), Browser(app)
+        await bad.post("/preferences", {"name": name})
+        await good.post("/preferences", {"name": "Good"})
+        code = await open_table(bad, listed="yes", talk="free", players=2)
+        assert shows((await good.post(f"/t/{code}/sit", {"name": name})).text, name), "the name is taken"
+        await good.act(code, "sit")
+        link = app.state.house.people.link(app.state.house.people._read(app.state.house.people._cookies, bad.cookie))
+        for browser, path in (
+            (bad, "/"),
+            (Browser(app), "/"),
+            (bad, "/new"),
+            (good, f"/me/{link}"),
+            (good, f"/t/{code}"),
+            (bad, f"/t/{code}"),
+        ):
+            assert shows((await browser.get(path)).text, name), path
+        await bad.act(code, "start", first=1)
+        await good.act(code, "move", move="play 1", turn=0)
+        stream = good.stream(f"/t/{code}/stream")
+        await stream.until(b"id: ")
+        sent = (await stream.close()).text
+        assert shows("\n".join(line.removeprefix("data: ") for line in sent.split("\n")[1:]), name)
+        await bad.act(code, "move", move="play 1", turn=1)
+        for path in (f"/t/{code}", f"/t/{code}/possibilities?seat=1"):
+            assert shows((await good.get(path)).text, name), path
+        await end_game(app, code, bad, good)
+        assert shows((await good.get(f"/t/{code}")).text, name)
+
+    with_app(tmp_path, steps)
+
+
+def test_what_is_said_is_shown_as_it_was_written(tmp_path: Path) -> None:
+    async def steps(app: Starlette) -> None:
+        ann = Browser(app)
+        code = await open_table(ann, players=2, talk="free")
+        for text in CORPUS:
+            answer = await ann.act(code, "say", text=text)
+            assert (answer.status == 200) is text.isprintable()
+            if answer.status == 200:
+                assert shows(answer.text, text)
+                assert shows((await ann.get(f"/t/{code}")).text, text)
+
+    with_app(tmp_path, steps)
+
+
+@pytest.mark.parametrize("text", CORPUS)
+def test_what_comes_back_from_addresses_and_forms_is_harmless(tmp_path: Path, text: str) -> None:
+    async def steps(app: Starlette) -> None:
+        browser = Browser(app)
+        written = quote(text, safe="")
+        for path in (
+            f"/{written}",
+            f"/t/{written}",
+            f"/me/{written}",
+            f"/rules?edition={written}",
+            f"/rules?variant={written}",
+            f"/rules?players={written}",
+            f"/new?edition={written}&players={written}&starter={written}&seat2={written}&variant={written}",
+        ):
+            read((await browser.get(path)).text)
+        for path in ("/new", "/play", "/join", "/preferences"):
+            names = ("edition", "players", "variant", "talk", "bot", "code", "language", "theme", "name", "back")
+            for name in names:
+                answer = await browser.post(path, {"players": 2, name: text})
+                read(answer.text)
+        if text.isascii():
+            read((await browser.get("/", host=f"x{text}", accept_language=text, referer=text)).text)
+
+    with_app(tmp_path, steps)
+
+
+@given(st.text(max_size=40), st.text(max_size=40))
+def test_any_text_in_a_template_stays_text(name: str, words: str) -> None:
+    html = render("possibilities.html", "en", hand=(), own=False, name=name, suits=(), memory=_Words(words))
+    assert read(str(html)).problems == []
+
+
+class _Words:
+    """A level of memory that calls itself anything."""
+
+    def __init__(self, words: str) -> None:
+        self.word = self.summary = say("{words}", words=words)
