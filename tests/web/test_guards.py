@@ -315,3 +315,17 @@ def test_live_pages_of_one_person_are_bounded(tmp_path: Path) -> None:
             await stream.close()
 
     with_app(tmp_path, steps, limits=True)
+
+
+def test_who_guessed_too_often_learns_nothing_from_a_right_guess_but_who_sits_there_plays_on(tmp_path: Path) -> None:
+    async def steps(app: Starlette) -> None:
+        stop_the_clock(app)
+        ann, bob, eve = member(app, "Ann"), member(app, "Bob"), member(app, "Eve")
+        code = await start_game(ann, bob)
+        assert (await eve.get(f"/t/{code}")).status == 200
+        for _ in range(Limits.GUESSES.times + 1):
+            await eve.get("/t/zzzzzzzzzz")
+        assert (await eve.get(f"/t/{code}")).status == 429
+        assert (await ann.get(f"/t/{code}")).status == 200
+
+    with_app(tmp_path, steps, limits=True)

@@ -45,6 +45,14 @@ def test_a_new_person_gets_a_cookie_that_scripts_and_other_sites_cannot_use(tmp_
     with_app(tmp_path, steps)
 
 
+def test_behind_a_proxy_that_speaks_https_the_cookie_is_for_https_alone(tmp_path: Path) -> None:
+    async def steps(app: Starlette) -> None:
+        answer = await Browser(app).get("/")
+        assert "secure" in cookie_of(answer.cookies[0])
+
+    with_app(tmp_path, steps, address="https://hanabi.example")
+
+
 def test_people_who_come_without_a_cookie_are_different_people(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         people = [Browser(app) for _ in range(20)]
@@ -262,6 +270,7 @@ def test_the_key_that_signs_is_made_once_and_for_its_owner_alone(tmp_path: Path)
     key = signing_key(options)
     assert len(key) >= 43
     assert signing_key(options) == key
+    assert sorted(path.name for path in Path(options.data).iterdir()) == ["key"], "nothing half-written is left"
     assert stat.S_IMODE((tmp_path / "new" / "key").stat().st_mode) == 0o600
     assert signing_key(Options(data=str(tmp_path / "other"))) != key
     assert signing_key(Options(data=str(tmp_path / "none"), secret="given")) == "given"
