@@ -17,7 +17,7 @@ BOT_NAMES = ("Kiku", "Botan", "Yanagi", "Senrin", "Kamuro", "Kagiya")
 class BotEntry:
     """A bot that can sit at a table: how to make one, a sentence on it, and how strong it is.
 
-    `means` are its mean scores by number of players when it plays with itself by the standard rules.
+    `means` are its mean scores by number of players when it plays with itself by the standard rules, deals 0 to 99.
     """
 
     make: Callable[[], Bot]
