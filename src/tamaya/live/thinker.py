@@ -58,8 +58,9 @@ class ProcessThinker:
 
     async def close(self) -> None:
         """End the processes."""
-        if self._pool:
-            self._give_up(self._pool)
+        if pool := self._pool:
+            self._give_up(pool)
+            await asyncio.to_thread(pool.shutdown)
 
 
 def _new_pool(workers: int) -> ProcessPoolExecutor:

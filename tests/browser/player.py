@@ -1,0 +1,200 @@
+"""Somebody in front of a browser, who does what people do: taps, clicks, types, reads."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from copy import copy
+
+from playwright.sync_api import BrowserContext, ConsoleMessage, Locator, expect
+
+from tests.browser.strategy import READING, Board, careful
+
+PHONE = (390, 844)
+DESKTOP = (1366, 768)
+LIVE = 15_000
+"""Milliseconds to wait for what comes over the stream: far more than it takes, so that a busy machine fails nothing."""
+
+Act = Callable[[str], None]
+Strategy = Callable[[Board], str]
+
+
+class Player:
+    """A person with a browser of their own; `allowed` says which complaints of the page a test provokes."""
+
+    def __init__(self, context: BrowserContext, address: str, touch: bool = False) -> None:
+        self.context, self.address, self.touch = context, address, touch
+        self.page = context.new_page()
+        self.allowed: tuple[str, ...] = ()
+        self.complaints: list[str] = []
+        context.on("request", lambda request: self._check_address(request.url))
+        context.on("weberror", lambda error: self.complaints.append(f"uncaught {error.error}"))
+        context.on("console", self._hear)
+
+    def _hear(self, line: ConsoleMessage) -> None:
+        if line.type in ("error", "warning"):
+            self.complaints.append(line.text)
+
+    def _check_address(self, url: str) -> None:
+        if not url.startswith((f"{self.address}/", "data:", "blob:", "about:")):
+            self.complaints.append(f"a request to {url}")
+
+    @property
+    def troubles(self) -> list[str]:
+        """What the page complained about without being provoked."""
+        return [line for line in self.complaints if not any(re.search(pattern, line) for pattern in self.allowed)]
+
+    # Pages.
+
+    def visit(self, path: str = "/") -> None:
+        """Go to an address of the server."""
+        self.page.goto(path if path.startswith("http") else f"{self.address}{path}")
+
+    def another_tab(self) -> Player:
+        """A second page of the same person."""
+        twin = copy(self)
+        twin.page = self.context.new_page()
+        return twin
+
+    def press(self, target: str | Locator) -> None:
+        """Tap or click, as the device has it."""
+        spot = self.page.locator(target) if isinstance(target, str) else target
+        if self.touch:
+            spot.tap()
+        else:
+            spot.click()
+
+    def call_oneself(self, name: str) -> None:
+        """Keep a name, on the home page."""
+        self.visit()
+        self.page.locator("input[name=name]").fill(name)
+        with self.page.expect_navigation():
+            self.press(self.page.locator("form", has=self.page.locator("input[name=name]")).locator("button"))
+
+    def play_now(self, players: int = 3) -> str:
+        """One click from the home page to a game with bots; returns the table's path."""
+        self.visit()
+        self.page.locator(".play-now [name=players]").select_option(str(players))
+        self.press(".play-now .confirm")
+        return self.arrive()
+
+    def open_table(
+        self,
+        *,
+        edition: str = "standard",
+        variants: Sequence[str] = (),
+        players: int = 2,
+        bots: int | None = None,
+        **choices: str,
+    ) -> str:
+        """Fill in the form for a new table; further `choices` are radio buttons by name. Returns the table's path."""
+        self.visit("/new")
+        self.page.locator(f"[name=edition][value={edition}]").check()
+        for variant in variants:
+            self.page.locator(f"[name=variant][value={variant}]").check()
+        self.page.locator("#players").select_option(str(players))
+        for seat in range(2, 2 + (players - 1 if bots is None else bots)):
+            self.page.locator(f"[name=seat{seat}]").select_option(index=1)
+        for name, value in choices.items():
+            self.page.locator(f"[name={name}][value='{value}']").check()
+        self.press(".new-table button.confirm")
+        return self.arrive()
+
+    def arrive(self) -> str:
+        """Wait until a table's page is alive; returns its path."""
+        self.page.wait_for_url(re.compile(r"/t/\w+$"))
+        self.page.wait_for_load_state()
+        return self.page.url.removeprefix(self.address)
+
+    def sit_down(self, link: str, name: str) -> None:
+        """Follow an invitation and take a seat."""
+        self.visit(link)
+        self.arrive()
+        self.page.locator("#name").fill(name)
+        self.press(self.page.locator("form", has=self.page.locator("#name")).locator("button"))
+        expect(self.page.locator("#name")).to_have_count(0)
+
+    def start(self, first: str = "0") -> None:
+        """Begin the game, as the host."""
+        self.page.locator("#first").select_option(first)
+        self.press(self.page.locator("form", has=self.page.locator("#first")).locator("button.confirm"))
+        expect(self.page.locator(".board")).to_be_visible(timeout=LIVE)
+
+    # Reading.
+
+    @property
+    def board(self) -> Board:
+        """The table as the page shows it now."""
+        return Board.read(self.page.evaluate(READING))
+
+    @property
+    def own_cards(self) -> list[str]:
+        """The numbers under which one's own cards were dealt, from left to right."""
+        cards = self.page.locator(".hand.own .card").all()
+        return [card.get_attribute("data-number") or "" for card in cards]
+
+    def see(self, selector: str) -> None:
+        """Wait until something is on the page."""
+        expect(self.page.locator(selector).first).to_be_visible(timeout=LIVE)
+
+    def wait_for_turn(self) -> Board:
+        """Wait until it is one's turn or the game is over."""
+        self.page.wait_for_selector("#table:is(.my-turn, .ended)", timeout=LIVE)
+        return self.board
+
+    def wait_after(self, turn: int) -> None:
+        """Wait until a turn is over."""
+        self.page.wait_for_selector(f".board:not([data-turn='{turn}'])", timeout=LIVE)
+
+    # Moves.
+
+    def choose(self, move: str) -> None:
+        """Tap a teammate or a card, then the chip of the move."""
+        kind, place = move.split()[:2]
+        mark = f"clue-{int(place) - 1}" if kind == "clue" else ""
+        about = f"[data-about='{mark}']" if mark else f".hand.own .card[data-slot='{int(place) - 1}'] button"
+        if self.page.locator(about).get_attribute("aria-expanded") != "true":
+            self.press(about)
+        self.press(self.chip(move))
+
+    def chip(self, move: str) -> Locator:
+        """The chip of a move."""
+        return self.page.locator(f"#sheet .chip:has(input[name=move][value='{move}'])")
+
+    def act(self, move: str) -> None:
+        """Tap, choose, confirm, and see it happen."""
+        turn = self.board.turn
+        self.choose(move)
+        self.press("#sheet .confirm")
+        self.wait_after(turn)
+
+    def act_by_keys(self, move: str) -> None:
+        """The same without touching the mouse."""
+        turn, keys = self.board.turn, self.page.keyboard
+        kind, place = move.split()[:2]
+        if kind == "clue":
+            pick = self.page.locator(f"[data-about='clue-{int(place) - 1}']")
+            while pick.get_attribute("aria-expanded") != "true":
+                keys.press("c")
+        else:
+            keys.press(place)
+        keys.press(self.chip(move).locator("input").get_attribute("data-key") or "")
+        keys.press("Enter")
+        self.wait_after(turn)
+
+    def play_to_the_end(self, strategy: Strategy = careful, act: Act | None = None) -> None:
+        """Take every turn until the game is over."""
+        while not (board := self.wait_for_turn()).ended:
+            (act or self.act)(strategy(board))
+        self.see(".result")
+
+    def post(self, path: str, **form: str) -> int:
+        """A change without the page, as the same person; returns the status."""
+        headers = {"origin": self.address, "hx-request": "true"}
+        return self.context.request.post(f"{self.address}{path}", form=dict(form), headers=headers).status
+
+    def hurry(self, path: str, strategy: Strategy, *, until: Callable[[Board], bool]) -> None:
+        """Take turns without the page's controls, where they are not the point, until the table stands as wanted."""
+        while not (board := self.wait_for_turn()).ended and not until(board):
+            assert self.post(f"{path}/move", move=strategy(board), turn=str(board.turn)) == 200
+            self.wait_after(board.turn)

@@ -1,0 +1,29 @@
+"""``python -m tests.browser.serve``: the real server; only chance falls the same way every time."""
+
+from __future__ import annotations
+
+import importlib
+import random
+import sys
+from collections.abc import Sequence
+from functools import partial
+
+from tamaya.cli import main
+from tamaya.rules import Card, Rules
+from tamaya.table import Chance
+from tamaya.web import create_app
+
+
+def same_deal(rules: Rules) -> Sequence[Card]:
+    """The one deck that these rules are always played with."""
+    deck = [card for card in rules.cards for _ in range(rules.copies(card))]
+    random.Random(f"a deal for {rules}").shuffle(deck)
+    return deck
+
+
+if __name__ == "__main__":
+    serving = importlib.import_module("tamaya.cli.serve")
+    chance = Chance(deal=same_deal, seat=lambda players: 0)
+    serving.create_app = partial(create_app, chance=chance)  # type: ignore[attr-defined]
+    sys.argv.insert(1, "serve")
+    main()

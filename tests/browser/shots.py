@@ -1,0 +1,112 @@
+"""``python -m tests.browser.shots FOLDER``: pictures of the main pages at phone and desktop size, to look at."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from playwright.sync_api import Browser, sync_playwright
+
+from tests.browser.launch import launch
+from tests.browser.player import DESKTOP, PHONE, Player
+from tests.browser.server import Server
+from tests.browser.strategy import Board, careful
+
+SIZES = {"phone": PHONE, "desktop": DESKTOP}
+MIDDLE = 12
+"""The turn from which a game has something to show."""
+
+
+def in_the_middle(board: Board) -> bool:
+    """Whether a game has come far enough and a clue can be given."""
+    return board.turn >= MIDDLE and any(choice.touches for choice in board.legal)
+
+
+def take(player: Player, picture: Callable[[str], None]) -> None:
+    """Go through the main pages and take a picture of each."""
+    player.visit()
+    picture("home")
+    player.call_oneself("Ana")
+    player.visit("/new")
+    picture("new-table")
+    player.visit("/rules?edition=french&players=4&variant=announced-plays")
+    picture("rules")
+    player.open_table(players=4, bots=1, edition="french")
+    picture("lobby")
+    path = player.play_now(3)
+    player.hurry(path, careful, until=in_the_middle)
+    picture("table")
+    clues = [choice for choice in player.board.legal if choice.touches]
+    player.choose(max(clues, key=lambda choice: len(choice.touches)).move)
+    picture("table-clue")
+    player.choose("play 2")
+    picture("table-card")
+    player.press("#sheet [data-possibilities]")
+    player.see("#sheet-dialog")
+    picture("possibilities")
+    player.page.keyboard.press("Escape")
+    player.page.keyboard.press("Escape")
+    player.page.keyboard.press("?")
+    picture("help")
+    player.page.keyboard.press("Escape")
+    if player.touch:
+        player.press(".tabs [data-panel=log]")
+        picture("log")
+    for players, variants, name in (
+        (2, (), "two-players"),
+        (5, (), "five-players"),
+        (5, ("multicolour-ten", "announced-plays"), "six-colours"),
+    ):
+        path = player.open_table(players=players, variants=variants, starter="1")
+        player.start()
+        player.hurry(path, careful, until=in_the_middle)
+        picture(name)
+        player.choose("play 1")
+        picture(f"{name}-card")
+    path = player.play_now(3)
+    player.hurry(path, careful, until=lambda board: False)
+    player.see(".result")
+    picture("result")
+
+
+@contextmanager
+def visitor(browser: Browser, server: Server, size: tuple[int, int], theme: str) -> Iterator[Player]:
+    """Somebody whose device has this size and prefers night or day."""
+    touch = size == PHONE
+    context = browser.new_context(
+        viewport={"width": size[0], "height": size[1]},
+        color_scheme="light" if theme == "light" else "dark",
+        has_touch=touch,
+        is_mobile=touch,
+        locale="en",
+    )
+    yield Player(context, server.address, touch)
+    context.close()
+
+
+def main(folder: Path) -> None:
+    """Take every picture."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as data, sync_playwright() as playwright:
+        server, browser = Server(Path(data)), launch(playwright)
+        try:
+            for theme in ("dark", "light"):
+                for device, size in SIZES.items():
+                    with visitor(browser, server, size, theme) as player:
+
+                        def picture(name: str, player: Player = player, mark: str = f"{device}-{theme}") -> None:
+                            whole = "at-table" not in (player.page.locator("body").get_attribute("class") or "")
+                            player.page.screenshot(path=folder / f"{name}-{mark}.png", full_page=whole, animations="disabled")
+
+                        take(player, picture)
+        finally:
+            browser.close()
+            server.close()
+    print(f"{len(list(folder.glob('*.png')))} pictures in {folder}")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

@@ -1,0 +1,88 @@
+"""``./dev`` brings the browser that these tests need, or says in words why it cannot."""
+
+from __future__ import annotations
+
+import importlib.machinery
+import importlib.util
+import os
+import shutil
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+DEV = Path(__file__).parents[2] / "dev"
+
+
+@pytest.fixture
+def dev(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> ModuleType:
+    """The script as a module, on a machine with an empty path."""
+    loader = importlib.machinery.SourceFileLoader("dev_script", str(DEV))
+    spec = importlib.util.spec_from_loader("dev_script", loader)
+    assert spec is not None
+    module = importlib.util.module_from_spec(spec)
+    loader.exec_module(module)
+    monkeypatch.delenv("TAMAYA_CHROMIUM", raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(module, "call", lambda *command, **_: called(*command))
+    monkeypatch.setattr(module, "python", lambda *command, **_: called("python", *command))
+    return module
+
+
+calls: list[str] = []
+
+
+@pytest.fixture(autouse=True)
+def _forget_calls() -> None:
+    calls.clear()
+
+
+def called(*command: str) -> int:
+    """Remember a command instead of running it; apt-get brings a browser."""
+    calls.append(" ".join(command))
+    if "install" in command and command[0] == "apt-get":
+        program("chromium")
+    return 1 if command[0] == "python" else 0
+
+
+def program(name: str) -> str:
+    """Put a program of that name on the path."""
+    path = Path(os.environ["PATH"]) / name
+    path.write_text("#!/bin/sh\n")
+    path.chmod(0o755)
+    return str(path)
+
+
+def test_the_browser_that_was_named_is_taken(dev: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    program("chromium")
+    monkeypatch.setenv("TAMAYA_CHROMIUM", program("my-browser"))
+    assert dev.find_browser() == shutil.which("my-browser")
+    monkeypatch.setenv("TAMAYA_CHROMIUM", "")
+    assert dev.find_browser() == ""
+    monkeypatch.setenv("TAMAYA_CHROMIUM", "no-browser")
+    with pytest.raises(SystemExit, match="no-browser"):
+        dev.find_browser()
+
+
+@pytest.mark.parametrize("name", ["chromium", "chromium-browser", "google-chrome"])
+def test_a_browser_on_the_path_is_taken_and_nothing_fetched(dev: ModuleType, name: str) -> None:
+    path = program(name)
+    assert dev.find_browser() == path
+    assert calls == []
+
+
+def test_root_gets_debians_package(dev: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    program("apt-get")
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    assert dev.find_browser() == shutil.which("chromium")
+    assert [call.split()[2] for call in calls] == ["update", "install"]
+
+
+def test_others_get_playwrights_own_and_a_failure_is_told_in_words(dev: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    program("apt-get")
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    with pytest.raises(SystemExit, match="none could be fetched"):
+        dev.find_browser()
+    assert calls == ["python -m playwright install chromium"]
+    monkeypatch.setattr(dev, "python", lambda *command: 0)
+    assert dev.find_browser() == ""
