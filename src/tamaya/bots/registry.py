@@ -35,10 +35,20 @@ BOTS: Mapping[str, BotEntry] = {
 """The bots that can sit at a table."""
 
 
+def default_bot() -> str:
+    """The bot that plays where nobody chose one: the strongest."""
+    return max(BOTS, key=lambda name: sum(BOTS[name].means.values()))
+
+
 def make_bot(name: str) -> Bot:
     """A fresh bot of that name."""
+    return find_bot(name).make()
+
+
+def find_bot(name: str) -> BotEntry:
+    """The entry of that name, without the work of making the bot."""
     if name not in BOTS:
         raise MalformedError(
             "unknown_bot", say("There is no bot “{name}”; the bots are {known}.", name=name[:40], known=tuple(BOTS))
         )
-    return BOTS[name].make()
+    return BOTS[name]

@@ -7,16 +7,19 @@ import os
 import socket
 import sys
 import webbrowser
+from collections.abc import Callable
 from contextlib import suppress
 
 import click
 import uvicorn
+from sqlalchemy.exc import SQLAlchemyError
 
 from tamaya.cli.common import in_language
 from tamaya.i18n import Catalogue
 from tamaya.rules import MalformedError, say
+from tamaya.storage import upgrade
 from tamaya.web import create_app
-from tamaya.web.options import read_options
+from tamaya.web.options import Options, database, read_options, signing_key
 
 PORT = 8000
 
@@ -31,19 +34,51 @@ PORT = 8000
 def serve(speak: Catalogue, host: str, port: int | None, data: str | None, address: str | None, opens: bool | None) -> None:
     """Serve the web table."""
     options = read_options(data=data, address=address)
+    _prepare(options)
     listener = _listen(host, port)
-    url = f"http://{_shown(host)}:{listener.getsockname()[1]}/"
-    click.echo(speak(say("Tamaya is ready at {url}", url=url)))
-    click.echo(speak(say("Stop it with Ctrl+C; every table goes on where it was.")))
-    sys.stdout.flush()
-    if opens if opens is not None else _has_screen():
-        with suppress(webbrowser.Error):
-            webbrowser.open(url)
-    app = create_app(options)
-    config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1, access_log=False, server_header=False)
+    urls = [f"{options.address.rstrip('/')}/"] if options.address else _urls(host, listener.getsockname()[1])
+
+    def ready() -> None:
+        for url in urls:
+            click.echo(speak(say("Tamaya is ready at {url}", url=url)))
+        click.echo(speak(say("Stop it with Ctrl+C; every table goes on where it was.")))
+        sys.stdout.flush()
+        if opens if opens is not None else _has_screen():
+            with suppress(webbrowser.Error):
+                webbrowser.open(urls[0])
+
+    _allow_many_streams()
     _spare_the_collector()
+    config = uvicorn.Config(
+        create_app(options),
+        log_level="warning",
+        timeout_graceful_shutdown=1,
+        access_log=False,
+        server_header=False,
+        forwarded_allow_ips=options.proxy,
+    )
     with suppress(KeyboardInterrupt):
-        _Server(config).run(sockets=[listener])
+        _Server(config, ready).run(sockets=[listener])
+
+
+def _prepare(options: Options) -> None:
+    """Make the data folder, the key and the database, or say what is in the way."""
+    try:
+        signing_key(options)
+        upgrade(database(options))
+    except (OSError, SQLAlchemyError) as problem:
+        message = say("Nothing can be kept in the folder {folder}: {problem}",
+                      folder=options.data, problem=getattr(problem, "strerror", None) or type(problem).__name__)  # fmt: skip
+        raise MalformedError("bad_data_folder", message) from None
+
+
+def _allow_many_streams() -> None:
+    """Let as many pages be live as the system lets this process have files; the usual limit is for one user's shell."""
+    with suppress(ImportError, ValueError, OSError):
+        import resource
+
+        hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 
 
 def _spare_the_collector() -> None:
@@ -54,7 +89,16 @@ def _spare_the_collector() -> None:
 
 
 class _Server(uvicorn.Server):
-    """A server that ends its streams before it stops, so that it need not wait for them."""
+    """A server that says when it is ready, and ends its streams before it stops, so that it need not wait for them."""
+
+    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._ready = ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started:
+            self._ready()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         await self.config.app.state.house.tables.bus.close()  # type: ignore[union-attr]
@@ -76,8 +120,20 @@ def _listen(host: str, port: int | None) -> socket.socket:
     raise MalformedError("cannot_listen", message)
 
 
-def _shown(host: str) -> str:
-    return "localhost" if host in ("127.0.0.1", "0.0.0.0") else f"[{host}]" if ":" in host else host
+def _urls(host: str, port: int) -> list[str]:
+    """Where a browser finds the server: on this machine and, if it listens to all, on the network."""
+    if host in ("0.0.0.0", "::"):
+        return [f"http://localhost:{port}/", *(f"http://{address}:{port}/" for address in _own_addresses())]
+    shown = "localhost" if host == "127.0.0.1" else f"[{host}]" if ":" in host else host
+    return [f"http://{shown}:{port}/"]
+
+
+def _own_addresses() -> list[str]:
+    """This machine's address in its network, if it is in one. Nothing is sent to find it out."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe, suppress(OSError):
+        probe.connect(("192.0.2.1", 9))
+        return [str(probe.getsockname()[0])]
+    return []
 
 
 def _has_screen() -> bool:

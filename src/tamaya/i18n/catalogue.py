@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
 from gettext import GNUTranslations
@@ -53,7 +54,14 @@ class Catalogue:
             return self(value)
         if isinstance(value, tuple):
             return self.join(map(self._value, value))
-        return printable(str(value))
+        return isolated(printable(str(value)))
+
+
+def isolated(text: str) -> str:
+    """The text, kept together where it is written from right to left, so that it does not scramble the sentence."""
+    if text.isascii() or not any(unicodedata.bidirectional(char) in ("R", "AL", "AN") for char in text):
+        return text
+    return f"\u2068{text}\u2069"
 
 
 @lru_cache

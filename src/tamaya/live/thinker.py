@@ -6,7 +6,9 @@ import asyncio
 import logging
 import multiprocessing
 import os
+import signal
 import threading
+import traceback
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import connection
@@ -24,31 +26,32 @@ class ProcessThinker:
 
     def __init__(self, workers: int = 1, longest: float = LONGEST_THOUGHT) -> None:
         self._workers, self._longest = workers, longest
+        self._free = asyncio.Semaphore(workers)
         self._pool: ProcessPoolExecutor | None = None
 
     async def think(self, bot: str, view: View) -> str:
-        """The bot's action, or a safe one if none comes in time."""
-        self._pool = self._pool or _new_pool(self._workers)
-        answer, broken = await self._answer(self._pool, bot, view)
-        if broken:  # by this bot or by another table's: it thinks again where it can harm nobody
-            alone = _new_pool(1)
-            answer, _ = await self._answer(alone, bot, view)
-            _end(alone)
+        """The bot's action, or a safe one if none comes in time. Its time counts from when a process is free for it."""
+        async with self._free:
+            self._pool = self._pool or _new_pool(self._workers)
+            answer, broken = await self._answer(self._pool, bot, view)
+            if broken:  # by this bot or by another table's: it thinks again where it can harm nobody
+                alone = _new_pool(1)
+                try:
+                    answer, _ = await self._answer(alone, bot, view)
+                finally:
+                    _end(alone)
         return answer or str(safe_action(view))
 
     async def _answer(self, pool: ProcessPoolExecutor, bot: str, view: View) -> tuple[str | None, bool]:
         """What a bot answers, and whether the pool broke instead. A pool that broke or stalls is given up."""
-        try:
-            thought = asyncio.get_running_loop().run_in_executor(pool, choose, bot, view)
-            return await asyncio.wait_for(thought, self._longest), False
-        except TimeoutError:
-            logger.error("bot %s thought for longer than %s s", bot, self._longest)
-        except BrokenProcessPool:
-            logger.error("the process in which bot %s thought has ended", bot)
-            self._give_up(pool)
-            return None, True
+        thought = asyncio.get_running_loop().run_in_executor(pool, choose, bot, view)
+        thought.add_done_callback(_seen)
+        done, _ = await asyncio.wait((thought,), timeout=self._longest)
+        if done and not isinstance(thought.exception(), BrokenProcessPool):
+            return thought.result(), False
+        logger.error("bot %s %s", bot, "broke its process" if done else f"thought for longer than {self._longest} s")
         self._give_up(pool)
-        return None, False
+        return None, bool(done)
 
     def _give_up(self, pool: ProcessPoolExecutor) -> None:
         """Leave a pool to its fate; the next thought starts another."""
@@ -68,6 +71,12 @@ def _new_pool(workers: int) -> ProcessPoolExecutor:
     return ProcessPoolExecutor(workers, mp_context=context, initializer=_end_with_the_server)
 
 
+def _seen(thought: asyncio.Future[str | None]) -> None:
+    """Take note of how a thought ended that nobody waits for any more."""
+    if not thought.cancelled():
+        thought.exception()
+
+
 def _end(pool: ProcessPoolExecutor) -> None:
     processes = list((pool._processes or {}).values())
     pool.shutdown(wait=False)
@@ -77,6 +86,7 @@ def _end(pool: ProcessPoolExecutor) -> None:
 
 def _end_with_the_server() -> None:
     """Let a worker go when its server is gone, however that ended."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for the server, which ends its workers
     server = multiprocessing.parent_process()
     assert server is not None
 
@@ -93,8 +103,9 @@ def choose(bot: str, view: View) -> str | None:
         action = make_bot(bot).act(view)
         if action in view.legal_actions:
             return str(action)
-    except (Exception, SystemExit):
-        logger.exception("bot %s failed", bot)
+    except (Exception, SystemExit) as problem:  # its words may name cards: only where it happened is told
+        where = "".join(traceback.format_tb(problem.__traceback__))
+        logger.error("bot %s failed with %s\n%s", bot, type(problem).__name__, where)
         return None
     logger.error("bot %s chose something that is not legal", bot)
     return None

@@ -243,8 +243,9 @@ def read_rules(text: str) -> Rules:
     return (editions or [EDITIONS["standard"]])[0].rules(variants=variants, **settings)
 
 
-def _contradiction(one: str, other: str) -> RulesError:
-    message = say("{one} and {other} contradict each other; choose one of them.", one=one[:40], other=other[:40])
+def _contradiction(one: str | Message, other: str | Message) -> RulesError:
+    one, other = (words if isinstance(words, Message) else words[:40] for words in (one, other))
+    message = say("{one} and {other} contradict each other; choose one of them.", one=one, other=other)
     return RulesError("contradictory_rules", message)
 
 
@@ -254,7 +255,7 @@ def _combined(variants: list[Variant]) -> dict[str, Any]:
     for variant in variants:
         for name, value in variant.settings.items():
             if settings.setdefault(name, value) != value:
-                raise _contradiction(source[name].name, variant.name)
+                raise _contradiction(source[name].title, variant.title)
             source[name] = variant
     if "multicolour_named" in settings:
         settings.setdefault("multicolour", Multicolour.TEN)

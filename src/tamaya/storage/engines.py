@@ -1,4 +1,7 @@
-"""Ways to a SQLite file: one to read, one to write, and one to change its shape."""
+"""Ways to a SQLite file: one to read, one to write, and one to change its shape.
+
+None of them puts what it writes into an error: events hold decks.
+"""
 
 from __future__ import annotations
 
@@ -20,6 +23,7 @@ def reading_engine(path: Path) -> AsyncEngine:
     return create_async_engine(
         URL.create("sqlite+aiosqlite", database=str(path)),
         isolation_level="AUTOCOMMIT",
+        hide_parameters=True,
         skip_autocommit_rollback=True,
         pool_size=READERS,
         connect_args={"timeout": PATIENCE},
@@ -32,7 +36,10 @@ def changing_engine(path: Path) -> Engine:
     Foreign keys are not watched, because a migration that builds a table anew would empty those that point to it.
     """
     engine = create_engine(
-        URL.create("sqlite", database=str(path)), pool_size=1, connect_args={"isolation_level": None, "timeout": PATIENCE}
+        URL.create("sqlite", database=str(path)),
+        hide_parameters=True,
+        pool_size=1,
+        connect_args={"isolation_level": None, "timeout": PATIENCE},
     )
     event.listen(engine, "begin", _lock)
     return engine

@@ -47,8 +47,9 @@ class SqliteStore:
             return list(await connection.scalars(wanted))
 
     async def tables_of(self, person: str, limit: int = 50) -> list[Listing]:
-        """The tables at which a person sits, last touched first."""
-        return await self._listings(select(tables).join(people).where(people.c.person == person).limit(limit))
+        """The tables at which a person sits: those that are not over first, then by when they were last touched."""
+        own = select(tables).join(people).where(people.c.person == person)
+        return await self._listings(own.order_by(tables.c.phase == Phase.ENDED.value).limit(limit))
 
     async def listed(self, limit: int = 50) -> list[Listing]:
         """The open tables that anybody may join, newest first."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from tamaya.bots import BOT_NAMES, BOTS, make_bot
+from tamaya.bots import BOT_NAMES, find_bot
 from tamaya.record.checks import LONGEST_NAME, is_name
 from tamaya.rules import Arrange, Card, IllegalError, MalformedError, Rules, read_action, say
 from tamaya.table.events import AnyEvent, BotSat, GivenBack, Moved, Opened, Rematched, Said, Sat, Started, Stood, TakenOver
@@ -52,7 +52,7 @@ def sit(table: Table, person: str, name: str, seat: int | None = None) -> list[A
 def stand(table: Table, person: str, seat: int) -> list[AnyEvent]:
     """Free a seat: one's own, or as host anybody's."""
     _require_open(table)
-    taken = _seat(table, seat)
+    taken = seat_at(table, seat)
     if taken.free:
         raise IllegalError("seat_free", say("Nobody sits there."))
     if taken.person != person:
@@ -64,9 +64,9 @@ def seat_bot(table: Table, person: str, seat: int, bot: str) -> list[AnyEvent]:
     """Put a bot on a free seat."""
     _require_open(table)
     _require_host(table, person)
-    if not _seat(table, seat).free:
+    if not seat_at(table, seat).free:
         raise IllegalError("seat_taken", say("That seat is taken; take a free one."))
-    make_bot(bot)
+    find_bot(bot)
     return [BotSat(seat, bot, _bot_name(table.names))]
 
 
@@ -82,18 +82,21 @@ def start(table: Table, person: str, first: int, deal: Deal) -> list[AnyEvent]:
         raise IllegalError("seats_free", say("There are still free seats; wait for friends or put bots on them."))
     if not any(seat.person for seat in table.seats):
         raise IllegalError("no_people", say("At least one person has to play."))
-    _seat(table, first)
+    seat_at(table, first)
     return [Started(" ".join(map(str, deal(table.settings.rules))), first)]
 
 
-def move(table: Table, person: str, text: str, turn: int) -> list[AnyEvent]:
-    """Take one's turn. `turn` is the turn that the person saw: a table that has moved on refuses."""
+def move(table: Table, person: str, text: str, turn: int, hand: str | None = None) -> list[AnyEvent]:
+    """Take one's turn. `turn` is the turn that the person saw and `hand`, where given, the numbers of the cards that lay
+    before them: slots mean other cards once the table has moved on or the hand was rearranged."""
     seat = _playing_seat(table, person)
     wish = read_action(text)
     if turn != table.turn:
         raise IllegalError("turn_over", say("The table has moved on since; look again before you decide."))
     if table.to_move != seat:
         raise IllegalError("not_your_turn", say("It is not your turn."))
+    if hand is not None and hand.split() != [str(number) for number in table.hand_numbers(seat)]:
+        raise _hand_changed()
     table.trial().act(wish)
     return [Moved(seat, str(wish))]
 
@@ -105,7 +108,7 @@ def arrange(table: Table, person: str, wanted: str) -> list[AnyEvent]:
     words = wanted.split()
     order = [word.removesuffix("-") for word in words]
     if sorted(order) != sorted(map(str, numbers)):
-        raise IllegalError("hand_changed", say("Your hand has changed since; look again before you rearrange it."))
+        raise _hand_changed()
     if table.arrangements >= MOST_ARRANGEMENTS:
         raise IllegalError("too_many", say("The hands of this game have been rearranged often enough."))
     turned = tuple(place for place, word in enumerate(words) if word.endswith("-"))
@@ -114,10 +117,10 @@ def arrange(table: Table, person: str, wanted: str) -> list[AnyEvent]:
     return [Moved(seat, str(wish))]
 
 
-def bot_move(table: Table, text: str, turn: int) -> list[AnyEvent]:
-    """The action that a bot chose for the seat whose turn it is; nothing, if the table has moved on meanwhile."""
+def bot_move(table: Table, text: str, turn: int, hand: tuple[int, ...]) -> list[AnyEvent]:
+    """The action that a bot chose for the seat whose turn it is; nothing, if turn or hand have changed meanwhile."""
     seat = table.to_move
-    if turn != table.turn or seat is None or not table.seats[seat].bot:
+    if turn != table.turn or seat is None or not table.seats[seat].bot or hand != table.hand_numbers(seat):
         return []
     wish = read_action(text)
     table.trial().act(wish)
@@ -146,13 +149,13 @@ def take_over(table: Table, person: str, seat: int, bot: str, away: bool) -> lis
     """Let a bot play for somebody who is away, or for oneself."""
     own = _own_seat(table, person)
     _require_running(table)
-    taken = _seat(table, seat)
+    taken = seat_at(table, seat)
     if taken.bot:
         raise IllegalError("bot_plays_already", say("A bot plays there already."))
     if seat != own and not away:
         raise IllegalError("not_away", say("{name} is at the table; a bot can play only for somebody who left.",
                                            name=taken.name))  # fmt: skip
-    make_bot(bot)
+    find_bot(bot)
     return [TakenOver(seat, bot)]
 
 
@@ -183,12 +186,8 @@ def rematch(table: Table, person: str, code: str, deal: Deal) -> tuple[list[AnyE
     return [Rematched(code)], [Opened(person, table.settings), *seats, Started(deck, 1), *left]
 
 
-def default_bot() -> str:
-    """The bot that plays where nobody chose one: the strongest offered."""
-    return max(BOTS, key=lambda name: sum(BOTS[name].means.values()))
-
-
-def _seat(table: Table, seat: int) -> Seat:
+def seat_at(table: Table, seat: int) -> Seat:
+    """The seat of that number."""
     if not 0 <= seat < len(table.seats):
         raise MalformedError("unknown_seat", say("The seats of this table go from 1 to {players}.", players=len(table.seats)))
     return table.seats[seat]
@@ -207,6 +206,10 @@ def _playing_seat(table: Table, person: str) -> int:
     if table.seats[seat].bot:
         raise IllegalError("bot_plays", say("A bot plays for you; take your seat back first."))
     return seat
+
+
+def _hand_changed() -> IllegalError:
+    return IllegalError("hand_changed", say("Your hand has changed since; look again before you decide."))
 
 
 def _require_open(table: Table) -> None:

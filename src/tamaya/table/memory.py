@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from itertools import combinations
 
 from tamaya.bots import Knowledge
 from tamaya.engine import SeenCard, View
@@ -67,22 +68,24 @@ def _answers(suit: Colour, named: tuple[Colour, ...], rules: Rules) -> bool:
 def _deduced(view: View) -> tuple[Recalled, ...]:
     """The cards that each of the player's own can be in at least one hand that agrees with everything the player sees."""
     know = Knowledge(view)
-    options = [know.possible(seen) for seen in view.hand]
-    left = know.unseen()
+    options = _consistent([set(know.possible(seen)) for seen in view.hand], know.unseen())
     result = []
-    for slot, seen in enumerate(view.hand):
-        others = [cards for place, cards in enumerate(options) if place != slot]
-        cards = tuple(card for card in options[slot] if _can_hold(others, left - Counter([card])))
+    for seen, found in zip(view.hand, options, strict=True):
+        cards = tuple(card for card in view.rules.cards if card in found)
         colours = tuple(suit for suit in view.rules.suits if any(card.colour is suit for card in cards))
         values = tuple(value for value in VALUES if any(card.value == value for card in cards))
         result.append(Recalled(colours, values, seen.clued, cards))
     return tuple(result)
 
 
-def _can_hold(hand: list[list[Card]], left: Counter[Card]) -> bool:
-    """Whether every card of a hand can be one of its options at once, with the copies that are left."""
-    if not hand:
-        return True
-    fewest = min(range(len(hand)), key=lambda place: len(hand[place]))
-    rest = hand[:fewest] + hand[fewest + 1 :]
-    return any(left[card] > 0 and _can_hold(rest, left - Counter([card])) for card in hand[fewest])
+def _consistent(options: list[set[Card]], left: Counter[Card]) -> list[set[Card]]:
+    """What remains of the options when some cards of a hand use up all copies that are left of theirs (Hall's theorem:
+    a card is possible in a place if and only if no group of other places needs every copy of all their cards)."""
+    result = [set(cards) for cards in options]
+    for size in range(1, len(options)):
+        for places in combinations(range(len(options)), size):
+            needed = set[Card]().union(*(options[place] for place in places))
+            if sum(left[card] for card in needed) == size:
+                for place in set(range(len(options))).difference(places):
+                    result[place] -= needed
+    return result

@@ -7,10 +7,10 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from random import SystemRandom
 from typing import Protocol
 
-from tamaya.engine import Game, View
-from tamaya.record import Record
+from tamaya.engine import View
 from tamaya.rules import Card, Rules
 from tamaya.table.table import Phase
 
@@ -58,7 +58,7 @@ class Store(Protocol):
         ...
 
     async def tables_of(self, person: str, limit: int = 50) -> list[Listing]:
-        """The tables at which a person sits, last touched first."""
+        """The tables at which a person sits: those that are not over first, then by when they were last touched."""
         ...
 
     async def listed(self, limit: int = 50) -> list[Listing]:
@@ -113,8 +113,10 @@ class Thinker(Protocol):
 
 
 def shuffled(rules: Rules) -> Sequence[Card]:
-    """A deck by chance."""
-    return Record.of(Game(rules), [""] * rules.players).deck
+    """A deck by chance that nobody can foresee."""
+    deck = [card for card in rules.cards for _ in range(rules.copies(card))]
+    SystemRandom().shuffle(deck)
+    return deck
 
 
 def new_code() -> str:

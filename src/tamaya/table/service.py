@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
+from functools import partial
 from weakref import WeakValueDictionary
 
 from tamaya.rules import MalformedError, TamayaError, say
@@ -171,8 +172,9 @@ class Tables:
             while bot := table.bot_to_move:
                 seat, turn = table.to_move, table.turn
                 assert seat is not None
+                hand = table.hand_numbers(seat)
                 _, text = await asyncio.gather(asyncio.sleep(self._pause), self._thinker.think(bot, table.view_of_seat(seat)))
-                await self.change(code, lambda now, turn=turn, text=text: commands.bot_move(now, text, turn))  # type: ignore[misc]
+                await self.change(code, partial(commands.bot_move, text=text, turn=turn, hand=hand))
                 table = await self.find(code)  # somebody may have moved already while this task was waiting to go on
         except TamayaError as problem:
             logger.error("table %s: its bot cannot go on (%s)", code, problem.code)

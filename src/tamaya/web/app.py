@@ -6,7 +6,6 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from pathlib import Path
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -22,13 +21,13 @@ from tamaya.rules import IllegalError, Message, TamayaError, say
 from tamaya.storage import SqliteStore
 from tamaya.table import Chance, Tables, Thinker
 from tamaya.web import home, opening, tables
-from tamaya.web.board import Drawings
 from tamaya.web.guards import HEADERS, Guard, Limits
-from tamaya.web.house import House, Visit
-from tamaya.web.options import Options, signing_key
+from tamaya.web.house import House
+from tamaya.web.options import Options, database, signing_key
 from tamaya.web.pages import STATIC
 from tamaya.web.people import People
 from tamaya.web.stream import stream
+from tamaya.web.visit import Visit
 
 logger = logging.getLogger(__name__)
 SWEEP_EVERY = 3600.0
@@ -80,7 +79,7 @@ def create_app(options: Options, *, chance: Chance | None = None, thinker: Think
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         key = signing_key(options)
-        store = await SqliteStore.open(Path(options.data) / "tables.sqlite")
+        store = await SqliteStore.open(database(options))
         all_tables = Tables(
             store,
             LocalBus(),
@@ -88,7 +87,7 @@ def create_app(options: Options, *, chance: Chance | None = None, thinker: Think
             chance=chance,
             pause=options.bot_pause,
         )
-        app.state.house = House(options, People(key), Limits(options.limits), all_tables, Drawings())
+        app.state.house = House(options, People(key), Limits(options.limits), all_tables)
         sweeping = asyncio.create_task(_sweep(all_tables))
         try:
             yield

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
-from weakref import WeakKeyDictionary
 
 from markupsafe import Markup
 
-from tamaya.bots import BOTS
-from tamaya.engine import Arranged, Clued, Event, SeenCard, View
+from tamaya.bots import BOTS, default_bot
+from tamaya.engine import Arranged, Clued, Discarded, Event, Played, SeenCard, View
 from tamaya.i18n import Catalogue, catalogue, tell
-from tamaya.rules import VARIANTS, Card, Colour, Message, Outcome, Rules, say, say_in
+from tamaya.record import link
+from tamaya.rules import VARIANTS, Card, Colour, Message, RecordError, Rules, say, say_in
 from tamaya.table import REMARKS, Memory, Phase, Recalled, Seat, Table, Talk, recall
-from tamaya.table.commands import default_bot
 from tamaya.web.choices import Choice, Receiver, card_choices, clue_choices, receivers
-from tamaya.web.pages import render, sentence
+from tamaya.web.pages import Reader, render, sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +41,8 @@ class Hand:
     code: str
     seat: int
     name: str
-    person: bool
-    bot: str
     own: bool
     turn: bool
-    away: bool
     shown: bool
     pick: bool
     offer: str
@@ -54,50 +50,11 @@ class Hand:
     cards: tuple[HandCard, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Reader:
-    """For whom a table is drawn: who they are, what they are called, their language, and where they reach the server."""
-
-    person: str
-    name: str
-    language: str
-    address: str
-
-
-class Drawings:
-    """Draws tables, and keeps each drawing for as long as the table stands like that."""
-
-    def __init__(self) -> None:
-        self._kept: WeakKeyDictionary[Table, dict[object, Markup]] = WeakKeyDictionary()
-
-    def draw(self, table: Table, reader: Reader, away: frozenset[str]) -> Markup:
-        """The live part of the page for a reader; `away` are the people of this table whom no page shows right now."""
-        kept = self._kept.setdefault(table, {})
-        seat = table.seat_of(reader.person)
-        key = (reader, away) if table.phase is Phase.OPEN else (seat, reader.language, away)
-        if key not in kept:
-            kept[key] = self._drawn(table, reader, away)
-        return kept[key]
-
-    def _drawn(self, table: Table, reader: Reader, away: frozenset[str]) -> Markup:
-        if table.phase is Phase.OPEN:
-            return render("lobby.html", reader.language, **lobby(table, reader, away))
-        shared = self._shared(table, reader.language)
-        return render("board.html", reader.language, shared=shared, **board(table, reader, away))
-
-    def _shared(self, table: Table, language: str) -> Markup:
-        """What everybody at the table reads alike: log, discard pile and talk."""
-        kept = self._kept.setdefault(table, {})
-        if language not in kept:
-            kept[language] = render("side.html", language, **side(table, catalogue(language)))
-        return kept[language]
-
-
 def lobby(table: Table, reader: Reader, away: frozenset[str]) -> dict[str, Any]:
     """What the page shows before the game."""
     return {
         "table": table,
-        "my_name": reader.name,
+        "my_name": _free_name(reader.name, table.names),
         "invitation": f"{reader.address}/t/{table.code}",
         "seat": table.seat_of(reader.person),
         "hosting": reader.person == table.host,
@@ -111,13 +68,18 @@ def lobby(table: Table, reader: Reader, away: frozenset[str]) -> dict[str, Any]:
     }
 
 
+def _free_name(name: str, taken: Sequence[str]) -> str:
+    """The name, or the first with a number behind it that nobody at the table has."""
+    names = (name, *(f"{name} {number}" for number in range(2, len(taken) + 2)))
+    return next(found for found in names if found.casefold() not in [other.casefold() for other in taken])
+
+
 def board(table: Table, reader: Reader, away: frozenset[str]) -> dict[str, Any]:
     """What the page shows during and after the game."""
     speak = catalogue(reader.language)
     view = table.view_for(reader.person)
     seat = table.seat_of(reader.person)
     active = view.seat is not None and view.seat == view.to_move and not table.seats[view.seat].bot
-    last = _last(view.log)
     return {
         "table": table,
         "view": view,
@@ -127,10 +89,12 @@ def board(table: Table, reader: Reader, away: frozenset[str]) -> dict[str, Any]:
         "sky": _sky(view, reader.language),
         "hands": [_hand(hand, reader.language) for hand in _hands(table, view, seat, away, active, reader.language)],
         "parts": _decisions(table, view, reader.language) if active else [],
-        "last": _line(last, table.names, view.rules, speak) if last else "",
+        "recent": [_told(event, table, view, speak) for event in _recent(view, seat)],
+        "hand_numbers": " ".join(str(seen.number) for seen in view.hand),
+        "talk_count": len(table.said),
         "turn_words": _turn_words(table, view),
         "talk_form": _talk_form(table.code, _may_speak(table, seat), reader.language),
-        "result": view.outcome and _result(view.outcome, view.rules),
+        "link": _hanab_live_link(table) if view.outcome else "",
     }
 
 
@@ -138,7 +102,6 @@ def side(table: Table, speak: Catalogue) -> dict[str, Any]:
     """What is shown beside the board."""
     view = table.view_for("")
     return {
-        "table": table,
         "lines": list(_log(view, table, speak)),
         "piles": [
             (colour, sorted(card.value for card in view.discards if card.colour is colour)) for colour in view.rules.suits
@@ -148,50 +111,45 @@ def side(table: Table, speak: Catalogue) -> dict[str, Any]:
 
 
 def _sky(view: View, language: str) -> Markup:
-    fireworks, reach = tuple(view.fireworks.items()), tuple(view.reach.values())
+    fireworks = tuple((suit, height, view.reach[suit], suit in view.dead_fireworks) for suit, height in view.fireworks.items())
     tokens = (view.clue_tokens, view.rules.clue_tokens, view.mistakes, view.rules.mistakes)
-    return _drawn_sky(fireworks, reach, tokens, view.last_turns, view.deck_count, language)
+    return _drawn_sky(fireworks, tokens, view.last_turns, view.deck_count, language)
 
 
 @lru_cache(maxsize=5_000)
 def _drawn_sky(
-    fireworks: tuple[tuple[Colour, int], ...],
-    reach: tuple[int, ...],
+    fireworks: tuple[tuple[Colour, int, int, bool], ...],
     tokens: tuple[int, int, int, int],
     last_turns: int,
     deck_count: int,
     language: str,
 ) -> Markup:
     """Fireworks, tokens and deck, which look the same for everybody."""
-    return render(
-        "sky.html", language, fireworks=fireworks, reach=reach, tokens=tokens, last_turns=last_turns, deck_count=deck_count
-    )
+    return render("sky.html", language, fireworks=fireworks, tokens=tokens, last_turns=last_turns, deck_count=deck_count)
 
 
 def _hands(table: Table, view: View, seat: int | None, away: frozenset[str], active: bool, language: str) -> Iterator[Hand]:
     """Every hand, clockwise from the reader's left; the reader's own comes last."""
     recalled = recall(view, table.settings.memory)
-    last = view.log[-1] if view.log else None
+    recent = _recent(view, seat)
     first = 0 if seat is None else seat + 1
     for place in ((first + later) % len(table.seats) for later in range(len(table.seats))):
         player = table.seats[place]
         own = place == seat
-        touched = last.slots if isinstance(last, Clued) and last.target == place else ()
+        news = recent if own else recent[:1]
+        touched = {number for event in news if isinstance(event, Clued) and event.target == place for number in event.numbers}
         yield Hand(
             code=table.code,
             seat=place,
             name=player.name,
-            person=bool(player.person),
-            bot=player.bot,
             own=own,
             turn=place == view.to_move,
-            away=player.person in away,
             shown=view.outcome is not None,
             pick=active and not own,
             offer=_offer(table, place, seat, away),
             marks=_marks(player, own, place == view.to_move, player.person in away, language),
             cards=tuple(
-                _card(slot, seen, known, view.rules, slot in touched, language)
+                _card(slot, seen, known, view.rules, seen.number in touched, language)
                 for slot, (seen, known) in enumerate(zip(view.hands[place], recalled[place], strict=True))
             ),
         )
@@ -276,18 +234,38 @@ def _back(
     return render("back.html", language, open_colours=colours, open_values=values, clued=clued, suits=suits)
 
 
-def _last(log: tuple[Event, ...]) -> Event | None:
-    """The last event that took a turn."""
-    return next((event for event in reversed(log) if not isinstance(event, Arranged)), None)
+def _turns(view: View) -> list[Clued | Played | Discarded]:
+    """The events that took a turn."""
+    return [event for event in view.log if not isinstance(event, Arranged)]
 
 
-def _log(view: View, table: Table, speak: Catalogue) -> Iterator[tuple[int, str]]:
+def _recent(view: View, seat: int | None) -> list[Clued | Played | Discarded]:
+    """What happened since the reader's own last turn, newest first; at least the last turn, at most one of each other."""
+    turns = _turns(view)[: -view.rules.players : -1]
+    own = next((place for place, event in enumerate(turns) if event.seat == seat), len(turns))
+    return turns[: max(own, 1)]
+
+
+def _told(event: Clued | Played | Discarded, table: Table, view: View, speak: Catalogue) -> tuple[str, bool]:
+    """An event in words, and whether it was a mistake."""
+    return _line(event, table.names, view.rules, speak), isinstance(event, Played) and not event.placed
+
+
+def _hanab_live_link(table: Table) -> str:
+    """Where Hanab Live shows the ended game; nothing, if its rules cannot be told there."""
+    try:
+        return link.write(table.record())
+    except RecordError:
+        return ""
+
+
+def _log(view: View, table: Table, speak: Catalogue) -> Iterator[tuple[int, str, bool]]:
     """What happened, newest first; a table that remembers nothing shows the last move of each player only."""
-    turns = [event for event in view.log if not isinstance(event, Arranged)]
+    turns = _turns(view)
     if table.settings.memory is Memory.NOTHING and view.outcome is None:
         turns = turns[-len(table.seats) :]
     for event in reversed(turns):
-        yield event.turn, _line(event, table.names, view.rules, speak)
+        yield event.turn, *_told(event, table, view, speak)
 
 
 @lru_cache(maxsize=50_000)
@@ -321,7 +299,3 @@ def _turn_words(table: Table, view: View) -> Message:
     if view.seat == view.to_move:
         return say("Your turn")
     return say("It is {player}'s turn.", player=table.names[view.to_move])
-
-
-def _result(outcome: Outcome, rules: Rules) -> dict[str, Any]:
-    return {"outcome": outcome, "score": outcome.score, "rating": outcome.rating, "maximum": rules.maximum}

@@ -10,9 +10,6 @@ from tamaya.engine import View
 from tamaya.engine.refusals import why_illegal
 from tamaya.rules import VALUES, Action, Card, Clue, Colour, Discard, Message, Play, Rules, say, say_n
 
-ANOTHER = -1
-"""The seat of whoever gives a clue: any but the receiver's."""
-
 
 @dataclass(frozen=True, slots=True)
 class Choice:
@@ -28,14 +25,14 @@ class Choice:
 
 
 class Receiver(NamedTuple):
-    """All that the clues for a teammate depend on: the cards, which hints are legal, and whether a token is left."""
+    """All that the clues for a teammate depend on: the cards, which hints are legal, and why the others are not."""
 
     rules: Rules
     seat: int
     name: str
     cards: tuple[Card | None, ...]
     legal: tuple[Colour | int, ...]
-    token_left: bool
+    refusal: Message
 
 
 def receivers(view: View, names: Sequence[str]) -> list[Receiver]:
@@ -46,7 +43,12 @@ def receivers(view: View, names: Sequence[str]) -> list[Receiver]:
             legal[action.seat].append(action.hint)
     return [
         Receiver(
-            view.rules, seat, names[seat], tuple(seen.card for seen in view.hands[seat]), tuple(hints), view.clue_tokens > 0
+            view.rules,
+            seat,
+            names[seat],
+            tuple(seen.card for seen in view.hands[seat]),
+            tuple(hints),
+            _refused(view, Clue(seat, VALUES[0])),
         )
         for seat, hints in legal.items()
     ]
@@ -62,15 +64,21 @@ def _clue(to: Receiver, hint: Colour | int) -> Choice:
     clue = Clue(to.seat, hint)
     touches = tuple(slot for slot, card in enumerate(to.cards) if card and to.rules.matches(hint, card))
     colour, value = (hint, None) if isinstance(hint, Colour) else (None, hint)
-    words = say_n(
-        "Tell {player} “{hint}”: {n} card.",
-        "Tell {player} “{hint}”: {n} cards.",
+    words = _told(to.name, colour.word if colour else str(value), touches)
+    return Choice(str(clue), "clue", colour, value, words, touches, None if hint in to.legal else to.refusal)
+
+
+def _told(name: str, hint: Message | str, touches: tuple[int, ...]) -> Message:
+    if not touches:
+        return say("Tell {player} “{hint}”: no card.", player=name, hint=hint)
+    return say_n(
+        "Tell {player} “{hint}”: {n} card (slot {slots}).",
+        "Tell {player} “{hint}”: {n} cards (slots {slots}).",
         len(touches),
-        player=to.name,
-        hint=colour.word if colour else str(value),
+        player=name,
+        hint=hint,
+        slots=tuple(str(slot + 1) for slot in touches),
     )
-    refusal = None if hint in to.legal else why_illegal(clue, to.rules, ANOTHER, 0, to.token_left).message
-    return Choice(str(clue), "clue", colour, value, words, touches, refusal)
 
 
 def card_choices(view: View, slot: int) -> list[Choice]:
@@ -95,7 +103,9 @@ def _announced(view: View, play: Play) -> Choice:
 
 
 def _refusal(view: View, action: Action) -> Message | None:
-    if action in view.legal_actions:
-        return None
+    return None if action in view.legal_actions else _refused(view, action)
+
+
+def _refused(view: View, action: Action) -> Message:
     assert view.seat is not None
     return why_illegal(action, view.rules, view.seat, len(view.hand), view.clue_tokens).message

@@ -93,13 +93,13 @@ def _bounded(scope: Scope, receive: Receive) -> Receive:
 
 
 def check_origin(headers: Headers, address: str) -> None:
-    """Refuse a change unless the browser says that one of our own pages asks for it."""
-    own = urlsplit(address).netloc or headers.get("host", "")
+    """Refuse a change unless the browser says that a page of the server it speaks to, or of `address`, asks for it."""
+    own = {urlsplit(address).netloc, headers.get("host", "")} - {""}
     origin = headers.get("origin")
     if origin is None:
         if headers.get("sec-fetch-site") != "same-origin":
             raise ForeignError
-    elif origin.partition("://")[2] != own or not own:
+    elif origin.partition("://")[2] not in own:
         raise ForeignError
 
 
@@ -123,9 +123,11 @@ class Limits:
     """Tables asked for that do not exist, from one address."""
     STREAMS = 20
     """Live pages of one person at the same time."""
+    CROWD_STREAMS = 500
+    """Live pages from one address at the same time."""
 
     def __init__(self, active: bool, clock: Callable[[], float] = time.monotonic) -> None:
-        self._active, self._clock = active, clock
+        self.active, self._clock = active, clock
         self._windows: dict[Limit, tuple[float, Counter[str]]] = {}
 
     def check(self, limit: Limit, who: str) -> None:
@@ -135,7 +137,7 @@ class Limits:
 
     def check_only(self, limit: Limit, who: str) -> None:
         """Refuse somebody who has asked too much, without counting this."""
-        if self._active and self._counts(limit)[who] > limit.times:
+        if self.active and self._counts(limit)[who] > limit.times:
             raise TooOftenError
 
     def _counts(self, limit: Limit) -> Counter[str]:

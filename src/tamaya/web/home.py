@@ -8,16 +8,17 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
-from tamaya.bots import BOTS
+from tamaya.bots import BOTS, default_bot
 from tamaya.i18n import catalogue, explain
 from tamaya.rules import EDITIONS, VARIANTS, MalformedError, find_edition, say
+from tamaya.rules.ruleset import ALLOWED
 from tamaya.table import Decision, Phase, Settings, Watching, commands
 from tamaya.web.guards import Limits
-from tamaya.web.house import Visit, number
 from tamaya.web.people import THEMES
 from tamaya.web.qr import qr_code
+from tamaya.web.visit import Visit, number
 
-PLAYERS = (2, 3, 4, 5)
+PLAYERS = ALLOWED["players"]
 
 
 async def home(request: Request) -> Response:
@@ -28,12 +29,12 @@ async def home(request: Request) -> Response:
     return visit.page(
         "home.html",
         mine=mine,
-        listed=[table for table in listed if visit.person.id not in table.people],
+        listed=[table for table in listed if visit.person.id not in table.people and "" in table.names],
         phases=Phase,
         editions=EDITIONS,
         players=PLAYERS,
         bots=BOTS,
-        default_bot=commands.default_bot(),
+        default_bot=default_bot(),
     )
 
 
@@ -45,7 +46,7 @@ async def play_now(request: Request) -> Response:
     fields = await visit.form()
     players = number(fields, "players") if "players" in fields else 3
     bots = number(fields, "bots") if "bots" in fields else players - 1
-    bot = fields.get("bot") or commands.default_bot()
+    bot = fields.get("bot") or default_bot()
     settings = Settings(str(EDITIONS["standard"].rules(players)), watching=Watching.NOBODY)
     me, chance = visit.person.id, visit.house.tables.chance
     decisions: list[Decision] = [
@@ -54,6 +55,7 @@ async def play_now(request: Request) -> Response:
     if bots >= players - 1:
         decisions.append(lambda table: commands.start(table, me, chance.seat(players), chance.deal))
     table = await visit.house.tables.open(settings, me, visit.name, *decisions)
+    visit.become(visit.person)
     return visit.to(f"/t/{table.code}")
 
 
@@ -62,12 +64,7 @@ async def join(request: Request) -> Response:
     visit = Visit(request)
     visit.check_change()
     typed = (await visit.form()).get("code", "").strip()
-    code = typed.rstrip("/").rpartition("/")[2].replace(" ", "").replace("-", "").lower()
-    try:
-        table = await visit.house.tables.find(code)
-    except MalformedError:
-        visit.house.limits.check(Limits.GUESSES, visit.client)
-        raise
+    table = await visit.find(typed.rstrip("/").rpartition("/")[2].replace(" ", "").replace("-", ""))
     return visit.to(f"/t/{table.code}")
 
 
@@ -105,6 +102,8 @@ async def preferences(request: Request) -> Response:
         person = msgspec.structs.replace(person, theme=fields["theme"])
     if "sound" in fields:
         person = msgspec.structs.replace(person, sound=fields["sound"] == "on")
+    if "keys" in fields:
+        person = msgspec.structs.replace(person, keys=fields["keys"] == "on")
     if "name" in fields:
         person = msgspec.structs.replace(person, name=commands.checked_name(fields["name"]))
     back = fields.get("back", "/")

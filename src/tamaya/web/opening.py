@@ -5,15 +5,20 @@ from __future__ import annotations
 from collections import defaultdict
 from functools import partial
 
+import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
 from tamaya.bots import BOTS
 from tamaya.rules import EDITIONS, VARIANTS, MalformedError, TamayaError, find_edition, find_variant, say
+from tamaya.rules.ruleset import ALLOWED, read_setting
 from tamaya.table import Memory, Settings, Starter, Talk, Watching, commands
 from tamaya.web.guards import Limits
 from tamaya.web.home import PLAYERS
-from tamaya.web.house import Visit, number
+from tamaya.web.visit import Visit, number
+
+OWN_SETTINGS = ("empty_clues", "clue_tokens")
+"""The settings that the form offers besides editions and variants."""
 
 
 async def new(request: Request) -> Response:
@@ -37,6 +42,7 @@ def _form(visit: Visit, fields: dict[str, str], problem: str = "", status: int =
         watchings=Watching,
         starters=Starter,
         players=PLAYERS,
+        clue_tokens=ALLOWED["clue_tokens"],
         bots=BOTS,
         maximum={name: EDITIONS["standard"].rules(2, [name]).maximum for name in VARIANTS},
         usual=EDITIONS["standard"].rules(2).maximum,
@@ -61,9 +67,11 @@ async def create(request: Request) -> Response:
         decisions = [
             partial(commands.seat_bot, person=me, seat=seat, bot=bot) for seat, bot in enumerate(seats) if seat and bot
         ]
-        table = await visit.house.tables.open(settings, me, visit.name, *decisions)
+        name = commands.checked_name(fields.get("name") or visit.name)
+        table = await visit.house.tables.open(settings, me, name, *decisions)
     except TamayaError as problem:
         return _form(visit, fields, visit.speak(problem.message), 400)
+    visit.become(msgspec.structs.replace(visit.person, name=name) if fields.get("name") else visit.person)
     return visit.to(f"/t/{table.code}")
 
 
@@ -71,12 +79,13 @@ def _settings(fields: dict[str, str]) -> Settings:
     edition = find_edition(fields.get("edition", "standard"))
     players = number(fields, "players")
     variants = tuple(dict.fromkeys(find_variant(name, edition).name for name in fields.get("variant", "").split()))
+    own = {name: read_setting(name, fields[name]) for name in OWN_SETTINGS if fields.get(name)}
     starter = fields.get("starter", Starter.RANDOM)
     if starter not in (*Starter, *(str(seat + 1) for seat in range(players))):
         raise _no_such_choice()
     try:
         return Settings(
-            rules_text=str(edition.rules(players, variants)),
+            rules_text=str(edition.rules(players, variants, **own)),
             edition_name=edition.name,
             variants=variants,
             talk=Talk(fields.get("talk", Talk.REMARKS)),

@@ -8,8 +8,10 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from tempfile import NamedTemporaryFile
+from typing import Annotated
 
 import msgspec
+from msgspec import Meta
 
 from tamaya.rules import MalformedError, say
 
@@ -21,24 +23,44 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     """The folder of the database and of the key that signs cookies."""
     secret: str = ""
     """The key that signs cookies; made and kept in the data folder where none is given."""
-    address: str = ""
+    address: Annotated[str, Meta(pattern=r"^(https?://[^/\s:]+(:\d{1,5})?/?)?$")] = ""
     """The address people type, such as ``https://hanabi.example``, where a proxy hides it."""
-    bot_pause: float = 1.2
+    proxy: str = "127.0.0.1"
+    """The addresses, with commas, of proxies whose word is taken for who asks and whether they came by https."""
+    bot_pause: Annotated[float, Meta(ge=0, le=60)] = 1.2
     """The seconds between a bot's turn and its move, so that people can follow."""
-    bot_processes: int = 1
+    bot_processes: Annotated[int, Meta(ge=1, le=64)] = 1
     """How many bots think at the same time."""
     limits: bool = True
     """Whether anybody who asks too often is told to wait."""
 
 
+EXAMPLES = {"address": "https://hanabi.example"}
+
+
 def read_options(environment: Mapping[str, str] = os.environ, **given: object) -> Options:
     """The options from the environment; what is given has the last word."""
     found = {name: environment.get(f"TAMAYA_{name.upper()}") for name in Options.__struct_fields__}
-    wishes = {name: value for name, value in (found | given).items() if value is not None}
-    try:
-        return msgspec.convert(wishes, Options, strict=False)
-    except msgspec.ValidationError as problem:
-        raise MalformedError("bad_option", say("The settings cannot be used: {problem}", problem=str(problem))) from None
+    wishes: dict[str, object] = {}
+    for name in Options.__struct_fields__:
+        value = given.get(name) if given.get(name) is not None else found[name]
+        if value is None:
+            continue
+        try:
+            msgspec.convert({name: value}, Options, strict=False)
+        except msgspec.ValidationError:
+            setting = f"TAMAYA_{name.upper()}"
+            example = EXAMPLES.get(name, str(getattr(Options(), name)))
+            message = say("{setting} cannot be “{value}”; write it like {example}.",
+                          setting=setting, value=str(value)[:80], example=example)  # fmt: skip
+            raise MalformedError("bad_option", message) from None
+        wishes[name] = value
+    return msgspec.convert(wishes, Options, strict=False)
+
+
+def database(options: Options) -> Path:
+    """The file of all tables."""
+    return Path(options.data) / "tables.sqlite"
 
 
 def signing_key(options: Options) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,16 @@ from tamaya.web.sky import sprite
 
 FOLDER = Path(__file__).parent
 STATIC = FOLDER / "static"
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """For whom a table is drawn: who they are, what they are called, their language, and where they reach the server."""
+
+    person: str
+    name: str
+    language: str
+    address: str
 
 
 @cache

@@ -14,6 +14,7 @@ from tamaya.i18n import pick_language
 
 COOKIE = "tamaya"
 AGE = 400 * 24 * 3600
+LARGEST_COOKIE = 1024
 THEMES = ("auto", "dark", "light")
 
 
@@ -25,6 +26,7 @@ class Person(msgspec.Struct, frozen=True):
     language: str = ""
     theme: str = "auto"
     sound: bool = False
+    keys: bool = True
 
 
 class People:
@@ -37,7 +39,8 @@ class People:
 
     def who(self, request: Request) -> Person | None:
         """The person who asks, if they bring a cookie of ours."""
-        return self._known(request.cookies.get(COOKIE, ""))
+        cookie = request.cookies.get(COOKIE, "")
+        return self._known(cookie) if len(cookie) <= LARGEST_COOKIE else None
 
     def newcomer(self) -> Person:
         """Somebody who has never been here."""

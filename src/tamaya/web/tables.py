@@ -5,28 +5,33 @@ from __future__ import annotations
 import json
 from collections.abc import Awaitable, Callable, Mapping
 
+import msgspec
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
+from tamaya.bots import default_bot
 from tamaya.record import hanablive, link, own
-from tamaya.rules import VARIANTS, MalformedError, say
-from tamaya.table import Starter, Table, commands, recall
+from tamaya.rules import VARIANTS
+from tamaya.table import Phase, Starter, Table, commands, recall
 from tamaya.table.events import AnyEvent
-from tamaya.web.house import Visit, number
 from tamaya.web.qr import qr_image
+from tamaya.web.visit import Visit, number
 
 Fields = Mapping[str, str]
 Decide = Callable[[Visit, Table, Fields], list[AnyEvent]]
 
 
 async def table_page(request: Request) -> Response:
-    """The table: its lobby, its board or its result, whichever it has come to."""
+    """The table: its lobby, its board or its result, whichever it has come to; for a page that asks, the live part alone."""
     visit = Visit(request)
     table = await visit.table()
     visit.house.tables.wake(table)
+    if visit.from_page:
+        return visit.live(table)
+    playing = table.phase is not Phase.ENDED and table.seat_of(visit.person.id) is not None
     variants = [VARIANTS[name] for name in table.settings.variants]
-    return visit.page("table.html", table=table, variants=variants, drawn=visit.drawn(table))
+    return visit.page("table.html", table=table, variants=variants, playing=playing, drawn=visit.drawn(table))
 
 
 async def invitation(request: Request) -> Response:
@@ -41,12 +46,10 @@ async def possibilities(request: Request) -> Response:
     visit = Visit(request)
     table = await visit.table()
     seat = number(request.query_params, "seat")
+    commands.seat_at(table, seat)
     view = table.view_for(visit.person.id)
-    if seat >= len(view.hands):
-        raise MalformedError("unknown_seat", say("The seats of this table go from 1 to {players}.", players=len(view.hands)))
     return visit.page(
         "possibilities.html",
-        table=table,
         hand=recall(view, table.settings.memory)[seat],
         name=table.names[seat],
         own=view.seat == seat,
@@ -64,6 +67,8 @@ def change(decide: Decide) -> Callable[[Request], Awaitable[Response]]:
         table = await visit.table()
         fields = await visit.form()
         table = await visit.house.tables.change(table.code, lambda now: decide(visit, now, fields))
+        if "name" in fields:
+            visit.become(msgspec.structs.replace(visit.person, name=fields["name"]))
         return visit.remembered(visit.live(table)) if visit.from_page else visit.to(f"/t/{table.code}")
 
     return endpoint
@@ -76,25 +81,31 @@ def _sit(visit: Visit, table: Table, fields: Fields) -> list[AnyEvent]:
 
 def _start(visit: Visit, table: Table, fields: Fields) -> list[AnyEvent]:
     chance = visit.house.tables.chance
-    wish = fields.get("first", Starter.RANDOM)
-    first = chance.seat(len(table.seats)) if wish == Starter.RANDOM else number(fields, "first")
+    wish = fields.get("first", table.settings.starter)
+    first = chance.seat(len(table.seats)) if wish in tuple(Starter) else number({"first": wish}, "first") - 1
     return commands.start(table, visit.person.id, first, chance.deal)
 
 
 def _take_over(visit: Visit, table: Table, fields: Fields) -> list[AnyEvent]:
-    seat = number(fields, "seat")
+    own = table.seat_of(visit.person.id)
+    seat = number(fields, "seat") if "seat" in fields or own is None else own
     away = seat < len(table.seats) and table.seats[seat].person in visit.house.presence.away(table)
-    return commands.take_over(table, visit.person.id, seat, fields.get("bot") or commands.default_bot(), away)
+    return commands.take_over(table, visit.person.id, seat, fields.get("bot") or default_bot(), away)
+
+
+def _move(visit: Visit, table: Table, fields: Fields) -> list[AnyEvent]:
+    action, turn = fields.get("move", ""), number(fields, "turn")
+    return commands.move(table, visit.person.id, action, turn, fields.get("hand"))
 
 
 COMMANDS: Mapping[str, Decide] = {
     "sit": _sit,
     "stand": lambda visit, table, fields: commands.stand(table, visit.person.id, number(fields, "seat")),
     "bot": lambda visit, table, fields: commands.seat_bot(
-        table, visit.person.id, number(fields, "seat"), fields.get("bot") or commands.default_bot()
+        table, visit.person.id, number(fields, "seat"), fields.get("bot") or default_bot()
     ),
     "start": _start,
-    "move": lambda visit, table, fields: commands.move(table, visit.person.id, fields.get("move", ""), number(fields, "turn")),
+    "move": _move,
     "arrange": lambda visit, table, fields: commands.arrange(table, visit.person.id, fields.get("hand", "")),
     "say": lambda visit, table, fields: commands.speak(
         table, visit.person.id, fields.get("remark", ""), fields.get("text", "")

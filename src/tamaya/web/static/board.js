@@ -2,7 +2,7 @@
 // Everything it shows was written by the server; a choice lives here until it is confirmed.
 "use strict";
 
-const state = { about: "", turn: "", panel: "", heights: {}, active: "" };
+const state = { about: "", turn: "", panel: "", heights: {}, active: "", talk: "", busy: false };
 const live = document.getElementById("live");
 const $ = (selector, root = document) => root.querySelector(selector);
 const $$ = (selector, root = document) => [...root.querySelectorAll(selector)];
@@ -47,7 +47,7 @@ function showSheet(sheet) {
   if (sentence.textContent !== words) sentence.textContent = words;
   sentence.classList.toggle("refusal", Boolean(refusal));
   const confirm = $(".confirm", sheet);
-  confirm.disabled = !choice || Boolean(refusal);
+  confirm.disabled = !choice || Boolean(refusal) || state.busy;
   confirm.textContent = choice ? choice.dataset.confirm : confirm.dataset.idle;
   $(".arrange", sheet).hidden = !state.about.startsWith("card-");
   $("[data-cancel]", sheet).hidden = !state.about;
@@ -67,7 +67,9 @@ document.addEventListener("click", (event) => {
   if (button) {
     const data = button.dataset;
     if (data.about !== undefined) {
-      if (!drag.moved) choose(state.about === data.about ? "" : data.about);
+      if (drag.moved) return;
+      choose(state.about === data.about ? "" : data.about);
+      if (event.detail === 0) $(`#sheet [data-for="${state.about}"] input`)?.focus();
     } else if (data.panel !== undefined) panel(data.panel);
     else if (data.arrange) arrange(data.arrange);
     else if (data.possibilities !== undefined) possibilities(data.possibilities);
@@ -80,6 +82,8 @@ document.addEventListener("click", (event) => {
   const pick = hand && !target.closest("form") && $(".pick", hand);
   if (pick) choose(state.about === pick.dataset.about ? "" : pick.dataset.about);
   if (target.classList.contains("copy")) target.select();
+  if (!target.closest(".menu")) $(".menu").open = false;
+  if (state.panel && !target.closest(".side, .tabs")) panel("");
 });
 
 document.addEventListener("change", (event) => {
@@ -98,6 +102,7 @@ function panel(name) {
   state.panel = state.panel === name ? "" : name;
   show();
   if (state.panel === "talk") document.getElementById("talk-input")?.focus();
+  else if (state.panel) $(`[data-panel-body="${state.panel}"] [tabindex]`)?.focus();
 }
 
 async function possibilities(seat) {
@@ -117,6 +122,11 @@ function sendHand(numbers) {
   htmx.ajax("POST", `/t/${code()}/arrange`, { values: { hand: numbers.join(" ") }, target: "#live", swap: "innerMorph" });
 }
 
+// Show the table as it is: news that came while a card was dragged was not shown.
+function look() {
+  htmx.ajax("GET", `/t/${code()}`, { target: "#live", swap: "innerMorph" });
+}
+
 function arrange(how) {
   const cards = ownCards();
   const place = cards.findIndex((card) => `card-${card.dataset.number}` === state.about);
@@ -132,7 +142,7 @@ function arrange(how) {
   sendHand(hand);
 }
 
-const drag = { card: null, x: 0, moved: false, press: 0 };
+const drag = { card: null, x: 0, moved: false, press: 0, before: "" };
 
 document.addEventListener("pointerdown", (event) => {
   drag.moved = false;
@@ -145,7 +155,7 @@ document.addEventListener("pointerdown", (event) => {
     possibilities(hand.dataset.seat);
   }, 550);
   if (hand.classList.contains("own") && $("button", card)) {
-    Object.assign(drag, { card, x: event.clientX });
+    Object.assign(drag, { card, x: event.clientX, before: written(ownCards()).join(" ") });
   }
 });
 
@@ -175,7 +185,9 @@ function drop(event) {
   if (drag.card && drag.moved) {
     drag.card.classList.remove("dragged");
     table().removeAttribute("hx-morph-skip");
-    if (event.type === "pointerup") sendHand(written(ownCards()));
+    const hand = written(ownCards());
+    if (event.type === "pointerup" && hand.join(" ") !== drag.before) sendHand(hand);
+    else look();
   }
   drag.card = null;
 }
@@ -214,6 +226,8 @@ const KEYS = {
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || $("dialog[open]")) return;
+  if (event.key === "Escape" && $(".menu").open) $(".menu").open = false;
+  if (document.body.dataset.keys !== "on" && !["Escape", "Enter"].includes(event.key)) return;
   const typing = event.target.closest("input:not([type=radio]), select, textarea");
   const key = event.key.toUpperCase();
   if (typing && key !== "ESCAPE") return;
@@ -221,7 +235,8 @@ document.addEventListener("keydown", (event) => {
   if (event.shiftKey && (key === "ARROWLEFT" || key === "ARROWRIGHT")) arrange(key.slice(5).toLowerCase());
   else if (key === "ENTER") {
     const confirm = $("#sheet .confirm:not(:disabled)");
-    if (!confirm || event.target.closest("button:not([data-about]), a, summary")) return;
+    const on = event.target.closest("[data-about]");
+    if (!confirm || (on && on.dataset.about !== state.about) || event.target.closest("button:not([data-about]), a, summary")) return;
     confirm.click();
   } else if (state.about && pickByKey(key)) {
     // chosen
@@ -257,14 +272,22 @@ function arrived() {
     const before = state.heights[firework.id];
     const height = firework.dataset.height;
     if (before !== undefined && height > before) {
-      firework.classList.add(height === "5" ? "blooms" : "grows");
-      tone(height === "5" ? 880 : 440 + 60 * height);
+      const complete = "complete" in firework.dataset;
+      firework.classList.add(complete ? "blooms" : "grows");
+      tone(complete ? 880 : 440 + 60 * height);
     }
     state.heights[firework.id] = height;
   }
   if (now.dataset.active === "yes" && state.active === "no") tone(660);
   state.active = now.dataset.active;
+  const talk = $(".tabs [data-count]");
+  if (talk) {
+    if (state.panel === "talk" || state.talk === "") state.talk = talk.dataset.count;
+    talk.classList.toggle("news", talk.dataset.count !== state.talk);
+  }
   show();
+  if (state.deciding && document.activeElement === document.body) document.getElementById("sentence")?.focus();
+  state.deciding = false;
 }
 
 let audio;
@@ -287,9 +310,24 @@ document.addEventListener("htmx:before:swap", (event) => {
   if (coming && Number(coming[1]) < Number(table()?.dataset.sequence)) event.preventDefault();
 });
 document.addEventListener("htmx:after:swap", arrived);
-document.addEventListener("htmx:response:error", (event) => toast(event.detail.ctx.text));
+document.addEventListener("htmx:before:request", (event) => {
+  const form = event.detail.ctx.sourceElement;
+  if (form.id !== "sheet") return;
+  state.busy = true;
+  state.deciding = form.contains(document.activeElement);
+  show();
+});
+document.addEventListener("htmx:finally:request", (event) => {
+  if (event.detail.ctx.sourceElement.id !== "sheet") return;
+  state.busy = false;
+  show();
+});
+document.addEventListener("htmx:response:error", (event) => {
+  toast(event.detail.ctx.text);
+  if (event.detail.ctx.request.action.endsWith("/arrange")) look();
+});
 document.addEventListener("htmx:error", (event) => {
-  if (event.detail.ctx?.sourceElement !== live) toast(document.body.dataset.offline);
+  if (event.detail.ctx?.sourceElement !== live) toast(document.body.dataset.unsent);
 });
 document.addEventListener("htmx:after:request", (event) => {
   const { ctx } = event.detail;
@@ -297,7 +335,10 @@ document.addEventListener("htmx:after:request", (event) => {
   document.getElementById("toast").hidden = true;
   if (ctx.sourceElement.matches?.("[data-reset]")) ctx.sourceElement.reset();
 });
-document.addEventListener("htmx:sse:error", () => (offline.hidden = false));
+document.addEventListener("htmx:sse:error", (event) => {
+  if ([403, 404].includes(event.detail.status)) location.reload(); // the table is gone, or closed to us: the page says so
+  offline.hidden = false;
+});
 document.addEventListener("htmx:sse:close", () => (offline.hidden = false));
 document.addEventListener("htmx:sse:after:connection", () => (offline.hidden = true));
 arrived();

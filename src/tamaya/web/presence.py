@@ -1,0 +1,88 @@
+"""Who is at the table right now: whoever has a live page of it open in this process."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from tamaya.table import Table, Tables
+from tamaya.web.guards import Limits, TooOftenError
+
+GRACE = 5.0
+"""The seconds after which somebody whose page has closed counts as away: a reload takes less."""
+
+
+class Presence:
+    """Counts live pages. Nobody counts as away before a table's people have had time to come."""
+
+    def __init__(self, tables: Tables, limits: Limits) -> None:
+        self._tables, self._limits = tables, limits
+        self._here: Counter[tuple[str, str]] = Counter()
+        self._streams: Counter[str] = Counter()
+        self._leaving: dict[tuple[str, str], asyncio.TimerHandle] = {}
+        self._gathering: dict[str, asyncio.TimerHandle] = {}
+        self._present: Counter[str] = Counter()
+        self._telling: set[asyncio.Task[None]] = set()
+
+    def check(self, person: str, client: str) -> None:
+        """Refuse one more live page to somebody, or to an address, that has too many."""
+        person_full = self._streams[f"person {person}"] >= Limits.STREAMS
+        client_full = self._streams[f"client {client}"] >= Limits.CROWD_STREAMS
+        if self._limits.active and (person_full or client_full):
+            raise TooOftenError
+
+    @contextmanager
+    def page(self, table: Table, person: str, client: str) -> Iterator[None]:
+        """Count somebody as present while their page is open."""
+        self.check(person, client)
+        key, counted = (table.code, person), (f"person {person}", f"client {client}")
+        self._streams.update(counted)
+        self._arrived(table, key)
+        try:
+            yield
+        finally:
+            for name in counted:
+                _count_down(self._streams, name)
+            self._here[key] -= 1
+            if self._here[key] <= 0:
+                self._leaving[key] = asyncio.get_running_loop().call_later(GRACE, self._left, key)
+
+    def _arrived(self, table: Table, key: tuple[str, str]) -> None:
+        if leaving := self._leaving.pop(key, None):
+            leaving.cancel()
+        if key not in self._here:
+            if not self._present[table.code]:
+                self._gathering[table.code] = asyncio.get_running_loop().call_later(GRACE, self._all_came, table.code)
+            self._present[table.code] += 1
+            self._tell(table.code)
+        self._here[key] += 1
+
+    def _all_came(self, code: str) -> None:
+        del self._gathering[code]
+        self._tell(code)
+
+    def _left(self, key: tuple[str, str]) -> None:
+        del self._leaving[key], self._here[key]
+        _count_down(self._present, key[0])
+        if key[0] not in self._present and (gathering := self._gathering.pop(key[0], None)):
+            gathering.cancel()
+        self._tell(key[0])
+
+    def _tell(self, code: str) -> None:
+        telling = asyncio.get_running_loop().create_task(self._tables.bus.publish(code, 0))
+        self._telling.add(telling)
+        telling.add_done_callback(self._telling.discard)
+
+    def away(self, table: Table) -> frozenset[str]:
+        """The people of a table who have no page of it open, once they have had time to come."""
+        if table.code in self._gathering:
+            return frozenset()
+        return frozenset(seat.person for seat in table.seats if seat.person and (table.code, seat.person) not in self._here)
+
+
+def _count_down(counter: Counter[str], name: str) -> None:
+    counter[name] -= 1
+    if counter[name] <= 0:
+        del counter[name]

@@ -1,0 +1,142 @@
+"""One request: who asks, in which language, and how they are answered."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from tamaya.i18n import Catalogue, catalogue
+from tamaya.rules import IllegalError, MalformedError, TamayaError, say
+from tamaya.table import Table
+from tamaya.web.guards import Limits, check_origin
+from tamaya.web.house import House
+from tamaya.web.pages import Reader, render
+from tamaya.web.people import Person, language_of
+
+
+@dataclass
+class Visit:
+    """A request on its way through the house."""
+
+    request: Request
+    house: House = field(init=False)
+    person: Person = field(init=False)
+    is_new: bool = field(init=False)
+    language: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.house = self.request.app.state.house
+        known = self.house.people.who(self.request)
+        self.person = known or self.house.people.newcomer()
+        self.is_new = known is None
+        self.language = language_of(self.person, self.request)
+
+    @property
+    def address(self) -> str:
+        """Where people reach this server."""
+        return self.house.options.address.rstrip("/") or str(self.request.base_url).rstrip("/")
+
+    @property
+    def from_page(self) -> bool:
+        """Whether a page asks for a part of itself."""
+        return self.request.headers.get("hx-request") == "true"
+
+    def check_change(self) -> None:
+        """Refuse a change that is not this person's own, or comes too fast."""
+        check_origin(self.request.headers, self.house.options.address)
+        self.house.limits.check(Limits.CHANGES, self.person.id)
+        self.house.limits.check(Limits.CROWD, self.client)
+
+    @property
+    def name(self) -> str:
+        """What the person is called; somebody without a name is a guest."""
+        return self.person.name or self.speak(say("Guest"))
+
+    @property
+    def speak(self) -> Catalogue:
+        """The words of the person's language."""
+        return catalogue(self.language)
+
+    @property
+    def client(self) -> str:
+        """The address that asks."""
+        return self.request.client.host if self.request.client else ""
+
+    async def form(self) -> Mapping[str, str]:
+        """The fields of a form; of a repeated field all values, with a space between them."""
+        fields: dict[str, str] = {}
+        async with self.request.form(max_files=0, max_fields=50) as form:
+            for name, value in form.multi_items():
+                if isinstance(value, str):
+                    fields[name] = f"{fields[name]} {value}" if name in fields else value
+        return fields
+
+    async def table(self) -> Table:
+        """The table that the address names, if the person may look at it."""
+        table = await self.find(self.request.path_params["code"])
+        if not table.may_look(self.person.id):
+            raise no_spectators()
+        return table
+
+    async def find(self, code: str) -> Table:
+        """The table of a code. Whoever asks for many that do not exist learns nothing from one that does."""
+        limits = self.house.limits
+        try:
+            table = await self.house.tables.find(code.lower())
+        except TamayaError:
+            limits.check(Limits.GUESSES, self.client)
+            raise
+        if table.seat_of(self.person.id) is None:
+            limits.check_only(Limits.GUESSES, self.client)
+        return table
+
+    def page(self, template: str, status: int = 200, **context: Any) -> Response:
+        """A whole page."""
+        url = self.request.url
+        here = f"{url.path}?{url.query}" if url.query else url.path
+        back = here if self.request.method == "GET" else "/"
+        html = render(template, self.language, person=self.person, back=back, **context)
+        return self.remembered(HTMLResponse(html, status))
+
+    def live(self, table: Table) -> HTMLResponse:
+        """The live part of a table's page."""
+        return HTMLResponse(self.drawn(table))
+
+    def drawn(self, table: Table) -> str:
+        """The live part of a table's page, as text."""
+        reader = Reader(self.person.id, self.name, self.language, self.address)
+        return self.house.drawings.draw(table, reader, self.house.presence.away(table))
+
+    def remembered(self, response: Response) -> Response:
+        """The response, with a cookie for somebody who has none yet."""
+        if self.is_new:
+            self.house.people.remember(response, self.person, self.address.startswith("https:"))
+        return response
+
+    def become(self, person: Person) -> None:
+        """Be somebody else from this answer on, or the same with other wishes."""
+        self.person, self.is_new = person, True
+
+    def to(self, path: str) -> Response:
+        """Go on to another page."""
+        going = RedirectResponse(path, 303)
+        if self.from_page:
+            return self.remembered(Response(headers={"HX-Redirect": going.headers["location"]}))
+        return self.remembered(going)
+
+
+def no_spectators() -> IllegalError:
+    """The refusal of somebody without a seat where nobody watches."""
+    return IllegalError("no_spectators", say("This table has no spectators."))
+
+
+def number(fields: Mapping[str, str], name: str) -> int:
+    """A whole number of a form."""
+    text = fields.get(name, "")
+    if text.isascii() and text.isdigit() and len(text) < 6:
+        return int(text)
+    raise MalformedError("bad_form", say("“{field}” is missing or is no whole number; go back and choose again.", field=name))
