@@ -37,7 +37,8 @@ def test_a_bot_takes_over_for_somebody_who_left_and_gives_the_seat_back(people: 
 
 def test_somebody_can_let_a_bot_play_for_them(people: People) -> None:
     host, guest, _ = two_at_a_table(people)
-    host.press(".side > form.inline button")
+    host.press(".menu summary")
+    host.press(".menu nav form button")
     assert guest.wait_for_turn().turn == 1
     host.press(".hand.own h2 form button")
     guest.act(careful(guest.board))
@@ -125,7 +126,7 @@ def test_the_appearance_is_chosen_in_the_menu_and_remembered(desktop: Player) ->
     desktop.play_now()
     desktop.page.locator(".menu summary").click()
     desktop.page.locator(".menu [name=theme]").select_option("light")
-    desktop.page.locator(".menu form button").click()
+    desktop.page.locator(".menu form[action='/preferences'] button").click()
     expect(desktop.page.locator("html")).to_have_attribute("data-theme", "light")
     desktop.see(".board")
 

@@ -37,6 +37,7 @@ def served(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Served]:
 
     def note(server: uvicorn.Server, sockets: list[socket.socket]) -> None:
         found.config, found.listener = server.config, sockets[0]
+        server._ready()  # type: ignore[attr-defined]
 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(uvicorn.Server, "run", note)
@@ -95,10 +96,45 @@ def test_an_address_of_the_newer_kind_will_do(served: Served) -> None:
     assert f"http://[::1]:{served.listener.getsockname()[1]}/" in result.output
 
 
-def test_settings_that_cannot_be_are_refused_in_words(served: Served) -> None:
-    result = serve("--port", "0", TAMAYA_BOT_PAUSE="soon")
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        *(("TAMAYA_BOT_PAUSE", value) for value in ("soon", "-1", "nan", "inf", "61")),
+        *(("TAMAYA_BOT_PROCESSES", value) for value in ("0", "1.5", "many")),
+        *(("TAMAYA_ADDRESS", value) for value in ("hanabi.example", "ftp://x", "https://x/y", "https://x:999999", "https://")),
+        ("TAMAYA_LIMITS", "perhaps"),
+    ],
+)
+def test_settings_that_cannot_be_are_refused_in_words(served: Served, name: str, value: str) -> None:
+    result = serve("--port", "0", **{name: value})
     assert result.exit_code == 2
-    assert "bot_pause" in result.output
+    assert f"{name} cannot be “{value}”; write it like" in result.output
+    assert not hasattr(served, "listener")
+
+
+def test_the_environment_counts_where_the_command_line_is_silent(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[Any] = []
+    monkeypatch.setattr(module, "create_app", lambda options: seen.append(options))
+    serve("--port", "0", TAMAYA_DATA="there", TAMAYA_ADDRESS="https://x.example", TAMAYA_PROXY="10.0.0.1")
+    assert (seen[0].data, seen[0].address) == ("there", "https://x.example")
+    assert served.config.forwarded_allow_ips == "10.0.0.1"
+
+
+def test_where_a_proxy_hides_it_the_address_that_people_type_is_told(served: Served) -> None:
+    assert "Tamaya is ready at https://x.example/\n" in serve("--port", "0", "--address", "https://x.example").output
+
+
+@pytest.mark.parametrize("spoilt", ["a file in the way", "a database that is none"])
+def test_a_data_folder_that_cannot_be_used_is_refused_in_words(served: Served, spoilt: str) -> None:
+    folder = Path("data")
+    if spoilt == "a file in the way":
+        folder.write_text("")
+    else:
+        folder.mkdir()
+        (folder / "tables.sqlite").write_text("a shopping list, long enough to be taken for a database" * 20)
+    result = serve("--port", "0", "--data", "data")
+    assert (result.exit_code, "Nothing can be kept in the folder data" in result.output) == (2, True)
+    assert "ready" not in result.output
 
 
 def test_a_browser_is_opened_on_demand(served: Served) -> None:

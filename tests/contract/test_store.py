@@ -279,17 +279,19 @@ def test_a_caller_who_leaves_disturbs_nobody(place: Place) -> None:
     place.use(steps)
 
 
-def test_the_tables_of_a_person_are_those_where_they_sit_now_last_touched_first(place: Place) -> None:
+def test_the_tables_of_a_person_are_those_where_they_sit_now_first_those_that_go_on_then_the_last_touched(place: Place) -> None:
     async def steps(store: Store) -> None:
         await store.append([batch("amber", 1, "one", touched=3.0, phase=Phase.OPEN, people=("p-ann",))])
         await store.append([batch("birch", 1, "one", touched=1.0, phase=Phase.ENDED, people=("p-bob", "p-ann"))])
         await store.append([batch("cedar", 1, "one", touched=2.0, people=("p-bob",))])
         assert [table.code for table in await store.tables_of("p-ann")] == ["amber", "birch"]
         await store.append([batch("birch", 2, "two", touched=4.0, phase=Phase.ENDED, people=("p-bob", "p-ann"))])
-        assert [table.code for table in await store.tables_of("p-ann")] == ["birch", "amber"]
-        assert [table.code for table in await store.tables_of("p-ann", limit=1)] == ["birch"]
+        assert [table.code for table in await store.tables_of("p-ann")] == ["amber", "birch"], "what is over comes last"
+        await store.append([batch("elder", 1, "one", touched=3.5, people=("p-ann",))])
+        assert [table.code for table in await store.tables_of("p-ann")] == ["elder", "amber", "birch"]
+        assert [table.code for table in await store.tables_of("p-ann", limit=1)] == ["elder"]
         await store.append([batch("amber", 2, "two", touched=5.0, people=("p-cid",))])
-        assert [table.code for table in await store.tables_of("p-ann")] == ["birch"]
+        assert [table.code for table in await store.tables_of("p-ann")] == ["elder", "birch"]
         assert [table.code for table in await store.tables_of("p-cid")] == ["amber"]
         await store.append([batch("amber", 3, "three", touched=6.0, people=())])
         assert await store.tables_of("p-cid") == await store.tables_of("") == []

@@ -63,7 +63,10 @@ class Reader(HTMLParser):
 
 
 def _own(address: str) -> bool:
-    return address.startswith(("/", "#")) and not address.startswith("//")
+    """Whether a link stays here, or leads to where an ended game can be looked at."""
+    return (address.startswith(("/", "#")) and not address.startswith("//")) or address.startswith(
+        "https://hanab.live/shared-replay-json/"
+    )
 
 
 def read(html: str) -> Reader:
@@ -87,11 +90,11 @@ def test_a_name_is_shown_as_it_was_written_on_every_page(tmp_path: Path, name: s
         await good.post("/preferences", {"name": "Good"})
         code = await open_table(bad, listed="yes", talk="free", players=2)
         assert shows((await good.post(f"/t/{code}/sit", {"name": name})).text, name), "the name is taken"
+        assert shows((await Browser(app).get("/")).text, name), "the table is listed while a seat is free"
         await good.act(code, "sit")
         link = app.state.house.people.link(app.state.house.people._read(app.state.house.people._cookies, bad.cookie))
         for browser, path in (
             (bad, "/"),
-            (Browser(app), "/"),
             (bad, "/new"),
             (good, f"/me/{link}"),
             (good, f"/t/{code}"),

@@ -17,8 +17,9 @@ from starlette.responses import HTMLResponse
 from tamaya import EDITIONS, Card, Game, IllegalError
 from tamaya.rules import Arrange, Move, say
 from tamaya.table import Memory, Phase, Table, commands
-from tamaya.web import board
-from tamaya.web.house import Visit
+from tamaya.web import board, drawings
+from tamaya.web.pages import Reader
+from tamaya.web.visit import Visit
 from tests.table.fakes import deal_of, run, steady_chance
 from tests.tables import careful_action, moves_of_a_game, random_action
 from tests.web.client import Answer, Browser, end_game, member, open_table, serving, the_table
@@ -236,18 +237,18 @@ def own_cards(table: Table, person: str) -> str:
 def leak_on_the_board(patch: pytest.MonkeyPatch) -> None:
     honest = board.board
 
-    def leaking(table: Table, reader: board.Reader, away: frozenset[str]) -> dict[str, Any]:
-        return honest(table, reader, away) | {"last": own_cards(table, reader.person)}
+    def leaking(table: Table, reader: Reader, away: frozenset[str]) -> dict[str, Any]:
+        return honest(table, reader, away) | {"recent": [(own_cards(table, reader.person), False)]}
 
-    patch.setattr(board, "board", leaking)
+    patch.setattr(drawings, "board", leaking)
 
 
 def leak_in_a_refusal(patch: pytest.MonkeyPatch) -> None:
     honest = commands.move
 
-    def leaking(table: Table, person: str, text: str, turn: int) -> list[Any]:
+    def leaking(table: Table, person: str, text: str, turn: int, hand: str | None = None) -> list[Any]:
         try:
-            return list(honest(table, person, text, turn))
+            return list(honest(table, person, text, turn, hand))
         except IllegalError as problem:
             raise IllegalError(problem.code, say("{cards}", cards=own_cards(table, person))) from None
 

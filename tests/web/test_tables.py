@@ -11,7 +11,7 @@ from starlette.applications import Starlette
 
 from tamaya.record.files import from_text
 from tamaya.table import Phase, Watching
-from tamaya.web import house
+from tamaya.web import presence
 from tamaya.web.stream import event
 from tests.web.client import Browser, end_game, kept_lines, member, open_table, start_game, the_table, with_app
 
@@ -149,7 +149,7 @@ def test_a_message_of_a_stream_holds_every_line(tmp_path: Path) -> None:
 def test_somebody_whose_pages_are_closed_is_away_after_a_while_and_a_bot_may_play(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(house, "GRACE", 0.0)
+    monkeypatch.setattr(presence, "GRACE", 0.0)
 
     async def steps(app: Starlette) -> None:
         ann, bob = member(app, "Ann"), member(app, "Bob")
@@ -164,7 +164,7 @@ def test_somebody_whose_pages_are_closed_is_away_after_a_while_and_a_bot_may_pla
         await asyncio.sleep(0.01)
         assert (await ann.act(code, "take-over", seat=1)).status == 409, "a second tab is still open"
         await here.pop().close()
-        while 'action="/t/' + code + '/take-over"' not in (page := (await ann.get(f"/t/{code}")).text).split("<aside")[0]:
+        while "Let a bot play</button>" not in (page := (await ann.get(f"/t/{code}")).text):
             await asyncio.sleep(0.001)
         assert "away" in page
         assert (await ann.act(code, "take-over", seat=1)).status == 200

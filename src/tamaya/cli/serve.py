@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import socket
+import sqlite3
 import sys
 import webbrowser
 from collections.abc import Callable
@@ -66,7 +67,7 @@ def _prepare(options: Options) -> None:
     try:
         signing_key(options)
         upgrade(database(options))
-    except (OSError, SQLAlchemyError) as problem:
+    except (OSError, sqlite3.Error, SQLAlchemyError) as problem:
         message = say("Nothing can be kept in the folder {folder}: {problem}",
                       folder=options.data, problem=getattr(problem, "strerror", None) or type(problem).__name__)  # fmt: skip
         raise MalformedError("bad_data_folder", message) from None

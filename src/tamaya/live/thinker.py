@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import multiprocessing
 import os
@@ -64,6 +65,8 @@ class ProcessThinker:
         if pool := self._pool:
             self._give_up(pool)
             await asyncio.to_thread(pool.shutdown)
+            del pool
+            gc.collect()  # the system's semaphores go with the pool, and not before
 
 
 def _new_pool(workers: int) -> ProcessPoolExecutor:

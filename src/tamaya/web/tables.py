@@ -81,8 +81,12 @@ def _sit(visit: Visit, table: Table, fields: Fields) -> list[AnyEvent]:
 
 def _start(visit: Visit, table: Table, fields: Fields) -> list[AnyEvent]:
     chance = visit.house.tables.chance
-    wish = fields.get("first", table.settings.starter)
-    first = chance.seat(len(table.seats)) if wish in tuple(Starter) else number({"first": wish}, "first") - 1
+    if "first" in fields and fields["first"] != Starter.RANDOM:
+        first = number(fields, "first")
+    elif "first" in fields or table.settings.starter in tuple(Starter):
+        first = chance.seat(len(table.seats))
+    else:
+        first = int(table.settings.starter) - 1
     return commands.start(table, visit.person.id, first, chance.deal)
 
 
