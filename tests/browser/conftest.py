@@ -1,4 +1,7 @@
-"""A server and a browser for each worker; a fresh person whenever a test asks for one."""
+"""A server and a browser for each worker; a fresh person whenever a test asks for one.
+
+Both are let go before other tests begin: while a browser is steered, no other event loop can run in its thread.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ from tests.browser.server import Server
 People = Callable[..., Player]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
         browser = launch(playwright)
@@ -24,7 +27,7 @@ def browser() -> Iterator[Browser]:
         browser.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """The server of this worker; it must have nothing to complain about."""
     server = Server(tmp_path_factory.mktemp("server"))
