@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from tamaya import EDITIONS, Ending, Game, Rules, read_rules
 from tamaya.i18n import LANGUAGES, catalogue, explain, tell
+from tamaya.rules import say
 from tests.tables import careful_action, do, game_with, moves_of_a_game, random_action, rules
 
 NAMES = ("Ana", "Bo", "Chi", "Dor", "Eva")
@@ -190,3 +191,9 @@ def test_a_message_within_a_message_speaks_the_same_language() -> None:
         "Ana le da a Bo la pista «amarillo»: 3 cartas (posiciones 1, 4, 5).",
         "Bo juega el 1 amarillo (posición 1).",
     ]
+
+
+def test_a_name_written_from_right_to_left_stays_together_in_a_sentence() -> None:
+    told = catalogue("en")(say("{player} rearranges the hand.", player="مريم 123"))
+    assert told == "\u2068مريم 123\u2069 rearranges the hand."
+    assert catalogue("en")(say("{player} rearranges the hand.", player="Ștefan 王")) == "Ștefan 王 rearranges the hand."

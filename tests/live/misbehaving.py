@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from tamaya.bots import BotEntry, registry
+from tamaya.bots import BotEntry, SimpleBot, registry
 from tamaya.engine import View
 from tamaya.live import thinker
 from tamaya.rules import Play, say
@@ -40,8 +40,18 @@ def _fail(_: View) -> None:
     raise RuntimeError("a mistake of its author")
 
 
+def _tell(view: View) -> None:
+    raise KeyError(str(view.hands[1][0].card))
+
+
+def _ponder(view: View) -> Any:
+    time.sleep(0.8)
+    return SimpleBot().act(view)
+
+
 BAD_ANSWERS: dict[str, Callable[[View], Any]] = {
     "raises": _fail,
+    "tells a card": _tell,
     "leaves": lambda _: sys.exit(3),
     "recurses": lambda view: BAD_ANSWERS["recurses"](view),
     "answers a card that is not there": lambda _: Play(99),
@@ -52,6 +62,7 @@ BAD_ANSWERS: dict[str, Callable[[View], Any]] = {
 }
 DEADLY: dict[str, Callable[[View], Any]] = {
     "kills its process": lambda _: os._exit(1),
+    "ponders": _ponder,
     "stalls": lambda _: time.sleep(600),
 }
 

@@ -158,3 +158,21 @@ def test_only_a_view_travels_to_the_process(monkeypatch: pytest.MonkeyPatch) -> 
     run(steps())
     assert sent == ["simple", VIEW]
     assert isinstance(sent[1], View)
+
+
+@pytest.mark.usefixtures("bad_bots_elsewhere")
+def test_a_bots_time_begins_when_a_process_is_free_for_it() -> None:
+    async def steps(processes: ProcessThinker) -> None:
+        thoughts = await asyncio.gather(*(processes.think("ponders", VIEW) for _ in range(5)))
+        assert thoughts == [str(SimpleBot().act(VIEW))] * 5, "all of them together take longer than one may"
+
+    with_thinker(steps, longest=3.0)
+
+
+@pytest.mark.usefixtures("bad_bots")
+def test_what_a_failing_bot_says_of_cards_is_not_logged(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.ERROR):
+        assert thinker.choose("tells a card", VIEW) is None
+    assert "KeyError" in caplog.text
+    assert "misbehaving.py" in caplog.text, "its author learns where"
+    assert str(VIEW.hands[1][0].card) not in caplog.text

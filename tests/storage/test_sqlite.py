@@ -151,3 +151,16 @@ def test_a_closed_store_takes_nothing_more_and_may_be_closed_again(tmp_path: Pat
             await store.append([batch("amber", 1, "one")])
 
     use(tmp_path / "tables.db", steps)
+
+
+def test_an_error_of_the_database_tells_nothing_of_what_was_to_be_kept(tmp_path: Path) -> None:
+    path = tmp_path / "tables.db"
+
+    async def steps(store: SqliteStore) -> None:
+        with closing(sqlite3.connect(path)) as connection:
+            connection.execute("CREATE TRIGGER full BEFORE INSERT ON events BEGIN SELECT RAISE(FAIL, 'no room'); END")
+        with pytest.raises(DBAPIError, match="no room") as problem:
+            await store.append([batch("amber", 1, "the deck is R1 G3")])
+        assert "R1" not in str(problem.value)
+
+    use(path, steps)

@@ -232,6 +232,17 @@ def test_a_bots_move_counts_only_for_the_turn_it_was_thought_for() -> None:
     assert commands.bot_move(ended(), "play 1", ended().turn) == []
 
 
+def test_a_choice_made_for_another_hand_is_refused_as_slots_mean_other_cards_now() -> None:
+    table = started()
+    assert commands.move(table, ANN, "play 1", 0, "0 1 2 3 4") != []
+    turned = decided(table, lambda now: commands.arrange(now, ANN, "4 0 1 2 3"))
+    assert refusal(turned, lambda now: commands.move(now, ANN, "play 1", 0, "0 1 2 3 4")) == "hand_changed"
+    assert commands.move(turned, ANN, "play 1", 0, "4 0 1 2 3") != []
+    with_bot = decided(turned, lambda now: commands.take_over(now, ANN, 0, "simple", away=False))
+    assert commands.bot_move(with_bot, "play 1", 0, (0, 1, 2, 3, 4)) == []
+    assert commands.bot_move(with_bot, "play 1", 0, (4, 0, 1, 2, 3)) != []
+
+
 def tables_by_talk() -> Iterator[tuple[Table, Talk]]:
     for talk in Talk:
         for make in (full_table, started, ended):

@@ -1,0 +1,99 @@
+"""What a page takes care of: nothing older over newer news, no choice confirmed that was not meant, no focus lost."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Route, expect
+
+from tests.browser.conftest import People
+from tests.browser.looks import misfits
+from tests.browser.player import DESKTOP, Player
+
+
+def test_an_answer_that_comes_late_is_not_shown_over_newer_news(desktop: Player) -> None:
+    desktop.play_now(2)
+    board = desktop.wait_for_turn()
+    held: list[Route] = []
+    desktop.page.route("**/move", lambda route: held.append(route))
+    clue = next(choice.move for choice in board.legal if choice.move.startswith("clue"))
+    desktop.choose(clue)
+    desktop.press("#sheet .confirm")
+    while not held:
+        desktop.page.wait_for_timeout(10)
+    answer = held[0].fetch()
+    desktop.page.wait_for_selector(f".board[data-turn='{board.turn + 2}']")
+    held[0].fulfill(response=answer)
+    expect(desktop.page.locator("#sheet .confirm")).to_be_disabled()
+    assert desktop.board.turn == board.turn + 2
+
+
+def test_enter_on_another_card_opens_that_card_and_confirms_nothing(desktop: Player) -> None:
+    desktop.play_now(2)
+    board = desktop.wait_for_turn()
+    keys = desktop.page.keyboard
+    keys.press("1")
+    keys.press("p")
+    expect(desktop.page.locator("#sheet .confirm")).to_be_enabled()
+    desktop.page.locator(".hand.own .card").nth(3).locator("button").focus()
+    keys.press("Enter")
+    expect(desktop.page.locator(".hand.own .card").nth(3).locator("button")).to_have_attribute("aria-expanded", "true")
+    assert desktop.board.turn == board.turn
+
+
+def test_after_a_decision_by_keyboard_the_focus_is_at_the_sentence(desktop: Player) -> None:
+    desktop.play_now(2)
+    board = desktop.wait_for_turn()
+    clue = next(choice.move for choice in board.legal if choice.move.startswith("clue"))
+    desktop.choose(clue)
+    desktop.page.locator("#sheet .confirm").focus()
+    desktop.page.keyboard.press("Enter")
+    desktop.wait_after(board.turn)
+    expect(desktop.page.locator("#sentence")).to_be_focused()
+
+
+def test_opening_a_card_by_keyboard_leads_on_to_what_can_be_done_with_it(desktop: Player) -> None:
+    desktop.play_now(2)
+    desktop.wait_for_turn()
+    desktop.page.locator(".hand.own .card").first.locator("button").focus()
+    desktop.page.keyboard.press("Enter")
+    expect(desktop.page.locator("#sheet fieldset:not([hidden]) input").first).to_be_focused()
+
+
+def test_a_choice_is_let_go_when_the_hand_was_sorted_in_another_tab(desktop: Player) -> None:
+    path = desktop.play_now(2)
+    desktop.wait_for_turn()
+    desktop.choose("play 1")
+    expect(desktop.page.locator("#sheet .confirm")).to_be_enabled()
+    assert desktop.post(f"{path}/arrange", hand=" ".join(reversed(desktop.own_cards))) == 200
+    expect(desktop.page.locator("#sheet .confirm")).to_be_disabled()
+
+
+def test_shortcuts_can_be_turned_off(desktop: Player) -> None:
+    desktop.play_now(2)
+    desktop.press(".menu summary")
+    desktop.page.locator(".menu [name=keys]").select_option("off")
+    desktop.press(".menu form[action='/preferences'] button")
+    desktop.wait_for_turn()
+    desktop.page.keyboard.press("1")
+    desktop.page.keyboard.press("?")
+    expect(desktop.page.locator("#help")).to_be_hidden()
+    expect(desktop.page.locator(".card.chosen")).to_have_count(0)
+
+
+@pytest.mark.parametrize("size", [(844, 390), (667, 375), (1024, 600), (1366, 625)])
+@pytest.mark.parametrize("players", [3, 5])
+def test_low_windows_and_phones_held_sideways_show_the_whole_table(people: People, size: tuple[int, int], players: int) -> None:
+    player = people(DESKTOP)
+    player.play_now(players)
+    player.wait_for_turn()
+    player.page.set_viewport_size({"width": size[0], "height": size[1]})
+    assert misfits(player.page) == []
+
+
+def test_of_several_moves_since_ones_own_turn_all_are_told(people: People) -> None:
+    player = people((390, 844))
+    player.play_now(4)
+    board = player.wait_for_turn()
+    player.act(next(choice.move for choice in board.legal if choice.move.startswith("clue")))
+    player.wait_for_turn()
+    expect(player.page.locator(".recent li")).to_have_count(3)
