@@ -58,7 +58,7 @@ class Game:
 
     What everybody at the table can see is a property here. The rest leaves through views: `view` for a seat,
     `spectator_view`, `table_view` after the end. `legal_actions` are for the player to move, `reveal_hands` and
-    `reveal_deck` for records. The text form of a game is safe to log.
+    `reveal_deck` for records and for spectators whom a table trusts. The text form of a game is safe to log.
     """
 
     __slots__ = ("_kernel", "_log", "_past", "_state", "rules")

@@ -102,6 +102,7 @@ def side(table: Table, speak: Catalogue) -> dict[str, Any]:
     """What is shown beside the board."""
     view = table.view_for("")
     return {
+        "rule": table.settings.talk.summary,
         "lines": list(_log(view, table, speak)),
         "piles": [
             (colour, sorted(card.value for card in view.discards if card.colour is colour)) for colour in view.rules.suits
