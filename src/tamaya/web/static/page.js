@@ -1,4 +1,4 @@
-// The pages around the table: a form is sent once, and the new table shows as many seats as there are players.
+// The pages around the table: a form is sent once, a link can be copied, and a new table shows as many seats as it has players.
 "use strict";
 
 document.addEventListener("submit", (event) => {
@@ -6,6 +6,16 @@ document.addEventListener("submit", (event) => {
 });
 addEventListener("pageshow", () => {
   for (const button of document.querySelectorAll("form button:disabled")) button.disabled = false;
+});
+
+document.addEventListener("click", async (event) => {
+  const button = event.target.closest("[data-copy]");
+  if (!button) return;
+  const field = document.getElementById(button.dataset.copy);
+  field.select();
+  if (navigator.clipboard) await navigator.clipboard.writeText(field.value);
+  else document.execCommand("copy");
+  button.textContent = button.dataset.done;
 });
 
 const players = document.getElementById("players");
