@@ -8,6 +8,7 @@ from playwright.sync_api import Route, expect
 from tests.browser.conftest import People
 from tests.browser.looks import misfits
 from tests.browser.player import DESKTOP, Player
+from tests.browser.strategy import careful
 
 
 def test_an_answer_that_comes_late_is_not_shown_over_newer_news(desktop: Player) -> None:
@@ -59,13 +60,16 @@ def test_opening_a_card_by_keyboard_leads_on_to_what_can_be_done_with_it(desktop
     expect(desktop.page.locator("#sheet fieldset:not([hidden]) input").first).to_be_focused()
 
 
-def test_a_choice_is_let_go_when_the_hand_was_sorted_in_another_tab(desktop: Player) -> None:
+def test_a_choice_follows_its_card_when_the_hand_is_sorted_in_another_tab(desktop: Player) -> None:
     path = desktop.play_now(2)
-    desktop.wait_for_turn()
+    board = desktop.wait_for_turn()
     desktop.choose("play 1")
-    expect(desktop.page.locator("#sheet .confirm")).to_be_enabled()
-    assert desktop.post(f"{path}/arrange", hand=" ".join(reversed(desktop.own_cards))) == 200
-    expect(desktop.page.locator("#sheet .confirm")).to_be_disabled()
+    cards = desktop.own_cards
+    assert desktop.post(f"{path}/arrange", hand=" ".join(reversed(cards))) == 200
+    expect(desktop.page.locator(f"#set-card-{cards[0]} input:checked")).to_have_value("play 5")
+    desktop.press("#sheet .confirm")
+    desktop.wait_after(board.turn)
+    expect(desktop.page.locator(f"#card-{cards[0]}")).to_have_count(0)
 
 
 def test_shortcuts_can_be_turned_off(desktop: Player) -> None:
@@ -88,6 +92,51 @@ def test_low_windows_and_phones_held_sideways_show_the_whole_table(people: Peopl
     player.wait_for_turn()
     player.page.set_viewport_size({"width": size[0], "height": size[1]})
     assert misfits(player.page) == []
+
+
+@pytest.mark.parametrize("language", ["en", "fr", "ro"])
+def test_with_a_long_log_the_decision_still_fits(people: People, language: str) -> None:
+    player = people(DESKTOP, language)
+    path = player.open_table(players=5, variants=("multicolour-ten", "announced-plays"), starter="1")
+    player.start()
+    player.hurry(path, careful, until=lambda board: board.turn > 14 and any(choice.touches for choice in board.legal))
+    clue = next(choice.move for choice in player.board.legal if choice.touches)
+    found = []
+    for size in ((1366, 768), (1280, 720), (1024, 768), (1920, 1080)):
+        player.page.set_viewport_size({"width": size[0], "height": size[1]})
+        for move in (clue, "play 1"):
+            player.choose(move)
+            found += [f"{size} {move}: {line}" for line in misfits(player.page)]
+    assert found == []
+
+
+def test_the_menu_can_be_reached_to_its_end_on_a_phone_held_sideways(people: People) -> None:
+    player = people((844, 390))
+    player.play_now(2)
+    player.press(".menu summary")
+    player.page.locator(".menu-sheet a").last.scroll_into_view_if_needed()
+    expect(player.page.locator(".menu-sheet a").last).to_be_in_viewport()
+
+
+def test_a_refusal_stays_long_enough_to_be_read(desktop: Player) -> None:
+    desktop.play_now(2)
+    desktop.wait_for_turn()
+    desktop.allowed = (r"status of 409",)
+    desktop.page.evaluate("htmx.ajax('POST', location.pathname + '/arrange', {values: {hand: '1 2'}, target: '#live'})")
+    expect(desktop.page.locator("#toast")).to_be_visible()
+    desktop.page.wait_for_timeout(1_000)
+    expect(desktop.page.locator("#toast")).to_be_visible()
+
+
+def test_a_chosen_card_stays_chosen_when_it_is_moved(desktop: Player) -> None:
+    desktop.play_now(2)
+    desktop.wait_for_turn()
+    desktop.choose("play 1")
+    card = desktop.own_cards[0]
+    desktop.press("[data-arrange=right]")
+    expect(desktop.page.locator(f"#card-{card}")).to_have_attribute("data-slot", "1")
+    expect(desktop.page.locator(f"#set-card-{card} input:checked")).to_have_value("play 2")
+    expect(desktop.page.locator("#sheet .confirm")).to_be_enabled()
 
 
 def test_of_several_moves_since_ones_own_turn_all_are_told(people: People) -> None:

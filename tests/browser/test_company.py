@@ -37,8 +37,7 @@ def test_a_bot_takes_over_for_somebody_who_left_and_gives_the_seat_back(people: 
 
 def test_somebody_can_let_a_bot_play_for_them(people: People) -> None:
     host, guest, _ = two_at_a_table(people)
-    host.press(".menu summary")
-    host.press(".menu nav form button")
+    host.press(".side > form.inline button")
     assert guest.wait_for_turn().turn == 1
     host.press(".hand.own h2 form button")
     guest.act(careful(guest.board))
@@ -136,7 +135,7 @@ def test_a_personal_link_moves_somebody_with_all_their_games_to_another_device(p
     old.call_oneself("Ana")
     path = old.play_now(2)
     old.visit("/me")
-    new.visit(old.page.locator("input.copy").input_value())
+    new.visit(old.page.locator("#link").input_value())
     new.press("main form button")
     expect(new.page.locator("input[name=name]")).to_have_value("Ana")
     new.press(f".tables a[href='{path}']")

@@ -176,3 +176,19 @@ def test_what_a_failing_bot_says_of_cards_is_not_logged(caplog: pytest.LogCaptur
     assert "KeyError" in caplog.text
     assert "misbehaving.py" in caplog.text, "its author learns where"
     assert str(VIEW.hands[1][0].card) not in caplog.text
+
+
+def test_bots_go_on_after_their_process_was_ended_between_two_thoughts(caplog: pytest.LogCaptureFixture) -> None:
+    async def steps(processes: ProcessThinker) -> None:
+        own = str(SimpleBot().act(VIEW))
+        assert await processes.think("simple", VIEW) == own
+        assert processes._pool is not None
+        for process in list(processes._pool._processes.values()):
+            process.kill()
+            process.join()
+        for _ in range(3):
+            assert await processes.think("simple", VIEW) == own
+            await asyncio.sleep(0.05)
+
+    with caplog.at_level(logging.CRITICAL):
+        with_thinker(steps)

@@ -25,6 +25,7 @@ def test_a_second_guest_is_offered_a_name_that_nobody_has(tmp_path: Path) -> Non
         assert 'value="Guest 2"' in page
         assert (await guest.act(code, "sit", name="Guest 2")).status == 200
         assert (await the_table(app, code)).names == ("Guest", "Guest 2", "")
+        assert 'value="Guest 2"' not in (await guest.get("/")).text, "the table made it up: it is nobody's name"
 
     with_app(tmp_path, steps)
 
@@ -39,6 +40,9 @@ def test_a_name_given_at_a_table_is_remembered(tmp_path: Path) -> None:
             assert f'value="{name}"' in (await browser.get("/")).text
         assert (await guest.act(code, "sit", name="Eve")).status == 409
         assert 'value="Bob"' in (await guest.get("/")).text, "a refused name is not"
+        for name in ("", "x" * 2000):
+            await guest.act(code, "say", text="hello", name=name)
+        assert 'value="Bob"' in (await guest.get("/")).text
 
     with_app(tmp_path, steps)
 
@@ -83,6 +87,8 @@ def test_nobody_is_missed_before_they_have_had_time_to_come(tmp_path: Path, monk
     async def steps(app: Starlette) -> None:
         ann, bob = member(app, "Ann"), member(app, "Bob")
         code = await start_game(ann, bob)
+        assert "Let a bot play</button>" not in (await ann.get(f"/t/{code}")).text
+        assert (await ann.act(code, "take-over", seat=1)).status == 409, "no page is open yet"
         mine = ann.stream(f"/t/{code}/stream")
         await mine.until(b"id: ")
         assert b"Let a bot play</button>" not in mine.wire.chunks[0]

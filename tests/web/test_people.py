@@ -271,6 +271,9 @@ def test_the_key_that_signs_is_made_once_and_for_its_owner_alone(tmp_path: Path)
     assert len(key) >= 43
     assert signing_key(options) == key
     assert sorted(path.name for path in Path(options.data).iterdir()) == ["key"], "nothing half-written is left"
+    (Path(options.data) / "key").write_text("")
+    with pytest.raises(OSError):
+        signing_key(options)
     assert stat.S_IMODE((tmp_path / "new" / "key").stat().st_mode) == 0o600
     assert signing_key(Options(data=str(tmp_path / "other"))) != key
     assert signing_key(Options(data=str(tmp_path / "none"), secret="given")) == "given"

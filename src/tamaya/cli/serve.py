@@ -113,7 +113,8 @@ def _listen(host: str, port: int | None) -> socket.socket:
     problem: OSError | None = None
     for wish in wishes:
         try:
-            return socket.create_server((host, wish), family=family, backlog=2048)
+            both = host == "::" and socket.has_dualstack_ipv6()
+            return socket.create_server((host, wish), family=family, backlog=2048, dualstack_ipv6=both)
         except OSError as found:
             problem = found
     assert problem is not None

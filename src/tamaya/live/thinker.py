@@ -45,7 +45,11 @@ class ProcessThinker:
 
     async def _answer(self, pool: ProcessPoolExecutor, bot: str, view: View) -> tuple[str | None, bool]:
         """What a bot answers, and whether the pool broke instead. A pool that broke or stalls is given up."""
-        thought = asyncio.get_running_loop().run_in_executor(pool, choose, bot, view)
+        try:
+            thought = asyncio.get_running_loop().run_in_executor(pool, choose, bot, view)
+        except BrokenProcessPool:  # its processes ended while nobody thought
+            self._give_up(pool)
+            return None, True
         thought.add_done_callback(_seen)
         done, _ = await asyncio.wait((thought,), timeout=self._longest)
         if done and not isinstance(thought.exception(), BrokenProcessPool):
@@ -106,7 +110,7 @@ def choose(bot: str, view: View) -> str | None:
         action = make_bot(bot).act(view)
         if action in view.legal_actions:
             return str(action)
-    except (Exception, SystemExit) as problem:  # its words may name cards: only where it happened is told
+    except BaseException as problem:  # its words may name cards: only where it happened is told
         where = "".join(traceback.format_tb(problem.__traceback__))
         logger.error("bot %s failed with %s\n%s", bot, type(problem).__name__, where)
         return None

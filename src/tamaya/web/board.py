@@ -86,6 +86,7 @@ def board(table: Table, reader: Reader, away: frozenset[str]) -> dict[str, Any]:
         "seat": seat,
         "ended": table.phase is Phase.ENDED,
         "active": active,
+        "replaced": seat is not None and bool(table.seats[seat].bot),
         "sky": _sky(view, reader.language),
         "hands": [_hand(hand, reader.language) for hand in _hands(table, view, seat, away, active, reader.language)],
         "parts": _decisions(table, view, reader.language) if active else [],
@@ -297,6 +298,6 @@ def _turn_words(table: Table, view: View) -> Message:
     if view.outcome:
         return view.outcome.ending.word
     assert view.to_move is not None
-    if view.seat == view.to_move:
+    if view.seat == view.to_move and not table.seats[view.to_move].bot:
         return say("Your turn")
     return say("It is {player}'s turn.", player=table.names[view.to_move])

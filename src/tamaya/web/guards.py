@@ -94,13 +94,20 @@ def _bounded(scope: Scope, receive: Receive) -> Receive:
 
 def check_origin(headers: Headers, address: str) -> None:
     """Refuse a change unless the browser says that a page of the server it speaks to, or of `address`, asks for it."""
-    own = {urlsplit(address).netloc, headers.get("host", "")} - {""}
+    own = {_place(address), headers.get("host", "").lower()} - {""}
     origin = headers.get("origin")
     if origin is None:
         if headers.get("sec-fetch-site") != "same-origin":
             raise ForeignError
     elif origin.partition("://")[2] not in own:
         raise ForeignError
+
+
+def _place(address: str) -> str:
+    """Host and port of an address as a browser names them: in small letters, without the usual port."""
+    parts = urlsplit(address.lower())
+    usual = {"http": ":80", "https": ":443"}.get(parts.scheme, "")
+    return parts.netloc.removesuffix(usual)
 
 
 class Limit(NamedTuple):

@@ -40,7 +40,6 @@ def _form(visit: Visit, fields: dict[str, str], problem: str = "", status: int =
         talks=Talk,
         memories=Memory,
         watchings=Watching,
-        starters=Starter,
         players=PLAYERS,
         clue_tokens=ALLOWED["clue_tokens"],
         bots=BOTS,

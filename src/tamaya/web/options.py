@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
 from collections.abc import Mapping
@@ -23,7 +24,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     """The folder of the database and of the key that signs cookies."""
     secret: str = ""
     """The key that signs cookies; made and kept in the data folder where none is given."""
-    address: Annotated[str, Meta(pattern=r"^(https?://[^/\s:]+(:\d{1,5})?/?)?$")] = ""
+    address: Annotated[str, Meta(pattern=r"\A(https?://([^/\s:\[\]]+|\[[0-9a-fA-F:]+\])(:\d{1,5})?/?)?\Z")] = ""
     """The address people type, such as ``https://hanabi.example``, where a proxy hides it."""
     proxy: str = "127.0.0.1"
     """The addresses, with commas, of proxies whose word is taken for who asks and whether they came by https."""
@@ -58,6 +59,10 @@ def read_options(environment: Mapping[str, str] = os.environ, **given: object) -
     return msgspec.convert(wishes, Options, strict=False)
 
 
+def _no_key(path: Path) -> str:
+    raise OSError(errno.EINVAL, os.strerror(errno.EINVAL), str(path))
+
+
 def database(options: Options) -> Path:
     """The file of all tables."""
     return Path(options.data) / "tables.sqlite"
@@ -74,4 +79,4 @@ def signing_key(options: Options) -> str:
             file.write(secrets.token_urlsafe(32))
             file.flush()
             os.link(file.name, path)  # whole or not at all, and the first of two servers wins
-    return path.read_text()
+    return path.read_text() or _no_key(path)

@@ -13,7 +13,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from markupsafe import Markup
 
 from tamaya.i18n import LANGUAGES, LETTERS, Catalogue, catalogue
-from tamaya.rules import VALUES, Colour, Message
+from tamaya.rules import VALUES, Message
 from tamaya.web.sky import sprite
 
 FOLDER = Path(__file__).parent
@@ -60,12 +60,10 @@ def environment(language: str) -> Environment:
         "language": language,
         "html_language": language.replace("_", "-"),
         "languages": LANGUAGES,
-        "colours": tuple(Colour),
         "values": VALUES,
         "sprite": sprite,
         "letter": lambda colour: speak(LETTERS[colour]),
         "key": lambda colour: _typeable(speak(LETTERS[colour])) or colour.letter,
-        "decimal": lambda value: format_decimal(value, locale=language),
     }
     return room
 

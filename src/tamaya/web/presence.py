@@ -77,7 +77,7 @@ class Presence:
 
     def away(self, table: Table) -> frozenset[str]:
         """The people of a table who have no page of it open, once they have had time to come."""
-        if table.code in self._gathering:
+        if table.code in self._gathering or table.code not in self._present:
             return frozenset()
         return frozenset(seat.person for seat in table.seats if seat.person and (table.code, seat.person) not in self._here)
 

@@ -13,7 +13,7 @@ from starlette.responses import PlainTextResponse, Response
 from tamaya.bots import default_bot
 from tamaya.record import hanablive, link, own
 from tamaya.rules import VARIANTS
-from tamaya.table import Phase, Starter, Table, commands, recall
+from tamaya.table import Starter, Table, commands, recall
 from tamaya.table.events import AnyEvent
 from tamaya.web.qr import qr_image
 from tamaya.web.visit import Visit, number
@@ -29,9 +29,8 @@ async def table_page(request: Request) -> Response:
     visit.house.tables.wake(table)
     if visit.from_page:
         return visit.live(table)
-    playing = table.phase is not Phase.ENDED and table.seat_of(visit.person.id) is not None
     variants = [VARIANTS[name] for name in table.settings.variants]
-    return visit.page("table.html", table=table, variants=variants, playing=playing, drawn=visit.drawn(table))
+    return visit.page("table.html", table=table, variants=variants, drawn=visit.drawn(table))
 
 
 async def invitation(request: Request) -> Response:
@@ -67,11 +66,17 @@ def change(decide: Decide) -> Callable[[Request], Awaitable[Response]]:
         table = await visit.table()
         fields = await visit.form()
         table = await visit.house.tables.change(table.code, lambda now: decide(visit, now, fields))
-        if "name" in fields:
-            visit.become(msgspec.structs.replace(visit.person, name=fields["name"]))
+        if decide is _sit and not visit.person.name:
+            _keep_name(visit, fields.get("name", ""))
         return visit.remembered(visit.live(table)) if visit.from_page else visit.to(f"/t/{table.code}")
 
     return endpoint
+
+
+def _keep_name(visit: Visit, name: str) -> None:
+    """Remember a name that somebody without one gave at the table, unless it is the one the table made up."""
+    if name and not name.startswith(visit.name):
+        visit.become(msgspec.structs.replace(visit.person, name=commands.checked_name(name)))
 
 
 def _sit(visit: Visit, table: Table, fields: Fields) -> list[AnyEvent]:

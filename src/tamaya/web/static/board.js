@@ -4,6 +4,7 @@
 
 const state = { about: "", turn: "", panel: "", heights: {}, active: "", talk: "", busy: false };
 const live = document.getElementById("live");
+const offline = document.getElementById("offline");
 const $ = (selector, root = document) => root.querySelector(selector);
 const $$ = (selector, root = document) => [...root.querySelectorAll(selector)];
 const table = () => document.getElementById("table");
@@ -35,6 +36,11 @@ function show() {
   }
   const side = $(".side");
   if (side) side.dataset.open = state.panel;
+  const talk = $(".tabs [data-count]");
+  if (talk) {
+    if (state.panel === "talk" || state.talk === "") state.talk = talk.dataset.count;
+    talk.classList.toggle("news", talk.dataset.count !== state.talk);
+  }
 }
 
 function showSheet(sheet) {
@@ -67,7 +73,7 @@ document.addEventListener("click", (event) => {
   if (button) {
     const data = button.dataset;
     if (data.about !== undefined) {
-      if (drag.moved) return;
+      if (drag.moved && event.detail) return;
       choose(state.about === data.about ? "" : data.about);
       if (event.detail === 0) $(`#sheet [data-for="${state.about}"] input`)?.focus();
     } else if (data.panel !== undefined) panel(data.panel);
@@ -106,8 +112,9 @@ function panel(name) {
 }
 
 async function possibilities(seat) {
-  const response = await fetch(`/t/${code()}/possibilities?seat=${seat}`, { headers: { "HX-Request": "true" } });
-  if (!response.ok) return toast(await response.text());
+  const headers = { "HX-Request": "true" };
+  const response = await fetch(`/t/${code()}/possibilities?seat=${seat}`, { headers }).catch(() => null);
+  if (!response?.ok) return toast(response ? await response.text() : offline.textContent);
   document.getElementById("sheet-body").innerHTML = await response.text();
   const dialog = document.getElementById("sheet-dialog");
   if (!dialog.open) dialog.showModal();
@@ -226,7 +233,10 @@ const KEYS = {
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || $("dialog[open]")) return;
-  if (event.key === "Escape" && $(".menu").open) $(".menu").open = false;
+  if (event.key === "Escape" && $(".menu").open) {
+    $(".menu").open = false;
+    return;
+  }
   if (document.body.dataset.keys !== "on" && !["Escape", "Enter"].includes(event.key)) return;
   const typing = event.target.closest("input:not([type=radio]), select, textarea");
   const key = event.key.toUpperCase();
@@ -280,11 +290,6 @@ function arrived() {
   }
   if (now.dataset.active === "yes" && state.active === "no") tone(660);
   state.active = now.dataset.active;
-  const talk = $(".tabs [data-count]");
-  if (talk) {
-    if (state.panel === "talk" || state.talk === "") state.talk = talk.dataset.count;
-    talk.classList.toggle("news", talk.dataset.count !== state.talk);
-  }
   show();
   if (state.deciding && document.activeElement === document.body) document.getElementById("sentence")?.focus();
   state.deciding = false;
@@ -303,7 +308,6 @@ function tone(pitch) {
   wave.stop(audio.currentTime + 0.4);
 }
 
-const offline = document.getElementById("offline");
 document.addEventListener("htmx:before:swap", (event) => {
   // The answer to a change may come after newer news from the stream: what is older is not shown.
   const coming = /data-sequence="(\d+)"/.exec(event.detail.ctx.text || "");
@@ -323,6 +327,7 @@ document.addEventListener("htmx:finally:request", (event) => {
   show();
 });
 document.addEventListener("htmx:response:error", (event) => {
+  state.deciding = false;
   toast(event.detail.ctx.text);
   if (event.detail.ctx.request.action.endsWith("/arrange")) look();
 });
@@ -331,7 +336,7 @@ document.addEventListener("htmx:error", (event) => {
 });
 document.addEventListener("htmx:after:request", (event) => {
   const { ctx } = event.detail;
-  if (ctx.response.status >= 400) return;
+  if (ctx.response.status >= 400 || ctx.request.method === "GET") return;
   document.getElementById("toast").hidden = true;
   if (ctx.sourceElement.matches?.("[data-reset]")) ctx.sourceElement.reset();
 });
