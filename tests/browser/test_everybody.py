@@ -24,7 +24,7 @@ def test_axe_finds_nothing_on_the_pages_around_the_table(desktop: Player, path: 
 def test_axe_finds_nothing_where_one_becomes_somebody_else(people: People) -> None:
     old, new = people(), people()
     old.visit("/me")
-    new.visit(old.page.locator("input.copy").input_value())
+    new.visit(old.page.locator("#link").input_value())
     assert barriers(new.page, DESKTOP) == []
 
 
