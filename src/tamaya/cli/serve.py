@@ -83,7 +83,8 @@ def _allow_many_streams() -> None:
 
 
 def _spare_the_collector() -> None:
-    """Let full garbage collections be rare: with many live pages each takes a fifth of a second and finds next to nothing."""
+    """Let full garbage collections be rare: with many live pages each takes a fifth of a second and finds next to nothing.
+    The hourly sweep makes one."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 50, 1_000)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
@@ -106,12 +107,14 @@ def create_app(options: Options, *, chance: Chance | None = None, thinker: Think
 
 
 async def _sweep(all_tables: Tables) -> None:
+    """Keep house once an hour: forget abandoned tables, and let go of what no longer hangs together with anything."""
     while True:
         try:
             if swept := await all_tables.sweep():
                 logger.info("forgot %d abandoned tables", swept)
         except Exception:
             logger.exception("abandoned tables could not be swept")
+        gc.collect()
         await asyncio.sleep(SWEEP_EVERY)
 
 
