@@ -19,6 +19,7 @@ from tamaya.i18n import Catalogue
 from tamaya.record import Record, Replay, own, read_file
 from tamaya.record.checks import LONGEST_NAME, is_name
 from tamaya.rules import MalformedError, say
+from tamaya.table.commands import checked_name
 from tamaya.tui import Seats, TerminalTable
 
 DECIDED_BY_A_SAVED_GAME = ("players", "edition", "variants", "settings", "seed", "name")
@@ -105,9 +106,7 @@ def _seats_of(saved: Replay, seat: str | None, bot: str) -> Seats:
 
 
 def _seats(person: int, players: int, name: str | None, bot: str) -> Seats:
-    if name is not None and not is_name(name.strip()):
-        raise MalformedError("bad_name", say("A name has from 1 to {most} printable characters.", most=LONGEST_NAME))
-    own_name = name.strip() if name else _login()
+    own_name = checked_name(name) if name is not None else _login()
     others = [other for other in BOT_NAMES if other != own_name]
     names = tuple(own_name if seat == person else others.pop(0) for seat in range(players))
     return Seats(names, tuple(None if seat == person else bot for seat in range(players)))

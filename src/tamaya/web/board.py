@@ -13,6 +13,7 @@ from tamaya.bots import BOTS, default_bot
 from tamaya.engine import Arranged, Clued, Discarded, Event, Played, SeenCard, View
 from tamaya.i18n import Catalogue, catalogue, tell
 from tamaya.record import link
+from tamaya.record.checks import LONGEST_NAME
 from tamaya.rules import VARIANTS, Card, Colour, Message, RecordError, Rules, say, say_in
 from tamaya.table import REMARKS, Memory, Phase, Recalled, Seat, Table, Talk, recall
 from tamaya.web.choices import Choice, Receiver, card_choices, clue_choices, receivers
@@ -70,7 +71,7 @@ def lobby(table: Table, reader: Reader, away: frozenset[str]) -> dict[str, Any]:
 
 def _free_name(name: str, taken: Sequence[str]) -> str:
     """The name, or the first with a number behind it that nobody at the table has."""
-    names = (name, *(f"{name} {number}" for number in range(2, len(taken) + 2)))
+    names = (name, *(f"{name[: LONGEST_NAME - 2]} {number}" for number in range(2, len(taken) + 2)))
     return next(found for found in names if found.casefold() not in [other.casefold() for other in taken])
 
 
