@@ -73,7 +73,7 @@ class Game:
             self._lay_out(tuple(deck) if isinstance(deck, Iterable) else (deck,))
             self._kernel.begin(self._state)
         else:
-            high, low = divmod(_checked_seed(seed), 1 << 32)
+            high, low = divmod(checked_seed(seed), 1 << 32)
             self._kernel.deal(self._state, high, low)
 
     def _lay_out(self, deck: tuple[Card, ...]) -> None:
@@ -307,7 +307,8 @@ class Game:
         return f"<Game {self.rules}, turn {self.turn}, {self.points} points>"
 
 
-def _checked_seed(seed: int | None) -> int:
+def checked_seed(seed: int | None) -> int:
+    """A seed as given, or one by chance where none is."""
     if seed is None:
         return secrets.randbelow(SEEDS)
     if type(seed) is not int or not 0 <= seed < SEEDS:

@@ -16,7 +16,7 @@ from tamaya.rules.actions import (
 )
 from tamaya.rules.cards import VALUES, Card, Colour, read_card, read_colour
 from tamaya.rules.editions import EDITIONS, VARIANTS, Edition, Variant, find_edition, find_variant, read_rules
-from tamaya.rules.errors import IllegalError, MalformedError, RecordError, RulesError, TamayaError
+from tamaya.rules.errors import IllegalError, MalformedError, MissingPartError, RecordError, RulesError, TamayaError
 from tamaya.rules.message import Message, say, say_in, say_n
 from tamaya.rules.outcome import Ending, Outcome, outcome, rating
 from tamaya.rules.ruleset import LastMistake, Multicolour, Rules
@@ -37,6 +37,7 @@ __all__ = [
     "LastMistake",
     "MalformedError",
     "Message",
+    "MissingPartError",
     "Move",
     "Multicolour",
     "Numbering",

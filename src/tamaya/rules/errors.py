@@ -4,7 +4,8 @@
     ├── MalformedError            the input cannot be understood at all
     │   ├── RulesError            settings that are unknown, out of range or contradict each other
     │   └── RecordError           a saved game that cannot be read, or that another format cannot express
-    └── IllegalError              understood, but the rules do not allow it now
+    ├── IllegalError              understood, but the rules do not allow it now
+    └── MissingPartError          understood, but a package that does it is not installed
 
 Whoever raises one of these has changed nothing.
 """
@@ -40,3 +41,7 @@ class RecordError(MalformedError):
 
 class IllegalError(TamayaError):
     """A clear wish that the rules refuse at this moment."""
+
+
+class MissingPartError(TamayaError):
+    """A wish that needs a package which not everybody installs."""

@@ -16,9 +16,10 @@ def build_hands(rules: Layout, jit: Jit) -> Parts:
 
     @jit
     def hand_count(state: Any, seat: int) -> int:
-        count = 0
-        while count < hand_size and state[hands + seat * hand_bytes + count * SLOT + NUMBER] != NO_CARD:
-            count += 1
+        """How many cards a hand holds, counted from the right: a full hand shows at once."""
+        count = hand_size
+        while count > 0 and state[hands + seat * hand_bytes + (count - 1) * SLOT + NUMBER] == NO_CARD:
+            count -= 1
         return count
 
     @jit
