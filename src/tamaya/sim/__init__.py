@@ -1,0 +1,1 @@
+"""Millions of games: batches at compiled speed, observations, environments, leagues."""

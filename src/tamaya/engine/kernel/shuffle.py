@@ -29,6 +29,24 @@ def build_shuffle(rules: Layout, jit: Jit) -> Parts:
         return a, b, c, (counter + 1) & WORD, drawn
 
     @jit
+    def start(seed_high: int, seed_low: int) -> tuple[int, int, int, int]:
+        """The generator's state for a seed of twice 32 bits."""
+        a, b, c, counter = 0, seed_low & WORD, seed_high & WORD, 1
+        for _ in range(WARM_UP):
+            a, b, c, counter, _ = step(a, b, c, counter)
+        return a, b, c, counter
+
+    @jit
+    def below(count: int, a: int, b: int, c: int, counter: int) -> tuple[int, int, int, int, int]:
+        """The generator's next state, and a number from 0 to below the count, each equally likely."""
+        a, b, c, counter, drawn = step(a, b, c, counter)
+        scaled = drawn * count
+        while (scaled & WORD) < count and (scaled & WORD) < (WORD + 1 - count) % count:
+            a, b, c, counter, drawn = step(a, b, c, counter)
+            scaled = drawn * count
+        return a, b, c, counter, scaled >> 32
+
+    @jit
     def lay_out(state: Any) -> None:
         """Every card of the box, in order."""
         at = deck
@@ -40,18 +58,11 @@ def build_shuffle(rules: Layout, jit: Jit) -> Parts:
     @jit
     def shuffle(state: Any, seed_high: int, seed_low: int) -> None:
         """Swap each card, from the bottom, with one at or above it."""
-        a, b, c, counter = 0, seed_low & WORD, seed_high & WORD, 1
-        for _ in range(WARM_UP):
-            a, b, c, counter, drawn = step(a, b, c, counter)
+        a, b, c, counter = start(seed_high, seed_low)
         for left in range(deck_size, 1, -1):
-            a, b, c, counter, drawn = step(a, b, c, counter)
-            scaled = drawn * left
-            while (scaled & WORD) < left and (scaled & WORD) < (WORD + 1 - left) % left:
-                a, b, c, counter, drawn = step(a, b, c, counter)
-                scaled = drawn * left
-            other = deck + (scaled >> 32)
+            a, b, c, counter, place = below(left, a, b, c, counter)
             card = state[deck + left - 1]
-            state[deck + left - 1] = state[other]
-            state[other] = card
+            state[deck + left - 1] = state[deck + place]
+            state[deck + place] = card
 
-    return Parts(lay_out=lay_out, shuffle=shuffle)
+    return Parts(start=start, below=below, lay_out=lay_out, shuffle=shuffle)

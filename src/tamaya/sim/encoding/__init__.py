@@ -1,0 +1,59 @@
+"""Observations: what a seat sees as a row of numbers, with names for its parts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from tamaya.engine.kernel import Jit, Kernel
+from tamaya.engine.kernel.parts import Parts
+from tamaya.engine.layout import Layout
+from tamaya.rules import MalformedError, say
+from tamaya.sim.encoding.belief import build_belief
+from tamaya.sim.encoding.canonical import build_canonical
+from tamaya.sim.encoding.expansion import KINDS, build_expand
+from tamaya.sim.encoding.own_hand import build_own_hand, own_hand_sections
+from tamaya.sim.encoding.sections import Sections, canonical_sections, minimal_sections
+from tamaya.sim.encoding.tables import Table
+
+__all__ = ["ENCODERS", "KINDS", "Encoder", "Sections", "build_expand", "find_encoder"]
+
+Builder = Callable[[Kernel, Sections, Jit, Table], Parts]
+
+
+@dataclass(frozen=True)
+class Encoder:
+    """A kind of observation: its parts, the function that writes it as bits, and one that writes probabilities over some."""
+
+    sections: Callable[[Layout], Sections]
+    build: Builder
+    refine: Builder | None = None
+
+
+ENCODERS: Mapping[str, Encoder] = {
+    "canonical": Encoder(canonical_sections, build_canonical),
+    "minimal": Encoder(minimal_sections, build_canonical),
+    "belief": Encoder(canonical_sections, build_canonical, build_belief),
+    "own_hand": Encoder(own_hand_sections, build_own_hand),
+}
+
+
+def find_encoder(name: str, kind: str) -> Encoder:
+    """The encoder of that name, if it can write observations of that kind."""
+    if name not in ENCODERS:
+        raise MalformedError(
+            "unknown_encoder",
+            say("There is no observation “{name}”; there are {known}.", name=str(name)[:40], known=tuple(ENCODERS)),
+        )
+    kinds = ("float32",) if ENCODERS[name].refine else KINDS
+    if kind not in kinds:
+        raise MalformedError(
+            "bad_kind",
+            say(
+                "The observation {name} cannot be written as {kind}; it can as {known}.",
+                name=name,
+                kind=str(kind)[:40],
+                known=kinds,
+            ),
+        )
+    return ENCODERS[name]

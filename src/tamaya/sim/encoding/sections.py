@@ -31,15 +31,22 @@ class Sections(Mapping[str, slice]):
         return len(self._slices)
 
 
-def canonical_sections(rules: Layout, *, knowledge: bool = True) -> Sections:
+def canonical_sections(rules: Layout) -> Sections:
     """The sections of the canonical observation by these rules."""
+    cards = rules.players * rules.hand_size
+    return Sections({**_widths(rules), "knowledge": cards * (5 * rules.colours + rules.colours + 5)})
+
+
+def minimal_sections(rules: Layout) -> Sections:
+    """The same for who keeps clues in mind without help."""
+    return Sections(_widths(rules))
+
+
+def _widths(rules: Layout) -> dict[str, int]:
     players, hand_size, colours, cards = rules.players, rules.hand_size, rules.colours, 5 * rules.colours
-    widths = {
+    return {
         "hands": (players - 1) * hand_size * cards + players,
         "board": rules.deck_size - players * hand_size + cards + rules.clue_tokens + rules.mistakes,
         "discards": rules.deck_size,
         "last_action": players + 4 + players + colours + 5 + hand_size + hand_size + cards + 2,
     }
-    if knowledge:
-        widths["knowledge"] = players * hand_size * (cards + colours + 5)
-    return Sections(widths)

@@ -1,0 +1,157 @@
+"""What can be wrong with what a program hands to a batch, said before anything changes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from tamaya.engine.layout import CLUES, DRAWN, ENDED, LAST_ACTION, LAST_CARD, MISTAKES, NO_CARD, NUMBER, SEAT, SLOT, Layout
+from tamaya.rules import Ending, IllegalError, MalformedError, Rules, say
+from tamaya.sim.saved import Saved
+from tamaya.sim.speeds import Array
+
+SHOWN = 40
+
+
+def whole(name: str, number: object, least: int, most: int | None = None) -> int:
+    """A whole number in a range."""
+    is_whole = isinstance(number, (int, np.integer)) and not isinstance(number, bool)
+    if is_whole and least <= number and (most is None or number <= most):  # type: ignore[operator]
+        return int(number)  # type: ignore[call-overload, no-any-return]
+    given = str(number)[:SHOWN]
+    if most is None:
+        wrong = say("{name} must be a whole number from {least} on, not {given}.", name=name, least=least, given=given)
+    else:
+        wrong = say(
+            "{name} must be a whole number from {least} to {most}, not {given}.", name=name, least=least, most=most, given=given
+        )
+    raise MalformedError("bad_number", wrong)
+
+
+def one_of(name: str, given: object, known: Sequence[str]) -> str:
+    """One of some words."""
+    if given in known:
+        return str(given)
+    raise MalformedError(
+        "bad_choice",
+        say("{name} cannot be {value}; allowed: {allowed}.", name=name, value=str(given)[:SHOWN], allowed=tuple(known)),
+    )
+
+
+def buffer(out: object, shape: tuple[int, int], cells: str) -> Array:
+    """A place to write observations into."""
+    if isinstance(out, np.ndarray) and out.shape == shape and out.dtype == cells and out.flags.carray:
+        return out
+    is_array = isinstance(out, np.ndarray)
+    raise MalformedError(
+        "bad_buffer",
+        say(
+            "The buffer must be a writable C-contiguous array of {cells} with shape {shape}; this is {given}.",
+            cells=cells,
+            shape=str(shape),
+            given=f"{out.dtype} {out.shape}" if is_array else type(out).__name__,  # type: ignore[attr-defined]
+        ),
+    )
+
+
+def actions(given: object, games: int) -> Array:
+    """One action number a game."""
+    array = np.asarray(given)
+    if array.shape == (games,) and array.dtype.kind in "iu":
+        return np.ascontiguousarray(array, np.int64)
+    raise MalformedError(
+        "bad_actions",
+        say(
+            "Actions are whole numbers, one for each of {games} games; this is {given}.",
+            games=games,
+            given=f"{array.dtype} {array.shape}",
+        ),
+    )
+
+
+def illegal_action(game: int, action: int, mask: Array) -> IllegalError:
+    """The refusal of an action, with those that would be right."""
+    return IllegalError(
+        "illegal_action",
+        say(
+            "Action {action} is not legal in game {game}; legal are {legal}. Nothing was done in any game.",
+            action=action,
+            game=game,
+            legal=tuple(map(str, np.flatnonzero(mask).tolist())),
+        ),
+    )
+
+
+def places(given: object, games: int) -> Array:
+    """Places of a batch, each once, by number or as a mask."""
+    if given is None:
+        return np.arange(games)
+    array = np.asarray(given)
+    if array.dtype == bool and array.shape == (games,):
+        return np.flatnonzero(array)
+    if array.ndim == 1 and (array.dtype.kind in "iu" or not array.size):
+        wanted = set(array.tolist())
+        if len(wanted) == array.size and wanted <= set(range(games)):
+            return array.astype(np.int64)
+    raise MalformedError(
+        "bad_places",
+        say("Places are different whole numbers from 0 to {last}, or a mask of {games}.", last=games - 1, games=games),
+    )
+
+
+def decks(given: object, games: int, rules: Layout) -> Array:
+    """A whole deck a game."""
+    array = np.asarray(given)
+    box = np.repeat(np.arange(len(rules.copies)), rules.copies)
+    if array.shape == (games, rules.deck_size) and array.dtype.kind in "iu" and (np.sort(array, axis=1) == box).all():
+        return array.astype(np.uint8)
+    raise MalformedError(
+        "bad_decks",
+        say(
+            "Decks are {games} rows of {cards} card numbers from 0 to {last}, each as often as the rules say; this is {given}.",
+            games=games,
+            cards=rules.deck_size,
+            last=len(rules.copies) - 1,
+            given=f"{array.dtype} {array.shape}",
+        ),
+    )
+
+
+def saved(given: Saved, rules: Rules, games: int, plan: Layout) -> tuple[Array, Array]:
+    """Positions that this batch can go on from."""
+    if not isinstance(given, Saved) or given.rules != rules:
+        other = say("What was saved belongs to other rules than those of this batch, {rules}.", rules=str(rules))
+        raise MalformedError("bad_saved", other)
+    states, seeds = given.states, given.seeds
+    shapes = states.shape == (games, plan.size) and seeds.shape == (games, 2)
+    if not shapes or states.dtype != np.uint8 or seeds.dtype != np.uint32 or not sound(states, plan):
+        raise MalformedError("bad_saved", say("What was saved does not hold {games} games by these rules.", games=games))
+    return states, seeds
+
+
+def sound(states: Array, rules: Layout) -> bool:
+    """Whether bytes can be positions of games: no number in them leads anywhere outside."""
+    numbers = states[:, rules.hands :].reshape(len(states), -1, SLOT)[:, :, NUMBER]
+    heads = {
+        SEAT: rules.players - 1,
+        CLUES: rules.clue_tokens,
+        MISTAKES: rules.mistakes,
+        DRAWN: rules.deck_size,
+        ENDED: max(Ending),
+        LAST_ACTION: rules.actions - 1,
+        LAST_CARD: len(rules.copies) - 1,
+    }
+    cards = np.repeat(np.arange(len(rules.copies)), rules.copies)
+    return bool(
+        all((states[:, at] <= most).all() for at, most in heads.items())
+        and (states[:, rules.fireworks : rules.discards] <= 5).all()
+        and (states[:, rules.discards : rules.deck] <= rules.copies).all()
+        and (np.sort(states[:, rules.deck : rules.hands], axis=1) == cards).all()
+        and ((numbers < states[:, DRAWN, None]) | (numbers == NO_CARD)).all()
+    )
+
+
+def closed() -> MalformedError:
+    """The refusal of everything after the end."""
+    return MalformedError("closed", say("This batch is closed; make another."))

@@ -1,0 +1,112 @@
+"""The speeds at which the same functions run, and what making them fast took.
+
+`Interpreted` takes the functions as they stand. `Compiled` passes them through Numba: the functions of one game are inlined
+into the loops over a batch, which run without Python's lock and are kept on disk where Numba finds a place for it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tamaya.engine.kernel import Jit, interpreted
+from tamaya.sim.encoding.tables import Table
+from tamaya.sim.extras import needed
+
+Array = np.ndarray[Any, Any]
+Loop = Callable[..., Any]
+
+
+class Speed:
+    """What the builders of functions need to make them for one speed."""
+
+    name: str
+    jit: Jit
+    table: Table
+
+    def loop(self, function: Loop, key: str) -> Loop:
+        """A loop over a batch, made to run on NumPy arrays; the key tells it from others of its name."""
+        raise NotImplementedError
+
+
+class Interpreted(Speed):
+    """The functions as they stand: the same bytes, slowly, and the judge of the faster ones."""
+
+    name = "interpreted"
+
+    def __init__(self) -> None:
+        self.jit: Jit = interpreted
+        self.table: Table = tuple
+
+    def loop(self, function: Loop, key: str) -> Loop:
+        """The loop itself, on views whose numbers are Python's own."""
+        return lambda *arguments: function(*map(_rows, arguments))
+
+
+def _rows(argument: Any) -> Any:
+    """An array as plain Python would have it: a view, or a list of views of its rows."""
+    if not isinstance(argument, np.ndarray):
+        return argument
+    return argument.data if argument.ndim == 1 else [row.data for row in argument]
+
+
+@dataclass(frozen=True)
+class Making:
+    """A loop that was made ready: which, for what, how long that took, and whether it was found on disk."""
+
+    loop: str
+    key: str
+    seconds: float
+    from_disk: bool
+
+
+class Compiled(Speed):
+    """The functions through Numba; `makings` lists what has been compiled so far."""
+
+    name = "compiled"
+
+    def __init__(self) -> None:
+        self._njit = needed("numba", "sim").njit
+        self.jit: Jit = self._njit(nogil=True, error_model="numpy", forceinline=True)
+        self.table: Table = constant
+        self.makings: list[Making] = []
+
+    def loop(self, function: Loop, key: str) -> Loop:
+        """The loop, compiled when it is first called."""
+        from tamaya.sim.compiling import keep_on_disk
+
+        dispatcher = self._njit(nogil=True, error_model="numpy")(function)
+        keep_on_disk(dispatcher, key)
+
+        def call(*arguments: Any) -> Any:
+            if not dispatcher.signatures:
+                start = time.perf_counter()
+                dispatcher.compile(tuple(map(dispatcher.typeof_pyval, arguments)))
+                took, from_disk = time.perf_counter() - start, bool(dispatcher.stats.cache_hits)
+                self.makings.append(Making(function.__name__, key, took, from_disk))
+            return dispatcher(*arguments)
+
+        return call
+
+
+def constant(numbers: Iterable[int]) -> Array:
+    """A table that a compiler takes for a constant, in bytes where they suffice."""
+    listed = list(numbers)
+    return np.array(listed, np.uint8 if max(listed) < 256 else np.int64)
+
+
+_MAKERS: Mapping[str, type[Speed]] = {"compiled": Compiled, "interpreted": Interpreted}
+_made: dict[str, Speed] = {}
+
+SPEEDS = tuple(_MAKERS)
+
+
+def speed(name: str) -> Speed:
+    """The speed of that name, of which there is one."""
+    if name not in _made:
+        _made[name] = _MAKERS[name]()
+    return _made[name]

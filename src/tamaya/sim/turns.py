@@ -1,0 +1,66 @@
+"""One game of a batch, turn by turn: the action, what it earns, and the next game when one is over."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tamaya.engine.kernel import Jit, Kernel
+from tamaya.engine.kernel.parts import Parts
+from tamaya.engine.layout import ENDED, RUNNING
+from tamaya.rules import Ending, LastMistake, Rules
+from tamaya.sim.choices import build_pick
+
+WORD = 0xFFFFFFFF
+WON, LOST = int(Ending.WON), int(Ending.MISTAKES)
+
+
+def build_turns(rules: Rules, kernel: Kernel, jit: Jit) -> Parts:
+    """The functions that carry one game of a batch along."""
+    points, apply, deal, legal = kernel.points, kernel.apply, kernel.deal, kernel.legal
+    pick, actions = build_pick(kernel, jit).pick, kernel.layout.actions
+    all_or_nothing, keeps_points = rules.all_or_nothing, rules.last_mistake is LastMistake.POINTS
+
+    @jit
+    def score(state: Any) -> int:
+        """What a game is worth now: its points, or nothing where the rules take them at its end."""
+        ended = state[ENDED]
+        if (all_or_nothing and ended > WON) or (ended >= LOST and not keeps_points):
+            return 0
+        made: int = points(state)
+        return made
+
+    @jit
+    def renew(state: Any, seed: Any, games: int) -> None:
+        """Deal the next game in this place of the batch: as many numbers further as the batch has places."""
+        low = seed[1] + games
+        seed[1] = low & WORD
+        seed[0] = (seed[0] + (low >> 32)) & WORD
+        deal(state, seed[0], seed[1])
+
+    @jit
+    def take_turn(
+        state: Any, seed: Any, mask: Any, action: int, games: int, goes_on: bool, replaces: bool
+    ) -> tuple[int, int, int, int]:
+        """Take an action and mark what is legal then.
+
+        Returns how the game ended if it did, its score then, what the turn earned, and 1 for an action that was not legal.
+        Such an action is replaced by a legal one, or nothing happens; nothing happens in a finished game either. Where the
+        game goes on, the next one is dealt as soon as one ends.
+        """
+        if state[ENDED] != RUNNING:
+            return 0, 0, 0, 0
+        illegal = 0
+        if action < 0 or action >= actions or not mask[action]:
+            illegal = 1
+            if not replaces:
+                return 0, 0, 0, illegal
+            action = pick(state, mask, seed[0] + 0, seed[1] + 0)
+        before = points(state)
+        apply(state, action)
+        worth, ended = score(state), state[ENDED] + 0
+        if goes_on and ended != RUNNING:
+            renew(state, seed, games)
+        legal(state, mask)
+        return ended, worth, worth - before, illegal
+
+    return Parts(score=score, renew=renew, take_turn=take_turn)
