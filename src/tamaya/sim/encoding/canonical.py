@@ -137,7 +137,7 @@ def build_last_action(rules: Layout, jit: Jit, sections: Sections) -> Any:
         mark(words, card + state[LAST_CARD])
         if state[LAST_PLACED]:
             mark(words, scored)
-        if state[LAST_GAINED]:
+        if state[LAST_GAINED] and what == PLAYED:
             mark(words, gained)
 
     @jit
