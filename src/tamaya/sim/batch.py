@@ -13,16 +13,16 @@ from tamaya.engine.game import checked_seed
 from tamaya.engine.layout import ENDED, RUNNING, SEAT, TURN
 from tamaya.rules import Rules
 from tamaya.sim import checks
+from tamaya.sim.arrays import Array, halves, seeds_of
 from tamaya.sim.choices import POLICIES
 from tamaya.sim.encoding import Sections, find_encoder
 from tamaya.sim.encoding.bits import words_for
 from tamaya.sim.loops import MOVER, Loops, loops
 from tamaya.sim.saved import Saved, Tally
-from tamaya.sim.seeds import first_seed
-from tamaya.sim.speeds import SPEEDS, Array
+from tamaya.sim.speeds import SPEEDS
 
 REWARDS = ("difference", "final")
-ILLEGAL = ("raise", "replace", "penalise")
+ILLEGAL = ("raise", "mask", "penalise")
 
 
 class Batch:
@@ -32,7 +32,7 @@ class Batch:
     `tamaya.sim.seed_of`: when one ends, the next is dealt in the same call, unless ``automatic`` is off. ``rewards`` are the
     ``difference`` of the score that a turn makes, or the ``final`` score when a game ends; both take the points away that the
     rules take away at the last mistake, so over a game they add up to its score. An ``illegal`` action is refused with an
-    error before anything changes (``raise``), replaced by any legal one (``replace``), or nothing happens in that game
+    error before anything changes (``raise``), replaced by any legal one (``mask``), or nothing happens in that game
     (``penalise``); in the last two cases `illegal` marks it and the ``penalty`` is added to its reward.
     """
 
@@ -76,24 +76,28 @@ class Batch:
         if decks is not None:
             decks = checks.decks(decks, len(where), self.layout)
         if seed is not None or places is None:
-            numbers = (where.astype(np.uint64) + np.uint64(first_seed(checked_seed(seed)))).astype(np.uint64)
+            numbers = seeds_of(checked_seed(seed), where)
         else:
             numbers = self.seeds[where] + np.uint64(self.games)
         self._check_open()
-        self._seeds[where] = np.stack([numbers >> np.uint64(32), numbers & np.uint64(0xFFFFFFFF)], axis=1)
-        states, masks, seeds = self._states[where], self.legal[where], self._seeds[where]
+        self._seeds[where] = halves(numbers)
+        states, masks, seeds = self._states, self.legal, self._seeds
+        if places is not None:
+            states, masks, seeds = states[where], masks[where], seeds[where]
         if decks is None:
             self._share(lambda first, last, _: self._loops.deal(states, seeds, masks, first, last), len(where))
         else:
             states[:, self.layout.deck : self.layout.hands] = decks
             self._share(lambda first, last, _: self._loops.begin(states, masks, first, last), len(where))
-        self._states[where], self.legal[where] = states, masks
+        if places is not None:
+            self._states[where], self.legal[where] = states, masks
         for array in (self.rewards, self.endings, self.scores, self.illegal):
             array[where] = 0
 
     @property
     def seeds(self) -> Array:
         """The seeds that dealt the games: ``Game(rules, seed=int(batch.seeds[p]))`` deals one of them again."""
+        self._check_open()
         halves = self._seeds.astype(np.uint64)
         return (halves[:, 0] << np.uint64(32)) | halves[:, 1]
 
@@ -102,16 +106,19 @@ class Batch:
     @property
     def to_move(self) -> Array:
         """The seat whose turn it is in each game."""
+        self._check_open()
         return self._states[:, SEAT].copy()
 
     @property
     def turns(self) -> Array:
         """The actions taken in each game."""
+        self._check_open()
         return self._states[:, TURN].copy()
 
     @property
     def running(self) -> Array:
         """Which games are not over: all of them where new games follow by themselves."""
+        self._check_open()
         return np.asarray(self._states[:, ENDED] == RUNNING)
 
     def step(self, actions: Any) -> Array:
@@ -123,7 +130,7 @@ class Batch:
         self._share(
             lambda first, last, _: self._loops.step(
                 self._states, self._seeds, self.legal, chosen, self.rewards, self.endings, self.scores, self.illegal,
-                first, last, self.games, self.automatic, self._treatment == "replace", self._final, self.penalty,
+                first, last, self.games, self.automatic, self._treatment == "mask", self._final, self.penalty,
             )
         )  # fmt: skip
         return self.rewards
@@ -168,6 +175,7 @@ class Batch:
 
     def game(self, place: int) -> Game:
         """One of the games as an object of its own, with its position but no past."""
+        self._check_open()
         place = checks.whole("place", place, 0, self.games - 1)
         game = object.__new__(Game)
         game.__setstate__((self.rules, self._states[place].tobytes(), [], []))
@@ -177,6 +185,7 @@ class Batch:
 
     def save(self) -> Saved:
         """The position of every game, to come back to."""
+        self._check_open()
         return Saved(self.rules, self._states.copy(), self._seeds.copy())
 
     def restore(self, saved: Saved) -> None:
@@ -188,6 +197,7 @@ class Batch:
 
     def clone(self) -> Batch:
         """Another batch in the same position that goes its own way."""
+        self._check_open()
         twin = Batch(
             self.rules, self.games, seed=0, threads=self.threads, automatic=self.automatic, penalty=self.penalty,
             rewards=REWARDS[self._final], illegal=self._treatment, speed=self._loops.speed.name,
@@ -199,9 +209,8 @@ class Batch:
         """Deal anew what a seat cannot see, by default the one to move: any world that agrees with all it knows."""
         self._check_open()
         observer = MOVER if seat is None else checks.whole("seat", seat, 0, self.rules.players - 1)
-        numbers = np.arange(self.games, dtype=np.uint64) + np.uint64(first_seed(checked_seed(seed)))
-        halves = np.stack([numbers >> np.uint64(32), numbers & np.uint64(0xFFFFFFFF)], axis=1).astype(np.uint32)
-        self._share(lambda first, last, _: self._loops.resample(self._states, halves, observer, first, last))
+        seeds = halves(seeds_of(checked_seed(seed), np.arange(self.games)))
+        self._share(lambda first, last, _: self._loops.resample(self._states, seeds, observer, first, last))
         self._share(lambda first, last, _: self._loops.mark_legal(self._states, self.legal, first, last))
 
     # Threads.
@@ -219,7 +228,7 @@ class Batch:
         """Give back the threads and the games' memory; the batch cannot be used any more."""
         if self._pool is not None:
             self._pool.shutdown()
-        self._closed = True
+        self._states, self._closed = self._states[:0].copy(), True
 
     def _check_open(self) -> None:
         if self._closed:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
-from tamaya.engine.layout import CLUES, DRAWN, ENDED, LAST_ACTION, LAST_CARD, MISTAKES, NO_CARD, NUMBER, SEAT, SLOT, Layout
-from tamaya.rules import Ending, IllegalError, MalformedError, Rules, say
+from tamaya.engine.layout import Layout
+from tamaya.rules import IllegalError, MalformedError, Rules, say
+from tamaya.sim.arrays import Array
 from tamaya.sim.saved import Saved
-from tamaya.sim.speeds import Array
+from tamaya.sim.soundness import sound
 
 SHOWN = 40
 
@@ -55,9 +57,32 @@ def buffer(out: object, shape: tuple[int, int], cells: str) -> Array:
     )
 
 
+def card_array(given: Any, shape: tuple[int, ...], cells: Sequence[str]) -> Any:
+    """An array on the card."""
+    if hasattr(given, "copy_to_host") and given.shape == shape and str(given.dtype) in cells and given.is_c_contiguous():
+        return given
+    raise MalformedError(
+        "bad_buffer",
+        say(
+            "This must be a C-contiguous array on the card of {cells} with shape {shape}; it is {given}.",
+            cells=tuple(cells),
+            shape=str(shape),
+            given=f"{given.dtype} {given.shape}" if hasattr(given, "dtype") else type(given).__name__,
+        ),
+    )
+
+
+def as_array(given: object) -> Array:
+    """An array of what was given; where its rows differ in length, one that has no row at all."""
+    try:
+        return np.asarray(given)
+    except ValueError:
+        return np.empty((), object)
+
+
 def actions(given: object, games: int) -> Array:
     """One action number a game."""
-    array = np.asarray(given)
+    array = as_array(given)
     if array.shape == (games,) and array.dtype.kind in "iu":
         return np.ascontiguousarray(array, np.int64)
     raise MalformedError(
@@ -87,7 +112,7 @@ def places(given: object, games: int) -> Array:
     """Places of a batch, each once, by number or as a mask."""
     if given is None:
         return np.arange(games)
-    array = np.asarray(given)
+    array = as_array(given)
     if array.dtype == bool and array.shape == (games,):
         return np.flatnonzero(array)
     if array.ndim == 1 and (array.dtype.kind in "iu" or not array.size):
@@ -102,7 +127,7 @@ def places(given: object, games: int) -> Array:
 
 def decks(given: object, games: int, rules: Layout) -> Array:
     """A whole deck a game."""
-    array = np.asarray(given)
+    array = as_array(given)
     box = np.repeat(np.arange(len(rules.copies)), rules.copies)
     if array.shape == (games, rules.deck_size) and array.dtype.kind in "iu" and (np.sort(array, axis=1) == box).all():
         return array.astype(np.uint8)
@@ -124,32 +149,11 @@ def saved(given: Saved, rules: Rules, games: int, plan: Layout) -> tuple[Array, 
         other = say("What was saved belongs to other rules than those of this batch, {rules}.", rules=str(rules))
         raise MalformedError("bad_saved", other)
     states, seeds = given.states, given.seeds
-    shapes = states.shape == (games, plan.size) and seeds.shape == (games, 2)
+    arrays = isinstance(states, np.ndarray) and isinstance(seeds, np.ndarray)
+    shapes = arrays and states.shape == (games, plan.size) and seeds.shape == (games, 2)
     if not shapes or states.dtype != np.uint8 or seeds.dtype != np.uint32 or not sound(states, plan):
         raise MalformedError("bad_saved", say("What was saved does not hold {games} games by these rules.", games=games))
     return states, seeds
-
-
-def sound(states: Array, rules: Layout) -> bool:
-    """Whether bytes can be positions of games: no number in them leads anywhere outside."""
-    numbers = states[:, rules.hands :].reshape(len(states), -1, SLOT)[:, :, NUMBER]
-    heads = {
-        SEAT: rules.players - 1,
-        CLUES: rules.clue_tokens,
-        MISTAKES: rules.mistakes,
-        DRAWN: rules.deck_size,
-        ENDED: max(Ending),
-        LAST_ACTION: rules.actions - 1,
-        LAST_CARD: len(rules.copies) - 1,
-    }
-    cards = np.repeat(np.arange(len(rules.copies)), rules.copies)
-    return bool(
-        all((states[:, at] <= most).all() for at, most in heads.items())
-        and (states[:, rules.fireworks : rules.discards] <= 5).all()
-        and (states[:, rules.discards : rules.deck] <= rules.copies).all()
-        and (np.sort(states[:, rules.deck : rules.hands], axis=1) == cards).all()
-        and ((numbers < states[:, DRAWN, None]) | (numbers == NO_CARD)).all()
-    )
 
 
 def closed() -> MalformedError:

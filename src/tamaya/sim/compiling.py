@@ -2,17 +2,19 @@
 
 Numba keeps a function under its own text and what it closes over; the loops here close over functions built for given
 rules, which it cannot tell apart. So the key is ours: the rules and the loop by name, and the text of every file that the
-functions come from.
+functions come from. Each loop has files of its own that say whose they are: programs that compile at the same time would
+otherwise number their files alike, and find each other's.
 """
 
 from __future__ import annotations
 
 import hashlib
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from numba.core.caching import FunctionCache
+from numba.core.caching import FunctionCache, IndexDataCacheFile
 
 import tamaya
 
@@ -30,12 +32,28 @@ def sources() -> str:
     return digest.hexdigest()
 
 
+class LoopFile(IndexDataCacheFile):
+    """Files that hold the key they were written for."""
+
+    def save(self, key: Any, data: Any) -> None:
+        """Keep a compiled loop, if the disk has room for it."""
+        with suppress(OSError):
+            super().save(key, (key, data))  # type: ignore[no-untyped-call]
+
+    def load(self, key: Any) -> Any:
+        """What was kept under this key."""
+        written_for, data = super().load(key) or (None, None)  # type: ignore[no-untyped-call]
+        return data if written_for == key else None
+
+
 class LoopCache(FunctionCache):
     """Numba's cache with a key of our own."""
 
     def __init__(self, function: Any, key: str) -> None:
         super().__init__(function)  # type: ignore[no-untyped-call]
         self._key = key
+        name = f"{self._impl.filename_base}-{hashlib.sha256(key.encode()).hexdigest()[:16]}"
+        self._cache_file = LoopFile(self._cache_path, name, sources())  # type: ignore[no-untyped-call]
 
     def _index_key(self, sig: Any, codegen: Any) -> Any:
         return sig, codegen.magic_tuple(), self._key, sources()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tamaya.rules import Rules
-from tamaya.sim.speeds import Array
+from tamaya.sim.arrays import Array
 
 
 @dataclass(frozen=True)

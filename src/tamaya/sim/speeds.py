@@ -9,15 +9,16 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from threading import Lock
 from typing import Any
 
 import numpy as np
 
 from tamaya.engine.kernel import Jit, interpreted
+from tamaya.sim.arrays import Array
 from tamaya.sim.encoding.tables import Table
 from tamaya.sim.extras import needed
 
-Array = np.ndarray[Any, Any]
 Loop = Callable[..., Any]
 
 
@@ -74,6 +75,7 @@ class Compiled(Speed):
         self.jit: Jit = self._njit(nogil=True, error_model="numpy", forceinline=True)
         self.table: Table = constant
         self.makings: list[Making] = []
+        self._one_at_a_time = Lock()
 
     def loop(self, function: Loop, key: str) -> Loop:
         """The loop, compiled when it is first called."""
@@ -84,11 +86,16 @@ class Compiled(Speed):
 
         def call(*arguments: Any) -> Any:
             if not dispatcher.signatures:
-                start = time.perf_counter()
-                dispatcher.compile(tuple(map(dispatcher.typeof_pyval, arguments)))
-                took, from_disk = time.perf_counter() - start, bool(dispatcher.stats.cache_hits)
-                self.makings.append(Making(function.__name__, key, took, from_disk))
+                with self._one_at_a_time:
+                    if not dispatcher.signatures:
+                        make(arguments)
             return dispatcher(*arguments)
+
+        def make(arguments: Iterable[Any]) -> None:
+            start = time.perf_counter()
+            dispatcher.compile(tuple(map(dispatcher.typeof_pyval, arguments)))
+            took, from_disk = time.perf_counter() - start, bool(dispatcher.stats.cache_hits)
+            self.makings.append(Making(function.__name__, key, took, from_disk))
 
         return call
 

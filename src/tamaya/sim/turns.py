@@ -38,14 +38,11 @@ def build_turns(rules: Rules, kernel: Kernel, jit: Jit) -> Parts:
         deal(state, seed[0], seed[1])
 
     @jit
-    def take_turn(
-        state: Any, seed: Any, mask: Any, action: int, games: int, goes_on: bool, replaces: bool
-    ) -> tuple[int, int, int, int]:
-        """Take an action and mark what is legal then.
+    def act(state: Any, seed: Any, mask: Any, action: int, replaces: bool) -> tuple[int, int, int, int]:
+        """Take an action, the legal ones being marked.
 
         Returns how the game ended if it did, its score then, what the turn earned, and 1 for an action that was not legal.
-        Such an action is replaced by a legal one, or nothing happens; nothing happens in a finished game either. Where the
-        game goes on, the next one is dealt as soon as one ends.
+        Such an action is replaced by a legal one, or nothing happens; nothing happens in a finished game either.
         """
         if state[ENDED] != RUNNING:
             return 0, 0, 0, 0
@@ -57,10 +54,18 @@ def build_turns(rules: Rules, kernel: Kernel, jit: Jit) -> Parts:
             action = pick(state, mask, seed[0] + 0, seed[1] + 0)
         before = points(state)
         apply(state, action)
-        worth, ended = score(state), state[ENDED] + 0
+        worth = score(state)
+        return state[ENDED] + 0, worth, worth - before, illegal
+
+    @jit
+    def take_turn(
+        state: Any, seed: Any, mask: Any, action: int, games: int, goes_on: bool, replaces: bool
+    ) -> tuple[int, int, int, int]:
+        """Act; where that ends the game and games go on, deal the next; and mark what is legal then."""
+        ended, worth, earned, illegal = act(state, seed, mask, action, replaces)
         if goes_on and ended != RUNNING:
             renew(state, seed, games)
         legal(state, mask)
-        return ended, worth, worth - before, illegal
+        return ended, worth, earned, illegal
 
-    return Parts(score=score, renew=renew, take_turn=take_turn)
+    return Parts(act=act, renew=renew, take_turn=take_turn)

@@ -40,7 +40,7 @@ ENCODERS: Mapping[str, Encoder] = {
 
 def find_encoder(name: str, kind: str) -> Encoder:
     """The encoder of that name, if it can write observations of that kind."""
-    if name not in ENCODERS:
+    if not isinstance(name, str) or name not in ENCODERS:
         raise MalformedError(
             "unknown_encoder",
             say("There is no observation “{name}”; there are {known}.", name=str(name)[:40], known=tuple(ENCODERS)),

@@ -8,8 +8,9 @@ import numpy as np
 
 from tamaya.engine.layout import Layout, layout
 from tamaya.rules import MalformedError, Multicolour, Rules, say
+from tamaya.sim.arrays import Array
+from tamaya.sim.checks import as_array
 from tamaya.sim.encoding.sections import Sections
-from tamaya.sim.speeds import Array
 
 
 def observation_order(rules: Rules, sections: Sections, order: Sequence[int]) -> Array:
@@ -41,7 +42,8 @@ def action_order(rules: Rules, order: Sequence[int]) -> Array:
 
 def checked_order(rules: Rules, order: Sequence[int]) -> list[int]:
     """An order of all colours that leaves the game the same: a multicolour that is unlike the others keeps its place."""
-    colours, listed = len(rules.suits), [int(colour) for colour in order]
+    colours, given = len(rules.suits), as_array(order)
+    listed = given.tolist() if given.ndim == 1 and given.dtype.kind in "iu" else []
     unlike = rules.multicolour is Multicolour.FIVE or not rules.multicolour_named
     if sorted(listed) != list(range(colours)) or (unlike and listed[-1] != colours - 1):
         raise MalformedError(
@@ -50,7 +52,7 @@ def checked_order(rules: Rules, order: Sequence[int]) -> list[int]:
                 "An order of colours names each from 0 to {last} once, and leaves a multicolour in its place "
                 "that is unlike the other colours; this one is {order}.",
                 last=colours - 1,
-                order=str(listed)[:60],
+                order=str(given.tolist())[:60],
             ),
         )
     return listed

@@ -1,0 +1,76 @@
+"""From bits to cells on a card: neighbouring threads write neighbouring places."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tamaya.sim.cuda.plan import Plan
+
+if TYPE_CHECKING:
+    from tamaya.sim.cuda.kernels import Card
+
+EIGHT = 8
+NIBBLE_TO_BYTES, LOWEST_BITS = 0x00204081, 0x01010101
+
+
+def build_spread(card: Card, plan: Plan, cells: int, kind: str) -> Any:
+    """The function by which a block writes the observations of all its games, as one row of cells."""
+    return {"uint8": _bytes, "float32": _floats, "bits": _words}[kind](card, plan, cells)
+
+
+def _bytes(card: Card, plan: Plan, cells: int) -> Any:
+    """Eight cells at a time; the last ones, if they are not eight, one by one."""
+    threads, width = plan.threads, plan.width
+    eights, further, rest = threads * cells // EIGHT, threads * EIGHT // cells, threads * EIGHT % cells
+
+    @card.jit
+    def spread(words: Any, out: Any, ends: Any, thread: int, block: int, games: int) -> None:
+        first, left = block * eights, games * cells - block * eights * EIGHT
+        here = min(eights, left // EIGHT)
+        game, bit = thread * EIGHT // cells, thread * EIGHT % cells
+        for at in range(thread, here, threads):
+            word = game * width + (bit >> 5)
+            bits = (words[word] | words[word + 1] << 32) >> (bit & 31)
+            if bit + EIGHT > cells:
+                bits |= words[(game + 1) * width] << (cells - bit)
+            low = ((bits & 15) * NIBBLE_TO_BYTES) & LOWEST_BITS
+            high = (((bits >> 4) & 15) * NIBBLE_TO_BYTES) & LOWEST_BITS
+            out[first + at] = low | high << 32
+            game, bit = game + further, bit + rest
+            if bit >= cells:
+                game, bit = game + 1, bit - cells
+        cell = here * EIGHT + thread
+        if cell < min(left, eights * EIGHT):
+            game, bit = cell // cells, cell % cells
+            ends[first * EIGHT + cell] = (words[game * width + (bit >> 5)] >> (bit & 31)) & 1
+
+    return spread
+
+
+def _floats(card: Card, plan: Plan, cells: int) -> Any:
+    """A cell a thread."""
+    threads, width = plan.threads, plan.width
+
+    @card.jit
+    def spread(words: Any, out: Any, ends: Any, thread: int, block: int, games: int) -> None:
+        first, total = block * threads * cells, games * cells
+        for at in range(thread, threads * cells, threads):
+            game, bit = at // cells, at % cells
+            if first + at < total:
+                out[first + at] = (words[game * width + (bit >> 5)] >> (bit & 31)) & 1
+
+    return spread
+
+
+def _words(card: Card, plan: Plan, cells: int) -> Any:
+    """A word a thread."""
+    threads, width, packed = plan.threads, plan.width, -(-cells // 32)
+
+    @card.jit
+    def spread(words: Any, out: Any, ends: Any, thread: int, block: int, games: int) -> None:
+        first, total = block * threads * packed, games * packed
+        for at in range(thread, threads * packed, threads):
+            if first + at < total:
+                out[first + at] = words[at // packed * width + at % packed]
+
+    return spread
