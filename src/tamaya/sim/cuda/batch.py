@@ -172,8 +172,8 @@ class CudaBatch:
             cells, ends = self._checked_buffer(encoder, kind, out)
         launch.kernel[self._places // launch.plan.threads, launch.plan.threads, 0, launch.plan.size](
             self._states, self._seeds, self._masks, chosen, self.rewards, self.endings, self.scores, self.illegal,
-            self._tally, cells, ends, self.games, turns, seat, self.automatic or policy != kernels.GIVEN, self._treatment == "mask", self._final,
-            self.penalty,
+            self._tally, cells, ends, self.games, turns, seat, self.automatic or policy != kernels.GIVEN,
+            self._treatment == "mask", self._final, self.penalty,
         )  # fmt: skip
 
     def _checked_buffer(self, encoder: str, kind: str, out: Any) -> tuple[Any, Any]:

@@ -25,8 +25,9 @@ def _bytes(card: Card, plan: Plan, cells: int) -> Any:
 
     @card.jit
     def spread(words: Any, out: Any, ends: Any, thread: int, block: int, games: int) -> None:
-        first, left = block * eights, games * cells - block * eights * EIGHT
-        here = min(eights, left // EIGHT)
+        first = block * eights
+        left = min(max(games * cells - first * EIGHT, 0), eights * EIGHT)
+        here = left // EIGHT
         game, bit = thread * EIGHT // cells, thread * EIGHT % cells
         for at in range(thread, here, threads):
             word = game * width + (bit >> 5)
@@ -40,7 +41,7 @@ def _bytes(card: Card, plan: Plan, cells: int) -> Any:
             if bit >= cells:
                 game, bit = game + 1, bit - cells
         cell = here * EIGHT + thread
-        if cell < min(left, eights * EIGHT):
+        if cell < left:
             game, bit = cell // cells, cell % cells
             ends[first * EIGHT + cell] = (words[game * width + (bit >> 5)] >> (bit & 31)) & 1
 
