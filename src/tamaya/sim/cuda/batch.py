@@ -13,7 +13,9 @@ from tamaya.sim import checks
 from tamaya.sim.arrays import Array, halves, seeds_of
 from tamaya.sim.batch import ILLEGAL, REWARDS
 from tamaya.sim.choices import POLICIES
-from tamaya.sim.cuda import kernels
+from tamaya.sim.cuda import launches
+from tamaya.sim.cuda.card import card, cuda
+from tamaya.sim.cuda.playing import GIVEN, play_launch
 from tamaya.sim.encoding import Sections, find_encoder
 from tamaya.sim.loops import MOVER
 from tamaya.sim.saved import Saved, Tally
@@ -47,9 +49,8 @@ class CudaBatch:
         self.automatic, self.penalty = bool(automatic), float(penalty)
         self._final = checks.one_of("rewards", rewards, REWARDS) == "final"
         self._treatment = checks.one_of("illegal", illegal, ILLEGAL)
-        self._card = kernels.card(self.rules)
-        self.layout = self._card.kernel.layout
-        self._stride = kernels.play_launch(self.rules, None, None, "uint8").plan.stride
+        self.layout = card(self.rules).kernel.layout
+        self._stride = play_launch(self.rules, None, None, "uint8").plan.stride
         self._places = -(-games // WHOLE_BLOCKS) * WHOLE_BLOCKS
         self._states = self._zeros(self._places * self._stride // 4, np.uint32)
         self._masks = self._zeros(self._places * self.layout.actions // 4, np.uint32)
@@ -62,8 +63,11 @@ class CudaBatch:
         self._closed = False
         self.deal(seed)
 
+    def _blocks(self, threads: int) -> int:
+        return -(-self.games // threads)
+
     def _zeros(self, size: int, cells: Any) -> Any:
-        return kernels.cuda.to_device(np.zeros(size, cells))
+        return cuda.to_device(np.zeros(size, cells))
 
     @property
     def legal(self) -> Any:
@@ -82,7 +86,7 @@ class CudaBatch:
             states = np.zeros((self.games, self._stride), np.uint8)
             states[:, self.layout.deck : self.layout.hands] = decks
             self._put_states(states)
-        deal = kernels.deal_launch(self.rules)[self._places // THREADS, THREADS]
+        deal = launches.deal_launch(self.rules)[self._blocks(THREADS), THREADS]
         deal(self._bytes, self._seeds, self._masks.view(np.uint8), self._stride, self.games, decks is None)
 
     @property
@@ -112,18 +116,18 @@ class CudaBatch:
         chosen = self._checked_actions(actions)
         if self._treatment == "raise":
             self._refuse_illegal(chosen)
-        self._launch(kernels.GIVEN, chosen, 1, encoder, kind, out)
+        self._launch(GIVEN, chosen, 1, encoder, kind, out)
         return self.rewards
 
     def _checked_actions(self, actions: Any) -> Any:
         if not hasattr(actions, "__cuda_array_interface__"):
             self._chosen.copy_to_device(checks.actions(actions, self.games))
             return self._chosen
-        return checks.card_array(kernels.cuda.as_cuda_array(actions), (self.games,), ("int64", "int32", "uint8"))
+        return checks.card_array(cuda.as_cuda_array(actions), (self.games,), ("int64", "int32", "uint8"))
 
     def _refuse_illegal(self, chosen: Any) -> None:
-        found = kernels.cuda.to_device(np.array([self.games]))
-        check = kernels.check_launch(self.rules)[self._places // THREADS, THREADS]
+        found = cuda.to_device(np.array([self.games]))
+        check = launches.check_launch(self.rules)[self._blocks(THREADS), THREADS]
         check(self._bytes, self._masks.view(np.uint8), chosen, found, self._stride, self.games)
         game = int(found.copy_to_host()[0])
         if game < self.games:
@@ -153,7 +157,7 @@ class CudaBatch:
         """An array on the card that observations fit into."""
         size = find_encoder(encoder, kind).sections(self.layout).size
         shape, cells = ((self.games, -(-size // 32)), "uint32") if kind == "bits" else ((self.games, size), kind)
-        return kernels.cuda.device_array(shape, np.dtype(cells))
+        return cuda.device_array(shape, np.dtype(cells))
 
     def observe(self, encoder: str = "canonical", *, kind: str = "uint8", seat: int | None = None, out: Any = None) -> Any:
         """What a seat sees in every game, by default the one to move; into a buffer of yours on the card if you give one."""
@@ -166,13 +170,13 @@ class CudaBatch:
     def _launch(
         self, policy: str | None, chosen: Any, turns: int, encoder: str | None, kind: str, out: Any, seat: int = MOVER
     ) -> None:
-        launch = kernels.play_launch(self.rules, policy, encoder, kind)
+        launch = play_launch(self.rules, policy, encoder, kind)
         cells, ends = self._nothing.view(np.int64), self._nothing
         if encoder:
             cells, ends = self._checked_buffer(encoder, kind, out)
-        launch.kernel[self._places // launch.plan.threads, launch.plan.threads, 0, launch.plan.size](
+        launch.kernel[self._blocks(launch.plan.threads), launch.plan.threads, 0, launch.plan.size](
             self._states, self._seeds, self._masks, chosen, self.rewards, self.endings, self.scores, self.illegal,
-            self._tally, cells, ends, self.games, turns, seat, self.automatic or policy != kernels.GIVEN,
+            self._tally, cells, ends, self.games, turns, seat, self.automatic or policy != GIVEN,
             self._treatment == "mask", self._final, self.penalty,
         )  # fmt: skip
 
@@ -180,7 +184,7 @@ class CudaBatch:
         """The buffer as one row of cells, eight bytes at a time where cells are bytes, and as it is for its last ones."""
         size = find_encoder(encoder, kind).sections(self.layout).size
         width, cells = (-(-size // 32), "uint32") if kind == "bits" else (size, kind)
-        array = kernels.cuda.as_cuda_array(out) if hasattr(out, "__cuda_array_interface__") else out
+        array = cuda.as_cuda_array(out) if hasattr(out, "__cuda_array_interface__") else out
         row = checks.card_array(array, (self.games, width), (cells,)).reshape(-1)
         return (row[: row.size // 8 * 8].view(np.int64) if cells == "uint8" else row), row
 
@@ -197,22 +201,22 @@ class CudaBatch:
         states, seeds = checks.saved(saved, self.rules, self.games, self.layout)
         self._put_states(states)
         self._seeds[: 2 * self.games].copy_to_device(np.ascontiguousarray(seeds).reshape(-1))
-        mark = kernels.mark_launch(self.rules)[self._places // THREADS, THREADS]
+        mark = launches.mark_launch(self.rules)[self._blocks(THREADS), THREADS]
         mark(self._bytes, self._masks.view(np.uint8), self._stride, self.games)
 
     def resample(self, seat: int | None = None, *, seed: int | None = None) -> None:
         """Deal anew what a seat cannot see, by default the one to move: any world that agrees with all it knows."""
         self._check_open()
         observer = MOVER if seat is None else checks.whole("seat", seat, 0, self.rules.players - 1)
-        seeds = kernels.cuda.to_device(halves(seeds_of(checked_seed(seed), np.arange(self.games))).reshape(-1))
-        resample = kernels.resample_launch(self.rules)[self._places // THREADS, THREADS]
+        seeds = cuda.to_device(halves(seeds_of(checked_seed(seed), np.arange(self.games))).reshape(-1))
+        resample = launches.resample_launch(self.rules)[self._blocks(THREADS), THREADS]
         resample(self._bytes, seeds, self._masks.view(np.uint8), self._stride, self.games, observer)
 
     # Endings.
 
     def synchronize(self) -> None:
         """Wait until the card has done all that was asked."""
-        kernels.cuda.synchronize()
+        cuda.synchronize()
 
     def close(self) -> None:
         """Give the card's memory back; the batch cannot be used any more."""

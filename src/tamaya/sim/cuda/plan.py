@@ -23,6 +23,7 @@ class Plan(NamedTuple):
     words: int  # word at which the observations begin
     width: int  # words an observation
     tally: int  # word at which the tally begins
+    scores: int  # words of the tally
     over: int  # word at which the number of games that are over lies, and behind it which
     size: int  # bytes in all
 
@@ -44,4 +45,4 @@ def plan(rules: Layout, cells: int, scores: int) -> Plan:
         size = 4 * (over + 1 + threads)
         if size <= SHARED or threads == WARP:
             break
-    return Plan(threads, stride, rules.actions, masks, words, width, tally, over, size)
+    return Plan(threads, stride, rules.actions, masks, words, width, tally, scores, over, size)

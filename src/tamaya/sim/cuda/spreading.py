@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from tamaya.sim.cuda.card import Card
 from tamaya.sim.cuda.plan import Plan
-
-if TYPE_CHECKING:
-    from tamaya.sim.cuda.kernels import Card
 
 EIGHT = 8
 NIBBLE_TO_BYTES, LOWEST_BITS = 0x00204081, 0x01010101

@@ -1,0 +1,87 @@
+"""The other launches: dealing, marking, checking, resampling; each thread with its game where it lies."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+from tamaya.engine.layout import ENDED, RUNNING, SEAT
+from tamaya.rules import Rules
+from tamaya.sim.cuda.card import card, cuda
+from tamaya.sim.resampling import build_resampling
+
+
+@lru_cache(maxsize=64)
+def deal_launch(rules: Rules) -> Any:
+    """Deal every game by its seed, or begin it with the deck that lies in it."""
+    here = card(rules)
+    plain, size, actions = here.plain, here.kernel.layout.size, here.kernel.layout.actions
+    deal, begin, legal = here.kernel.deal, here.kernel.begin, here.kernel.legal
+
+    @cuda.jit  # type: ignore[untyped-decorator]
+    def launch(states: Any, seeds: Any, masks: Any, stride: int, games: int, by_seed: bool) -> None:
+        game = cuda.grid(1)
+        if game < games:
+            state, seed = plain(states[game * stride : game * stride + size]), plain(seeds[game * 2 : game * 2 + 2])
+            if by_seed:
+                deal(state, seed[0], seed[1])
+            else:
+                begin(state)
+            legal(state, plain(masks[game * actions : game * actions + actions]))
+
+    return launch
+
+
+@lru_cache(maxsize=64)
+def resample_launch(rules: Rules) -> Any:
+    """Deal anew what a seat cannot see in every game."""
+    here = card(rules)
+    plain, size, actions = here.plain, here.kernel.layout.size, here.kernel.layout.actions
+    resample, legal, players = build_resampling(here.kernel, here.jit).resample, here.kernel.legal, rules.players
+
+    @cuda.jit  # type: ignore[untyped-decorator]
+    def launch(states: Any, seeds: Any, masks: Any, stride: int, games: int, seat: int) -> None:
+        game = cuda.grid(1)
+        if game < games:
+            state, seed = plain(states[game * stride : game * stride + size]), plain(seeds[game * 2 : game * 2 + 2])
+            resample(state, (state[SEAT] if seat < 0 else seat) % players, seed[0], seed[1])
+            legal(state, plain(masks[game * actions : game * actions + actions]))
+
+    return launch
+
+
+@lru_cache(maxsize=64)
+def mark_launch(rules: Rules) -> Any:
+    """Mark the legal actions of every game, where states came from elsewhere."""
+    here = card(rules)
+    plain, size, actions = here.plain, here.kernel.layout.size, here.kernel.layout.actions
+    legal = here.kernel.legal
+
+    @cuda.jit  # type: ignore[untyped-decorator]
+    def launch(states: Any, masks: Any, stride: int, games: int) -> None:
+        game = cuda.grid(1)
+        if game < games:
+            legal(plain(states[game * stride : game * stride + size]), plain(masks[game * actions : game * actions + actions]))
+
+    return launch
+
+
+@lru_cache(maxsize=64)
+def check_launch(rules: Rules) -> Any:
+    """Find the first game whose action is not legal."""
+    here = card(rules)
+    plain, size, actions = here.plain, here.kernel.layout.size, here.kernel.layout.actions
+
+    @cuda.jit  # type: ignore[untyped-decorator]
+    def launch(states: Any, masks: Any, chosen: Any, found: Any, stride: int, games: int) -> None:
+        game = cuda.grid(1)
+        if game < games:
+            state, mask, action = (
+                plain(states[game * stride : game * stride + size]),
+                plain(masks[game * actions : game * actions + actions]),
+                chosen[game],
+            )
+            if state[ENDED] == RUNNING and (action < 0 or action >= actions or not mask[action]):
+                cuda.atomic.min(found, 0, game)
+
+    return launch

@@ -1,0 +1,15 @@
+"""Whether there is a card here, asked of the driver itself."""
+
+from __future__ import annotations
+
+import ctypes
+
+
+def is_there() -> bool:
+    """Whether the driver is installed and knows at least one card."""
+    try:
+        driver = ctypes.CDLL("libcuda.so.1")
+    except OSError:
+        return False
+    count = ctypes.c_int(0)
+    return driver.cuInit(0) == 0 and driver.cuDeviceGetCount(ctypes.byref(count)) == 0 and count.value > 0

@@ -1,0 +1,16 @@
+"""A real card; collected only where there is one."""
+
+import pytest
+
+from tamaya.rules import Rules
+from tests.sim.cuda.agreement import agree, refuses
+from tests.sim.many import FULL, all_rules, rules_of_editions
+
+
+@pytest.mark.parametrize("rules", all_rules() if FULL else rules_of_editions(), ids=str)
+def test_a_card_plays_the_same_games(rules: Rules) -> None:
+    agree(rules, 5003, "compiled", turns=60, steps=10)
+
+
+def test_a_card_refuses_what_is_wrong() -> None:
+    refuses()

@@ -1,0 +1,23 @@
+"""The launches of a card, with Numba's simulator in its place: the same source, thread by thread."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+RULES = [
+    [{"players": 2}, {"players": 5, "announced_plays": True}],
+    [
+        {"players": 3, "multicolour": "five", "multicolour_named": False, "all_or_nothing": True},
+        {"players": 4, "multicolour": "ten", "empty_clues": True, "last_mistake": "points"},
+    ],
+]
+
+
+@pytest.mark.parametrize("rules", RULES, ids=["standard and announced", "multicolours"])
+def test_a_simulated_card_plays_the_same_games(rules: list[dict[str, object]]) -> None:
+    command = [sys.executable, "-m", "tests.sim.cuda.agreement", "5", *map(json.dumps, rules)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, "NUMBA_ENABLE_CUDASIM": "1"})
+    assert done.stdout.splitlines() == [*(f"agree {settings}" for settings in rules), "refuses"], done.stderr
