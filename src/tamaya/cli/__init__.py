@@ -8,6 +8,8 @@ import click
 from tamaya.cli.bench import bench
 from tamaya.cli.convert import convert
 from tamaya.cli.editions import editions
+from tamaya.cli.games import games
+from tamaya.cli.league import league
 from tamaya.cli.play import play
 from tamaya.cli.rules import rules
 from tamaya.cli.serve import serve
@@ -20,7 +22,7 @@ def tamaya() -> None:
     """Hanabi by the rules of the edition you own, in your language."""
 
 
-for _command in (serve, play, rules, editions, verify, convert, bench):
+for _command in (serve, play, rules, editions, verify, convert, league, games, bench):
     tamaya.add_command(_command)
 
 

@@ -1,0 +1,51 @@
+"""``tamaya games``: games that bots play, as records to learn from."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from tamaya.cli.common import choosing_rules, chosen_rules, in_language
+from tamaya.cli.league import table_of
+from tamaya.cli.workers import chosen_games, chosen_runner, chosen_seed, playing_many, shown_progress
+from tamaya.i18n import Catalogue
+from tamaya.sim.league import Run, write_games
+
+
+@click.command()
+@click.argument("bot")
+@click.option("--out", "file", required=True, metavar="FILE", type=click.Path(path_type=Path), help="The file to write.")
+@click.option("--edition", default="standard", show_default=True, metavar="E", help="See: tamaya editions.")
+@choosing_rules
+@playing_many
+@click.option("--json", "as_json", is_flag=True, help="A row of figures instead of a table.")
+@in_language
+def games(
+    speak: Catalogue,
+    bot: str,
+    file: Path,
+    edition: str,
+    players: str,
+    variants: tuple[str, ...],
+    settings: tuple[str, ...],
+    games: str,
+    seed: str,
+    workers: str | None,
+    cluster: str | None,
+    as_json: bool,
+) -> None:
+    """Let BOT play with itself and write the games to a new file: one record a line, in the order of their numbers.
+
+    The file is the same whatever the number of workers or machines.
+    """
+    rules = chosen_rules(edition, players, variants, settings)[0]
+    run = Run(bot, rules, chosen_seed(seed), chosen_games(games))
+    runner = chosen_runner(workers, cluster)
+    with shown_progress(speak, run.games) as watch:
+        standing = write_games(run, runner, file, watch)
+    if as_json:
+        click.echo(json.dumps(standing.row() | {"file": str(file)}, indent=1, ensure_ascii=False))
+    else:
+        click.echo("\n".join(table_of([standing], speak)))

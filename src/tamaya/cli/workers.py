@@ -1,0 +1,74 @@
+"""What the commands share that play many games: how many, from which seed, on which machines, and how far they are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import click
+
+from tamaya.cli.common import Function
+from tamaya.engine.game import checked_seed
+from tamaya.i18n import Catalogue
+from tamaya.rules import MalformedError, say
+from tamaya.sim.league import Runner, choose_runner
+from tamaya.sim.league.run import MOST_GAMES
+
+MOST_WORKERS = 10_000
+INTERRUPTED = 130
+
+
+def playing_many(function: Function) -> Function:
+    """Give a command the options of a run."""
+    for option in (
+        click.option("--cluster", metavar="ADDRESS", help="Play on a Ray cluster: HOST:PORT, auto, or local to start one."),
+        click.option("--workers", metavar="N", help="Play in so many processes; else in one for each core."),
+        click.option("--seed", default="0", show_default=True, metavar="S", help="A number that decides the deals."),
+        click.option("--games", default="1000", show_default=True, metavar="N", help="How many games."),
+    ):
+        function = option(function)
+    return function
+
+
+def chosen_games(games: str) -> int:
+    """The number of games that a person asked for."""
+    return _number("--games", games, MOST_GAMES)
+
+
+def chosen_seed(seed: str) -> int:
+    """The seed that a person gave."""
+    return checked_seed(int(seed) if _is_number(seed) else -1)
+
+
+def chosen_runner(workers: str | None, cluster: str | None) -> Runner:
+    """The runner that the options of `playing_many` describe."""
+    return choose_runner(None if workers is None else _number("--workers", workers, MOST_WORKERS), cluster)
+
+
+def _number(name: str, text: str, most: int) -> int:
+    if _is_number(text) and 1 <= int(text) <= most:
+        return int(text)
+    message = say("{name} is a whole number from 1 to {most}, not “{given}”.", name=name, most=most, given=text[:40])
+    raise MalformedError("bad_number", message)
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) <= 20
+
+
+@contextmanager
+def shown_progress(speak: Catalogue, games: int) -> Iterator[Callable[[int], None]]:
+    """A bar with the time left on the error output where that is a terminal, and words when Ctrl+C ends it all."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    console = Console(stderr=True)
+    left = TextColumn(speak(say("time left")), markup=False)
+    columns = (BarColumn(), MofNCompleteColumn(), left, TimeRemainingColumn(elapsed_when_finished=True))
+    try:
+        with Progress(*columns, console=console, disable=not console.is_terminal, transient=True) as progress:
+            bar = progress.add_task("", total=games)
+            yield lambda played: progress.advance(bar, played)
+    except KeyboardInterrupt:
+        click.echo(speak(say("Stopped before the end; nothing was kept.")), err=True)
+        raise SystemExit(INTERRUPTED) from None

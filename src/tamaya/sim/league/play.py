@@ -1,0 +1,93 @@
+"""Playing a chunk: all that a worker does. Bots see views and nothing else."""
+
+from __future__ import annotations
+
+import json
+import time
+import traceback
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tamaya.bots import BOT_NAMES, make_bot
+from tamaya.engine import Game
+from tamaya.record import Record, own
+from tamaya.rules import IllegalError, Message, MissingPartError, TamayaError, say
+from tamaya.sim.league.errors import LeagueError
+from tamaya.sim.league.run import Chunk, Run
+from tamaya.sim.league.totals import Totals
+from tamaya.sim.seeds import seed_of
+
+LONGEST_QUOTE = 200
+
+
+@dataclass(frozen=True)
+class Played:
+    """What comes of a chunk: its totals, the time a core spent on it, and its records if they were wanted."""
+
+    totals: Totals
+    nanoseconds: int = field(compare=False)
+    records: str = field(default="", repr=False)
+
+
+def play_chunk(chunk: Chunk) -> Played:
+    """The totals of a chunk's games."""
+    return _play(chunk, recorded=False)
+
+
+def record_chunk(chunk: Chunk) -> Played:
+    """The totals of a chunk's games and their records, one a line."""
+    return _play(chunk, recorded=True)
+
+
+def _play(chunk: Chunk, recorded: bool) -> Played:
+    start = time.process_time_ns()
+    totals, lines = Totals.none(chunk.run.rules), []
+    for number in chunk.numbers:
+        game = play_game(chunk.run, number)
+        totals += Totals.of(game)
+        if recorded:
+            record = Record.of(game, BOT_NAMES[: chunk.run.rules.players], chunk.run.seats)
+            lines.append(json.dumps(own.to_json(record), ensure_ascii=False) + "\n")
+    return Played(totals, time.process_time_ns() - start, "".join(lines))
+
+
+def play_game(run: Run, number: int) -> Game:
+    """One game of a run to its end, with a fresh bot at each seat, so that it is the same wherever it is played."""
+    game = Game(run.rules, seed=seed_of(run.seed, number))
+    try:
+        bots = [make_bot(name) for name in run.seats]
+        while game.to_move is not None:
+            view = game.view(game.to_move)
+            action = bots[game.to_move].act(view)
+            if action not in view.legal_actions:
+                message = say("it chose {action}, which is none of its legal actions.", action=str(action)[:40])
+                raise IllegalError("illegal_choice", message)
+            game.act(action)
+    except MissingPartError:
+        raise
+    except (Exception, SystemExit) as problem:
+        raise _failure(run, number, game, problem) from problem
+    return game
+
+
+def _failure(run: Run, number: int, game: Game, problem: BaseException) -> LeagueError:
+    """Which bot failed and where, so that its author can play that game again."""
+    return LeagueError(
+        "bot_failed",
+        say(
+            "The bot {bot} failed with {players} players in game {number} of seed {seed}, turn {turn}: {problem}",
+            bot=run.bot,
+            players=run.rules.players,
+            number=number,
+            seed=run.seed,
+            turn=game.turn + 1,
+            problem=_told(problem),
+        ),
+    )
+
+
+def _told(problem: BaseException) -> Message | str:
+    if isinstance(problem, TamayaError):
+        return problem.message
+    place = traceback.extract_tb(problem.__traceback__)[-1]
+    return f"{type(problem).__name__}: {problem}"[:LONGEST_QUOTE] + f" ({Path(place.filename).name}:{place.lineno})"

@@ -1,0 +1,15 @@
+"""The runner that a person's wishes call for."""
+
+from __future__ import annotations
+
+from tamaya.sim.league.runners.cluster import Cluster
+from tamaya.sim.league.runners.here import Here
+from tamaya.sim.league.runners.processes import Processes
+from tamaya.sim.league.runners.protocol import Runner
+
+
+def choose_runner(workers: int | None = None, cluster: str | None = None) -> Runner:
+    """A Ray cluster where one is named, this process for a single worker, else as many processes as wanted or as cores."""
+    if cluster is not None:
+        return Cluster(cluster, workers)
+    return Here() if workers == 1 else Processes(workers)
