@@ -64,7 +64,7 @@ def card_array(given: Any, shape: tuple[int, ...], cells: Sequence[str]) -> Any:
     raise MalformedError(
         "bad_buffer",
         say(
-            "This must be a C-contiguous array on the card of {cells} with shape {shape}; it is {given}.",
+            "This must be a C-contiguous array on the graphics card, of {cells} with shape {shape}; it is {given}.",
             cells=tuple(cells),
             shape=str(shape),
             given=f"{given.dtype} {given.shape}" if hasattr(given, "dtype") else type(given).__name__,

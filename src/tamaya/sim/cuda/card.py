@@ -17,7 +17,7 @@ cuda: Any = needed("numba.cuda", "gpu")
 BYTE, WORD = needed("numba", "sim").uint8, needed("numba", "sim").uint32
 
 # A few games are a fair wish, though they leave most of a card idle.
-warnings.filterwarnings("ignore", message="Grid size", category=Warning, module="numba")
+warnings.filterwarnings("ignore", message=".*Grid size", module="numba")
 
 
 class Card:

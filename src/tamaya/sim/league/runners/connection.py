@@ -22,7 +22,7 @@ LONGEST_KNOCK, LONGEST_GREETING = 3.0, 30.0
 """Seconds for a machine to take a connection, and for Ray on it to answer."""
 
 LONGEST_QUOTE = 300
-STORE = 100 * 1024 * 1024
+ALONE: dict[str, Any] = {"include_dashboard": False, "object_store_memory": 100 << 20, "_node_ip_address": "127.0.0.1"}
 QUIET: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
 _QUIET_ENVIRONMENT = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_DEDUP_LOGS_SKIP_REGEX": ".*"}
 _GREETING = """
@@ -46,7 +46,7 @@ def connected(address: str, workers: int | None) -> Iterator[Any]:
         _keep_others_out()
     else:
         _greet(ray, address)
-    wishes = {"include_dashboard": False, "num_cpus": workers, "object_store_memory": STORE} if address == LOCAL else {}
+    wishes = {"num_cpus": workers, **ALONE} if address == LOCAL else {}
     try:
         ray.init(address=address, **QUIET, **wishes)
     except Exception as problem:
