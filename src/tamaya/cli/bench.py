@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import json
 import random
-import time
-from collections.abc import Callable
 from typing import Any
 
 import click
 
+from tamaya.cli.bench_sim import sim
+from tamaya.cli.bench_sim.measuring import Loop, measure
+from tamaya.cli.bench_sim.openspiel import openspiel_loop
 from tamaya.cli.bench_web import web
 from tamaya.engine import Game
 from tamaya.engine.kernel import interpreted_kernel
 from tamaya.engine.layout import ENDED, RUNNING
 from tamaya.rules import Rules
-
-ROUNDS = 4
-Loop = Callable[[random.Random], int]
 
 
 @click.group()
@@ -26,6 +24,7 @@ def bench() -> None:
 
 
 bench.add_command(web)
+bench.add_command(sim)
 
 
 @bench.command()
@@ -35,8 +34,8 @@ def engine(as_json: bool, seconds: float) -> None:
     """Interpreted moves per second with random play: kernel and Game beside OpenSpiel's Python loop."""
     rows = []
     for players in (2, 3, 4, 5):
-        loops = {"kernel": _kernel_loop(players), "game": _game_loop(players), "openspiel": _openspiel_loop(players)}
-        speeds = _measure({name: loop for name, loop in loops.items() if loop}, seconds)
+        loops = {"kernel": _kernel_loop(players), "game": _game_loop(players), "openspiel": openspiel_loop(players)}
+        speeds = measure({name: loop for name, loop in loops.items() if loop}, seconds)
         theirs = speeds.get("openspiel")
         row: dict[str, Any] = {"players": players} | {f"{name}_moves_per_s": round(speed) for name, speed in speeds.items()}
         row |= {f"{name}_ratio": round(speeds[name] / theirs, 3) for name in ("kernel", "game") if theirs}
@@ -48,19 +47,6 @@ def engine(as_json: bool, seconds: float) -> None:
         click.echo("  ".join(f"{name} {value}" for name, value in row.items()))
     if not theirs:
         click.echo("OpenSpiel is not installed here; ./dev bench engine measures beside it.")
-
-
-def _measure(loops: dict[str, Loop], least: float) -> dict[str, float]:
-    """Moves per second of each loop, in turns, so that a slow moment of the machine meets them all."""
-    moves, seconds = dict.fromkeys(loops, 0), dict.fromkeys(loops, 0.0)
-    for turn in range(ROUNDS):
-        for name, loop in loops.items():
-            choice = random.Random(turn)
-            start = time.perf_counter()
-            while (passed := time.perf_counter() - start) < least:
-                moves[name] += loop(choice)
-            seconds[name] += passed
-    return {name: moves[name] / seconds[name] for name in loops}
 
 
 def _kernel_loop(players: int) -> Loop:
@@ -87,22 +73,5 @@ def _game_loop(players: int) -> Loop:
         while table.outcome is None:
             table.act(choice.choice(table.legal_numbers()))
         return table.turn
-
-    return game
-
-
-def _openspiel_loop(players: int) -> Loop | None:
-    try:
-        import pyspiel
-    except ImportError:
-        return None
-    hanabi = pyspiel.load_game("hanabi", {"players": players})
-
-    def game(choice: random.Random) -> int:
-        state, moves = hanabi.new_initial_state(), 0
-        while not state.is_terminal():
-            moves += not state.is_chance_node()
-            state.apply_action(choice.choice(state.legal_actions()))
-        return moves
 
     return game

@@ -1,0 +1,230 @@
+"""One game as PettingZoo has it: agents who take turns, each with a view of its own and all with the same reward."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+from gymnasium.spaces import Box, Discrete
+from pettingzoo import AECEnv  # type: ignore[import-untyped]
+
+from tamaya.engine.layout import LAST_ACTION
+from tamaya.rules import IllegalError, MalformedError, Rules, say
+from tamaya.sim import checks
+from tamaya.sim.arrays import Array
+from tamaya.sim.encoding import find_encoder
+from tamaya.sim.environments.drawing import draw
+from tamaya.sim.environments.setting import Observation, Setting, closed, not_begun
+from tamaya.sim.saved import Saved
+
+RENDER_MODES = ("ansi", "human")
+
+
+class HanabiEnvironment(AECEnv):  # type: ignore[misc]
+    """Hanabi for PettingZoo, by any rules.
+
+    An agent observes what the seat may see, and the mask of its legal actions, which is empty while others move: what others
+    may do tells what one holds. ``rewards`` are the ``difference`` of the score that a turn makes or the ``final`` score at
+    the end, the same for all agents. What an ``illegal`` action does is chosen: ``raise`` refuses it with an error and changes
+    nothing; ``mask`` takes any legal action in its place; ``penalise`` changes nothing but gives the agent the ``penalty``,
+    and it is still its turn. ``infos`` tell an agent of its own last action whether it was ``illegal`` and what was ``taken``
+    in its place, and all of them the ``score`` at the end.
+
+    One game is stepped so seldom that compiling pays after tens of thousands of turns only; ``speed="compiled"`` does it.
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {
+        "name": "tamaya_hanabi_v0",
+        "render_modes": list(RENDER_MODES),
+        "render_fps": 1,
+        "is_parallelizable": False,
+    }
+
+    def __init__(
+        self,
+        rules: Rules | None = None,
+        *,
+        encoder: str = "canonical",
+        kind: str = "uint8",
+        rewards: str = "difference",
+        illegal: str = "raise",
+        penalty: float = -1.0,
+        render_mode: str | None = None,
+        speed: str = "interpreted",
+    ) -> None:
+        super().__init__()
+        if render_mode is not None:
+            checks.one_of("render_mode", render_mode, RENDER_MODES)
+        self.render_mode = render_mode
+        self._setting = Setting(rules or Rules(), encoder, kind, rewards, illegal, penalty, speed)
+        self._batch = self._setting.batch(1)
+        self.rules = self._setting.rules
+        self.possible_agents = [f"player_{seat}" for seat in range(self.rules.players)]
+        self.agents: list[str] = []
+        self.observation_spaces = {agent: self._setting.space() for agent in self.possible_agents}
+        self.action_spaces = {agent: Discrete(self._setting.layout.actions) for agent in self.possible_agents}
+        sections = (find_encoder(name, "uint8").sections(self._setting.layout) for name in ("canonical", "own_hand"))
+        self.state_space = Box(0, 1, (sum(section.size for section in sections),), np.uint8)
+        self._begun = self._closed = False
+
+    # Turns.
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Begin a game: the first of a seed, else the next; with the ``deck`` of the options, from the top, if there is one."""
+        self._check_open()
+        deck = (options or {}).get("deck")
+        self._batch.deal(seed, decks=None if deck is None else [self._setting.deck(deck)], places=[0])
+        self._begin()
+
+    def _begin(self) -> None:
+        self._begun, self.agents = True, self.possible_agents.copy()
+        self.rewards: dict[str, float] = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards: dict[str, float] = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {"illegal": False} for agent in self.agents}
+        self._skip_agent_selection: str | None = None
+        self._pass_turn()
+
+    def _pass_turn(self) -> None:
+        """Select the agent whose turn it is, or let all of them finish."""
+        self.agent_selection: str = self.possible_agents[self._batch.to_move[0]]
+        if not self._batch.running[0]:
+            self.terminations = dict.fromkeys(self.agents, True)
+            score = self._batch.game(0).score
+            self.infos = {agent: {**info, "score": score} for agent, info in self.infos.items()}
+            self._deads_step_first()
+
+    def step(self, action: int | None) -> None:
+        """Take the selected agent's turn; None where its game is over."""
+        self._check_playing()
+        agent = self.agent_selection
+        if self.terminations[agent]:
+            if action is not None:
+                raise IllegalError("game_over", say("The game is over: step with None, or call reset."))
+            self._was_dead_step(action)
+            return
+        reward = float(self._batch.step([action])[0])
+        illegal = bool(self._batch.illegal[0])
+        nothing_done = illegal and self._setting.illegal == "penalise"
+        self._cumulative_rewards[agent] = 0.0
+        self.rewards = {each: reward if each == agent or not nothing_done else 0.0 for each in self.agents}
+        self._accumulate_rewards()
+        self.infos[agent] = {"illegal": illegal}
+        if illegal and not nothing_done:
+            self.infos[agent]["taken"] = int(self._batch.save().states[0, LAST_ACTION])
+        self._pass_turn()
+        if self.render_mode == "human":
+            self.render()
+
+    def agent_iter(self, max_iter: int = 2**63) -> Any:
+        """The agents in the order of their turns, for a loop that steps."""
+        self._check_begun()
+        return super().agent_iter(max_iter)
+
+    def last(self, observe: bool = True) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
+        """What the selected agent observes, its reward since it last moved, whether its game is over, and its info."""
+        self._check_playing()
+        return super().last(observe)  # type: ignore[no-any-return]
+
+    # Looking.
+
+    def observation_space(self, agent: str) -> Any:
+        """The space of an agent's observations and masks."""
+        return self.observation_spaces[self.possible_agents[self._seat(agent)]]
+
+    def action_space(self, agent: str) -> Any:
+        """The numbers of the actions."""
+        return self.action_spaces[self.possible_agents[self._seat(agent)]]
+
+    def observe(self, agent: str) -> Observation:
+        """What an agent sees, at any time and after the end too."""
+        self._check_begun()
+        seat, setting = self._seat(agent), self._setting
+        mask = self._batch.legal[0].astype(np.int8)
+        if self._batch.to_move[0] != seat:
+            mask[:] = 0
+        return {"observation": self._batch.observe(setting.encoder, kind=setting.kind, seat=seat)[0], "action_mask": mask}
+
+    def state(self) -> Array:
+        """What lies on the table and in all hands, for training with more than players see: the canonical observation of the
+        seat to move and then its own cards. The order of the deck is no part of it."""
+        self._check_begun()
+        mover = int(self._batch.to_move[0])
+        return np.concatenate([self._batch.observe(name, seat=mover)[0] for name in ("canonical", "own_hand")])
+
+    def render(self) -> str | None:
+        """The table as the selected agent sees it: as text (``ansi``), or printed (``human``)."""
+        self._check_begun()
+        if self.render_mode is None:
+            allowed = say("This environment draws nothing; make it with a render_mode: {allowed}.", allowed=RENDER_MODES)
+            raise MalformedError("no_render_mode", allowed)
+        plan = self._setting.layout
+        counts = self._batch.save().states[0, plan.discards : plan.deck].tolist()
+        discards = [card for card, count in zip(self.rules.cards, counts, strict=True) for _ in range(count)]
+        view = self._batch.game(0).view(self._seat(self.agent_selection))
+        text = draw(view, discards, self.possible_agents)
+        if self.render_mode == "ansi":
+            return text
+        print(text, end="\n\n")
+        return None
+
+    # Other worlds.
+
+    def get_state(self) -> Saved:
+        """The position, to come back to."""
+        self._check_begun()
+        return self._batch.save()
+
+    def set_state(self, saved: Saved) -> None:
+        """Come back to a position, of this environment or of another by the same rules; rewards count from there."""
+        self._check_open()
+        self._batch.restore(saved)
+        self._begin()
+
+    def clone(self) -> HanabiEnvironment:
+        """Another environment at the same point of the same game that goes its own way."""
+        self._check_open()
+        twin = HanabiEnvironment(render_mode=self.render_mode, **vars(self._setting))
+        twin._batch.restore(self._batch.save())
+        if self._begun:
+            twin._begin()
+            twin.agents, twin.agent_selection = self.agents.copy(), self.agent_selection
+            twin._skip_agent_selection = self._skip_agent_selection
+            twin.rewards, twin._cumulative_rewards = self.rewards.copy(), self._cumulative_rewards.copy()
+            twin.terminations, twin.truncations = self.terminations.copy(), self.truncations.copy()
+            twin.infos = {agent: info.copy() for agent, info in self.infos.items()}
+        return twin
+
+    def resample(self, agent: str | None = None, seed: int | None = None) -> None:
+        """Deal anew what an agent cannot see, by default the selected one: any world that agrees with all it knows."""
+        self._check_begun()
+        self._batch.resample(self._seat(self.agent_selection if agent is None else agent), seed=seed)
+
+    def close(self) -> None:
+        """Give everything back; the environment cannot be used any more."""
+        self._batch.close()
+        self._closed = True
+
+    # Checks.
+
+    def _seat(self, agent: object) -> int:
+        return self.possible_agents.index(checks.one_of("agent", agent, self.possible_agents))
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise closed()
+
+    def _check_begun(self) -> None:
+        self._check_open()
+        if not self._begun:
+            raise not_begun()
+
+    def _check_playing(self) -> None:
+        self._check_begun()
+        if not self.agents:
+            raise IllegalError("game_over", say("The game is over and every agent is done; call reset."))
+
+
+env = raw_env = HanabiEnvironment
+"""The names that PettingZoo's users look for. No wrapper lies between them: the environment itself refuses what is wrong."""

@@ -1,0 +1,81 @@
+"""What both environments let one choose, and what follows from it: the batch, the spaces, decks made of cards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from gymnasium.spaces import Box, Dict
+
+from tamaya.engine.layout import Layout, layout
+from tamaya.rules import Card, MalformedError, Rules, say
+from tamaya.sim import checks
+from tamaya.sim.batch import Batch
+from tamaya.sim.encoding import ENCODERS, find_encoder
+
+Observation = dict[str, Any]
+
+HONEST = tuple(name for name in ENCODERS if name != "own_hand")
+"""The observations that show no more than a player may see."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """The choices, checked."""
+
+    rules: Rules
+    encoder: str
+    kind: str
+    rewards: str
+    illegal: str
+    penalty: float
+    speed: str
+
+    def __post_init__(self) -> None:
+        checks.one_of("encoder", self.encoder, HONEST)
+        find_encoder(self.encoder, self.kind)
+
+    def batch(self, games: int, threads: int = 1) -> Batch:
+        """Games by these choices that wait for a deal when they are over. The penalty is for `penalise` alone."""
+        penalty = self.penalty if self.illegal == "penalise" else 0.0
+        return Batch(
+            self.rules, games, threads=threads, automatic=False, rewards=self.rewards, illegal=self.illegal, penalty=penalty,
+            speed=self.speed,
+        )  # fmt: skip
+
+    @property
+    def layout(self) -> Layout:
+        """Where the facts of a game lie, and how many actions there are."""
+        return layout(self.rules)
+
+    def observation_box(self) -> Box:
+        """The space of one row of an observation."""
+        size = find_encoder(self.encoder, self.kind).sections(self.layout).size
+        if self.kind == "bits":
+            return Box(0, 2**32 - 1, (-(-size // 32),), np.uint32)
+        return Box(0, 1, (size,), np.uint8 if self.kind == "uint8" else np.float32)
+
+    def space(self) -> Dict:
+        """The space of what an agent gets: an observation and the actions that are legal."""
+        return Dict({"observation": self.observation_box(), "action_mask": Box(0, 1, (self.layout.actions,), np.int8)})
+
+    def deck(self, given: object) -> object:
+        """A deck with its cards as numbers. What is no card stays, to be refused with the whole."""
+        if not isinstance(given, Iterable):
+            return given
+        return [self._number(card) if isinstance(card, Card) else card for card in given]
+
+    def _number(self, card: Card) -> int:
+        return self.rules.cards.index(card) if card in self.rules.cards else len(self.rules.cards)
+
+
+def closed() -> MalformedError:
+    """The refusal of everything after the end."""
+    return MalformedError("closed", say("This environment is closed; make another."))
+
+
+def not_begun() -> MalformedError:
+    """The refusal of everything before the beginning."""
+    return MalformedError("not_begun", say("No game has begun in this environment; call reset."))

@@ -1,0 +1,179 @@
+"""Many games as Gymnasium has them: one step for all, each time from the seat to move."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from gymnasium.spaces import Discrete
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+from tamaya.engine.layout import LAST_ACTION
+from tamaya.rules import IllegalError, Rules, say
+from tamaya.sim import checks
+from tamaya.sim.arrays import Array
+from tamaya.sim.encoding.bits import words_for
+from tamaya.sim.environments.setting import Observation, Setting, closed, not_begun
+from tamaya.sim.loops import MOVER, loops
+from tamaya.sim.saved import Saved
+
+
+class HanabiVectorEnv(VectorEnv[Observation, Array, Array]):
+    """Hanabi for Gymnasium: a batch of games in which the seats take turns, and each step is the turn of the seat to move.
+
+    When a game is over, ``autoreset_mode`` says when the next one is dealt: with the step that follows, whose action in that
+    place is not looked at (``NextStep``); at once, the last observation being in the infos (``SameStep``); or when ``reset``
+    is called with a ``reset_mask`` (``Disabled``). Rewards, illegal actions and observations are chosen as in
+    `tamaya.sim.environments.HanabiEnvironment`. Without ``copy``, observations and masks are the same arrays at each step.
+    """
+
+    def __init__(
+        self,
+        rules: Rules | None = None,
+        num_envs: int = 1,
+        *,
+        threads: int = 1,
+        encoder: str = "canonical",
+        kind: str = "uint8",
+        rewards: str = "difference",
+        illegal: str = "raise",
+        penalty: float = -1.0,
+        copy: bool = True,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        speed: str = "compiled",
+    ) -> None:
+        super().__init__()
+        wish = autoreset_mode.value if isinstance(autoreset_mode, AutoresetMode) else autoreset_mode
+        self._mode = AutoresetMode(checks.one_of("autoreset_mode", wish, [mode.value for mode in AutoresetMode]))
+        self._setting = Setting(rules or Rules(), encoder, kind, rewards, illegal, penalty, speed)
+        self._batch = self._setting.batch(num_envs, threads)
+        self._copy, self._begun = bool(copy), False
+        self.rules, self.num_envs, self.threads = self._setting.rules, self._batch.games, self._batch.threads
+        self.metadata = {"name": "tamaya_hanabi_v0", "render_modes": [], "autoreset_mode": self._mode}
+        self.single_observation_space = self._setting.space()
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.single_action_space = Discrete(self._setting.layout.actions)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+        self._box = self._setting.observation_box()
+        self._rows: Array = np.zeros((self.num_envs, *self._box.shape), self._box.dtype)
+
+    # Turns.
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Observation, dict[str, Any]]:
+        """Begin games: those of a seed, else the next ones; with the ``decks`` of the options, where its ``reset_mask`` is."""
+        self._check_open()
+        choices = options or {}
+        decks, where = choices.get("decks"), choices.get("reset_mask")
+        if isinstance(decks, Iterable) and not isinstance(decks, np.ndarray):
+            decks = [self._setting.deck(deck) for deck in decks]
+        self._batch.deal(seed, decks=decks, places=np.ones(self.num_envs, bool) if where is None else where)
+        super().reset(seed=seed)
+        self._begun = True
+        return self.observe(), self._to_move()
+
+    def step(self, actions: Array) -> tuple[Observation, Array, Array, Array, dict[str, Any]]:
+        """Take the turn of the seat to move in every game."""
+        self._check_begun()
+        over = ~self._batch.running
+        if self._mode is AutoresetMode.DISABLED and over.any():
+            raise still_over(int(over.argmax()))
+        self._batch.step(actions)
+        ended = self._batch.endings != 0
+        rewards, infos = self._batch.rewards.copy(), self._told(ended) | self._to_move()
+        if self._mode is AutoresetMode.SAME_STEP:
+            over = ~self._batch.running
+            if ended.any():
+                infos |= self._finals(ended, infos)
+        if self._mode is not AutoresetMode.DISABLED and over.any():
+            self._batch.deal(places=over)
+        return self.observe(), rewards, ended, np.zeros(self.num_envs, bool), infos | self._to_move()
+
+    def _to_move(self) -> dict[str, Any]:
+        return {"to_move": self._batch.to_move, "_to_move": np.ones(self.num_envs, bool)}
+
+    def _told(self, ended: Array) -> dict[str, Any]:
+        """What came of the actions, each with a mask of the games it is about."""
+        illegal = self._batch.illegal.astype(bool)
+        infos = {
+            "illegal": illegal,
+            "_illegal": np.ones(self.num_envs, bool),
+            "score": np.where(ended, self._batch.scores, 0),
+            "_score": ended.copy(),
+        }
+        if self._setting.illegal == "mask" and illegal.any():
+            taken = np.where(illegal, self._batch.save().states[:, LAST_ACTION], 0)
+            infos |= {"taken": taken.astype(np.int64), "_taken": illegal.copy()}
+        return infos
+
+    def _finals(self, ended: Array, infos: dict[str, Any]) -> dict[str, Any]:
+        """The last observations of games that have ended, and what came of their last actions."""
+        setting, states = self._setting, self._batch.save().states[ended]
+        rows: Array = np.zeros((len(states), *self._box.shape), self._box.dtype)
+        words = np.zeros(words_for(self._batch.sections(setting.encoder).size), np.uint32)
+        counts = np.zeros(len(setting.layout.copies), np.uint8)
+        look = loops(setting.rules, setting.speed).observe(setting.encoder, setting.kind)
+        look(states, words, counts, rows, MOVER, 0, len(states))
+        finals = np.full(self.num_envs, None, object)
+        for place, row in zip(np.flatnonzero(ended), rows, strict=True):
+            finals[place] = {"observation": row, "action_mask": self._batch.legal[place].astype(np.int8)}
+        about = {name: value & ended if name[0] == "_" else value.copy() for name, value in infos.items()}
+        return {"final_obs": finals, "_final_obs": ended.copy(), "final_info": about, "_final_info": ended.copy()}
+
+    # Looking.
+
+    def observe(self) -> Observation:
+        """What the seat to move sees in every game, and its legal actions; nothing is legal in a game that is over."""
+        self._check_begun()
+        out = None if self._copy else self._rows
+        rows = self._batch.observe(self._setting.encoder, kind=self._setting.kind, out=out)
+        mask = self._batch.legal.view(np.int8)
+        return {"observation": rows, "action_mask": mask.copy() if self._copy else mask}
+
+    # Other worlds.
+
+    def get_state(self) -> Saved:
+        """The position of every game, to come back to."""
+        self._check_begun()
+        return self._batch.save()
+
+    def set_state(self, saved: Saved) -> None:
+        """Come back to positions, of this environment or of another with as many games by the same rules."""
+        self._check_open()
+        self._batch.restore(saved)
+        self._begun = True
+
+    def clone(self) -> HanabiVectorEnv:
+        """Another environment at the same points of the same games that goes its own way."""
+        self._check_open()
+        choices = {"threads": self.threads, "copy": self._copy, "autoreset_mode": self._mode, **vars(self._setting)}
+        twin = HanabiVectorEnv(num_envs=self.num_envs, **choices)
+        twin._batch.restore(self._batch.save())
+        twin._begun = self._begun
+        return twin
+
+    def resample(self, seat: int | None = None, seed: int | None = None) -> None:
+        """Deal anew what a seat cannot see, by default the one to move: any worlds that agree with all it knows."""
+        self._check_begun()
+        self._batch.resample(seat, seed=seed)
+
+    def close_extras(self, **_: Any) -> None:
+        """Give the threads and the games back."""
+        self._batch.close()
+
+    # Checks.
+
+    def _check_open(self) -> None:
+        if self.closed:
+            raise closed()
+
+    def _check_begun(self) -> None:
+        self._check_open()
+        if not self._begun:
+            raise not_begun()
+
+
+def still_over(game: int) -> IllegalError:
+    """The refusal to go on where a game has to be dealt first."""
+    return IllegalError("game_over", say("Game {game} is over; call reset with a reset_mask for it.", game=game))

@@ -1,0 +1,225 @@
+"""What compiling takes, how often it is done, and what happens where parts or folders are missing."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from tamaya import Rules
+from tamaya.sim import Batch
+from tamaya.sim.speeds import Compiled, speed
+
+MAKE = """
+import sys
+from tamaya import read_rules
+from tamaya.sim import Batch
+from tamaya.sim.speeds import speed
+for words in sys.argv[1:]:
+    batch, slow = (Batch(read_rules(words), 3, seed=1, speed=speed) for speed in ("compiled", "interpreted"))
+    batch.restore(slow.save())
+    assert batch.save().states.tobytes() == slow.save().states.tobytes()
+    assert batch.legal.tobytes() == slow.legal.tobytes()
+for making in speed("compiled").makings:
+    print(making.loop, making.key.replace(" ", "_"), making.seconds, making.from_disk)
+"""
+
+
+class Made(NamedTuple):
+    """A loop that another process made ready."""
+
+    loop: str
+    key: str
+    seconds: float
+    from_disk: bool
+
+
+def run(script: str, *arguments: str, **variables: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", script, *arguments],
+        env={**os.environ, **variables},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def make(folder: Path, *words: str, before: str = "") -> list[Made]:
+    """What a process of its own makes ready for these rules, with a folder to keep it in."""
+    lines = run(before + MAKE, *words, NUMBA_CACHE_DIR=str(folder)).splitlines()
+    return [Made(loop, key, float(took), disk == "True") for loop, key, took, disk in map(str.split, lines)]
+
+
+def files(folder: Path) -> dict[Path, bytes]:
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+SMALL, OTHER = "players=2 colours=1 hand_size=2", "players=3 colours=1 hand_size=2"
+LOOPS = ["deal_games", "mark_legal"]
+
+
+def test_a_loop_is_compiled_once_found_on_disk_afterwards_and_both_are_reported(tmp_path: Path) -> None:
+    first = make(tmp_path, SMALL)
+    assert [made.loop for made in first] == LOOPS
+    assert not any(made.from_disk for made in first)
+    kept = files(tmp_path)
+    second = make(tmp_path, SMALL)
+    assert [(made.loop, made.key) for made in second] == [(made.loop, made.key) for made in first]
+    assert all(made.from_disk for made in second)
+    assert all(made.seconds > 0 for made in [*first, *second])
+    assert files(tmp_path) == kept
+
+
+def test_other_rules_and_changed_sources_are_compiled_anew_and_leave_what_others_made(tmp_path: Path) -> None:
+    make(tmp_path, SMALL)
+    kept = files(tmp_path)
+    assert [made.from_disk for made in make(tmp_path, OTHER, SMALL)] == [False, False, True, True]
+    assert kept.items() <= files(tmp_path).items()
+    changed = "import tamaya.sim.compiling\ntamaya.sim.compiling.sources = lambda: 'changed'\n"
+    assert not any(made.from_disk for made in make(tmp_path, SMALL, before=changed))
+    assert all(made.from_disk for made in make(tmp_path, SMALL, before=changed))
+
+
+def test_programs_that_compile_at_the_same_time_do_not_get_each_others_loops(tmp_path: Path) -> None:
+    """Each looks for a free place on disk before the other has taken one; each then writes its loop."""
+    wait = """
+import pathlib, sys, time
+from numba.core.caching import IndexDataCacheFile
+folder, me = pathlib.Path(sys.argv.pop(1)), sys.argv[1]
+save_index, save_data = IndexDataCacheFile._save_index, IndexDataCacheFile._save_data
+def together(step):
+    (folder / f"{step} {me}").touch()
+    while len(list(folder.glob(f"{step} *"))) < 2:
+        time.sleep(0.01)
+def index(self, overloads):
+    together("looked " + self._index_name[:20])
+    save_index(self, overloads)
+def data(self, name, data):
+    together("wrote the index " + name[:20])
+    save_data(self, name, data)
+IndexDataCacheFile._save_index, IndexDataCacheFile._save_data = index, data
+"""
+    kept, meeting = tmp_path / "kept", tmp_path / "meeting"
+    meeting.mkdir()
+    both = [
+        subprocess.Popen(
+            [sys.executable, "-c", wait + MAKE, str(meeting), words],
+            env={**os.environ, "NUMBA_CACHE_DIR": str(kept)},
+            stdout=subprocess.DEVNULL,
+        )
+        for words in (SMALL, OTHER)
+    ]
+    assert [process.wait(120) for process in both] == [0, 0]
+    assert all(made.from_disk for made in make(kept, SMALL, OTHER))
+
+
+def test_files_that_hold_another_loop_are_not_used(tmp_path: Path) -> None:
+    make(tmp_path, SMALL, OTHER)
+    loops = sorted(path for path in tmp_path.rglob("*deal_games*.nbc"))
+    one, other = (path.read_bytes() for path in loops)
+    loops[0].write_bytes(other)
+    loops[1].write_bytes(one)
+    assert [made.from_disk for made in make(tmp_path, SMALL, OTHER)] == [False, True, False, True]
+
+
+NO_FOLDER = """
+from numba.core import caching
+for locator in caching.CacheImpl._locator_classes:
+    locator.from_function = classmethod(lambda *_: None)
+"""
+FULL_DISK = """
+import errno
+from numba.core.caching import IndexDataCacheFile
+def full(*_):
+    raise OSError(errno.ENOSPC, "no space left")
+IndexDataCacheFile._save_data = full
+"""
+
+
+@pytest.mark.parametrize("before", [NO_FOLDER, FULL_DISK], ids=["no folder", "no room"])
+def test_without_a_place_to_keep_them_loops_are_compiled_all_the_same(tmp_path: Path, before: str) -> None:
+    made = make(tmp_path, SMALL, before=before)
+    assert [(loop.loop, loop.from_disk) for loop in made] == [(loop, False) for loop in LOOPS]
+    assert not list(tmp_path.rglob("*.nbc"))
+
+
+def test_threads_report_a_loop_once() -> None:
+    compiled = speed("compiled")
+    assert isinstance(compiled, Compiled)
+    rules = Rules(colours=1, hand_size=3, clue_tokens=7)
+    Batch(rules, 50, threads=4).close()
+    assert [made.loop for made in compiled.makings if made.key == str(rules)] == ["deal_games"]
+
+
+def test_a_folder_that_cannot_be_written_is_done_without(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    assert [made.loop for made in make(tmp_path / "file" / "folder", SMALL)] == LOOPS
+
+
+# Parts.
+
+WITHOUT = """
+import sys
+for name in sys.argv[1].split():
+    sys.modules[name] = None
+from tamaya.rules import MissingPartError
+try:
+    from tamaya.sim import Batch
+    Batch(speed=sys.argv[2])
+    print("made")
+except MissingPartError as problem:
+    print(problem.code, problem)
+import tamaya.sim
+print(tamaya.sim.seed_of(1, 0))
+"""
+
+
+@pytest.mark.parametrize(
+    ("missing", "wanted", "said"),
+    [
+        ("numpy", "compiled", "numpy"),
+        ("numpy", "interpreted", "numpy"),
+        ("numba", "compiled", "numba"),
+        ("numpy numba", "compiled", "numpy"),
+    ],
+)
+def test_what_is_missing_is_named_with_the_command_that_brings_it(missing: str, wanted: str, said: str) -> None:
+    first, seed = run(WITHOUT, missing, wanted).splitlines()
+    assert first.startswith("missing_part ")
+    assert f"package {said}" in first
+    assert "pip install 'tamaya[sim]'" in first
+    assert int(seed) > 0
+
+
+def test_without_a_compiler_batches_are_interpreted() -> None:
+    assert run(WITHOUT, "numba", "interpreted").splitlines()[0] == "made"
+
+
+# Memory.
+
+MILLION = """
+import resource
+from tamaya.sim import Batch
+def peak():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+small = Batch(seed=1)
+small.play(1)
+before = peak()
+batch = Batch(games=1_000_000, seed=1)
+tally = batch.play(2)
+most = peak() - before
+saved = batch.save()
+arrays = [saved.states, saved.seeds, batch.legal, batch.rewards, batch.endings, batch.scores, batch.illegal]
+print(most, sum(array.nbytes for array in arrays), tally.moves)
+"""
+
+
+def test_a_million_games_of_two_players_fit_in_300_megabytes() -> None:
+    peak, held, moves = map(int, run(MILLION).split())
+    assert moves == 2_000_000
+    assert held < 200_000_000
+    assert peak < 300_000_000

@@ -1,0 +1,124 @@
+"""Other worlds: what a seat cannot see dealt anew, so that it cannot tell, and without favour."""
+
+import itertools
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+from tamaya import Arrange, Card, Game, Rules, View, read_rules
+from tamaya.sim import Batch
+from tests.sim.many import any_legal, batch_of, decks_of, games, is_uniform, played, seeds
+from tests.tables import do, game_with
+
+
+def seen_by(batch: Batch, seat: int) -> list[View]:
+    return [batch.game(place).view(seat) for place in range(batch.games)]
+
+
+def is_another_world(game: Game, before: Game, seat: int) -> None:
+    """Every card of the box is there, every clue is true, and the others hold what they held."""
+    assert Counter(game.reveal_deck()) == Counter(before.reveal_deck())
+    for seen in (seen for hand in game.reveal_hands().hands for seen in hand):
+        assert seen.card is not None
+        assert seen.card.colour in seen.colours
+        assert seen.card.value in seen.values
+    assert game.view(seat).legal_actions == before.view(seat).legal_actions
+
+
+@given(games(), seeds)
+def test_a_seat_sees_the_same_in_every_world_it_is_dealt(game: Game, seed: int) -> None:
+    for seat in range(game.rules.players):
+        batch = batch_of([game] * 3)
+        before = batch.game(0)
+        expected = seen_by(batch, seat)
+        batch.resample(seat, seed=seed)
+        assert seen_by(batch, seat) == expected
+        for place in range(3):
+            is_another_world(batch.game(place), before, seat)
+            assert np.flatnonzero(batch.legal[place]).tolist() == batch.game(place).legal_numbers()
+
+
+@given(games(), seeds)
+def test_worlds_can_be_played_to_their_end(game: Game, seed: int) -> None:
+    batch = batch_of([game] * 2, automatic=False)
+    batch.resample(seed=seed)
+    choice = np.random.default_rng(seed)
+    for _ in range(160):
+        batch.step(any_legal(batch, choice))
+    assert not batch.running.any()
+
+
+def test_the_same_seed_deals_the_same_worlds_and_without_one_they_are_others() -> None:
+    worlds = []
+    for seed in (1, 1, 2, None, None):
+        batch = played()
+        batch.resample(seed=seed)
+        worlds.append(batch.save().states.tobytes())
+    assert worlds[0] == worlds[1]
+    assert len(set(worlds)) == 4
+
+
+def test_without_a_seat_the_one_to_move_is_dealt_anew() -> None:
+    batch, twin = played(turns=1), played(turns=1)
+    batch.resample(seed=3)
+    twin.resample(1, seed=3)
+    assert batch.save().states.tobytes() == twin.save().states.tobytes()
+
+
+def all_worlds(game: Game, seat: int) -> Counter[tuple[Card, ...]]:
+    """Every order of the cards that a seat cannot see which agrees with its clues: hand first, then the deck; by faces,
+    each as often as copies can lie in it."""
+    deck, told = game.reveal_deck(), game.view(seat).hand
+    hidden = [deck[seen.number] for seen in told] + list(deck[len(deck) - game.deck_count :])
+    return Counter(
+        world
+        for world in itertools.permutations(hidden)
+        if all(card.colour in seen.colours and card.value in seen.values for card, seen in zip(world, told, strict=False))
+    )
+
+
+def dealt_worlds(game: Game, seat: int, count: int) -> Counter[tuple[Card, ...]]:
+    batch = batch_of([game] * count, speed="compiled")
+    batch.resample(seat, seed=20261115)
+    numbers = [seen.number for seen in game.view(seat).hand]
+    places = [*numbers, *range(game.rules.deck_size - game.deck_count, game.rules.deck_size)]
+    cards = game.rules.cards
+    return Counter(tuple(cards[card] for card in world) for world in decks_of(batch)[:, places].tolist())
+
+
+SMALL = read_rules("players=3 colours=1 hand_size=4 multicolour-five")
+TOLD = [
+    (),
+    ("clue 2 4", "clue 1 1"),
+    ("clue 2 4", "clue 1 multicolour"),
+    ("clue 2 4", "clue 1 red", "clue 1 1"),
+    ("clue 2 4", "clue 1 1", "clue 2 4", "play 2"),
+    ("clue 2 4", "clue 1 red", "clue 1 1", "discard 3"),
+]
+
+
+@pytest.mark.parametrize("reversed_hand", [False, True], ids=["as drawn", "reversed"])
+@pytest.mark.parametrize("actions", TOLD, ids=", ".join)
+def test_every_world_that_a_seat_can_be_in_is_dealt_equally_often(actions: tuple[str, ...], reversed_hand: bool) -> None:
+    """Seven cards that the first seat cannot see, in all orders that agree with what it was told about some of them."""
+    game = do(game_with(SMALL, "R1 M2 R3 R1", "R4 M5 R2 M3", "R3 M1 R4 R2", "R5 M4 R1"), *actions)
+    if reversed_hand:
+        game.arrange(Arrange(0, (3, 2, 1, 0)))
+    worlds, count = all_worlds(game, 0), 40_000
+    found, total = dealt_worlds(game, 0, count), sum(worlds.values())
+    assert len(worlds) > 1
+    assert set(found) <= set(worlds)
+    assert is_uniform([found[world] for world in worlds], [count * many / total for many in worlds.values()])
+
+
+def test_the_order_of_a_long_deck_is_dealt_without_favour() -> None:
+    """A whole deck but for the other hand: every card equally often in every place."""
+    batch, count = Batch(Rules(), 40_000, seed=0), 40_000
+    batch.deal(decks=np.repeat(decks_of(Batch(Rules(), 1, seed=3, speed="interpreted")), count, axis=0))
+    batch.resample(0, seed=1)
+    hidden = [*range(5), *range(10, 50)]
+    decks, copies = decks_of(batch)[:, hidden], np.bincount(decks_of(batch)[0, hidden], minlength=25)
+    for place in range(len(hidden)):
+        assert is_uniform(np.bincount(decks[:, place], minlength=25), count * copies / len(hidden))
