@@ -9,8 +9,8 @@ from tamaya import Ending, Game, Rules, read_rules
 from tamaya.engine.kernel import interpreted, interpreted_kernel
 from tamaya.rules import LastMistake, numbering
 from tamaya.sim import Batch, Tally, seed_of
-from tamaya.sim.batch import REWARDS
 from tamaya.sim.choices import POLICIES
+from tamaya.sim.settings import REWARDS
 from tests.sim.many import any_legal, contents, decks_of, state_of
 
 LAST = 2**64 - 1

@@ -75,7 +75,7 @@ def test_a_clone_goes_its_own_way_by_the_same_settings(settings: dict[str, Any])
     before = contents(batch)
     twin = batch.clone()
     assert twin.save().states.tobytes() == batch.save().states.tobytes()
-    assert (twin.threads, twin.automatic, twin.penalty) == (batch.threads, batch.automatic, batch.penalty)
+    assert (twin.threads, twin.settings) == (batch.threads, batch.settings)
     theirs = go_on(twin)
     assert contents(batch) == before
     assert go_on(batch) == theirs

@@ -13,8 +13,8 @@ from tamaya.i18n import Catalogue
 from tamaya.rules import MalformedError, say
 from tamaya.sim.league import Runner, choose_runner
 from tamaya.sim.league.run import MOST_GAMES
+from tamaya.sim.league.runners.protocol import MOST_WORKERS
 
-MOST_WORKERS = 10_000
 INTERRUPTED = 130
 
 

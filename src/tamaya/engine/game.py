@@ -6,6 +6,7 @@ import secrets
 from collections import Counter
 from collections.abc import Iterable
 from functools import partial
+from operator import index
 from typing import SupportsIndex
 
 from tamaya.engine.events import Arranged, Clued, Discarded, Event, Played
@@ -307,10 +308,11 @@ class Game:
         return f"<Game {self.rules}, turn {self.turn}, {self.points} points>"
 
 
-def checked_seed(seed: int | None) -> int:
+def checked_seed(seed: SupportsIndex | None) -> int:
     """A seed as given, or one by chance where none is."""
     if seed is None:
         return secrets.randbelow(SEEDS)
-    if type(seed) is not int or not 0 <= seed < SEEDS:
+    is_whole = isinstance(seed, SupportsIndex) and not isinstance(seed, bool)
+    if not is_whole or not 0 <= index(seed) < SEEDS:
         raise MalformedError("bad_seed", say("A seed is a whole number from 0 to {last}.", last=SEEDS - 1))
-    return seed
+    return index(seed)

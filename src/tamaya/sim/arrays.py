@@ -19,3 +19,16 @@ def halves(numbers: Array) -> Array:
 def seeds_of(seed: int, games: Array) -> Array:
     """The seeds of games by their numbers, as `tamaya.sim.seed_of` has them."""
     return games.astype(np.uint64) + np.uint64(first_seed(seed))
+
+
+def whole_seeds(rows: Array) -> Array:
+    """Rows of two halves as seeds of 64 bits."""
+    wide = rows.astype(np.uint64)
+    return np.asarray((wide[:, 0] << np.uint64(32)) | wide[:, 1])
+
+
+def shown(array: Array) -> Array:
+    """An array to look at, which changes with the other one and cannot be written into."""
+    view = array.view()
+    view.flags.writeable = False
+    return view

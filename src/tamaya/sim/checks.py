@@ -10,31 +10,24 @@ import numpy as np
 from tamaya.engine.layout import Layout
 from tamaya.rules import IllegalError, MalformedError, Rules, say
 from tamaya.sim.arrays import Array
+from tamaya.sim.basics import SHOWN
 from tamaya.sim.saved import Saved
 from tamaya.sim.soundness import sound
 
-SHOWN = 40
+SLICE = 4096
 
 
-def whole(name: str, number: object, least: int, most: int | None = None) -> int:
-    """A whole number in a range."""
-    is_whole = isinstance(number, (int, np.integer)) and not isinstance(number, bool)
-    if is_whole and least <= number and (most is None or number <= most):  # type: ignore[operator]
-        return int(number)  # type: ignore[call-overload, no-any-return]
-    given = str(number)[:SHOWN]
-    if most is None:
-        wrong = say("{name} must be a whole number from {least} on, not {given}.", name=name, least=least, given=given)
-    else:
-        wrong = say(
-            "{name} must be a whole number from {least} to {most}, not {given}.", name=name, least=least, most=most, given=given
-        )
-    raise MalformedError("bad_number", wrong)
+def number(name: str, given: object) -> float:
+    """A number that is one."""
+    if isinstance(given, (int, float, np.integer, np.floating)) and np.isfinite(given):
+        return float(given)
+    raise MalformedError("bad_number", say("{name} must be a number, not {given}.", name=name, given=repr(given)[:SHOWN]))
 
 
 def one_of(name: str, given: object, known: Sequence[str]) -> str:
     """One of some words."""
-    if given in known:
-        return str(given)
+    if isinstance(given, str) and given in known:
+        return given
     raise MalformedError(
         "bad_choice",
         say("{name} cannot be {value}; allowed: {allowed}.", name=name, value=str(given)[:SHOWN], allowed=tuple(known)),
@@ -45,14 +38,17 @@ def buffer(out: object, shape: tuple[int, int], cells: str) -> Array:
     """A place to write observations into."""
     if isinstance(out, np.ndarray) and out.shape == shape and out.dtype == cells and out.flags.carray:
         return out
-    is_array = isinstance(out, np.ndarray)
+    given = type(out).__name__
+    if isinstance(out, np.ndarray):
+        order = "C-contiguous" if out.flags.c_contiguous else f"strides={out.strides}"
+        given = f"{out.dtype} {out.shape} {order} writeable={out.flags.writeable}"
     raise MalformedError(
         "bad_buffer",
         say(
             "The buffer must be a writable C-contiguous array of {cells} with shape {shape}; this is {given}.",
             cells=cells,
             shape=str(shape),
-            given=f"{out.dtype} {out.shape}" if is_array else type(out).__name__,  # type: ignore[attr-defined]
+            given=given,
         ),
     )
 
@@ -144,16 +140,26 @@ def decks(given: object, games: int, rules: Layout) -> Array:
 
 
 def saved(given: Saved, rules: Rules, games: int, plan: Layout) -> tuple[Array, Array]:
-    """Positions that this batch can go on from."""
+    """Positions that this batch can go on from, as arrays of its own."""
     if not isinstance(given, Saved) or given.rules != rules:
         other = say("What was saved belongs to other rules than those of this batch, {rules}.", rules=str(rules))
         raise MalformedError("bad_saved", other)
     states, seeds = given.states, given.seeds
-    arrays = isinstance(states, np.ndarray) and isinstance(seeds, np.ndarray)
-    shapes = arrays and states.shape == (games, plan.size) and seeds.shape == (games, 2)
-    if not shapes or states.dtype != np.uint8 or seeds.dtype != np.uint32 or not sound(states, plan):
-        raise MalformedError("bad_saved", say("What was saved does not hold {games} games by these rules.", games=games))
-    return states, seeds
+    are_arrays = isinstance(states, np.ndarray) and isinstance(seeds, np.ndarray)
+    shapes = are_arrays and states.shape == (games, plan.size) and seeds.shape == (games, 2)
+    if not shapes or states.dtype != np.uint8 or seeds.dtype != np.uint32 or not _all_sound(states, plan):
+        raise not_saved(games)
+    return np.array(states, order="C"), np.array(seeds, order="C")
+
+
+def _all_sound(states: Array, plan: Layout) -> bool:
+    """Looked through in slices, for the looking to take little room."""
+    return all(sound(states[first : first + SLICE], plan) for first in range(0, len(states), SLICE))
+
+
+def not_saved(games: int) -> MalformedError:
+    """The refusal of what are no positions."""
+    return MalformedError("bad_saved", say("What was saved does not hold {games} games by these rules.", games=games))
 
 
 def closed() -> MalformedError:

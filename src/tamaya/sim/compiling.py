@@ -10,26 +10,11 @@ from __future__ import annotations
 
 import hashlib
 from contextlib import suppress
-from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 from numba.core.caching import FunctionCache, IndexDataCacheFile
 
-import tamaya
-
-SOURCES = ("rules", "engine", "sim", "bots")
-
-
-@lru_cache(maxsize=1)
-def sources() -> str:
-    """A fingerprint of every file whose functions may be compiled."""
-    root = Path(tamaya.__file__).parent
-    digest = hashlib.sha256()
-    for room in SOURCES:
-        for path in sorted((root / room).rglob("*.py")):
-            digest.update(path.read_bytes())
-    return digest.hexdigest()
+from tamaya.sim.sources import sources
 
 
 class LoopFile(IndexDataCacheFile):
@@ -41,9 +26,11 @@ class LoopFile(IndexDataCacheFile):
             super().save(key, (key, data))  # type: ignore[no-untyped-call]
 
     def load(self, key: Any) -> Any:
-        """What was kept under this key."""
-        written_for, data = super().load(key) or (None, None)  # type: ignore[no-untyped-call]
-        return data if written_for == key else None
+        """What was kept under this key; nothing where the files are damaged."""
+        with suppress(Exception):
+            written_for, data = super().load(key)  # type: ignore[no-untyped-call]
+            return data if written_for == key else None
+        return None
 
 
 class LoopCache(FunctionCache):
@@ -63,5 +50,5 @@ def keep_on_disk(dispatcher: Any, key: str) -> None:
     """Let a compiled loop be kept and found again, if there is a folder for it."""
     try:
         dispatcher._cache = LoopCache(dispatcher.py_func, key)
-    except RuntimeError:  # no folder can be written: it is compiled each time
+    except (RuntimeError, AttributeError, TypeError):  # no folder, or another Numba: it is compiled each time
         return

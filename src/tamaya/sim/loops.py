@@ -14,8 +14,6 @@ from tamaya.sim.resampling import build_resampling
 from tamaya.sim.speeds import Speed, speed
 from tamaya.sim.turns import LOST, build_turns
 
-MOVER = -1
-
 
 class Loops:
     """The loops for one set of rules at one speed; each is made when it is first asked for."""
@@ -80,11 +78,11 @@ class Loops:
     @cached_property
     def step(self) -> Any:
         """Take the chosen action in every game."""
-        take_turn = self.turns.take_turn
+        take_turn, reward = self.turns.take_turn, self.turns.reward
 
         def step_games(
             states: Any, seeds: Any, masks: Any, chosen: Any, rewards: Any, endings: Any, scores: Any, illegal: Any,
-            first: int, last: int, games: int, goes_on: bool, replaces: bool, at_the_end: bool, penalty: float,
+            first: int, last: int, games: int, goes_on: bool, replaces: bool, at_the_end: bool, fine: float,
         ) -> None:  # fmt: skip
             for game in range(first, last):
                 ended, score, earned, refused = take_turn(
@@ -94,11 +92,7 @@ class Loops:
                 illegal[game] = refused
                 if ended != RUNNING:
                     scores[game] = score
-                rewards[game] = earned
-                if at_the_end:
-                    rewards[game] = score if ended != RUNNING else 0
-                if refused:
-                    rewards[game] += penalty
+                rewards[game] = reward(ended, score, earned, refused, at_the_end, fine)
 
         return self.speed.loop(step_games, str(self.rules))
 
@@ -125,7 +119,7 @@ class Loops:
         return self._plays[policy]
 
     def observe(self, encoder: str, kind: str) -> Any:
-        """Write what a seat sees in every game, the one to move where the seat is `MOVER`."""
+        """Write what a seat sees in every game, the one to move where the seat is negative."""
         if (encoder, kind) not in self._observes:
             found, jit, table = find_encoder(encoder, kind), self.speed.jit, self.speed.table
             sections, players = found.sections(self.kernel.layout), self.rules.players

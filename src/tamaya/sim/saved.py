@@ -8,7 +8,7 @@ from tamaya.rules import Rules
 from tamaya.sim.arrays import Array
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Saved:
     """The positions of a batch: a row of the engine's bytes a game, and the seeds that dealt them."""
 
@@ -24,6 +24,12 @@ class Tally:
     scores: tuple[int, ...]
     lost: int
     moves: int
+
+    @classmethod
+    def of(cls, counts: Array, moves: int) -> Tally:
+        """The tally from counts of each score, with the lost games behind them."""
+        *scores, lost = (int(count) for count in counts)
+        return cls(tuple(scores), lost, moves)
 
     @property
     def games(self) -> int:

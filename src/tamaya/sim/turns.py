@@ -61,11 +61,19 @@ def build_turns(rules: Rules, kernel: Kernel, jit: Jit) -> Parts:
     def take_turn(
         state: Any, seed: Any, mask: Any, action: int, games: int, goes_on: bool, replaces: bool
     ) -> tuple[int, int, int, int]:
-        """Act; where that ends the game and games go on, deal the next; and mark what is legal then."""
+        """Act; where the game is over and games go on, deal the next; and mark what is legal then."""
         ended, worth, earned, illegal = act(state, seed, mask, action, replaces)
-        if goes_on and ended != RUNNING:
+        if goes_on and state[ENDED] != RUNNING:
             renew(state, seed, games)
         legal(state, mask)
         return ended, worth, earned, illegal
 
-    return Parts(act=act, renew=renew, take_turn=take_turn)
+    @jit
+    def reward(ended: int, worth: int, earned: int, illegal: int, at_the_end: bool, fine: float) -> float:
+        """What a turn is rewarded with: what it earned, or the score when the game ended; and what an illegal action costs."""
+        paid = earned
+        if at_the_end:
+            paid = worth if ended != RUNNING else 0
+        return paid + (fine if illegal else 0.0)
+
+    return Parts(act=act, renew=renew, take_turn=take_turn, reward=reward)

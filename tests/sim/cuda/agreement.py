@@ -8,6 +8,7 @@ import sys
 from typing import Any
 
 import numpy as np
+from numba import cuda
 
 from tamaya.rules import IllegalError, MalformedError, Rules
 from tamaya.sim import Batch
@@ -24,6 +25,8 @@ def same(card: CudaBatch, twin: Batch) -> None:
     assert (ours.states == theirs.states).all()
     assert (ours.seeds == theirs.seeds).all()
     assert (on_host(card.legal) == twin.legal).all()
+    for name in ("rewards", "endings", "scores", "illegal"):
+        assert (on_host(getattr(card, name)) == getattr(twin, name)).all(), name
 
 
 def same_observations(card: CudaBatch, twin: Batch) -> None:
@@ -33,6 +36,9 @@ def same_observations(card: CudaBatch, twin: Batch) -> None:
             assert (seen == expected).all(), (encoder, kind)
     for seat in range(twin.rules.players):
         assert (on_host(card.observe(seat=seat)) == twin.observe(seat=seat)).all()
+    width = twin.sections().size
+    crooked = cuda.device_array(twin.games * width + 1, np.uint8)[1:].reshape(twin.games, width)
+    assert (on_host(card.observe(out=crooked)) == twin.observe()).all()
 
 
 def same_steps(card: CudaBatch, twin: Batch, steps: int, choice: np.random.Generator) -> None:
@@ -44,8 +50,6 @@ def same_steps(card: CudaBatch, twin: Batch, steps: int, choice: np.random.Gener
         twin.step(actions)
         same(card, twin)
         assert (on_host(out) == twin.observe()).all()
-        for name in ("rewards", "endings", "scores", "illegal"):
-            assert (on_host(getattr(card, name)) == getattr(twin, name)).all(), name
 
 
 def agree(rules: Rules, games: int, speed: str, turns: int = 8, steps: int = 2) -> None:
@@ -62,10 +66,14 @@ def agree(rules: Rules, games: int, speed: str, turns: int = 8, steps: int = 2) 
     card.resample(seed=5)
     twin.resample(seed=5)
     same(card, twin)
-    saved = card.save()
+    saved, clone = pickle.loads(pickle.dumps(card.save())), card.clone()
     card.advance("random")
-    card.restore(pickle.loads(pickle.dumps(saved)))
+    card.restore(saved)
+    twin.restore(saved)
     same(card, twin)
+    same(clone, twin)
+    assert card.game(0).view(0).hands == twin.game(0).view(0).hands
+    assert (card.seeds == twin.seeds).all()
     decks = twin.save().states[:, twin.layout.deck : twin.layout.hands][::-1]
     card.deal(1, decks=decks)
     twin.deal(1, decks=decks)
@@ -88,6 +96,8 @@ def refuses() -> None:
         (lambda: card.restore(Batch(Rules(players=3), 3, seed=1, speed="interpreted").save()), MalformedError),
         (lambda: card.deal(1, decks=np.zeros((3, 50), np.uint8)), MalformedError),
         (lambda: CudaBatch(games=0), MalformedError),
+        (lambda: CudaBatch("french"), MalformedError),  # type: ignore[arg-type]
+        (lambda: card.play(10**30), MalformedError),
     ]
     for attempt, kind in wrong:
         try:
@@ -98,12 +108,28 @@ def refuses() -> None:
             raise AssertionError("not refused")
         same(card, twin)
     card.close()
-    try:
-        card.play(1)
-    except MalformedError as problem:
-        assert "closed" in str(problem)
-    else:
-        raise AssertionError("a closed batch plays on")
+    card.close()
+    for use in (lambda: card.play(1), card.save, card.observe, lambda: card.game(0), card.clone, lambda: card.seeds):
+        try:
+            use()
+        except MalformedError as problem:
+            assert "closed" in str(problem)
+        else:
+            raise AssertionError("a closed batch can be used")
+
+
+def goes_on_after_the_end() -> None:
+    """A game that was over when it came is dealt anew, as on the computer."""
+    ended = Batch(games=3, seed=1, speed="interpreted", automatic=False)
+    while ended.running.any():
+        ended.step(ended.legal.argmax(axis=1))
+    card, twin = CudaBatch(games=3, seed=1), Batch(games=3, seed=1, speed="interpreted")
+    card.restore(ended.save())
+    twin.restore(ended.save())
+    same(card, twin)
+    assert card.play(5) == twin.play(5)
+    same(card, twin)
+    assert twin.running.all()
 
 
 if __name__ == "__main__":
@@ -112,4 +138,5 @@ if __name__ == "__main__":
         agree(Rules(**settings), games, "interpreted")
         print("agree", settings)
     refuses()
-    print("refuses")
+    goes_on_after_the_end()
+    print("refuses and goes on")

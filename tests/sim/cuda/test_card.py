@@ -3,7 +3,7 @@
 import pytest
 
 from tamaya.rules import Rules
-from tests.sim.cuda.agreement import agree, refuses
+from tests.sim.cuda.agreement import agree, goes_on_after_the_end, refuses
 from tests.sim.many import FULL, all_rules, rules_of_editions
 
 
@@ -14,3 +14,7 @@ def test_a_card_plays_the_same_games(rules: Rules) -> None:
 
 def test_a_card_refuses_what_is_wrong() -> None:
     refuses()
+
+
+def test_a_card_goes_on_where_games_were_over() -> None:
+    goes_on_after_the_end()

@@ -13,11 +13,14 @@ RULES = [
         {"players": 3, "multicolour": "five", "multicolour_named": False, "all_or_nothing": True},
         {"players": 4, "multicolour": "ten", "empty_clues": True, "last_mistake": "points"},
     ],
+    [{"players": 2, "hand_size": 1, "colours": 1}],
 ]
 
 
-@pytest.mark.parametrize("rules", RULES, ids=["standard and announced", "multicolours"])
-def test_a_simulated_card_plays_the_same_games(rules: list[dict[str, object]]) -> None:
-    command = [sys.executable, "-m", "tests.sim.cuda.agreement", "5", *map(json.dumps, rules)]
+@pytest.mark.parametrize(
+    ("rules", "games"), zip(RULES, (5, 5, 20), strict=True), ids=["standard and announced", "multicolours", "tiny"]
+)
+def test_a_simulated_card_plays_the_same_games(rules: list[dict[str, object]], games: int) -> None:
+    command = [sys.executable, "-m", "tests.sim.cuda.agreement", str(games), *map(json.dumps, rules)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, "NUMBA_ENABLE_CUDASIM": "1"})
-    assert done.stdout.splitlines() == [*(f"agree {settings}" for settings in rules), "refuses"], done.stderr
+    assert done.stdout.splitlines() == [*(f"agree {settings}" for settings in rules), "refuses and goes on"], done.stderr

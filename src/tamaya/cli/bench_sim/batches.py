@@ -13,7 +13,7 @@ from tamaya.rules import Rules
 
 GAMES = 4096
 """In one thread: few enough for the observations to stay in a cache, enough for a call to cost nothing."""
-GAMES_PER_THREAD = 16384
+GAMES_PER_THREAD = 32768
 """In several threads, which have to wait for each other after every turn."""
 TURNS = 32
 """Turns of a call where nobody looks in between."""

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from tamaya.cli.bench_sim.jaxmarl import jaxmarl_speed
 from tamaya.cli.bench_sim.measuring import MODES, PLAYS, Loop, Row, as_row, measure
-from tamaya.rules import MissingPartError, Rules, say
+from tamaya.rules import Rules
 from tamaya.sim.extras import needed
 
 GAMES = 1 << 20
@@ -35,10 +35,10 @@ class Card(NamedTuple):
 def find_card() -> Card:
     """The card of this machine, or words on what is missing."""
     cuda = needed("numba.cuda", "gpu")
-    if not cuda.is_available():
-        raise MissingPartError("no_card", say("There is no graphics card here that CUDA can use."))
     from tamaya.sim.cuda import CudaBatch
+    from tamaya.sim.cuda.card import find_card as present
 
+    present()
     device = cuda.get_current_device()
     name = device.name.decode() if isinstance(device.name, bytes) else str(device.name)
     return Card(name, int(device.MULTIPROCESSOR_COUNT), _fill_speed(cuda), CudaBatch)

@@ -11,7 +11,7 @@ import click
 from tamaya.cli.bench_sim import report
 from tamaya.cli.bench_sim.batches import CPU, cpu_rows, memory
 from tamaya.cli.bench_sim.card import beside_jaxmarl, find_card, gpu_rows
-from tamaya.cli.bench_sim.machine import machine, usable_cores
+from tamaya.cli.bench_sim.machine import machine
 from tamaya.cli.bench_sim.making import makings, waits
 from tamaya.cli.bench_sim.measuring import Row
 from tamaya.cli.bench_sim.openspiel import openspiel_game
@@ -19,6 +19,7 @@ from tamaya.cli.bench_sim.page import card_rows, check_places, write_figures
 from tamaya.cli.bench_sim.plot import draw
 from tamaya.rules import TamayaError
 from tamaya.sim.extras import needed
+from tamaya.sim.league.runners.processes import cores as usable_cores
 
 WRITTEN = click.Path(path_type=Path, dir_okay=False)
 PLACES = ("processor", "compiler", "memory")

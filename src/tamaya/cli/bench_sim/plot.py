@@ -35,7 +35,7 @@ class Side(NamedTuple):
 
 
 def sides(rows: Iterable[Row], mode: str, play: str) -> list[Side]:
-    """Those whom a panel compares: others, then ours, slowest first."""
+    """Those whom a panel compares: others first, then ours in the order of the rows."""
     found: dict[str, dict[int, float]] = {}
     for row in rows:
         if (row["mode"], row["play"]) == (mode, play):
@@ -48,9 +48,7 @@ def sides(rows: Iterable[Row], mode: str, play: str) -> list[Side]:
             for name, figure in figures.items():
                 if figure:
                     found.setdefault(name, {}).setdefault(row["players"], figure)
-    return sorted(
-        (Side(*item) for item in found.items()), key=lambda side: (side.name not in COLOURS, max(side.figures.values()))
-    )
+    return sorted((Side(*item) for item in found.items()), key=lambda side: side.name not in COLOURS)
 
 
 def draw(rows: Sequence[Row], path: Path, machine: str) -> None:

@@ -1,5 +1,10 @@
-"""Games that live on a card: the same functions as CUDA device functions."""
+"""Games that live on a graphics card: the same functions as CUDA device functions."""
 
-from tamaya.sim.cuda.batch import CudaBatch
+from tamaya.sim.extras import needed
+
+needed("numpy", "sim")
+needed("numba.cuda", "gpu")
+
+from tamaya.sim.cuda.batch import CudaBatch  # noqa: E402 - what it needs comes first
 
 __all__ = ["CudaBatch"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tamaya.engine.kernel.parts import Parts
-from tamaya.engine.layout import RUNNING
+from tamaya.engine.layout import ENDED, RUNNING
 from tamaya.sim.cuda.card import Card, cuda
 from tamaya.sim.cuda.plan import Plan
 from tamaya.sim.turns import LOST
@@ -46,13 +46,13 @@ def build_ends(card: Card, plan: Plan) -> Parts:
     tally_at, scores, over_at = plan.tally, plan.scores, plan.over
 
     @card.jit
-    def note_end(shared: Any, thread: int, ended: int, score: int, goes_on: bool) -> None:
+    def note_end(shared: Any, thread: int, state: Any, ended: int, score: int) -> None:
         if ended != RUNNING:
             cuda.atomic.add(shared, tally_at + score, 1)
             if ended >= LOST:
                 cuda.atomic.add(shared, tally_at + scores - 1, 1)
-            if goes_on:
-                shared[over_at + 1 + cuda.atomic.add(shared, over_at, 1)] = thread
+        if state[ENDED] != RUNNING:
+            shared[over_at + 1 + cuda.atomic.add(shared, over_at, 1)] = thread
 
     @card.jit
     def deal_next(shared: Any, shared_bytes: Any, seeds: Any, thread: int, block: int, games: int) -> None:

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from tamaya.engine.kernel import Jit, Kernel, build
-from tamaya.rules import Rules
+from tamaya.rules import MissingPartError, Rules, say
 from tamaya.sim.extras import needed
 from tamaya.sim.speeds import constant
 from tamaya.sim.turns import build_turns
@@ -35,6 +35,11 @@ class Card:
         return tuple(numbers) if _is_simulated() else constant(numbers)
 
 
+def address(array: Any) -> int:
+    """Where an array on the card begins."""
+    return int((array.__array_interface__ if _is_simulated() else array.__cuda_array_interface__)["data"][0])
+
+
 def _is_simulated() -> bool:
     """Whether Numba plays the card itself, thread by thread, for tests."""
     return "simulator" in cuda.jit.__module__
@@ -51,6 +56,12 @@ def _build_plain(jit: Jit) -> Any:
         return array
 
     return simulated if _is_simulated() else plain
+
+
+def find_card() -> None:
+    """Nothing, where there is a card to play on; else words."""
+    if not cuda.is_available():
+        raise MissingPartError("no_card", say("There is no graphics card here that CUDA can use."))
 
 
 @lru_cache(maxsize=64)

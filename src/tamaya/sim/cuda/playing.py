@@ -50,8 +50,11 @@ def build_looking(here: Card, encoder: str | None, kind: str) -> Looking:
 
 
 @lru_cache(maxsize=64)
-def play_launch(rules: Rules, policy: str | None, encoder: str | None, kind: str) -> Launch:
-    """Turns by a policy or with given actions (or none at all), then an observation if an encoder is named."""
+def play_launch(rules: Rules, policy: str | None, encoder: str | None, kind: str, aligned: bool) -> Launch:
+    """Turns by a policy or with given actions (or none at all), then an observation if an encoder is named.
+
+    In aligned memory, bytes are written eight at a time.
+    """
     here, layout = card(rules), card(rules).kernel.layout
     plain, size, players, cards = here.plain, layout.size, rules.players, len(layout.copies)
     cells, encode, believe = build_looking(here, encoder, kind)
@@ -60,14 +63,15 @@ def play_launch(rules: Rules, policy: str | None, encoder: str | None, kind: str
     over_at = shape.over
     acts, given, chooses = policy is not None, policy == GIVEN, policy in POLICIES
     observes, refines = encode is not None, believe is not None
-    act, legal, moving, ends_of = here.turns.act, here.kernel.legal, build_moving(here, shape), build_ends(here, shape)
+    act, reward, legal = here.turns.act, here.turns.reward, here.kernel.legal
+    moving, ends_of = build_moving(here, shape), build_ends(here, shape)
     bring, take_back, note_end, deal_next = moving.bring, moving.take_back, ends_of.note_end, ends_of.deal_next
     choose: Any = POLICIES[policy](here.kernel, here.jit) if policy and policy in POLICIES else None
-    spread: Any = build_spread(here, shape, cells, kind) if observes else None
+    spread: Any = build_spread(here, shape, cells, kind, aligned) if observes else None
 
     def launch(
         states: Any, seeds: Any, masks: Any, chosen: Any, rewards: Any, endings: Any, scored: Any, illegal: Any, tally: Any,
-        out: Any, ends: Any, games: int, turns: int, seat: int, goes_on: bool, replaces: bool, at_the_end: bool, penalty: float,
+        out: Any, ends: Any, games: int, turns: int, seat: int, replaces: bool, at_the_end: bool, fine: float,
     ) -> None:  # fmt: skip
         shared_bytes, shared = cuda.shared.array(0, BYTE), cuda.shared.array(0, WORD)
         thread, block = cuda.threadIdx.x, cuda.blockIdx.x
@@ -85,15 +89,13 @@ def play_launch(rules: Rules, policy: str | None, encoder: str | None, kind: str
                     if chooses:
                         action = choose(state, mask, seed[0] + 0, seed[1] + 0)
                     ended, score, earned, refused = act(state, seed, mask, action, replaces)
-                    note_end(shared, thread, ended, score, goes_on)
+                    note_end(shared, thread, state, ended, score)
                     if given:
                         endings[game] = ended
                         illegal[game] = refused
+                        rewards[game] = reward(ended, score, earned, refused, at_the_end, fine)
                         if ended != RUNNING:
                             scored[game] = score
-                        rewards[game] = (score if ended != RUNNING else 0) if at_the_end else earned
-                        if refused:
-                            rewards[game] += penalty
                 deal_next(shared, shared_bytes, seeds, thread, block, games)
                 legal(state, mask)
         cuda.syncthreads()

@@ -11,12 +11,14 @@ EIGHT = 8
 NIBBLE_TO_BYTES, LOWEST_BITS = 0x00204081, 0x01010101
 
 
-def build_spread(card: Card, plan: Plan, cells: int, kind: str) -> Any:
+def build_spread(card: Card, plan: Plan, cells: int, kind: str, aligned: bool) -> Any:
     """The function by which a block writes the observations of all its games, as one row of cells."""
-    return {"uint8": _bytes, "float32": _floats, "bits": _words}[kind](card, plan, cells)
+    if kind == "bits":
+        return _words(card, plan, cells)
+    return _eights(card, plan, cells) if aligned else _cells(card, plan, cells)
 
 
-def _bytes(card: Card, plan: Plan, cells: int) -> Any:
+def _eights(card: Card, plan: Plan, cells: int) -> Any:
     """Eight cells at a time; the last ones, if they are not eight, one by one."""
     threads, width = plan.threads, plan.width
     eights, further, rest = threads * cells // EIGHT, threads * EIGHT // cells, threads * EIGHT % cells
@@ -46,7 +48,7 @@ def _bytes(card: Card, plan: Plan, cells: int) -> Any:
     return spread
 
 
-def _floats(card: Card, plan: Plan, cells: int) -> Any:
+def _cells(card: Card, plan: Plan, cells: int) -> Any:
     """A cell a thread."""
     threads, width = plan.threads, plan.width
 

@@ -16,7 +16,7 @@ from tamaya.sim.encoding.own_hand import build_own_hand, own_hand_sections
 from tamaya.sim.encoding.sections import Sections, canonical_sections, minimal_sections
 from tamaya.sim.encoding.tables import Table
 
-__all__ = ["ENCODERS", "KINDS", "Encoder", "Sections", "build_expand", "find_encoder"]
+__all__ = ["ENCODERS", "KINDS", "Encoder", "Sections", "build_expand", "find_encoder", "row_of"]
 
 Builder = Callable[[Kernel, Sections, Jit, Table], Parts]
 
@@ -38,7 +38,13 @@ ENCODERS: Mapping[str, Encoder] = {
 }
 
 
-def find_encoder(name: str, kind: str) -> Encoder:
+def row_of(name: str, kind: str, rules: Layout) -> tuple[int, str]:
+    """How wide a row of an observation is, and what its cells are."""
+    size = find_encoder(name, kind).sections(rules).size
+    return (-(-size // 32), "uint32") if kind == "bits" else (size, kind)
+
+
+def find_encoder(name: str, kind: str = "float32") -> Encoder:
     """The encoder of that name, if it can write observations of that kind."""
     if not isinstance(name, str) or name not in ENCODERS:
         raise MalformedError(
@@ -46,7 +52,7 @@ def find_encoder(name: str, kind: str) -> Encoder:
             say("There is no observation “{name}”; there are {known}.", name=str(name)[:40], known=tuple(ENCODERS)),
         )
     kinds = ("float32",) if ENCODERS[name].refine else KINDS
-    if kind not in kinds:
+    if not isinstance(kind, str) or kind not in kinds:
         raise MalformedError(
             "bad_kind",
             say(

@@ -56,7 +56,7 @@ class HanabiEnvironment(AECEnv):  # type: ignore[misc]
         if render_mode is not None:
             checks.one_of("render_mode", render_mode, RENDER_MODES)
         self.render_mode = render_mode
-        self._setting = Setting(rules or Rules(), encoder, kind, rewards, illegal, penalty, speed)
+        self._setting = Setting(checks.rules(rules), encoder, kind, rewards, illegal, penalty, speed)
         self._batch = self._setting.batch(1)
         self.rules = self._setting.rules
         self.possible_agents = [f"player_{seat}" for seat in range(self.rules.players)]

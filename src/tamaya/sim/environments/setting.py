@@ -13,7 +13,7 @@ from tamaya.engine.layout import Layout, layout
 from tamaya.rules import Card, MalformedError, Rules, say
 from tamaya.sim import checks
 from tamaya.sim.batch import Batch
-from tamaya.sim.encoding import ENCODERS, find_encoder
+from tamaya.sim.encoding import ENCODERS, find_encoder, row_of
 
 Observation = dict[str, Any]
 
@@ -38,11 +38,10 @@ class Setting:
         find_encoder(self.encoder, self.kind)
 
     def batch(self, games: int, threads: int = 1) -> Batch:
-        """Games by these choices that wait for a deal when they are over. The penalty is for `penalise` alone."""
-        penalty = self.penalty if self.illegal == "penalise" else 0.0
+        """Games by these choices that wait for a deal when they are over."""
         return Batch(
-            self.rules, games, threads=threads, automatic=False, rewards=self.rewards, illegal=self.illegal, penalty=penalty,
-            speed=self.speed,
+            self.rules, games, threads=threads, automatic=False, rewards=self.rewards, illegal=self.illegal,
+            penalty=self.penalty, speed=self.speed,
         )  # fmt: skip
 
     @property
@@ -52,10 +51,10 @@ class Setting:
 
     def observation_box(self) -> Box:
         """The space of one row of an observation."""
-        size = find_encoder(self.encoder, self.kind).sections(self.layout).size
+        width, cells = row_of(self.encoder, self.kind, self.layout)
         if self.kind == "bits":
-            return Box(0, 2**32 - 1, (-(-size // 32),), np.uint32)
-        return Box(0, 1, (size,), np.uint8 if self.kind == "uint8" else np.float32)
+            return Box(0, 2**32 - 1, (width,), np.uint32)
+        return Box(0, 1, (width,), np.uint8 if cells == "uint8" else np.float32)
 
     def space(self) -> Dict:
         """The space of what an agent gets: an observation and the actions that are legal."""

@@ -11,12 +11,10 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from tamaya.engine.layout import LAST_ACTION
-from tamaya.rules import IllegalError, Rules, say
+from tamaya.rules import IllegalError, MalformedError, Rules, say
 from tamaya.sim import checks
 from tamaya.sim.arrays import Array
-from tamaya.sim.encoding.bits import words_for
 from tamaya.sim.environments.setting import Observation, Setting, closed, not_begun
-from tamaya.sim.loops import MOVER, loops
 from tamaya.sim.saved import Saved
 
 
@@ -47,7 +45,7 @@ class HanabiVectorEnv(VectorEnv[Observation, Array, Array]):
         super().__init__()
         wish = autoreset_mode.value if isinstance(autoreset_mode, AutoresetMode) else autoreset_mode
         self._mode = AutoresetMode(checks.one_of("autoreset_mode", wish, [mode.value for mode in AutoresetMode]))
-        self._setting = Setting(rules or Rules(), encoder, kind, rewards, illegal, penalty, speed)
+        self._setting = Setting(checks.rules(rules), encoder, kind, rewards, illegal, penalty, speed)
         self._batch = self._setting.batch(num_envs, threads)
         self._copy, self._begun = bool(copy), False
         self.rules, self.num_envs, self.threads = self._setting.rules, self._batch.games, self._batch.threads
@@ -64,14 +62,26 @@ class HanabiVectorEnv(VectorEnv[Observation, Array, Array]):
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Observation, dict[str, Any]]:
         """Begin games: those of a seed, else the next ones; with the ``decks`` of the options, where its ``reset_mask`` is."""
         self._check_open()
-        choices = options or {}
-        decks, where = choices.get("decks"), choices.get("reset_mask")
+        decks, where = self._checked_options(options)
         if isinstance(decks, Iterable) and not isinstance(decks, np.ndarray):
             decks = [self._setting.deck(deck) for deck in decks]
-        self._batch.deal(seed, decks=decks, places=np.ones(self.num_envs, bool) if where is None else where)
-        super().reset(seed=seed)
+        self._batch.deal(seed, decks=decks, places=where)
+        super().reset(seed=None if seed is None else int(seed))
         self._begun = True
         return self.observe(), self._to_move()
+
+    def _checked_options(self, options: dict[str, Any] | None) -> tuple[Any, Array]:
+        """The decks and the mask of the options, of which there are no others."""
+        given = {} if options is None else options
+        if not isinstance(given, dict) or not set(given) <= {"decks", "reset_mask"}:
+            known, wrong = ("decks", "reset_mask"), repr(options)[:80]
+            raise MalformedError("bad_options", say("Options are {known}; these are {given}.", known=known, given=wrong))
+        where = given.get("reset_mask")
+        mask = np.ones(self.num_envs, bool) if where is None else checks.as_array(where)
+        if mask.dtype != bool or mask.shape != (self.num_envs,):
+            message = say("A reset_mask says yes or no for each of {games} games.", games=self.num_envs)
+            raise MalformedError("bad_options", message)
+        return given.get("decks"), mask
 
     def step(self, actions: Array) -> tuple[Observation, Array, Array, Array, dict[str, Any]]:
         """Take the turn of the seat to move in every game."""
@@ -109,12 +119,7 @@ class HanabiVectorEnv(VectorEnv[Observation, Array, Array]):
 
     def _finals(self, ended: Array, infos: dict[str, Any]) -> dict[str, Any]:
         """The last observations of games that have ended, and what came of their last actions."""
-        setting, states = self._setting, self._batch.save().states[ended]
-        rows: Array = np.zeros((len(states), *self._box.shape), self._box.dtype)
-        words = np.zeros(words_for(self._batch.sections(setting.encoder).size), np.uint32)
-        counts = np.zeros(len(setting.layout.copies), np.uint8)
-        look = loops(setting.rules, setting.speed).observe(setting.encoder, setting.kind)
-        look(states, words, counts, rows, MOVER, 0, len(states))
+        rows = self._batch.observe(self._setting.encoder, kind=self._setting.kind, places=ended)
         finals = np.full(self.num_envs, None, object)
         for place, row in zip(np.flatnonzero(ended), rows, strict=True):
             finals[place] = {"observation": row, "action_mask": self._batch.legal[place].astype(np.int8)}

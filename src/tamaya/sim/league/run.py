@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from tamaya.bots import find_bot
 from tamaya.engine.game import checked_seed
 from tamaya.rules import MalformedError, Rules, say
+from tamaya.sim.basics import rules
 
 CHUNK = 20
 """The games of a chunk: enough that handing it out costs nothing beside them, few enough that losing it costs little."""
@@ -30,6 +31,7 @@ class Run:
 
     def __post_init__(self) -> None:
         find_bot(self.bot)
+        rules(self.rules)
         checked_seed(self.seed)
         if type(self.games) is not int or not 1 <= self.games <= MOST_GAMES:
             raise MalformedError("bad_games", say("A run has from 1 to {most} games.", most=MOST_GAMES))

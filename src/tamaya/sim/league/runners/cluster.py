@@ -9,12 +9,14 @@ from time import monotonic
 from typing import Any
 
 from tamaya.rules import TamayaError, say
+from tamaya.sim.basics import whole
 from tamaya.sim.league.errors import LeagueError
 from tamaya.sim.league.play import Played
 from tamaya.sim.league.run import Chunk
 from tamaya.sim.league.runners.connection import LONGEST_QUOTE, connected
 from tamaya.sim.league.runners.dispatch import dispatch
-from tamaya.sim.league.runners.protocol import Done, Work
+from tamaya.sim.league.runners.protocol import MOST_WORKERS, Done, Work
+from tamaya.sim.sources import sources
 
 RETRIES = 2
 """How often Ray itself plays a chunk again whose worker or machine was lost, before it is handed out anew."""
@@ -33,7 +35,8 @@ class Cluster:
     """
 
     def __init__(self, address: str, workers: int | None = None) -> None:
-        self.address, self.workers = address, workers
+        self.address = address
+        self.workers = None if workers is None else whole("workers", workers, 1, MOST_WORKERS)
 
     def run(self, work: Work, chunks: Iterable[Chunk]) -> Generator[Done]:
         """Every chunk once, as they get done."""
@@ -109,7 +112,8 @@ def _attempt(work: Work, chunk: Chunk, wanted: str) -> Played | TamayaError:
 
 @cache
 def _own_version() -> str:
-    return version("tamaya")
+    """The version, and a piece of the fingerprint of the source, which is what plays."""
+    return f"{version('tamaya')} ({sources()[:8]})"
 
 
 def _last_line(problem: Exception) -> str:

@@ -10,7 +10,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 from tamaya.rules import MalformedError, Message, say
@@ -42,20 +42,19 @@ def connected(address: str, workers: int | None) -> Iterator[Any]:
     if ray.is_initialized():
         yield ray
         return
-    if address == LOCAL:
-        _keep_others_out()
-    else:
+    if address != LOCAL:
         _greet(ray, address)
     wishes = {"num_cpus": workers, **ALONE} if address == LOCAL else {}
-    try:
-        ray.init(address=address, **QUIET, **wishes)
-    except Exception as problem:
-        ray.shutdown()
-        raise _unusable(address, _in_one_line(problem)) from problem
-    try:
-        yield ray
-    finally:
-        ray.shutdown()
+    with _others_kept_out() if address == LOCAL else nullcontext():
+        try:
+            ray.init(address=address, **QUIET, **wishes)
+        except Exception as problem:
+            ray.shutdown()
+            raise _unusable(address, _in_one_line(problem)) from problem
+        try:
+            yield ray
+        finally:
+            ray.shutdown()
 
 
 def _imported() -> Any:
@@ -65,10 +64,17 @@ def _imported() -> Any:
     return needed("ray", "cluster")
 
 
-def _keep_others_out() -> None:
+@contextmanager
+def _others_kept_out() -> Iterator[None]:
     """Give a Ray that is started here a token of its own: it listens to the network, and would keep one in the home folder."""
-    if not any(name in os.environ for name in ("RAY_AUTH_MODE", "RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH")):
-        os.environ["RAY_AUTH_TOKEN"] = secrets.token_hex(32)
+    if any(name in os.environ for name in ("RAY_AUTH_MODE", "RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH")):
+        yield
+        return
+    os.environ["RAY_AUTH_TOKEN"] = secrets.token_hex(32)
+    try:
+        yield
+    finally:
+        del os.environ["RAY_AUTH_TOKEN"]
 
 
 def _greet(ray: Any, address: str) -> None:

@@ -12,10 +12,11 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from multiprocessing import connection
 
+from tamaya.sim.basics import whole
 from tamaya.sim.league.play import Played
 from tamaya.sim.league.run import Chunk
 from tamaya.sim.league.runners.dispatch import dispatch
-from tamaya.sim.league.runners.protocol import Done, Work
+from tamaya.sim.league.runners.protocol import MOST_WORKERS, Done, Work
 
 
 def cores() -> int:
@@ -27,7 +28,7 @@ class Processes:
     """Plays in a number of processes, by default one for each core. One that dies is replaced and its chunk played again."""
 
     def __init__(self, workers: int | None = None) -> None:
-        self.workers = workers or cores()
+        self.workers = cores() if workers is None else whole("workers", workers, 1, MOST_WORKERS)
 
     def run(self, work: Work, chunks: Iterable[Chunk]) -> Generator[Done]:
         """Every chunk once, as they get done."""

@@ -8,6 +8,8 @@ from typing import NamedTuple, Protocol
 from tamaya.sim.league.play import Played
 from tamaya.sim.league.run import Chunk
 
+MOST_WORKERS = 10_000
+
 Work = Callable[[Chunk], Played]
 """What is done with a chunk; it travels to workers, so it is a function of a module that they have too."""
 

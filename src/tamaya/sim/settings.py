@@ -1,0 +1,69 @@
+"""What one chooses for a batch, checked once for batches on every machine."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from tamaya.engine import Game
+from tamaya.engine.layout import Layout, layout
+from tamaya.rules import Rules
+from tamaya.sim import checks
+from tamaya.sim.encoding import Sections, find_encoder
+
+REWARDS = ("difference", "final")
+ILLEGAL = ("raise", "mask", "penalise")
+MOST_GAMES = (1 << 31) - 1
+MOST_TURNS = 1 << 40
+MOVER = -1
+"""In place of a seat: the one to move in each game."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The choices for a batch."""
+
+    rules: Rules
+    games: int
+    rewards: str
+    illegal: str
+    penalty: float
+    automatic: bool = True
+    layout: Layout = field(init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "rules", checks.rules(self.rules))
+        object.__setattr__(self, "games", checks.whole("games", self.games, 1, MOST_GAMES))
+        object.__setattr__(self, "penalty", checks.number("penalty", self.penalty))
+        object.__setattr__(self, "automatic", bool(self.automatic))
+        checks.one_of("rewards", self.rewards, REWARDS)
+        checks.one_of("illegal", self.illegal, ILLEGAL)
+        object.__setattr__(self, "layout", layout(self.rules))
+
+    def wishes(self) -> dict[str, Any]:
+        """The choices by name, to choose them again."""
+        return {wish.name: getattr(self, wish.name) for wish in fields(self) if wish.init}
+
+    @property
+    def at_the_end(self) -> bool:
+        """Whether rewards come at the end of a game only."""
+        return self.rewards == "final"
+
+    @property
+    def fine(self) -> float:
+        """What an illegal action costs."""
+        return self.penalty if self.illegal == "penalise" else 0.0
+
+    def sections(self, encoder: str) -> Sections:
+        """The named parts of an observation by these rules."""
+        return find_encoder(encoder).sections(self.layout)
+
+    def seat(self, seat: int | None) -> int:
+        """A seat by its number, `MOVER` where none is named."""
+        return MOVER if seat is None else checks.whole("seat", seat, 0, self.rules.players - 1)
+
+    def game(self, state: bytes) -> Game:
+        """A position as a game of its own, without a past."""
+        game = object.__new__(Game)
+        game.__setstate__((self.rules, state, [], []))
+        return game
