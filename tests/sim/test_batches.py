@@ -5,12 +5,13 @@ import math
 import numpy as np
 import pytest
 
-from tamaya import Ending, Game, Rules, read_rules
+from tamaya import Ending, Game, IllegalError, Rules, read_rules
 from tamaya.engine.kernel import interpreted, interpreted_kernel
 from tamaya.rules import LastMistake, numbering
 from tamaya.sim import Batch, Tally, seed_of
 from tamaya.sim.choices import POLICIES
 from tamaya.sim.settings import REWARDS
+from tamaya.sim.sharing import Threads
 from tests.sim.many import any_legal, contents, decks_of, state_of
 
 LAST = 2**64 - 1
@@ -101,6 +102,24 @@ def test_without_automatic_deals_a_finished_game_stays_and_takes_any_number() ->
     assert [batch.game(place).score for place in range(20)] == batch.scores.tolist()
 
 
+def test_where_games_go_on_a_game_that_is_over_already_is_followed_by_the_next() -> None:
+    ended, batch = (
+        Batch(Rules(mistakes=1), 30, seed=1, speed="interpreted", automatic=automatic) for automatic in (False, True)
+    )
+    choice = np.random.default_rng(1)
+    for _ in range(5):
+        ended.step(any_legal(ended, choice))
+    over, numbers = ~ended.running, numbers_of(ended)
+    assert 0 < over.sum() < 30
+    batch.restore(ended.save())
+    batch.step(np.where(over, -1, any_legal(batch, choice)))
+    assert not batch.rewards[over].any()
+    assert not batch.endings[over].any()
+    assert not batch.illegal.any()
+    for place in np.flatnonzero(over).tolist():
+        assert state_of(batch.game(place)) == state_of(Game(batch.rules, seed=numbers[place] + 30))
+
+
 def test_given_decks_are_played_from_the_top() -> None:
     batch, table = Batch(Rules(players=4), 3, seed=1, speed="interpreted"), Rules(players=4)
     decks = np.stack([np.random.default_rng(number).permutation(decks_of(batch)[0]) for number in range(3)])
@@ -160,6 +179,19 @@ def test_threads_change_nothing(games: int, speed: str) -> None:
             batch.deal(decks=decks_of(batch), seed=4)
             found.append((tallies, played, seen, contents(batch)))
     assert found[1:] == found[:1] * 3
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_one_call_at_a_time_uses_a_batch_and_after_a_failure_it_can_be_used_again(count: int) -> None:
+    threads, done = Threads(count), list[int]()
+    with pytest.raises(IllegalError) as refusal:
+        threads.share(lambda *_: threads.share(lambda *_: None, 5), 5)
+    assert refusal.value.code == "busy"
+    with pytest.raises(ZeroDivisionError):
+        threads.share(lambda first, last, thread: 1 // thread, 5)
+    threads.share(lambda first, last, thread: done.extend(range(first, last)), 5)
+    assert sorted(done) == [0, 1, 2, 3, 4]
+    threads.close()
 
 
 # Rewards.
@@ -226,16 +258,19 @@ def test_a_perfect_game_earns_the_maximum_and_a_card_that_is_missing_takes_all(w
     assert batch.endings.tolist() == [Ending.MISSING_CARD if lost else 0]
 
 
-def test_a_penalty_is_added_for_an_illegal_action_and_for_no_other() -> None:
+def test_an_illegal_action_is_replaced_or_costs_the_penalty_and_is_marked_either_way() -> None:
     for illegal in ("mask", "penalise"):
         batch = Batch(Rules(), 4, seed=1, speed="interpreted", illegal=illegal, penalty=-0.5)
         before = batch.save().states
         batch.step([0, batch.layout.play_action, -1, 10**9])
         assert batch.illegal.tolist() == [1, 0, 1, 1]
-        assert (batch.rewards[[0, 2, 3]] % 1 == 0.5).all()
         assert batch.rewards[1] in (0, 1)
-        assert (batch.turns == ([1, 1, 1, 1] if illegal == "mask" else [0, 1, 0, 0])).all()
-        if illegal == "penalise":
+        if illegal == "mask":
+            assert batch.turns.tolist() == [1, 1, 1, 1]
+            assert batch.rewards.tolist() == [game.points for game in map(batch.game, range(4))]
+        else:
+            assert batch.turns.tolist() == [0, 1, 0, 0]
+            assert batch.rewards[[0, 2, 3]].tolist() == [-0.5] * 3
             assert batch.save().states[[0, 2, 3]].tobytes() == before[[0, 2, 3]].tobytes()
         batch.step(batch.legal.argmax(axis=1))
         assert not batch.illegal.any()

@@ -1,6 +1,7 @@
 """What compiling takes, how often it is done, and what happens where parts or folders are missing."""
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -8,22 +9,31 @@ from typing import NamedTuple
 
 import pytest
 
+import tamaya
 from tamaya import Rules
 from tamaya.sim import Batch
+from tamaya.sim.sources import sources
 from tamaya.sim.speeds import Compiled, speed
 
 MAKE = """
 import sys
+import numpy as np
 from tamaya import read_rules
 from tamaya.sim import Batch
+from tamaya.sim.loops import loops
 from tamaya.sim.speeds import speed
 for words in sys.argv[1:]:
-    batch, slow = (Batch(read_rules(words), 3, seed=1, speed=speed) for speed in ("compiled", "interpreted"))
-    batch.restore(slow.save())
-    assert batch.save().states.tobytes() == slow.save().states.tobytes()
-    assert batch.legal.tobytes() == slow.legal.tobytes()
+    batch = Batch(read_rules(words), 3, seed=1, speed="interpreted")
+    made, states, masks = loops(batch.rules, "compiled"), batch.save().states, np.zeros_like(batch.legal)
+    made.mark_legal(states, masks, 0, 3)
+    assert masks.tobytes() == batch.legal.tobytes()
+    assert made.find_illegal(states, masks, masks.argmin(axis=1), 0, 3) == 0
 for making in speed("compiled").makings:
     print(making.loop, making.key.replace(" ", "_"), making.seconds, making.from_disk)
+"""
+SOURCES = """
+import tamaya.sim.compiling
+tamaya.sim.compiling.sources = lambda: "as they are"
 """
 
 
@@ -50,7 +60,7 @@ def run(script: str, *arguments: str, **variables: str) -> str:
 
 def make(folder: Path, *words: str, before: str = "") -> list[Made]:
     """What a process of its own makes ready for these rules, with a folder to keep it in."""
-    lines = run(before + MAKE, *words, NUMBA_CACHE_DIR=str(folder)).splitlines()
+    lines = run(SOURCES + before + MAKE, *words, NUMBA_CACHE_DIR=str(folder)).splitlines()
     return [Made(loop, key, float(took), disk == "True") for loop, key, took, disk in map(str.split, lines)]
 
 
@@ -59,7 +69,7 @@ def files(folder: Path) -> dict[Path, bytes]:
 
 
 SMALL, OTHER = "players=2 colours=1 hand_size=2", "players=3 colours=1 hand_size=2"
-LOOPS = ["deal_games", "mark_legal"]
+LOOPS = ["mark_legal", "find_illegal"]
 
 
 def test_a_loop_is_compiled_once_found_on_disk_afterwards_and_both_are_reported(tmp_path: Path) -> None:
@@ -79,9 +89,22 @@ def test_other_rules_and_changed_sources_are_compiled_anew_and_leave_what_others
     kept = files(tmp_path)
     assert [made.from_disk for made in make(tmp_path, OTHER, SMALL)] == [False, False, True, True]
     assert kept.items() <= files(tmp_path).items()
-    changed = "import tamaya.sim.compiling\ntamaya.sim.compiling.sources = lambda: 'changed'\n"
+    changed = SOURCES.replace("as they are", "changed")
     assert not any(made.from_disk for made in make(tmp_path, SMALL, before=changed))
     assert all(made.from_disk for made in make(tmp_path, SMALL, before=changed))
+
+
+def test_any_change_of_what_may_be_compiled_changes_the_fingerprint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = shutil.copytree(Path(tamaya.__file__).parent, tmp_path / "tamaya", ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(tamaya, "__file__", str(root / "__init__.py"))
+    seen = {sources.__wrapped__()}
+    for name in ("engine/kernel/moves.py", "engine/layout.py", "rules/ruleset.py", "sim/turns.py", "sim/encoding/bits.py"):
+        with (root / name).open("a") as file:
+            file.write("#\n")
+        seen.add(sources.__wrapped__())
+    assert len(seen) == 6
+    (root / "web" / "app.py").unlink(missing_ok=True)
+    assert sources.__wrapped__() in seen
 
 
 def test_programs_that_compile_at_the_same_time_do_not_get_each_others_loops(tmp_path: Path) -> None:
@@ -107,7 +130,7 @@ IndexDataCacheFile._save_index, IndexDataCacheFile._save_data = index, data
     meeting.mkdir()
     both = [
         subprocess.Popen(
-            [sys.executable, "-c", wait + MAKE, str(meeting), words],
+            [sys.executable, "-c", SOURCES + wait + MAKE, str(meeting), words],
             env={**os.environ, "NUMBA_CACHE_DIR": str(kept)},
             stdout=subprocess.DEVNULL,
         )
@@ -119,11 +142,22 @@ IndexDataCacheFile._save_index, IndexDataCacheFile._save_data = index, data
 
 def test_files_that_hold_another_loop_are_not_used(tmp_path: Path) -> None:
     make(tmp_path, SMALL, OTHER)
-    loops = sorted(path for path in tmp_path.rglob("*deal_games*.nbc"))
+    loops = sorted(path for path in tmp_path.rglob("*mark_legal*.nbc"))
     one, other = (path.read_bytes() for path in loops)
     loops[0].write_bytes(other)
     loops[1].write_bytes(one)
     assert [made.from_disk for made in make(tmp_path, SMALL, OTHER)] == [False, True, False, True]
+
+
+@pytest.mark.parametrize(("kind", "damage"), [("nbi", b""), ("nbi", b"nonsense"), ("nbc", b"nonsense")])
+def test_damaged_files_are_compiled_anew_and_replaced(tmp_path: Path, kind: str, damage: bytes) -> None:
+    make(tmp_path, SMALL)
+    kept = list(tmp_path.rglob(f"*.{kind}"))
+    assert len(kept) == len(LOOPS)
+    for path in kept:
+        path.write_bytes(damage)
+    assert [(made.loop, made.from_disk) for made in make(tmp_path, SMALL)] == [(loop, False) for loop in LOOPS]
+    assert all(made.from_disk for made in make(tmp_path, SMALL))
 
 
 NO_FOLDER = """

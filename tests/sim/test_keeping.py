@@ -1,6 +1,7 @@
 """Positions kept and come back to: the same ones, of one's own, and nothing that is no position."""
 
 import itertools
+import pickle
 from typing import Any
 
 import numpy as np
@@ -47,6 +48,13 @@ def test_one_can_come_back_to_what_was_saved_and_it_goes_on_the_same_way() -> No
     assert go_on(batch) == first
 
 
+def test_coming_back_forgets_what_the_last_turn_brought() -> None:
+    batch = played(illegal="penalise")
+    batch.step([-1] * 8)
+    batch.restore(batch.save())
+    assert not any(array.any() for array in (batch.rewards, batch.endings, batch.scores, batch.illegal))
+
+
 def test_what_was_saved_does_not_change_with_the_batch_nor_the_batch_with_it() -> None:
     batch = played()
     saved = batch.save()
@@ -74,11 +82,13 @@ def test_a_clone_goes_its_own_way_by_the_same_settings(settings: dict[str, Any])
     batch = played(**settings)
     before = contents(batch)
     twin = batch.clone()
-    assert twin.save().states.tobytes() == batch.save().states.tobytes()
+    assert contents(twin) == before
+    assert contents(pickle.loads(pickle.dumps(batch))) == before
     assert (twin.threads, twin.settings) == (batch.threads, batch.settings)
     theirs = go_on(twin)
     assert contents(batch) == before
     assert go_on(batch) == theirs
+    assert contents(twin) == contents(batch)
     if settings.get("illegal") == "penalise":
         assert twin.step([-1] * 8).tolist() == batch.step([-1] * 8).tolist() == [-3.0] * 8
 

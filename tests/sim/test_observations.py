@@ -10,6 +10,7 @@ from hypothesis import given
 from tamaya import Card, Game, Rules, View
 from tamaya.engine import SeenCard
 from tamaya.sim import Batch
+from tamaya.sim.encoding import ENCODERS
 from tests.engine.test_non_interference import twin_of
 from tests.sim.decoding import decoded, possible, said_by
 from tests.sim.many import batch_of, games, seeds
@@ -112,6 +113,18 @@ def test_an_observation_goes_into_the_buffer_it_is_given() -> None:
     buffer = np.full((5, 658), 7, np.uint8)
     assert batch.observe(out=buffer) is buffer
     assert buffer.tobytes() == batch.observe().tobytes()
+
+
+def test_one_can_look_at_some_games_alone() -> None:
+    batch = Batch(Rules(), 7, seed=1, speed="interpreted", threads=2)
+    for encoder in ENCODERS:
+        every = batch.observe(encoder, kind="float32", seat=1)
+        for places in ([4, 0], [6], [], np.arange(7) % 2 == 0):
+            some = batch.observe(encoder, kind="float32", seat=1, places=places)
+            assert some.tobytes() == every[np.asarray(places, None if len(places) else int)].tobytes()
+    buffer = np.zeros((2, 658), np.uint8)
+    assert batch.observe(places=[4, 0], out=buffer) is buffer
+    assert buffer.tobytes() == batch.observe()[[4, 0]].tobytes()
 
 
 # What a seat may not know.

@@ -47,6 +47,15 @@ def refused(batch: Batch, wish: Callable[[], object], code: str) -> str:
         ({"illegal": ["raise"]}, "bad_choice"),
         ({"speed": "fast"}, "bad_choice"),
         ({"speed": 3}, "bad_choice"),
+        ({"games": 2**31}, "bad_number"),
+        ({"games": 10**30}, "bad_number"),
+        ({"threads": 10**6}, "bad_number"),
+        ({"penalty": "1"}, "bad_number"),
+        ({"penalty": float("nan")}, "bad_number"),
+        ({"penalty": float("inf")}, "bad_number"),
+        ({"penalty": None}, "bad_number"),
+        ({"rules": "french"}, "bad_rules"),
+        ({"rules": 3}, "bad_rules"),
     ],
     ids=str,
 )
@@ -67,6 +76,7 @@ def test_whole_numbers_of_any_make_are_taken() -> None:
     assert (batch.games, type(batch.games)) == (3, int)
     assert batch.observe(seat=np.int32(1)).shape == (3, 658)  # type: ignore[arg-type]
     assert batch.play(np.int16(2)).moves == 6  # type: ignore[arg-type]
+    batch.deal(np.uint64(2**64 - 1))  # type: ignore[arg-type]
 
 
 # Actions.
@@ -138,6 +148,7 @@ def test_actions_may_be_whole_numbers_of_any_size_in_any_order_of_memory(kind: t
 def test_places_that_are_not_there_are_not_dealt_into(places: Any) -> None:
     batch = played()
     refused(batch, lambda: batch.deal(places=places), "bad_places")
+    refused(batch, lambda: batch.observe(places=places), "bad_places")
 
 
 def test_wrong_decks_are_not_dealt() -> None:
@@ -243,7 +254,7 @@ def test_a_place_that_is_not_there_has_no_game(place: Any) -> None:
 
 def test_turns_and_policies_that_there_are_not_are_refused() -> None:
     batch = played()
-    for turns in (0, -1, 2.0, "5", None, True):
+    for turns in (0, -1, 2.0, "5", None, True, 2**60):
         refused(batch, lambda turns=turns: batch.play(turns), "bad_number")  # type: ignore[misc]
     for policy in ("", "best", None, 5, ["random"]):
         refused(batch, lambda policy=policy: batch.play(1, policy), "bad_choice")  # type: ignore[misc]
@@ -260,6 +271,16 @@ def test_what_is_very_long_is_not_repeated_in_full() -> None:
         with pytest.raises(MalformedError) as refusal:
             wish()
         assert len(str(refusal.value)) < 200
+
+
+def test_nobody_can_write_into_what_a_batch_shows() -> None:
+    batch = played()
+    shown = [batch.legal, batch.rewards, batch.endings, batch.scores, batch.illegal, batch.step(batch.legal.argmax(axis=1))]
+    before = contents(batch)
+    for array in shown:
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 1
+    assert contents(batch) == before
 
 
 # After the end.

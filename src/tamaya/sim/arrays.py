@@ -9,6 +9,8 @@ import numpy as np
 from tamaya.sim.seeds import first_seed
 
 Array = np.ndarray[Any, Any]
+CACHE_LINES = 128
+"""Bytes that processors fetch together: two lines of 64."""
 
 
 def halves(numbers: Array) -> Array:
@@ -32,3 +34,9 @@ def shown(array: Array) -> Array:
     view = array.view()
     view.flags.writeable = False
     return view
+
+
+def apart(threads: int, width: int, cells: Any) -> Array:
+    """A row of zeros for each thread to work with, so far apart that no two meet in a line of a cache."""
+    spare = CACHE_LINES // np.dtype(cells).itemsize
+    return np.zeros((threads, -(-width // spare) * spare + spare), cells)

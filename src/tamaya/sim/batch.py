@@ -11,7 +11,7 @@ from tamaya.engine.game import checked_seed
 from tamaya.engine.layout import ENDED, RUNNING, SEAT, TURN
 from tamaya.rules import Rules
 from tamaya.sim import checks
-from tamaya.sim.arrays import Array, halves, seeds_of, shown, whole_seeds
+from tamaya.sim.arrays import Array, apart, halves, seeds_of, shown, whole_seeds
 from tamaya.sim.choices import POLICIES
 from tamaya.sim.encoding import Sections, row_of
 from tamaya.sim.encoding.bits import words_for
@@ -151,13 +151,13 @@ class Batch:
         self._check_open()
         turns = checks.whole("turns", turns, 1, MOST_TURNS)
         loop = self._loops.play(checks.one_of("policy", policy, tuple(POLICIES)))
-        tallies = np.zeros((self.threads, self.rules.maximum + 2), np.int64)
+        tallies = apart(self.threads, self.rules.maximum + 2, np.int64)
         self._share(
             lambda first, last, thread: loop(
                 self._states, self._seeds, self._legal, tallies[thread], first, last, self.games, turns
             )
         )
-        return Tally.of(tallies.sum(axis=0), turns * self.games)
+        return Tally.of(tallies.sum(axis=0)[: self.rules.maximum + 2], turns * self.games)
 
     # Looking.
 
@@ -181,8 +181,8 @@ class Batch:
         shape = (len(states), width)
         seen: Array = np.empty(shape, cells) if out is None else checks.buffer(out, shape, cells)
         observer, loop = self.settings.seat(seat), self._loops.observe(encoder, kind)
-        words = np.zeros((self.threads, words_for(self.sections(encoder).size)), np.uint32)
-        counts = np.zeros((self.threads, len(self.layout.copies)), np.uint8)
+        words = apart(self.threads, words_for(self.sections(encoder).size), np.uint32)
+        counts = apart(self.threads, len(self.layout.copies), np.uint8)
         self._share(
             lambda first, last, thread: loop(states, words[thread], counts[thread], seen, observer, first, last), len(states)
         )

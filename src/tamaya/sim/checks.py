@@ -11,6 +11,8 @@ from tamaya.engine.layout import Layout
 from tamaya.rules import IllegalError, MalformedError, Rules, say
 from tamaya.sim.arrays import Array
 from tamaya.sim.basics import SHOWN
+from tamaya.sim.basics import rules as rules
+from tamaya.sim.basics import whole as whole
 from tamaya.sim.saved import Saved
 from tamaya.sim.soundness import sound
 

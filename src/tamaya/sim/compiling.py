@@ -32,6 +32,11 @@ class LoopFile(IndexDataCacheFile):
             return data if written_for == key else None
         return None
 
+    def _load_index(self) -> Any:
+        with suppress(Exception):
+            return super()._load_index()  # type: ignore[no-untyped-call]
+        return {}
+
 
 class LoopCache(FunctionCache):
     """Numba's cache with a key of our own."""
