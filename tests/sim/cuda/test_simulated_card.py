@@ -18,7 +18,7 @@ RULES = [
 
 
 @pytest.mark.parametrize(
-    ("rules", "games"), zip(RULES, (5, 5, 20), strict=True), ids=["standard and announced", "multicolours", "tiny"]
+    ("rules", "games"), list(zip(RULES, (5, 5, 20), strict=True)), ids=["standard and announced", "multicolours", "tiny"]
 )
 def test_a_simulated_card_plays_the_same_games(rules: list[dict[str, object]], games: int) -> None:
     command = [sys.executable, "-m", "tests.sim.cuda.agreement", str(games), *map(json.dumps, rules)]

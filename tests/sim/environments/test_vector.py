@@ -244,8 +244,8 @@ def test_actions_are_numbers_from_the_space() -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"num_envs": 0}, "games must be a whole number from 1 on, not 0."),
-        ({"threads": 1.5}, "threads must be a whole number from 1 on, not 1.5."),
+        ({"num_envs": 0}, "games must be a whole number from 1 to 2147483647, not 0."),
+        ({"threads": 1.5}, "threads must be a whole number from 1 to 1024, not 1.5."),
         ({"autoreset_mode": "Never"}, "autoreset_mode cannot be Never; allowed: NextStep, SameStep, Disabled."),
         ({"encoder": "own_hand"}, "encoder cannot be own_hand; allowed: canonical, minimal, belief."),
         ({"kind": "text"}, "The observation canonical cannot be written as text; it can as uint8, float32, bits."),

@@ -224,6 +224,6 @@ def test_many_decks_can_be_given() -> None:
         with pytest.raises(MalformedError, match="Decks are 3 rows"):
             games.reset(options={"decks": wrong})
     for wrong_mask in (np.ones(2, bool), [3], "all"):
-        with pytest.raises(MalformedError, match="Places are different whole numbers from 0 to 2"):
+        with pytest.raises(MalformedError, match="A reset_mask says yes or no for each of 3 games"):
             games.reset(options={"reset_mask": wrong_mask})
     assert games.get_state().states.tobytes() == before
