@@ -110,12 +110,12 @@ def test_canonical_observations_rewards_and_legal_actions_are_theirs_on_all_move
 
 @pytest.mark.parametrize("rules", STANDARD, ids=str)
 def test_minimal_observations_are_theirs_on_all_moves(rules: Rules) -> None:
-    SideBySide(rules, 100, 2, "minimal").play_to_the_end(np.random.default_rng(2), patient=False)
-    SideBySide(rules, 25, 3, "minimal").play_to_the_end(np.random.default_rng(3), patient=True)
+    SideBySide(rules, 60, 2, "minimal").play_to_the_end(np.random.default_rng(2), patient=False)
+    SideBySide(rules, 15, 3, "minimal").play_to_the_end(np.random.default_rng(3), patient=True)
 
 
 @pytest.mark.parametrize("encoder", NAMES)
 @pytest.mark.parametrize("rules", SETTINGS, ids=str)
 def test_observations_by_other_settings_that_both_know_are_the_same(rules: Rules, encoder: str) -> None:
-    SideBySide(rules, 50, 4, encoder).play_to_the_end(np.random.default_rng(4), patient=False)
-    SideBySide(rules, 50, 5, encoder).play_to_the_end(np.random.default_rng(5), patient=True)
+    SideBySide(rules, 30, 4, encoder).play_to_the_end(np.random.default_rng(4), patient=False)
+    SideBySide(rules, 30, 5, encoder).play_to_the_end(np.random.default_rng(5), patient=True)
