@@ -1,0 +1,75 @@
+"""Threads, processes and callers around a batch cannot spoil it."""
+
+import subprocess
+import sys
+from threading import Event
+
+import pytest
+
+from tamaya.engine.layout import CLUES, DRAWN, HEAD, LAST_TURNS, NO_CARD, NUMBER, SLOT
+from tamaya.rules import MalformedError, Rules
+from tamaya.sim import Batch, Saved
+from tamaya.sim.sharing import Threads
+
+
+def test_every_game_is_in_one_share() -> None:
+    for count in (1, 2, 3, 7):
+        for games in (0, 1, 5, 100):
+            done: list[int] = []
+            Threads(count).share(lambda first, last, _, done=done: done.extend(range(first, last)), games)  # type: ignore[misc]
+            assert sorted(done) == list(range(games))
+
+
+def test_when_one_thread_fails_the_others_have_stopped_before_anybody_hears_of_it() -> None:
+    failed, finished = Event(), Event()
+
+    def work(first: int, last: int, thread: int) -> None:
+        if thread == 0:
+            failed.set()
+            raise KeyboardInterrupt
+        failed.wait()
+        Event().wait(0.05)
+        finished.set()
+
+    with pytest.raises(KeyboardInterrupt):
+        Threads(2).share(work, 10)
+    assert finished.is_set()
+
+
+def test_a_batch_with_threads_plays_on_in_a_forked_process() -> None:
+    code = """
+import os
+from tamaya.sim import Batch
+batch = Batch(games=4, seed=1, threads=2, speed="interpreted")
+batch.play(3)
+child = os.fork()
+if child == 0:
+    batch.play(3)
+    os._exit(int(batch.turns[0]))
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    assert done.stdout == "6\n"
+
+
+@pytest.mark.parametrize("name", ["legal", "rewards", "endings", "scores", "illegal"])
+def test_what_a_batch_shows_cannot_be_written_into(name: str) -> None:
+    batch = Batch(games=2, seed=1, speed="interpreted")
+    with pytest.raises(ValueError, match="read-only"):
+        getattr(batch, name)[:] = 1
+
+
+def test_a_running_game_in_which_nothing_is_legal_is_no_position() -> None:
+    rules = Rules(players=2, colours=1, hand_size=1)
+    batch = Batch(rules, 1, seed=1, speed="interpreted")
+    states, layout = batch.save().states, batch.layout
+    states[0, :HEAD] = 0
+    states[0, [CLUES, DRAWN, LAST_TURNS]] = 0, layout.deck_size, 1
+    states[0, layout.discards : layout.deck] = layout.copies
+    hands = states[:, layout.hands :].reshape(-1, SLOT)
+    hands[:] = 0
+    hands[:, NUMBER] = NO_CARD
+    before = batch.save().states
+    with pytest.raises(MalformedError, match="does not hold 1 games"):
+        batch.restore(Saved(rules, states, batch.save().seeds))
+    assert (batch.save().states == before).all()
