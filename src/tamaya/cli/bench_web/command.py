@@ -16,6 +16,7 @@ from typing import Any
 
 import click
 
+from tamaya.cli.bench_sim.machine import processor
 from tamaya.cli.bench_web.crowd import BrokenError, Group, Tally
 from tamaya.cli.bench_web.server import Server
 from tamaya.cli.bench_web.wire import Wire
@@ -77,7 +78,7 @@ async def _measure(server: Server, tables: int, players: int, seconds: float, ev
     in_time = tally.moves >= 0.95 * tables * seconds / every
     sound = not (tally.lost or tally.doubled or tally.failed or wrong)
     return {
-        "machine": {"cores": os.cpu_count(), "cpu": _cpu(), "python": platform.python_version()},
+        "machine": {"cores": os.cpu_count(), "cpu": processor(), "python": platform.python_version()},
         "load": {"tables": tables, "streams": tables * players, "every_s": every, "seconds": round(passed, 2)},
         "set_up_s": round(ready - began, 2),
         "act_to_screen_ms": spread,
@@ -137,15 +138,6 @@ def _lines(report: dict[str, Any]) -> Iterable[str]:
     yield f"client: {report['client']['cpu_percent']} % of a core"
     yield from (f"server says: {line}" for line in server["complaints"])
     yield f"p95 <= {report['bar']['p95_ms']:.0f} ms, nothing lost or doubled: {'pass' if report['bar']['passed'] else 'FAIL'}"
-
-
-def _cpu() -> str:
-    """What the processor is called, as far as the system tells."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-    except OSError:
-        return platform.processor()
-    return next((line.partition(": ")[2] for line in lines if line.startswith("model name")), platform.machine())
 
 
 def _fast_loop() -> Callable[[], asyncio.AbstractEventLoop] | None:
