@@ -7,6 +7,7 @@ into the loops over a batch, which run without Python's lock and are kept on dis
 from __future__ import annotations
 
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from threading import Lock
@@ -22,16 +23,16 @@ from tamaya.sim.extras import needed
 Loop = Callable[..., Any]
 
 
-class Speed:
+class Speed(ABC):
     """What the builders of functions need to make them for one speed."""
 
     name: str
     jit: Jit
     table: Table
 
+    @abstractmethod
     def loop(self, function: Loop, key: str) -> Loop:
         """A loop over a batch, made to run on NumPy arrays; the key tells it from others of its name."""
-        raise NotImplementedError
 
 
 class Interpreted(Speed):
