@@ -18,7 +18,7 @@ SETTINGS = [
 ]
 
 
-def theirs(rules: Rules) -> pyspiel.Game:
+def theirs(rules: Rules, **more: str) -> pyspiel.Game:
     return pyspiel.load_game(
         "hanabi",
         {
@@ -27,6 +27,7 @@ def theirs(rules: Rules) -> pyspiel.Game:
             "hand_size": rules.hand_size,
             "max_information_tokens": rules.clue_tokens,
             "max_life_tokens": rules.mistakes,
+            **more,
         },
     )
 

@@ -1,13 +1,12 @@
 """Beside OpenSpiel's hanabi, which is DeepMind's environment: the same observations, bit for bit."""
 
 import numpy as np
-import pyspiel
 import pytest
 from open_spiel.python.observation import make_observation
 
 from tamaya import Rules
 from tamaya.sim import Batch
-from tests.engine.test_openspiel import SETTINGS, deal
+from tests.engine.test_openspiel import SETTINGS, deal, theirs
 from tests.sim.many import any_legal, decks_of
 
 STANDARD = [Rules(players=players) for players in (2, 3, 4, 5)]
@@ -20,27 +19,13 @@ LENGTHS = {
 }
 
 
-def theirs(rules: Rules, encoder: str) -> pyspiel.Game:
-    return pyspiel.load_game(
-        "hanabi",
-        {
-            "players": rules.players,
-            "colors": rules.colours,
-            "hand_size": rules.hand_size,
-            "max_information_tokens": rules.clue_tokens,
-            "max_life_tokens": rules.mistakes,
-            "observation_type": NAMES[encoder],
-        },
-    )
-
-
 class SideBySide:
     """The games of a batch and the same ones played by OpenSpiel."""
 
     def __init__(self, rules: Rules, games: int, seed: int, encoder: str, speed: str = "interpreted") -> None:
         self.encoder = encoder
         self.ours = Batch(rules, games, seed=seed, automatic=False, speed=speed)
-        game = theirs(rules, encoder)
+        game = theirs(rules, observation_type=NAMES[encoder])
         self.states = [game.new_initial_state() for _ in range(games)]
         self.decks = [deck.tolist() for deck in decks_of(self.ours)]
         self.observation = make_observation(game)
@@ -93,7 +78,11 @@ def test_sections_have_the_published_lengths(rules: Rules) -> None:
     batch = Batch(rules, speed="interpreted")
     for encoder in NAMES:
         sections = batch.sections(encoder)
-        assert sections.size == theirs(rules, encoder).observation_tensor_shape()[0] == batch.observe(encoder).shape[1]
+        assert (
+            sections.size
+            == theirs(rules, observation_type=NAMES[encoder]).observation_tensor_shape()[0]
+            == batch.observe(encoder).shape[1]
+        )
         lengths = {name: part.stop - part.start for name, part in sections.items()}
         assert lengths == {name: LENGTHS[rules.players][name] for name in lengths}
         assert [part.start for part in sections.values()] == [0, *np.cumsum(list(lengths.values()))[:-1]]

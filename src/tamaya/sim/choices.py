@@ -12,9 +12,8 @@ from typing import Any, TypeAlias
 
 from tamaya.engine.kernel import Jit, Kernel
 from tamaya.engine.kernel.parts import Parts
+from tamaya.engine.kernel.shuffle import WORD
 from tamaya.engine.layout import NUMBER, SEAT, SLOT, TURN
-
-WORD = 0xFFFFFFFF
 
 Policy: TypeAlias = Callable[[Any, Any, int, int], int]
 """State, legal actions and the two halves of a seed to the number of an action."""

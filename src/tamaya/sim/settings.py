@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
+from functools import cached_property
 from typing import Any
 
 from tamaya.engine import Game
@@ -29,20 +30,22 @@ class Settings:
     illegal: str
     penalty: float
     automatic: bool = True
-    layout: Layout = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "rules", checks.rules(self.rules))
         object.__setattr__(self, "games", checks.whole("games", self.games, 1, MOST_GAMES))
         object.__setattr__(self, "penalty", checks.number("penalty", self.penalty))
         object.__setattr__(self, "automatic", bool(self.automatic))
         checks.one_of("rewards", self.rewards, REWARDS)
         checks.one_of("illegal", self.illegal, ILLEGAL)
-        object.__setattr__(self, "layout", layout(self.rules))
+
+    @cached_property
+    def layout(self) -> Layout:
+        """Where the facts of a game lie."""
+        return layout(self.rules)
 
     def wishes(self) -> dict[str, Any]:
         """The choices by name, to choose them again."""
-        return {wish.name: getattr(self, wish.name) for wish in fields(self) if wish.init}
+        return {wish.name: getattr(self, wish.name) for wish in fields(self)}
 
     @property
     def at_the_end(self) -> bool:

@@ -6,11 +6,11 @@ from typing import Any
 
 from tamaya.engine.kernel import Jit, Kernel
 from tamaya.engine.kernel.parts import Parts
+from tamaya.engine.kernel.shuffle import WORD
 from tamaya.engine.layout import ENDED, RUNNING
 from tamaya.rules import Ending, LastMistake, Rules
 from tamaya.sim.choices import build_pick
 
-WORD = 0xFFFFFFFF
 WON, LOST = int(Ending.WON), int(Ending.MISTAKES)
 
 

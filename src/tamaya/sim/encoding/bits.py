@@ -6,8 +6,8 @@ from typing import Any
 
 from tamaya.engine.kernel import Jit
 from tamaya.engine.kernel.parts import Parts
+from tamaya.engine.kernel.shuffle import WORD
 
-WORD = 0xFFFFFFFF
 BITS = 32
 
 

@@ -186,7 +186,7 @@ class HanabiEnvironment(AECEnv):  # type: ignore[misc]
         """Another environment at the same point of the same game that goes its own way."""
         self._check_open()
         twin = HanabiEnvironment(render_mode=self.render_mode, **vars(self._setting))
-        twin._batch.restore(self._batch.save())
+        twin._batch = self._batch.clone()
         if self._begun:
             twin._begin()
             twin.agents, twin.agent_selection = self.agents.copy(), self.agent_selection

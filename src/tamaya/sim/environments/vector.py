@@ -154,7 +154,7 @@ class HanabiVectorEnv(VectorEnv[Observation, Array, Array]):
         self._check_open()
         choices = {"threads": self.threads, "copy": self._copy, "autoreset_mode": self._mode, **vars(self._setting)}
         twin = HanabiVectorEnv(num_envs=self.num_envs, **choices)
-        twin._batch.restore(self._batch.save())
+        twin._batch = self._batch.clone()
         twin._begun = self._begun
         return twin
 
