@@ -28,6 +28,9 @@ class Speed(ABC):
 
     name: str
     jit: Jit
+    """For functions of a few lines, which become part of what calls them."""
+    call: Jit
+    """For functions that are called: those of policies, too long to stand in every place that uses them."""
     table: Table
 
     @abstractmethod
@@ -41,7 +44,7 @@ class Interpreted(Speed):
     name = "interpreted"
 
     def __init__(self) -> None:
-        self.jit: Jit = interpreted
+        self.jit = self.call = interpreted
         self.table: Table = tuple
 
     def loop(self, function: Loop, key: str) -> Loop:
@@ -73,7 +76,8 @@ class Compiled(Speed):
 
     def __init__(self) -> None:
         self._njit = needed("numba", "sim").njit
-        self.jit: Jit = self._njit(nogil=True, error_model="numpy", forceinline=True)
+        self.jit = self._njit(nogil=True, error_model="numpy", forceinline=True)
+        self.call = self._njit(nogil=True, error_model="numpy")
         self.table: Table = constant
         self.makings: list[Making] = []
         self._one_at_a_time = Lock()

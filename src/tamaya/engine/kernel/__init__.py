@@ -17,6 +17,7 @@ from tamaya.engine.kernel.legal import build_legal
 from tamaya.engine.kernel.moves import build_apply, build_cards
 from tamaya.engine.kernel.parts import Jit, Parts, interpreted
 from tamaya.engine.kernel.shuffle import build_shuffle
+from tamaya.engine.kernel.sight import build_sight
 from tamaya.engine.layout import CLUES, NO_CARD, Layout, layout
 from tamaya.rules import Rules
 
@@ -37,6 +38,8 @@ class Kernel(NamedTuple):
     reach: Callable[[Any, int], int]
     maximum: Callable[[Any], int]
     hand_count: Callable[[Any, int], int]
+    see: Callable[[Any, int, Any], None]
+    """Write down what a seat sees."""
 
 
 def build(rules: Rules, jit: Jit = interpreted) -> Kernel:
@@ -56,6 +59,7 @@ def build(rules: Rules, jit: Jit = interpreted) -> Kernel:
         reach=ending.reach,
         maximum=ending.maximum,
         hand_count=hands.hand_count,
+        see=build_sight(plan, jit).see,
     )
 
 
