@@ -1,8 +1,30 @@
 """Programs that play."""
 
+from tamaya.bots.chance import RandomBot
+from tamaya.bots.entry import BotEntry
 from tamaya.bots.knowledge import Knowledge
-from tamaya.bots.protocol import Bot
-from tamaya.bots.registry import BOT_NAMES, BOTS, BotEntry, default_bot, find_bot, make_bot
+from tamaya.bots.protocol import Bot, ExplainingBot, ObservingBot
+from tamaya.bots.registry import BOT_NAMES, BOTS, default_bot, find_bot, known_bots, load_bot, make_bot, offered_bots
+from tamaya.bots.safe import safe_action
+from tamaya.bots.seated import SeatedBot
 from tamaya.bots.simple import SimpleBot
 
-__all__ = ["BOTS", "BOT_NAMES", "Bot", "BotEntry", "Knowledge", "SimpleBot", "default_bot", "find_bot", "make_bot"]
+__all__ = [
+    "BOTS",
+    "BOT_NAMES",
+    "Bot",
+    "BotEntry",
+    "ExplainingBot",
+    "Knowledge",
+    "ObservingBot",
+    "RandomBot",
+    "SeatedBot",
+    "SimpleBot",
+    "default_bot",
+    "find_bot",
+    "known_bots",
+    "load_bot",
+    "make_bot",
+    "offered_bots",
+    "safe_action",
+]

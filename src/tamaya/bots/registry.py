@@ -2,28 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 
+from tamaya.bots import foreign
+from tamaya.bots.chance import RandomBot
+from tamaya.bots.entry import BotEntry
 from tamaya.bots.protocol import Bot
 from tamaya.bots.simple import SimpleBot
-from tamaya.rules import MalformedError, Message, say
+from tamaya.rules import MalformedError, say
 
 BOT_NAMES = ("Kiku", "Botan", "Yanagi", "Senrin", "Kamuro", "Kagiya")
 """What bots are called at a table: kinds of firework shells, and the other great firework house of Edo."""
-
-
-@dataclass(frozen=True)
-class BotEntry:
-    """A bot that can sit at a table: how to make one, a sentence on it, and how strong it is.
-
-    `means` are its mean scores by number of players when it plays with itself by the standard rules, deals 0 to 99.
-    """
-
-    make: Callable[[], Bot]
-    summary: Message
-    means: Mapping[int, float]
-
 
 BOTS: Mapping[str, BotEntry] = {
     "simple": BotEntry(
@@ -31,12 +20,31 @@ BOTS: Mapping[str, BotEntry] = {
         say("A cautious beginner: plays what surely fits, tells what can be played."),
         {2: 17.5, 3: 17.6, 4: 16.7, 5: 15.7},
     ),
+    "random": BotEntry(
+        RandomBot,
+        say("No player at all: takes any legal action, and loses its games."),
+        {2: 0.0, 3: 0.0, 4: 0.0, 5: 0.0},
+    ),
 }
-"""The bots that can sit at a table."""
+"""The bots of this house."""
+
+
+def known_bots() -> Mapping[str, BotEntry]:
+    """The bots of this house and those of installed packages."""
+    return {**BOTS, **_installed().bots}
+
+
+def offered_bots() -> Mapping[str, BotEntry]:
+    """The bots that people can put on a seat of their table."""
+    return {name: entry for name, entry in known_bots().items() if entry.offered}
+
+
+def _installed() -> foreign.Installed:
+    return foreign.installed(tuple(BOTS))
 
 
 def default_bot() -> str:
-    """The bot that plays where nobody chose one: the strongest."""
+    """The bot that plays where nobody chose one: the strongest of the house."""
     return max(BOTS, key=lambda name: sum(BOTS[name].means.values()))
 
 
@@ -46,9 +54,22 @@ def make_bot(name: str) -> Bot:
 
 
 def find_bot(name: str) -> BotEntry:
-    """The entry of that name, without the work of making the bot."""
-    if name not in BOTS:
-        raise MalformedError(
-            "unknown_bot", say("There is no bot “{name}”; the bots are {known}.", name=name[:40], known=tuple(BOTS))
-        )
-    return BOTS[name]
+    """The entry of that name, of the house or of an installed package. Nothing is imported because a name asks for it, so the
+    name may come from anywhere: a page, a saved game."""
+    if name in BOTS:
+        return BOTS[name]
+    brought = _installed()
+    if name in brought.bots:
+        return brought.bots[name]
+    if name in brought.left_out:
+        message = say("The bot “{name}” of an installed package was left out: {reason}",
+                      name=name[:40], reason=brought.left_out[name])  # fmt: skip
+        raise MalformedError("bot_left_out", message)
+    known = tuple(known_bots())
+    raise MalformedError("unknown_bot", say("There is no bot “{name}”; the bots are {known}.", name=name[:40], known=known))
+
+
+def load_bot(name: str) -> BotEntry:
+    """The entry of that name, or of the place ``module:Class``, which is imported. For names that the person at a command line
+    or the program that plays has written itself; others are for `find_bot`."""
+    return foreign.by_place(name) if ":" in name else find_bot(name)

@@ -8,6 +8,7 @@ from typing import Any
 from tamaya.rules import Message, RecordError, say
 
 LONGEST_NAME = 40
+LONGEST_BOT = 100
 
 
 def damaged(what: str, wanted: Message | str) -> RecordError:
@@ -58,6 +59,6 @@ def names(value: object, players: int | None = None) -> tuple[str, ...]:
     return tuple(found)
 
 
-def is_name(name: object) -> bool:
+def is_name(name: object, longest: int = LONGEST_NAME) -> bool:
     """Whether a player can be called that."""
-    return isinstance(name, str) and 0 < len(name) <= LONGEST_NAME and name.isprintable() and not name.isspace()
+    return isinstance(name, str) and 0 < len(name) <= longest and name.isprintable() and not name.isspace()

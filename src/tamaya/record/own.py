@@ -25,7 +25,7 @@ from dataclasses import replace
 from typing import Any
 
 from tamaya.engine import Game
-from tamaya.record.checks import damaged, is_name, mapping, names, sequence
+from tamaya.record.checks import LONGEST_BOT, damaged, is_name, mapping, names, sequence
 from tamaya.record.record import Record, Replay, Stop, replay
 from tamaya.rules import Move, RecordError, Rules, read_card, read_move, say
 
@@ -83,7 +83,7 @@ def _read_head(fields: Mapping[str, Any]) -> tuple[Record, Stop | None]:
         raise damaged("stopped", " / ".join(Stop))
     players = names(fields.get("players"), rules.players)
     bots = sequence(fields.get("bots", [None] * rules.players), "bots")
-    if len(bots) != rules.players or not all(bot is None or is_name(bot) for bot in bots):
+    if len(bots) != rules.players or not all(bot is None or is_name(bot, LONGEST_BOT) for bot in bots):
         raise damaged("bots", say("a list with a bot's name or null for each player"))
     cards = tuple(read_card(word) for word in deck.split())
     return Record(rules, cards, players, tuple(bots)), None if stopped is None else Stop(stopped)

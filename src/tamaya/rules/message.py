@@ -62,3 +62,8 @@ def say_n(singular: str, plural: str, n: int, /, **values: Value) -> Message:
 def say_in(context: str, text: str, /, **values: Value) -> Message:
     """A term whose translation depends on what it is used for (``context``)."""
     return Message(text, context=context, values=values)
+
+
+def quote(text: str, /) -> Message:
+    """Somebody's own words, which are the same in every language."""
+    return Message("{words}", values={"words": text})
