@@ -8,7 +8,7 @@ import re
 import click
 from rich.cells import cell_len
 
-from tamaya.bots import find_bot
+from tamaya.bots import load_bot
 from tamaya.cli.common import chosen_rules, in_language
 from tamaya.cli.workers import chosen_games, chosen_runner, chosen_seed, playing_many, shown_progress
 from tamaya.i18n import Catalogue
@@ -45,7 +45,7 @@ def league(
     """
     names = tuple(dict.fromkeys(bots.split(",")))
     for name in names:
-        find_bot(name)
+        load_bot(name)
     rules = [chosen_rules(edition, number, variants, settings)[0] for number in chosen_players(players)]
     wanted, dealt = chosen_games(games), chosen_seed(seed)
     runs = dict.fromkeys(Run(name, table, dealt, wanted) for table in rules for name in names)

@@ -8,10 +8,10 @@ import traceback
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tamaya.bots import BOT_NAMES, make_bot
+from tamaya.bots import BOT_NAMES, SeatedBot, load_bot
 from tamaya.engine import Game
 from tamaya.record import Record, own
-from tamaya.rules import IllegalError, Message, MissingPartError, TamayaError, say
+from tamaya.rules import Message, MissingPartError, TamayaError, say
 from tamaya.sim.league.errors import LeagueError
 from tamaya.sim.league.run import Chunk, Run
 from tamaya.sim.league.totals import Totals
@@ -55,14 +55,9 @@ def play_game(run: Run, number: int) -> Game:
     """One game of a run to its end, with a fresh bot at each seat, so that it is the same wherever it is played."""
     game = Game(run.rules, seed=seed_of(run.seed, number))
     try:
-        bots = [make_bot(name) for name in run.seats]
+        bots = [SeatedBot(load_bot(name).make()) for name in run.seats]
         while game.to_move is not None:
-            view = game.view(game.to_move)
-            action = bots[game.to_move].act(view)
-            if action not in view.legal_actions:
-                message = say("it chose {action}, which is none of its legal actions.", action=str(action)[:40])
-                raise IllegalError("illegal_choice", message)
-            game.act(action)
+            game.act(bots[game.to_move].act(game.view(game.to_move)))
     except MissingPartError:
         raise
     except (Exception, SystemExit) as problem:

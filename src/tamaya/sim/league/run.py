@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from tamaya.bots import find_bot
+from tamaya.bots import load_bot
 from tamaya.engine.game import checked_seed
 from tamaya.rules import MalformedError, Rules, say
 from tamaya.sim.basics import rules
@@ -30,7 +30,7 @@ class Run:
     games: int = 1000
 
     def __post_init__(self) -> None:
-        find_bot(self.bot)
+        load_bot(self.bot)
         rules(self.rules)
         checked_seed(self.seed)
         if type(self.games) is not int or not 1 <= self.games <= MOST_GAMES:
