@@ -9,6 +9,7 @@ from functools import partial
 from operator import index
 from typing import SupportsIndex
 
+from tamaya.engine.arranging import rearrange
 from tamaya.engine.events import Arranged, Clued, Discarded, Event, Played
 from tamaya.engine.kernel import Kernel, interpreted_kernel
 from tamaya.engine.layout import (
@@ -26,7 +27,6 @@ from tamaya.engine.layout import (
     SEAT,
     SLOT,
     TURN,
-    TURNED,
 )
 from tamaya.engine.refusals import game_over, unknown_player, why_illegal, why_no_arrangement
 from tamaya.engine.view import View, Watcher, build_view
@@ -241,13 +241,8 @@ class Game:
         refusal = why_no_arrangement(wish, self.rules, hand)
         if refusal:
             raise refusal
-        before = bytes(self._state)
-        start = self._kernel.layout.hands + wish.seat * self.rules.hand_size * SLOT
-        for new, old in enumerate(wish.order):
-            at = start + new * SLOT
-            self._state[at : at + SLOT] = before[start + old * SLOT : start + (old + 1) * SLOT]
-            self._state[at + TURNED] = new in wish.turned
-        self._past.append((wish, before))
+        self._past.append((wish, bytes(self._state)))
+        rearrange(self._kernel.layout, self._state, wish.seat, wish.order, wish.turned)
         self._log.append(Arranged(self.turn, wish.seat, wish.order, wish.turned))
         return self._log[-1]
 
