@@ -3,72 +3,25 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import multiprocessing
-import random
-from collections.abc import Awaitable, Callable, Collection, Mapping
+from collections.abc import Awaitable, Callable, Collection
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from tamaya import Game, Rules, read_action
-from tamaya.bots import BOTS, SimpleBot
+from tamaya import Game, Rules
+from tamaya.bots import SimpleBot, Thought, make_bot, safe_action
 from tamaya.engine import View
-from tamaya.live import ProcessThinker, thinker
-from tamaya.rules import Clue, Discard, Play
+from tamaya.live import ProcessThinker
 from tests.live import misbehaving
 from tests.table.fakes import run
-from tests.tables import careful_action, moves_of_a_game, rules
 
 VIEW = Game(Rules(players=3), seed=1).view(0)
+OWN, SAFE = SimpleBot().act(VIEW), safe_action(VIEW)
 
 
-@given(rules(), st.integers(0, 2**32), st.integers(0, 60))
-def test_the_action_in_place_of_a_bots_is_always_legal(table: Rules, seed: int, length: int) -> None:
-    game = Game(table, seed=seed)
-    for _, _ in zip(range(length), moves_of_a_game(game, random.Random(seed), careful_action), strict=False):
-        pass
-    if game.to_move is None:
-        return
-    view = game.view(game.to_move)
-    action = thinker.safe_action(view)
-    assert action in view.legal_actions
-    kinds = [kind for kind in (Discard, Clue, Play) if any(isinstance(one, kind) for one in view.legal_actions)]
-    assert isinstance(action, kinds[0]), "a discard harms least, then a clue"
-    if isinstance(action, Discard):
-        assert view.hand[action.slot].number == min(seen.number for seen in view.hand), "the oldest card"
-
-
-@given(rules(), st.integers(0, 2**32), st.integers(0, 60))
-def test_a_good_bots_choice_is_its_own(table: Rules, seed: int, length: int) -> None:
-    game = Game(table, seed=seed)
-    for _, _ in zip(range(length), moves_of_a_game(game, random.Random(seed), careful_action), strict=False):
-        pass
-    if game.to_move is not None:
-        view = game.view(game.to_move)
-        chosen = thinker.choose("simple", view)
-        assert chosen is not None
-        assert read_action(chosen) == SimpleBot().act(view)
-
-
-@pytest.fixture
-def bad_bots(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tamaya.bots.registry.BOTS", BOTS)
-    misbehaving.know_them()
-
-
-@pytest.mark.usefixtures("bad_bots")
-@pytest.mark.parametrize("bot", [*misbehaving.BAD_ANSWERS, "nobody has heard of it"])
-def test_a_bot_that_fails_or_answers_nonsense_has_chosen_nothing(bot: str, caplog: pytest.LogCaptureFixture) -> None:
-    with caplog.at_level(logging.ERROR):
-        assert thinker.choose(bot, VIEW) is None
-    assert bot in caplog.text, "its author can find out why"
-
-
-def with_thinker(steps: Callable[[ProcessThinker], Awaitable[None]], longest: float = 60.0) -> None:
+def with_thinker(steps: Callable[[ProcessThinker], Awaitable[None]], longest: float = 60.0, workers: int = 1) -> None:
     async def use() -> None:
-        processes = ProcessThinker(longest=longest)
+        processes = ProcessThinker(workers, longest, misbehaving.make)
         try:
             await steps(processes)
         finally:
@@ -77,37 +30,56 @@ def with_thinker(steps: Callable[[ProcessThinker], Awaitable[None]], longest: fl
     run(use())
 
 
-@pytest.fixture
-def bad_bots_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(thinker, "choose", misbehaving.choose)
-
-
-@pytest.mark.usefixtures("bad_bots_elsewhere")
-def test_bots_that_fail_or_die_are_replaced_for_their_turn_and_others_think_on(caplog: pytest.LogCaptureFixture) -> None:
-    safe = str(thinker.safe_action(VIEW))
-    bots: Mapping[str, object] = {**misbehaving.BAD_ANSWERS, "kills its process": None, "unknown there": None}
+def test_a_bots_own_choice_and_its_reasons_are_what_a_table_gets() -> None:
+    bot = SimpleBot()
 
     async def steps(processes: ProcessThinker) -> None:
-        for bot in bots:
-            assert await processes.think(bot, VIEW) == safe, bot
-        assert await processes.think("simple", VIEW) == str(SimpleBot().act(VIEW))
+        assert await processes.think("simple", VIEW) == Thought(bot.act(VIEW), bot.explain())
 
-    with caplog.at_level(logging.CRITICAL):
-        with_thinker(steps)
+    with_thinker(steps)
 
 
-@pytest.mark.usefixtures("bad_bots_elsewhere")
-def test_tables_that_share_a_process_with_a_deadly_bot_go_on(caplog: pytest.LogCaptureFixture) -> None:
-    own, safe = str(SimpleBot().act(VIEW)), str(thinker.safe_action(VIEW))
-    assert own != safe
+def test_bots_that_fail_cheat_or_die_are_replaced_for_their_turn_and_others_think_on() -> None:
+    assert OWN != SAFE
+    bad = {**misbehaving.BAD_ANSWERS, **misbehaving.CHEATING}
 
+    async def steps(processes: ProcessThinker) -> None:
+        for bot in (*bad, "interrupts", "kills its process", "nobody has heard of it"):
+            thought = await processes.think(bot, VIEW)
+            assert thought.action == SAFE, bot
+            assert thought.problem, f"{bot}: it is reported"
+        assert await processes.think("simple", VIEW) == Thought(OWN, _why(OWN))
+
+    with_thinker(steps)
+
+
+def _why(action: object) -> object:
+    bot = SimpleBot()
+    assert bot.act(VIEW) == action
+    return bot.explain()
+
+
+def test_what_is_reported_says_what_failed_and_where_but_names_no_card() -> None:
+    card = str(VIEW.hands[1][0].card)
+
+    async def steps(processes: ProcessThinker) -> None:
+        problem = (await processes.think("tells a card", VIEW)).problem
+        assert problem.startswith("KeyError (")
+        assert "misbehaving.py:" in problem, "its author learns where"
+        assert card not in problem
+        assert "unknown_bot" in (await processes.think("nobody has heard of it", VIEW)).problem
+        assert "illegal_choice" in (await processes.think("answers a text", VIEW)).problem
+
+    with_thinker(steps)
+
+
+def test_tables_that_share_a_process_with_a_deadly_bot_go_on() -> None:
     async def steps(processes: ProcessThinker) -> None:
         thoughts = await asyncio.gather(*(processes.think(bot, VIEW) for bot in ("kills its process", "simple", "simple")))
-        assert thoughts == [safe, own, own], "the others still choose for themselves"
-        assert await processes.think("simple", VIEW) == own
+        assert [thought.action for thought in thoughts] == [SAFE, OWN, OWN], "the others still choose for themselves"
+        assert (await processes.think("simple", VIEW)).action == OWN
 
-    with caplog.at_level(logging.CRITICAL):
-        with_thinker(steps)
+    with_thinker(steps)
 
 
 async def all_ended(before: Collection[object]) -> None:
@@ -116,16 +88,36 @@ async def all_ended(before: Collection[object]) -> None:
         await asyncio.sleep(0.01)
 
 
-@pytest.mark.usefixtures("bad_bots_elsewhere")
-def test_a_bot_that_stalls_is_ended_and_replaced(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_bot_that_stalls_is_ended_and_replaced() -> None:
     before = multiprocessing.active_children()
 
     async def steps(processes: ProcessThinker) -> None:
-        assert await processes.think("stalls", VIEW) == str(thinker.safe_action(VIEW))
+        thought = await processes.think("stalls", VIEW)
+        assert (thought.action, thought.problem) == (SAFE, "it took too long")
         await all_ended(before)
 
-    with caplog.at_level(logging.CRITICAL):
-        with_thinker(steps, longest=0.6)
+    with_thinker(steps, longest=0.6)
+
+
+def test_a_bot_that_leaves_threads_behind_plays_and_goes_with_its_process() -> None:
+    before = multiprocessing.active_children()
+
+    async def steps() -> None:
+        processes = ProcessThinker(make=misbehaving.make)
+        for _ in range(2):
+            assert (await processes.think("leaves threads behind", VIEW)).action == OWN
+        await processes.close()
+        await all_ended(before)
+
+    run(steps())
+
+
+def test_what_a_bot_prints_is_not_seen(capfd: pytest.CaptureFixture[str]) -> None:
+    async def steps(processes: ProcessThinker) -> None:
+        assert (await processes.think("prints", VIEW)).action == OWN
+
+    with_thinker(steps)
+    assert capfd.readouterr() == ("", ""), "it may name cards, and would lie across a terminal's table"
 
 
 def test_closing_ends_the_processes() -> None:
@@ -153,42 +145,61 @@ def test_only_a_view_travels_to_the_process(monkeypatch: pytest.MonkeyPatch) -> 
         processes = ProcessThinker()
         monkeypatch.setattr(processes, "_pool", Pool())
         with pytest.raises(asyncio.CancelledError):
-            await processes.think("simple", VIEW)
+            await processes.think("simple", VIEW, "a table")
 
     run(steps())
-    assert sent == ["simple", VIEW]
-    assert isinstance(sent[1], View)
+    assert sent == [make_bot, "simple", VIEW, "a table"]
+    assert isinstance(sent[2], View)
 
 
-@pytest.mark.usefixtures("bad_bots_elsewhere")
 def test_a_bots_time_begins_when_a_process_is_free_for_it() -> None:
     async def steps(processes: ProcessThinker) -> None:
         thoughts = await asyncio.gather(*(processes.think("ponders", VIEW) for _ in range(5)))
-        assert thoughts == [str(SimpleBot().act(VIEW))] * 5, "all of them together take longer than one may"
+        assert [thought.action for thought in thoughts] == [OWN] * 5, "all of them together take longer than one may"
 
     with_thinker(steps, longest=3.0)
 
 
-@pytest.mark.usefixtures("bad_bots")
-def test_what_a_failing_bot_says_of_cards_is_not_logged(caplog: pytest.LogCaptureFixture) -> None:
-    with caplog.at_level(logging.ERROR):
-        assert thinker.choose("tells a card", VIEW) is None
-    assert "KeyError" in caplog.text
-    assert "misbehaving.py" in caplog.text, "its author learns where"
-    assert str(VIEW.hands[1][0].card) not in caplog.text
+async def kill(processes: ProcessThinker) -> None:
+    """End the processes behind the thinker's back."""
+    assert processes._pool is not None
+    for process in list(processes._pool._processes.values()):
+        process.kill()
+        process.join()
 
 
-def test_bots_go_on_after_their_process_was_ended_between_two_thoughts(caplog: pytest.LogCaptureFixture) -> None:
+def test_bots_go_on_after_their_process_was_ended_between_two_thoughts() -> None:
     async def steps(processes: ProcessThinker) -> None:
-        own = str(SimpleBot().act(VIEW))
-        assert await processes.think("simple", VIEW) == own
-        assert processes._pool is not None
-        for process in list(processes._pool._processes.values()):
-            process.kill()
-            process.join()
+        assert (await processes.think("simple", VIEW)).action == OWN
+        await kill(processes)
         for _ in range(3):
-            assert await processes.think("simple", VIEW) == own
+            assert (await processes.think("simple", VIEW)).action == OWN
             await asyncio.sleep(0.05)
 
-    with caplog.at_level(logging.CRITICAL):
-        with_thinker(steps)
+    with_thinker(steps)
+
+
+def test_a_bot_is_kept_between_its_turns_and_made_again_from_the_log_when_its_process_is_lost() -> None:
+    game = Game(Rules(players=2), seed=5)
+
+    async def turn(processes: ProcessThinker, table: str) -> str:
+        assert game.to_move is not None
+        thought = await processes.think("remembers", game.view(game.to_move), table)
+        assert not thought.problem
+        game.act(thought.action)
+        return str(thought.why).partition(" in ")[0]
+
+    async def steps(processes: ProcessThinker) -> None:
+        assert [await turn(processes, "t") for _ in range(4)] == [
+            "asked 1 heard []",
+            "asked 1 heard [1]",
+            "asked 2 heard [1, 2]",
+            "asked 2 heard [1, 2, 3]",
+        ]
+        assert await turn(processes, "another table") == "asked 1 heard [1, 2, 3, 4]", "a bot of its own, told of everything"
+        game.act(game.legal_actions()[-1])
+        assert await turn(processes, "t") == "asked 3 heard [1, 2, 3, 4, 5, 6]", "also of what others did for it"
+        await kill(processes)
+        assert await turn(processes, "t") == "asked 1 heard [1, 2, 3, 4, 5, 6, 7]", "made again, it has heard it all"
+
+    with_thinker(steps)

@@ -9,11 +9,11 @@ from functools import partial
 from typing import Any, TypeVar
 
 from tamaya import Card, Game, MalformedError, Rules
-from tamaya.bots import make_bot
+from tamaya.bots import Company, Thought, make_bot
 from tamaya.engine import View
 from tamaya.live import LocalBus
 from tamaya.record import Record
-from tamaya.rules import say
+from tamaya.rules import read_action, say
 from tamaya.table import Batch, Chance, Decision, Listing, Phase, Settings, Store, Table, Tables, TakenError, Thinker, commands
 from tamaya.table.events import AnyEvent
 
@@ -105,12 +105,20 @@ class MemoryStore:
 class QuickThinker:
     """Lets bots think on the spot."""
 
-    async def think(self, bot: str, view: View) -> str:
+    def __init__(self) -> None:
+        self._company = Company(make_bot)
+
+    async def think(self, bot: str, view: View, table: str = "") -> Thought:
         await asyncio.sleep(0)
-        return str(make_bot(bot).act(view))
+        return self._company.think(bot, view, table)
 
     async def close(self) -> None:
         pass
+
+
+def bot_moves(table: Table, text: str, turn: int, hand: tuple[int, ...] | None = None) -> list[AnyEvent]:
+    """What comes of it when a bot has chosen this."""
+    return commands.bot_move(table, Thought(read_action(text)), turn, hand)
 
 
 def tables_over(store: Store, seed: int = 0, thinker: Thinker | None = None, **more: Any) -> Tables:
@@ -160,7 +168,7 @@ def ended(settings: Settings | None = None, bots: Sequence[int] = ()) -> Table:
         assert table.to_move is not None
         player, text = table.seats[table.to_move], str(table.trial().legal_actions()[0])
         if player.bot:
-            table = table.after(commands.bot_move(table, text, table.turn))
+            table = table.after(bot_moves(table, text, table.turn))
         else:
             table = table.after(commands.move(table, player.person, text, table.turn))
     return table
@@ -191,7 +199,7 @@ def sensible_wish(table: Table, choice: random.Random) -> Decision | None:
     player, actions = table.seats[table.to_move], table.trial().legal_actions()
     text = str(choice.choice(actions))
     if player.bot:
-        return lambda now: commands.bot_move(now, text, table.turn)
+        return lambda now: bot_moves(now, text, table.turn)
     return lambda now: commands.move(now, player.person, text, table.turn)
 
 
@@ -213,7 +221,7 @@ def any_wish(table: Table, choice: random.Random, people: Sequence[str] = PEOPLE
         lambda now: commands.start(now, person, seat, partial(deal_of, 1)),
         lambda now: commands.move(now, person, text, turn),
         lambda now: commands.arrange(now, person, hand),
-        lambda now: commands.bot_move(now, text, turn),
+        lambda now: bot_moves(now, text, turn),
         lambda now: commands.speak(now, person, remark, words),
         lambda now: commands.take_over(now, person, seat, bot, away),
         lambda now: commands.give_back(now, person),

@@ -8,8 +8,10 @@ from functools import partial
 
 import pytest
 
+from tamaya.bots import Thought
 from tamaya.engine import View
 from tamaya.live import ProcessThinker
+from tamaya.rules import Action, Clue, Discard, Play
 from tamaya.table import Phase, Settings, Table, Tables, Thinker, commands
 from tamaya.table.events import Moved, decode
 from tests.table.fakes import ANN, MemoryStore, QuickThinker, deal_of, run, standing, tables_over
@@ -37,8 +39,8 @@ async def play_to_the_end(tables: Tables, table: Table) -> Table:
     """Ann plays what the beginner would; the bots play by themselves."""
     thinker = QuickThinker()
     while (table := await until_people_move(tables, table)).phase is Phase.PLAYING:
-        text = await thinker.think("simple", table.view_for(ANN))
-        await tables.change(table.code, partial(commands.move, person=ANN, text=text, turn=table.turn))
+        thought = await thinker.think("simple", table.view_for(ANN))
+        await tables.change(table.code, partial(commands.move, person=ANN, text=str(thought.action), turn=table.turn))
     return table
 
 
@@ -75,13 +77,14 @@ class Held(QuickThinker):
     """Thinks until the test lets it answer, and remembers what it was shown."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.answer = asyncio.Event()
         self.shown: list[View] = []
 
-    async def think(self, bot: str, view: View) -> str:
+    async def think(self, bot: str, view: View, table: str = "") -> Thought:
         self.shown.append(view)
         await self.answer.wait()
-        return await super().think(bot, view)
+        return await super().think(bot, view, table)
 
 
 def test_a_bot_is_shown_its_own_seats_view_and_nothing_else() -> None:
@@ -170,11 +173,14 @@ def test_a_move_that_waits_for_a_bots_move_still_wakes_the_next_bot() -> None:
     run(steps())
 
 
-@pytest.mark.parametrize("answer", ["play 9", "dance", ""])
-def test_a_thinker_that_breaks_its_promise_stops_its_table_and_no_other(answer: str, caplog: pytest.LogCaptureFixture) -> None:
+@pytest.mark.parametrize("answer", [Play(8), Discard(0), Clue(7, 1)])
+def test_a_thinker_that_breaks_its_promise_stops_its_table_and_no_other(
+    answer: Action, caplog: pytest.LogCaptureFixture
+) -> None:
     class Broken(QuickThinker):
-        async def think(self, bot: str, view: View) -> str:
-            return answer if view.turn == 0 and view.rules.players == 3 else await super().think(bot, view)
+        async def think(self, bot: str, view: View, table: str = "") -> Thought:
+            broken = view.turn == 0 and view.rules.players == 3
+            return Thought(answer) if broken else await super().think(bot, view, table)
 
     async def steps() -> None:
         tables = tables_over(MemoryStore(), thinker=Broken())

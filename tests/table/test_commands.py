@@ -20,6 +20,7 @@ from tests.table.fakes import (
     EVE,
     a_table,
     any_wish,
+    bot_moves,
     deal_of,
     decided,
     ended,
@@ -224,12 +225,14 @@ def test_a_bot_plays_for_somebody_until_they_take_the_seat_back() -> None:
 
 def test_a_bots_move_counts_only_for_the_turn_it_was_thought_for() -> None:
     table = started()
-    assert commands.bot_move(table, "play 1", 0) == [], "it is a person's turn"
+    assert bot_moves(table, "play 1", 0) == [], "it is a person's turn"
     table = decided(table, lambda now: commands.take_over(now, ANN, 0, "simple", away=False))
-    assert commands.bot_move(table, "play 1", 1) == []
-    assert [str(event) for event in commands.bot_move(table, "play 1", 0)] == ["Moved(seat=0, move='play 1', bot=True)"]
-    assert refusal(table, lambda now: commands.bot_move(now, "play 9", 0)) == "no_such_card"
-    assert commands.bot_move(ended(), "play 1", ended().turn) == []
+    assert bot_moves(table, "play 1", 1) == []
+    assert [str(event) for event in bot_moves(table, "play 1", 0)] == [
+        "Moved(seat=0, move='play 1', bot=True, why=None, replaced=False)"
+    ]
+    assert refusal(table, lambda now: bot_moves(now, "play 9", 0)) == "no_such_card"
+    assert bot_moves(ended(), "play 1", ended().turn) == []
 
 
 def test_a_choice_made_for_another_hand_is_refused_as_slots_mean_other_cards_now() -> None:
@@ -239,8 +242,8 @@ def test_a_choice_made_for_another_hand_is_refused_as_slots_mean_other_cards_now
     assert refusal(turned, lambda now: commands.move(now, ANN, "play 1", 0, "0 1 2 3 4")) == "hand_changed"
     assert commands.move(turned, ANN, "play 1", 0, "4 0 1 2 3") != []
     with_bot = decided(turned, lambda now: commands.take_over(now, ANN, 0, "simple", away=False))
-    assert commands.bot_move(with_bot, "play 1", 0, (0, 1, 2, 3, 4)) == []
-    assert commands.bot_move(with_bot, "play 1", 0, (4, 0, 1, 2, 3)) != []
+    assert bot_moves(with_bot, "play 1", 0, (0, 1, 2, 3, 4)) == []
+    assert bot_moves(with_bot, "play 1", 0, (4, 0, 1, 2, 3)) != []
 
 
 def tables_by_talk() -> Iterator[tuple[Table, Talk]]:
@@ -298,7 +301,7 @@ def _next(table: Table) -> list[AnyEvent]:
     assert table.to_move is not None
     player = table.seats[table.to_move]
     text = str(table.trial().legal_actions()[0])
-    return commands.bot_move(table, text, table.turn) if player.bot else commands.move(table, player.person, text, table.turn)
+    return bot_moves(table, text, table.turn) if player.bot else commands.move(table, player.person, text, table.turn)
 
 
 @pytest.mark.parametrize("watching", Watching)

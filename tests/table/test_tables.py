@@ -21,6 +21,7 @@ from tests.table.fakes import (
     BOB,
     EVE,
     MemoryStore,
+    bot_moves,
     deal_of,
     plain_settings,
     run,
@@ -118,7 +119,7 @@ def test_a_refused_change_leaves_no_trace_and_tells_nobody() -> None:
             ):
                 with pytest.raises(TamayaError):
                     await tables.change(table.code, wish)
-            assert await tables.change(table.code, partial(commands.bot_move, text="play 1", turn=0)) is table
+            assert await tables.change(table.code, partial(bot_moves, text="play 1", turn=0)) is table
             with pytest.raises(TimeoutError):
                 await asyncio.wait_for(subscription.news(), 0.01)
         assert standing(await tables.find(table.code)) == standing(table)

@@ -1,6 +1,7 @@
 """Programs that play."""
 
 from tamaya.bots.chance import RandomBot
+from tamaya.bots.company import Company, Thought
 from tamaya.bots.entry import BotEntry
 from tamaya.bots.knowledge import Knowledge
 from tamaya.bots.protocol import Bot, ExplainingBot, ObservingBot
@@ -14,12 +15,14 @@ __all__ = [
     "BOT_NAMES",
     "Bot",
     "BotEntry",
+    "Company",
     "ExplainingBot",
     "Knowledge",
     "ObservingBot",
     "RandomBot",
     "SeatedBot",
     "SimpleBot",
+    "Thought",
     "default_bot",
     "find_bot",
     "known_bots",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import chain
 
 from tamaya.bots.knowledge import Knowledge
@@ -31,7 +31,8 @@ def safe_action(view: View) -> Action:
     discards.sort(key=lambda action: _share(options[action.slot], know.is_last_copy))
     plays.sort(key=lambda action: -_share(options[action.slot], know.is_playable))
     harmless = [] if view.rules.all_or_nothing else unspoken
-    return next(chain(fitting, useless, harmless, clues, discards, plays))
+    ideas: Iterator[Action] = chain(fitting, useless, harmless, clues, discards, plays)
+    return next(ideas)
 
 
 def _disturbance(clue: Clue, know: Knowledge) -> tuple[int, int]:

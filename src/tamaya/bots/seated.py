@@ -6,12 +6,14 @@ import traceback
 from collections.abc import Sequence
 from pathlib import Path
 
-from tamaya.bots.explanation import explanation
+from tamaya.bots.explanation import explanation, plain_words
 from tamaya.bots.protocol import Bot, ExplainingBot, ObservingBot
 from tamaya.engine import Event, View
-from tamaya.rules import Action, Clue, Discard, IllegalError, Message, Play, say
+from tamaya.rules import Action, Clue, Discard, IllegalError, Message, Play, TamayaError, say
 
 ACTIONS = (Clue, Play, Discard)
+CALLERS = (Path(__file__), Path(__file__).with_name("company.py"))
+DEEPEST_PLACES, LONGEST_FAILURE = 3, 120
 
 
 class SeatedBot:
@@ -63,6 +65,7 @@ def legal_choice(answer: object, legal: Sequence[Action]) -> Action | None:
 
 def failure(problem: BaseException) -> str:
     """What went wrong in a bot and where, without its words: they may name cards."""
-    frames = traceback.extract_tb(problem.__traceback__)
-    place = f" ({Path(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""
-    return type(problem).__name__ + place
+    frames = [frame for frame in traceback.extract_tb(problem.__traceback__) if Path(frame.filename) not in CALLERS]
+    places = " > ".join(f"{Path(frame.filename).name}:{frame.lineno}" for frame in frames[-DEEPEST_PLACES:])
+    name = problem.code if isinstance(problem, TamayaError) else type(problem).__name__
+    return plain_words(f"{name} ({places})" if places else name, LONGEST_FAILURE)

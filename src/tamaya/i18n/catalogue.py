@@ -84,3 +84,13 @@ def pick_language(wishes: Iterable[str], default: str = "en") -> str:
         if primary in codes:
             return codes[primary]
     return default
+
+
+def retold(speak: Catalogue, message: Message | None) -> str:
+    """What a bot said, in a reader's language; its own English where its words do not fit those of a catalogue."""
+    if message is None:
+        return ""
+    try:
+        return speak(message)
+    except (LookupError, ValueError):
+        return str(message)

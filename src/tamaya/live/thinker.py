@@ -4,57 +4,63 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import logging
 import multiprocessing
 import os
 import signal
 import threading
-import traceback
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from functools import cache
 from multiprocessing import connection
 
-from tamaya.bots import make_bot
+from tamaya.bots import Bot, Company, Thought, make_bot, safe_action
+from tamaya.bots.seated import legal_choice
 from tamaya.engine import View
-from tamaya.rules import Action, Clue, Discard
 
-logger = logging.getLogger(__name__)
 LONGEST_THOUGHT = 10.0
 
 
 class ProcessThinker:
-    """Runs bots in a pool of processes. A bot that fails, stalls or answers nonsense is replaced for that turn."""
+    """Runs bots in a pool of processes. A bot that fails, stalls or answers nonsense is replaced for that turn.
 
-    def __init__(self, workers: int = 1, longest: float = LONGEST_THOUGHT) -> None:
-        self._workers, self._longest = workers, longest
+    `make` finds the bot of a name: by default one of the house or of an installed package.
+    """
+
+    def __init__(self, workers: int = 1, longest: float = LONGEST_THOUGHT, make: Callable[[str], Bot] = make_bot) -> None:
+        self._workers, self._longest, self._make = workers, longest, make
         self._free = asyncio.Semaphore(workers)
         self._pool: ProcessPoolExecutor | None = None
 
-    async def think(self, bot: str, view: View) -> str:
+    async def think(self, bot: str, view: View, table: str = "") -> Thought:
         """The bot's action, or a safe one if none comes in time. Its time counts from when a process is free for it."""
         async with self._free:
             self._pool = self._pool or _new_pool(self._workers)
-            answer, broken = await self._answer(self._pool, bot, view)
+            answer, broken = await self._answer(self._pool, bot, view, table)
             if broken:  # by this bot or by another table's: it thinks again where it can harm nobody
                 alone = _new_pool(1)
                 try:
-                    answer, _ = await self._answer(alone, bot, view)
+                    answer, broken = await self._answer(alone, bot, view, table)
                 finally:
                     _end(alone)
-        return answer or str(safe_action(view))
+        thought = answer or Thought(safe_action(view), problem="its process ended" if broken else "it took too long")
+        if legal_choice(thought.action, view.legal_actions) is None:  # it changed what it was shown
+            thought = Thought(safe_action(view), problem="its action is not legal")
+        return thought
 
-    async def _answer(self, pool: ProcessPoolExecutor, bot: str, view: View) -> tuple[str | None, bool]:
+    async def _answer(self, pool: ProcessPoolExecutor, bot: str, view: View, table: str) -> tuple[Thought | None, bool]:
         """What a bot answers, and whether the pool broke instead. A pool that broke or stalls is given up."""
         try:
-            thought = asyncio.get_running_loop().run_in_executor(pool, choose, bot, view)
+            thought = asyncio.get_running_loop().run_in_executor(pool, choose, self._make, bot, view, table)
         except BrokenProcessPool:  # its processes ended while nobody thought
             self._give_up(pool)
             return None, True
         thought.add_done_callback(_seen)
         done, _ = await asyncio.wait((thought,), timeout=self._longest)
-        if done and not isinstance(thought.exception(), BrokenProcessPool):
-            return thought.result(), False
-        logger.error("bot %s %s", bot, "broke its process" if done else f"thought for longer than {self._longest} s")
+        problem = thought.exception() if done else None
+        if done and not isinstance(problem, BrokenProcessPool):
+            failed = problem and Thought(safe_action(view), problem=type(problem).__name__)
+            return failed or thought.result(), False
         self._give_up(pool)
         return None, bool(done)
 
@@ -75,10 +81,10 @@ class ProcessThinker:
 
 def _new_pool(workers: int) -> ProcessPoolExecutor:
     context = multiprocessing.get_context("spawn")
-    return ProcessPoolExecutor(workers, mp_context=context, initializer=_end_with_the_server)
+    return ProcessPoolExecutor(workers, mp_context=context, initializer=_begin)
 
 
-def _seen(thought: asyncio.Future[str | None]) -> None:
+def _seen(thought: asyncio.Future[Thought]) -> None:
     """Take note of how a thought ended that nobody waits for any more."""
     if not thought.cancelled():
         thought.exception()
@@ -91,8 +97,9 @@ def _end(pool: ProcessPoolExecutor) -> None:
         process.kill()
 
 
-def _end_with_the_server() -> None:
-    """Let a worker go when its server is gone, however that ended."""
+def _begin() -> None:
+    """Let a worker go when its server is gone, however that ended, and let nothing that its bots print be seen: it may name
+    cards, and would lie across a terminal's table."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for the server, which ends its workers
     server = multiprocessing.parent_process()
     assert server is not None
@@ -102,26 +109,17 @@ def _end_with_the_server() -> None:
         os._exit(0)
 
     threading.Thread(target=watch, daemon=True).start()
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for output in (1, 2):
+        os.dup2(nowhere, output)
 
 
-def choose(bot: str, view: View) -> str | None:
-    """What a bot does, as text; None, with the reason in the log, if that is no legal action."""
-    try:
-        action = make_bot(bot).act(view)
-        if action in view.legal_actions:
-            return str(action)
-    except BaseException as problem:  # its words may name cards: only where it happened is told
-        where = "".join(traceback.format_tb(problem.__traceback__))
-        logger.error("bot %s failed with %s\n%s", bot, type(problem).__name__, where)
-        return None
-    logger.error("bot %s chose something that is not legal", bot)
-    return None
+@cache
+def _company(make: Callable[[str], Bot]) -> Company:
+    """The bots that this process keeps."""
+    return Company(make)
 
 
-def safe_action(view: View) -> Action:
-    """A legal action that harms least: a discard of the oldest card, else a clue, else a play."""
-    discards = [action for action in view.legal_actions if isinstance(action, Discard)]
-    clues = [action for action in view.legal_actions if isinstance(action, Clue)]
-    if discards:
-        return min(discards, key=lambda action: view.hand[action.slot].number)
-    return clues[0] if clues else view.legal_actions[0]
+def choose(make: Callable[[str], Bot], bot: str, view: View, table: str) -> Thought:
+    """What a process does: a bot's turn, with the bot as it was after its last one if that was here."""
+    return _company(make).think(bot, view, table)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from tamaya.bots import BOT_NAMES, find_bot
+from tamaya.bots import BOT_NAMES, Thought, find_bot, offered_bots
 from tamaya.record.checks import LONGEST_NAME, is_name
 from tamaya.rules import Arrange, Card, IllegalError, MalformedError, Rules, read_action, say
 from tamaya.table.events import AnyEvent, BotSat, GivenBack, Moved, Opened, Rematched, Said, Sat, Started, Stood, TakenOver
 from tamaya.table.remarks import REMARKS
 from tamaya.table.settings import Settings, Talk
 from tamaya.table.table import Phase, Seat, Table
+from tamaya.table.words import Words
 
 LONGEST_TEXT = 200
 MOST_SAID = 500
@@ -66,7 +67,7 @@ def seat_bot(table: Table, person: str, seat: int, bot: str) -> list[AnyEvent]:
     _require_host(table, person)
     if not seat_at(table, seat).free:
         raise IllegalError("seat_taken", say("That seat is taken; take a free one."))
-    find_bot(bot)
+    _require_offered(bot)
     return [BotSat(seat, bot, _bot_name(table.names))]
 
 
@@ -117,16 +118,16 @@ def arrange(table: Table, person: str, wanted: str) -> list[AnyEvent]:
     return [Moved(seat, str(wish))]
 
 
-def bot_move(table: Table, text: str, turn: int, hand: tuple[int, ...] | None = None) -> list[AnyEvent]:
+def bot_move(table: Table, thought: Thought, turn: int, hand: tuple[int, ...] | None = None) -> list[AnyEvent]:
     """The action that a bot chose for the seat whose turn it is; nothing, if turn or hand have changed meanwhile."""
     seat = table.to_move
     if turn != table.turn or seat is None or not table.seats[seat].bot:
         return []
     if hand is not None and hand != table.hand_numbers(seat):
         return []
-    wish = read_action(text)
-    table.trial().act(wish)
-    return [Moved(seat, str(wish), bot=True)]
+    table.trial().act(thought.action)
+    why = Words.of(thought.why) if thought.why else None
+    return [Moved(seat, str(thought.action), bot=True, why=why, replaced=bool(thought.problem))]
 
 
 def speak(table: Table, person: str, remark: str = "", text: str = "") -> list[AnyEvent]:
@@ -157,7 +158,7 @@ def take_over(table: Table, person: str, seat: int, bot: str, away: bool) -> lis
     if seat != own and not away:
         raise IllegalError("not_away", say("{name} is at the table; a bot can play only for somebody who left.",
                                            name=taken.name))  # fmt: skip
-    find_bot(bot)
+    _require_offered(bot)
     return [TakenOver(seat, bot)]
 
 
@@ -212,6 +213,13 @@ def _playing_seat(table: Table, person: str) -> int:
 
 def _hand_changed() -> IllegalError:
     return IllegalError("hand_changed", say("Your hand has changed since; look again before you decide."))
+
+
+def _require_offered(bot: str) -> None:
+    """Refuse a bot that is not meant for tables. The name is anybody's: nothing is imported for it."""
+    if not find_bot(bot).offered:
+        known = tuple(offered_bots())
+        raise MalformedError("unknown_bot", say("There is no bot “{name}”; the bots are {known}.", name=bot[:40], known=known))
 
 
 def _require_open(table: Table) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from tamaya.table.settings import Settings
+from tamaya.table.words import Words
 
 
 class TableEvent(msgspec.Struct, frozen=True, tag_field="event"):
@@ -47,12 +48,18 @@ class Started(TableEvent, frozen=True, tag="started"):
     first: int
 
 
-class Moved(TableEvent, frozen=True, tag="moved"):
-    """An action or a rearrangement, in the notation of records. `seat` made it, `bot` says whether a bot chose it."""
+class Moved(TableEvent, frozen=True, tag="moved", omit_defaults=True):
+    """An action or a rearrangement, in the notation of records. `seat` made it, `bot` says whether a bot chose it.
+
+    `why` are the bot's reasons, which may name any card it saw. `replaced` says that the bot failed to choose, and that this is
+    the safe action in its place.
+    """
 
     seat: int
     move: str
     bot: bool = False
+    why: Words | None = None
+    replaced: bool = False
 
 
 class Said(TableEvent, frozen=True, tag="said"):

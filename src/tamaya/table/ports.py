@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from random import SystemRandom
 from typing import Protocol
 
+from tamaya.bots import Thought
 from tamaya.engine import View
 from tamaya.rules import Card, Rules
 from tamaya.table.table import Phase
@@ -103,8 +104,9 @@ class Bus(Protocol):
 class Thinker(Protocol):
     """Lets bots think without holding anybody up."""
 
-    async def think(self, bot: str, view: View) -> str:
-        """The action that a bot chooses, as text; whatever happens to the bot, a legal one."""
+    async def think(self, bot: str, view: View, table: str = "") -> Thought:
+        """What a bot does at a table; whatever happens to the bot, the action is legal. By the table's code, the bot is found
+        again as it was after its last turn."""
         ...
 
     async def close(self) -> None:

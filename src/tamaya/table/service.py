@@ -173,8 +173,11 @@ class Tables:
                 seat, turn = table.to_move, table.turn
                 assert seat is not None
                 hand = table.hand_numbers(seat)
-                _, text = await asyncio.gather(asyncio.sleep(self._pause), self._thinker.think(bot, table.view_of_seat(seat)))
-                await self.change(code, partial(commands.bot_move, text=text, turn=turn, hand=hand))
+                thinking = self._thinker.think(bot, table.view_of_seat(seat), code)
+                _, thought = await asyncio.gather(asyncio.sleep(self._pause), thinking)
+                if thought.problem:
+                    logger.error("table %s: the bot %s failed and was replaced for its turn: %s", code, bot, thought.problem)
+                await self.change(code, partial(commands.bot_move, thought=thought, turn=turn, hand=hand))
                 table = await self.find(code)  # somebody may have moved already while this task was waiting to go on
         except TamayaError as problem:
             logger.error("table %s: its bot cannot go on (%s)", code, problem.code)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from copy import copy
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from tamaya.engine import Game, View
 from tamaya.record import Record
-from tamaya.rules import IllegalError, read_card, read_move, say
+from tamaya.rules import IllegalError, Message, read_card, read_move, say
 from tamaya.table.events import (
     AnyEvent,
     BotSat,
@@ -51,7 +51,8 @@ class Seat:
 class Table:
     """One table: its settings, who sits where, the game once it has begun, and what was said.
 
-    A table is never changed: `after` makes the next one. Only `view_for` says what may be shown to whom.
+    A table is never changed: `after` makes the next one. Only `view_for` and `explanations_for` say what may be shown to whom.
+    `replaced` are the turns in which a bot failed and a safe action was taken for it.
     """
 
     def __init__(self, code: str, events: Iterable[AnyEvent]) -> None:
@@ -62,6 +63,8 @@ class Table:
         self.seats: list[Seat] = []
         self.said: list[tuple[str, Said]] = []
         self.rematch = ""
+        self.replaced: frozenset[int] = frozenset()
+        self._why: dict[int, Message] = {}
         self._game: Game | None = None
         for event in events:
             self._apply(event)
@@ -69,7 +72,7 @@ class Table:
     def after(self, events: Iterable[AnyEvent]) -> Table:
         """The table as it stands once these events have happened, too; this one stays as it is."""
         table = copy(self)
-        table.seats, table.said = list(self.seats), list(self.said)
+        table.seats, table.said, table._why = list(self.seats), list(self.said), dict(self._why)
         table._game = self._game.copy() if self._game else None
         for event in events:
             table._apply(event)
@@ -83,8 +86,8 @@ class Table:
             case Started(deck, first):
                 self.seats = self.seats[first:] + self.seats[:first]
                 self._game = Game(self.settings.rules, deck=[read_card(word) for word in deck.split()])
-            case Moved(_, move):
-                self._running.move(read_move(move))
+            case Moved():
+                self._moved(event)
             case Said(seat):
                 self.said.append((self.seats[seat].name, event))
             case Rematched(code):
@@ -92,6 +95,13 @@ class Table:
             case _:
                 self.seats[event.seat] = self._reseated(event)
         self.sequence += 1
+
+    def _moved(self, event: Moved) -> None:
+        self._running.move(read_move(event.move))
+        if event.replaced:
+            self.replaced |= {self.turn}
+        if event.why:
+            self._why[self.turn] = event.why.message
 
     def _reseated(self, event: Sat | BotSat | Stood | TakenOver | GivenBack) -> Seat:
         match event:
@@ -151,9 +161,16 @@ class Table:
             return game.table_view()
         if seat is not None:
             return game.view(seat)
-        if self.settings.watching is Watching.HANDS:
-            return game.reveal_hands()
-        return game.spectator_view()
+        return game.reveal_hands() if self.sees_every_hand(person) else game.spectator_view()
+
+    def sees_every_hand(self, person: str) -> bool:
+        """Whether no card in any hand is secret to a person: after the end, and to spectators whom the table trusts."""
+        return self.phase is Phase.ENDED or (self.seat_of(person) is None and self.settings.watching is Watching.HANDS)
+
+    def explanations_for(self, person: str) -> Mapping[int, Message]:
+        """Why bots acted as they did, by the number of the turn. A bot names the cards it sees, so that only who sees every
+        hand may read it."""
+        return self._why if self._game and self.sees_every_hand(person) else {}
 
     def view_of_seat(self, seat: int) -> View:
         """What the player at a seat may see, for the bot that chooses there."""
