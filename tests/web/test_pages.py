@@ -265,8 +265,7 @@ def test_health_says_ok(tmp_path: Path) -> None:
 
 def test_the_bots_that_the_registry_offers_can_be_chosen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     stronger = {**BOTS, "stronger": next(iter(BOTS.values()))}
-    for place in ("bots.registry", "web.home", "web.opening", "web.board"):
-        monkeypatch.setattr(f"tamaya.{place}.BOTS", stronger)
+    monkeypatch.setattr("tamaya.bots.registry.BOTS", stronger)
 
     async def steps(app: Starlette) -> None:
         ann = member(app, "Ann")

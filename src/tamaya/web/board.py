@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 from markupsafe import Markup
 
-from tamaya.bots import BOTS, default_bot
+from tamaya.bots import default_bot, offered_bots
 from tamaya.engine import Arranged, Clued, Discarded, Event, Played, SeenCard, View
-from tamaya.i18n import Catalogue, catalogue, tell
+from tamaya.i18n import Catalogue, catalogue, retold, tell
 from tamaya.record import link
 from tamaya.record.checks import LONGEST_NAME
 from tamaya.rules import VARIANTS, Card, Colour, Message, RecordError, Rules, say, say_in
@@ -62,7 +62,7 @@ def lobby(table: Table, reader: Reader, away: frozenset[str]) -> dict[str, Any]:
         "variants": [VARIANTS[name] for name in table.settings.variants],
         "full": not any(seat.free for seat in table.seats),
         "away": away,
-        "bots": BOTS,
+        "bots": offered_bots(),
         "talk_form": _talk_form(table.code, _may_speak(table, table.seat_of(reader.person)), reader.language),
         "default_bot": default_bot(),
         "talk": _talk(table),
@@ -100,12 +100,12 @@ def board(table: Table, reader: Reader, away: frozenset[str]) -> dict[str, Any]:
     }
 
 
-def side(table: Table, speak: Catalogue) -> dict[str, Any]:
-    """What is shown beside the board."""
+def side(table: Table, speak: Catalogue, explanations: Mapping[int, Message]) -> dict[str, Any]:
+    """What is shown beside the board; `explanations` are those that its readers may see."""
     view = table.view_for("")
     return {
         "rule": table.settings.talk.summary,
-        "lines": list(_log(view, table, speak)),
+        "lines": [(*line, retold(speak, explanations.get(line[0]))) for line in _log(view, table, speak)],
         "piles": [
             (colour, sorted(card.value for card in view.discards if card.colour is colour)) for colour in view.rules.suits
         ],
@@ -251,7 +251,10 @@ def _recent(view: View, seat: int | None) -> list[Clued | Played | Discarded]:
 
 def _told(event: Clued | Played | Discarded, table: Table, view: View, speak: Catalogue) -> tuple[str, bool]:
     """An event in words, and whether it was a mistake."""
-    return _line(event, table.names, view.rules, speak), isinstance(event, Played) and not event.placed
+    words = _line(event, table.names, view.rules, speak)
+    if event.turn in table.replaced:
+        words += " " + speak(say("The bot could not decide; a safe action was taken for it."))
+    return words, isinstance(event, Played) and not event.placed
 
 
 def _hanab_live_link(table: Table) -> str:

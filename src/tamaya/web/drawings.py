@@ -25,13 +25,15 @@ class Drawings:
         kept = self._kept.setdefault(table, {})
         key = (table.seat_of(reader.person), reader.language, away)
         if key not in kept:
-            shared = self._shared(table, reader.language)
+            shared = self._shared(table, reader)
             kept[key] = render("board.html", reader.language, shared=shared, **board(table, reader, away))
         return kept[key]
 
-    def _shared(self, table: Table, language: str) -> Markup:
-        """What everybody at the table reads alike: log, discard pile and talk."""
+    def _shared(self, table: Table, reader: Reader) -> Markup:
+        """What everybody at the table who may see as much reads alike: log, discard pile and talk."""
         kept = self._kept.setdefault(table, {})
-        if language not in kept:
-            kept[language] = render("side.html", language, **side(table, catalogue(language)))
-        return kept[language]
+        key = (reader.language, table.sees_every_hand(reader.person))
+        if key not in kept:
+            beside = side(table, catalogue(reader.language), table.explanations_for(reader.person))
+            kept[key] = render("side.html", reader.language, **beside)
+        return kept[key]

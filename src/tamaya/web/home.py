@@ -8,7 +8,7 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
-from tamaya.bots import BOTS, default_bot
+from tamaya.bots import default_bot, offered_bots
 from tamaya.i18n import catalogue, explain
 from tamaya.rules import EDITIONS, VARIANTS, MalformedError, find_edition, say
 from tamaya.rules.ruleset import ALLOWED
@@ -33,7 +33,7 @@ async def home(request: Request) -> Response:
         phases=Phase,
         editions=EDITIONS,
         players=PLAYERS,
-        bots=BOTS,
+        bots=offered_bots(),
         default_bot=default_bot(),
     )
 

@@ -9,7 +9,7 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
-from tamaya.bots import BOTS
+from tamaya.bots import offered_bots
 from tamaya.rules import EDITIONS, VARIANTS, MalformedError, TamayaError, find_edition, find_variant, say
 from tamaya.rules.ruleset import ALLOWED, read_setting
 from tamaya.table import Memory, Settings, Starter, Talk, Watching, commands
@@ -42,7 +42,7 @@ def _form(visit: Visit, fields: dict[str, str], problem: str = "", status: int =
         watchings=Watching,
         players=PLAYERS,
         clue_tokens=ALLOWED["clue_tokens"],
-        bots=BOTS,
+        bots=offered_bots(),
         maximum={name: EDITIONS["standard"].rules(2, [name]).maximum for name in VARIANTS},
         usual=EDITIONS["standard"].rules(2).maximum,
     )
