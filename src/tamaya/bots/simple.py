@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from tamaya.bots.knowledge import Knowledge
 from tamaya.engine import SeenCard, View
-from tamaya.rules import Action, Card, Clue, Discard, Play
+from tamaya.rules import Action, Card, Clue, Discard, Message, Play, say
 
 CLEAR, VAGUE = 10, 3  # what a clue is worth that makes a card surely playable, or only speaks of a playable one
 RESERVE = 2  # clue tokens below this are kept for clear clues and for saving cards
@@ -15,24 +15,21 @@ RESERVE = 2  # clue tokens below this are kept for clear clues and for saving ca
 class SimpleBot:
     """A cautious beginner. It plays what it knows to fit, tells others what they can play, and saves what must not go."""
 
+    def __init__(self) -> None:
+        self._why: Message | None = None
+
     def act(self, view: View) -> Action:
         """The first idea that applies and is legal; when none is, whatever risks least."""
         know = Knowledge(view)
-        ideas = (
-            _safe_play,
-            _saving_clue,
-            _clear_clue,
-            _last_chance,
-            _useless_discard,
-            _vague_clue,
-            _oldest_discard,
-            _any_clue,
-        )
-        for idea in ideas:
+        for idea, self._why in IDEAS:
             action = idea(know)
             if action is not None and action in view.legal_actions:
                 return action
-        return _last_resort(know)
+        raise AssertionError("the last idea always applies")
+
+    def explain(self) -> Message | None:
+        """The idea that applied."""
+        return self._why
 
 
 def _safe_play(know: Knowledge) -> Action | None:
@@ -167,3 +164,17 @@ def _touched(clue: Clue, view: View) -> int:
 def _after(clue: Clue, seen: SeenCard, view: View) -> list[Card]:
     """What a touched card can be after a clue."""
     return [card for card in _open(seen) if view.rules.matches(clue.hint, card)]
+
+
+IDEAS: tuple[tuple[Callable[[Knowledge], Action | None], Message], ...] = (
+    (_safe_play, say("I knew that this card fits.")),
+    (_saving_clue, say("I wanted to keep a card from being discarded of which there is no other left.")),
+    (_clear_clue, say("I wanted a card to be played that can be.")),
+    (_last_chance, say("It was my last turn, and a mistake cost nothing any more.")),
+    (_useless_discard, say("I knew that this card is of no use.")),
+    (_vague_clue, say("I wanted to say something about a card that can be played.")),
+    (_oldest_discard, say("It was the oldest of my cards that nobody has spoken of.")),
+    (_any_clue, say("I had nothing better to do than to give a clue.")),
+    (_last_resort, say("I had no good action left and took the one least likely to harm.")),
+)
+"""What it may do, best first, and what it says of it afterwards."""

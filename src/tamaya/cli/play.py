@@ -12,7 +12,7 @@ import click
 from click.core import ParameterSource
 from rich.console import Console
 
-from tamaya.bots import BOT_NAMES, make_bot
+from tamaya.bots import BOT_NAMES, default_bot, known_bots, load_bot
 from tamaya.cli.common import choosing_rules, chosen_rules, in_language
 from tamaya.engine import Game
 from tamaya.i18n import Catalogue
@@ -32,7 +32,7 @@ DECIDED_BY_A_SAVED_GAME = ("players", "edition", "variants", "settings", "seed",
 @click.option("--seed", metavar="S", help="A number or a word that decides the deal.")
 @click.option("--seat", metavar="N", help="Your seat; player 1 starts, and that is you unless you say otherwise.")
 @click.option("--name", metavar="NAME", help="Your name at the table.")
-@click.option("--bot", default="simple", show_default=True, metavar="BOT", help="Who plays with you.")
+@click.option("--bot", default=default_bot(), show_default=True, metavar="BOT", help="Who plays with you; also module:Class.")
 @in_language
 def play(
     speak: Catalogue,
@@ -48,7 +48,7 @@ def play(
 ) -> None:
     """Play with bots, or go on with the game saved in FILE."""
     console = Console(highlight=False)
-    make_bot(bot)
+    load_bot(bot)
     if file:
         _refuse_settings_beside_a_saved_game()
         saved = _saved(file)
@@ -74,11 +74,15 @@ def _read_line(prompt: str) -> str:
 
 
 def _refuse_settings_beside_a_saved_game() -> None:
-    context = click.get_current_context()
-    given = [name for name in DECIDED_BY_A_SAVED_GAME if context.get_parameter_source(name) is ParameterSource.COMMANDLINE]
+    given = [name for name in DECIDED_BY_A_SAVED_GAME if _given(name)]
     if given:
         message = say("A saved game brings its own {settings}; leave that out.", settings=tuple(given))
         raise MalformedError("settings_in_file", message)
+
+
+def _given(name: str) -> bool:
+    """Whether the person has typed an option."""
+    return click.get_current_context().get_parameter_source(name) is ParameterSource.COMMANDLINE
 
 
 def _saved(path: Path) -> Replay:
@@ -101,8 +105,21 @@ def _seats_of(saved: Replay, seat: str | None, bot: str) -> Seats:
     bots = saved.record.bots
     players = saved.record.rules.players
     person = _seat(seat, players) if seat else bots.index(None) if None in bots else 0
-    taken = tuple(None if place == person else name or bot for place, name in enumerate(bots))
+    taken = tuple(None if place == person else _trusted(name or bot, bot) for place, name in enumerate(bots))
     return Seats(saved.record.names, taken)
+
+
+def _trusted(name: str, bot: str) -> str:
+    """A bot that a saved game names. A file cannot have anything imported: whoever opens it says who plays for a bot that is
+    not known here."""
+    if name == bot or name in known_bots():
+        return name
+    if _given("bot"):
+        return bot
+    message = say("This game was played with the bot “{name}”, and the bots known here are {known}. "
+                  "Say who plays in its place with {option}: another one, or the same if you trust that program.",
+                  name=name, known=tuple(known_bots()), option="--bot")  # fmt: skip
+    raise MalformedError("untrusted_bot", message)
 
 
 def _seats(person: int, players: int, name: str | None, bot: str) -> Seats:

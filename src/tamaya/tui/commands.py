@@ -25,6 +25,7 @@ class Kind(Enum):
     UNDO = "u"
     SAVE = "s"
     LOG = "l"
+    WHY = "w"
     RULES = "r"
     NEW = "n"
     HELP = "h"
@@ -40,6 +41,7 @@ WORDS: Mapping[Kind, Message] = {
     Kind.UNDO: say_in("command", "undo"),
     Kind.SAVE: say_in("command", "save"),
     Kind.LOG: say_in("command", "log"),
+    Kind.WHY: say_in("command", "why"),
     Kind.RULES: say_in("command", "rules"),
     Kind.NEW: say_in("command", "new"),
     Kind.HELP: say_in("command", "help"),
@@ -163,6 +165,7 @@ def help_lines(catalogue: Catalogue, view: View) -> Iterator[tuple[str, str]]:
     yield f"{word[Kind.UNDO]} · u", catalogue(say("take your last action back"))
     yield f"{word[Kind.SAVE]} · s · s game.json", catalogue(say("write the game to a file"))
     yield f"{word[Kind.LOG]} · l", catalogue(say("all that has happened"))
+    yield f"{word[Kind.WHY]} · w", catalogue(say("after the game: why bots acted as they did"))
     yield f"{word[Kind.RULES]} · r", catalogue(say("the rules of this game"))
     yield f"{word[Kind.NEW]} · n", catalogue(say("deal a new game"))
     yield f"{word[Kind.HELP]} · h · ?", catalogue(say("this help"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -11,13 +11,13 @@ from rich.console import Console
 from rich.table import Table as Grid
 from rich.text import Text
 
-from tamaya.bots import Bot, make_bot
-from tamaya.engine import Event, Game
-from tamaya.i18n import Catalogue, explain, tell
+from tamaya.engine import Arranged, Event, Game
+from tamaya.i18n import Catalogue, explain, retold, tell
 from tamaya.record import Record, own
-from tamaya.rules import IllegalError, TamayaError, say, say_n
+from tamaya.rules import IllegalError, Message, TamayaError, say, say_n
 from tamaya.tui.board import Board
 from tamaya.tui.commands import Command, Kind, Reader, help_lines, legend
+from tamaya.tui.thinking import Thinking
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,8 @@ class TerminalTable:
     ) -> None:
         self._deal, self._seats, self._seat = deal, seats, seats.person
         self._say, self._console = catalogue, console
-        self._bots: Mapping[int, Bot] = {seat: make_bot(name) for seat, name in enumerate(seats.bots) if name}
+        self._thinking = Thinking()
+        self._why: dict[int, Message] = {}
         self._board, self._reader = Board(seats.names, catalogue), Reader(self._seat, seats.names, catalogue)
         self.game = deal()
         self._path, self._saved = path, self.game.copy()
@@ -52,6 +53,12 @@ class TerminalTable:
 
     def run(self, read_line: Callable[[str], str]) -> None:
         """Play until the person leaves; `read_line` shows a prompt and returns what was typed."""
+        try:
+            self._play(read_line)
+        finally:
+            self._thinking.close()
+
+    def _play(self, read_line: Callable[[str], str]) -> None:
         self._begin()
         self._console.print(Text(self._say(say("Type h for help.")), "dim"))
         while True:
@@ -95,6 +102,8 @@ class TerminalTable:
                 self._show(self.game.log[-len(self._seats.names) :])
             case Kind.LOG:
                 self._tell(self.game.log)
+            case Kind.WHY:
+                self._tell_why()
             case Kind.RULES:
                 self._explain()
             case Kind.SAVE:
@@ -103,7 +112,7 @@ class TerminalTable:
                 self._undo()
                 self._show(self.game.log[-len(self._seats.names) :])
             case Kind.NEW:
-                self.game, self._path = self._deal(), None
+                self.game, self._path, self._why = self._deal(), None, {}
                 self._begin()
             case _:
                 assert command.move is not None
@@ -120,7 +129,28 @@ class TerminalTable:
     def _bots_act(self) -> None:
         while self.game.to_move is not None and self.game.to_move != self._seat:
             seat = self.game.to_move
-            self.game.act(self._bots[seat].act(self.game.view(seat)))
+            bot = self._seats.bots[seat]
+            assert bot is not None
+            thought = self._thinking.think(bot, self.game.view(seat))
+            self.game.act(thought.action)
+            if thought.why:
+                self._why[self.game.turn] = thought.why
+            if thought.problem:
+                self._tell_of_failure(self._seats.names[seat], thought.problem)
+
+    def _tell_of_failure(self, name: str, problem: str) -> None:
+        message = say("{name} could not decide ({problem}); a safe action was taken for it.", name=name, problem=problem)
+        self._console.print(Text(self._say(message), "bold red"))
+
+    def _tell_why(self) -> None:
+        """The bots' reasons, which name cards of all hands and therefore come after the end."""
+        if self.game.outcome is None:
+            raise IllegalError("game_not_over", say("Bots name cards that you do not see; ask again after the game."))
+        told = [event for event in self.game.log if not isinstance(event, Arranged) and event.turn in self._why]
+        if not told:
+            raise IllegalError("nothing_said", say("No bot of this game has said why it acted so."))
+        rows = ((f"{event.turn}", self._sentences(event) + "\n" + retold(self._say, self._why[event.turn])) for event in told)
+        self._list(rows)
 
     def _undo(self) -> None:
         """Back to where the person last decided on something."""
@@ -128,6 +158,7 @@ class TerminalTable:
             raise IllegalError("nothing_to_undo", say("You have not done anything yet that could be taken back."))
         while self.game.undo().seat != self._seat:
             pass
+        self._why = {turn: why for turn, why in self._why.items() if turn <= self.game.turn}
 
     def _save(self, name: str) -> None:
         path = Path(name) if name else self._path or Path(f"hanabi-{datetime.now():%Y%m%d-%H%M%S}.json")
@@ -159,8 +190,10 @@ class TerminalTable:
             self._console.print(Text(self._say(message), "bold"))
 
     def _tell(self, events: Sequence[Event]) -> None:
-        told = (tell(event, self._seats.names, self.game.rules) for event in events)
-        self._list((("·", " ".join(map(self._say, sentences))) for sentences in told), gap=1)
+        self._list((("·", self._sentences(event)) for event in events), gap=1)
+
+    def _sentences(self, event: Event) -> str:
+        return " ".join(map(self._say, tell(event, self._seats.names, self.game.rules)))
 
     def _explain(self) -> None:
         for section in explain(self.game.rules):
