@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 from tamaya.bots import foreign
 from tamaya.bots.chance import RandomBot
 from tamaya.bots.entry import BotEntry
 from tamaya.bots.protocol import Bot
+from tamaya.bots.seated_policy import PolicyBot
 from tamaya.bots.simple import SimpleBot
 from tamaya.rules import MalformedError, say
 
@@ -19,6 +21,12 @@ BOTS: Mapping[str, BotEntry] = {
         SimpleBot,
         say("A cautious beginner: plays what surely fits, tells what can be played."),
         {2: 17.5, 3: 17.6, 4: 16.7, 5: 15.7},
+    ),
+    "hat": BotEntry(
+        partial(PolicyBot, "hat"),
+        say("Superb among its own kind: one clue tells every player something, by a code. A poor partner for people."),
+        {2: 22.8, 3: 24.8, 4: 24.9, 5: 24.9},
+        coded=True,
     ),
     "random": BotEntry(
         RandomBot,
@@ -44,8 +52,9 @@ def _installed() -> foreign.Installed:
 
 
 def default_bot() -> str:
-    """The bot that plays where nobody chose one: the strongest of the house."""
-    return max(BOTS, key=lambda name: sum(BOTS[name].means.values()))
+    """The bot that plays where nobody chose one: the strongest of the house whose clues mean what they say."""
+    plain = (name for name in BOTS if not BOTS[name].coded)
+    return max(plain, key=lambda name: sum(BOTS[name].means.values()))
 
 
 def make_bot(name: str) -> Bot:
