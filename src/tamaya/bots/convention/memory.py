@@ -1,0 +1,49 @@
+"""Where the convention bot keeps what it knows: places in one row of whole numbers."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from tamaya.engine.layout import Layout
+
+ANYTHING = -1  # every bit: a card to which no reading applies
+REASONS = 6
+
+
+class Memory(NamedTuple):
+    """First places of what all know through a game and, behind it, of what is worked out anew for each decision."""
+
+    picture: int  # by number of a card: what it can be by clues and counting, one bit for each card
+    meant: int  # by number: those of them that the conventions leave
+    loose: int  # by number: those that need no connection: what a clue may have saved, or anything
+    waiting: int  # by number: the seats, one bit each, that may still have to play blind for this card
+    since: int  # by number: the turn in which the card was first clued
+    left: int  # by card: copies that are neither placed nor thrown away
+    weights: int  # what things are worth, see `WEIGHTS`
+    reason: int  # why the last choice was made, and the facts
+    view: int  # by seat and slot: what the card's owner takes it for
+    barred: int  # by seat and slot: cards that it cannot be, as they were clued elsewhere before
+    faces: int  # by seat: the cards of the hand, as far as the player sees them
+    clued: int  # by seat: those that were clued; of the player's own the known ones
+    taken: int  # by seat: clued cards that it sees elsewhere
+    gone: int  # by seat: cards whose every copy it sees
+    direct: int  # by seat: cards whose connections it sees clued, or knows
+    seen: int  # by card: copies in other hands
+    new_picture: int  # by slot of a hand, after a clue that is being read
+    new_meant: int
+    new_loose: int
+    new_waiting: int
+    new_barred: int
+    now: int  # what the hand's owner takes its cards for, after the clue
+    words: int
+
+
+def plan_memory(plan: Layout, weights: int) -> Memory:
+    """The places for games of these rules."""
+    cards, players, hand, deck = plan.colours * 5, plan.players, plan.hand_size, plan.deck_size
+    sizes = (deck,) * 5 + (cards, weights, REASONS, players * hand, players * hand) + (players,) * 5 + (cards,) + (hand,) * 6
+    places, at = [], 0
+    for size in sizes:
+        places.append(at)
+        at += size
+    return Memory(*places, words=at)

@@ -1,0 +1,200 @@
+"""What each player takes its own cards for, going by the readings and by what it sees."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tamaya.bots.convention.memory import ANYTHING, Memory
+from tamaya.engine.kernel import Jit, Kernel
+from tamaya.engine.kernel.parts import Parts
+from tamaya.engine.layout import NO_CARD
+
+
+def build_views(kernel: Kernel, jit: Jit, notes: Memory, picture: Parts) -> Parts:
+    """The functions that look at the table with another player's eyes.
+
+    The looking player does not see its own hand; where another would see it, what is publicly known of it stands in.
+    """
+    plan = kernel.layout
+    players, hand_size, colours, cards = plan.players, plan.hand_size, plan.colours, plan.colours * 5
+    deck, fireworks = plan.deck, plan.fireworks
+    hand_count, reach, number_at, is_clued = kernel.hand_count, kernel.reach, picture.number_at, picture.is_clued
+    meant, loose, waiting, left, view = notes.meant, notes.loose, notes.waiting, notes.left, notes.view
+    now, new_meant, new_loose, new_waiting = notes.now, notes.new_meant, notes.new_loose, notes.new_waiting
+    since, barred, new_barred = notes.since, notes.barred, notes.new_barred
+    faces, clued, taken, gone, direct, seen = notes.faces, notes.clued, notes.taken, notes.gone, notes.direct, notes.seen
+
+    @jit
+    def look_at_hands(memory: Any, sight: Any) -> None:
+        """Write down which cards each hand holds, and which of them are clued."""
+        for card in range(cards):
+            memory[seen + card] = 0
+        for seat in range(players):
+            held, marked = 0, 0
+            for slot in range(hand_count(sight, seat)):
+                number = number_at(sight, seat, slot)
+                face = sight[deck + number] + 0
+                if face == NO_CARD:
+                    known = memory[meant + number]
+                    if known & (known - 1) == 0 and is_clued(sight, seat, slot):
+                        marked |= known
+                else:
+                    memory[seen + face] += 1
+                    held |= 1 << face
+                    if is_clued(sight, seat, slot):
+                        marked |= 1 << face
+            memory[faces + seat] = held
+            memory[clued + seat] = marked
+
+    @jit
+    def chain(sight: Any, connected: int, blind: int) -> int:
+        """The cards that can be placed now, or once those connected, and at most one of the blind ones of each colour, are."""
+        found = 0
+        for colour in range(colours):
+            height, end, spent = sight[fireworks + colour] + 0, reach(sight, colour), False
+            while height < end:
+                card = 1 << (colour * 5 + height)
+                found |= card
+                if not card & connected:
+                    if spent or not card & blind:
+                        break
+                    spent = True
+                height += 1
+        return found
+
+    @jit
+    def look(memory: Any, sight: Any, dead: int) -> None:
+        """See the table as each player does."""
+        look_at_hands(memory, sight)
+        exhausted = 0
+        for card in range(cards):
+            if memory[left + card] <= memory[seen + card]:
+                exhausted |= 1 << card
+        for seat in range(players):
+            memory[gone + seat] = exhausted & ~memory[faces + seat]
+            elsewhere = 0
+            for other in range(players):
+                if other != seat:
+                    elsewhere |= memory[clued + other]
+            memory[taken + seat] = elsewhere
+            view_hand(memory, sight, seat, dead)
+
+    @jit
+    def view_hand(memory: Any, sight: Any, seat: int, dead: int) -> None:
+        """What a player takes its own cards for, as things are."""
+        for slot in range(hand_count(sight, seat)):
+            number = number_at(sight, seat, slot)
+            memory[new_meant + slot] = memory[meant + number]
+            memory[new_loose + slot] = memory[loose + number]
+            memory[new_waiting + slot] = memory[waiting + number]
+            memory[new_barred + slot] = barred_cards(memory, sight, seat, slot)
+            memory[barred + seat * hand_size + slot] = memory[new_barred + slot]
+        view_slots(memory, sight, seat, 0, dead)
+        for slot in range(hand_count(sight, seat)):
+            memory[view + seat * hand_size + slot] = memory[now + slot]
+
+    @jit
+    def barred_cards(memory: Any, sight: Any, seat: int, slot: int) -> int:
+        """What a clued card cannot be, as the player sees it elsewhere, clued before; for a card nobody spoke of, nothing."""
+        if not is_clued(sight, seat, slot):
+            return 0
+        found, turn = 0, memory[since + number_at(sight, seat, slot)]
+        for other in range(players):
+            if other != seat:
+                for place in range(hand_count(sight, other)):
+                    number = number_at(sight, other, place)
+                    if is_clued(sight, other, place) and memory[since + number] < turn:
+                        face = sight[deck + number] + 0
+                        known = memory[meant + number]
+                        if face != NO_CARD:
+                            found |= 1 << face
+                        elif known & (known - 1) == 0:
+                            found |= known
+        return found
+
+    @jit
+    def view_slots(memory: Any, sight: Any, seat: int, touched: int, dead: int) -> None:
+        """What a player takes its own cards for, these slots being clued too: twice, as a card that it knows helps with others."""
+        held, known = hand_count(sight, seat), 0
+        for slot in range(held):
+            options = memory[new_meant + slot]
+            memory[now + slot] = options
+            if options & (options - 1) == 0 and ((touched >> slot) & 1 or is_clued(sight, seat, slot)):
+                known |= options
+        for _ in range(2):
+            memory[direct + seat] = chain(sight, memory[taken + seat] | known, 0)
+            more = known
+            for slot in range(held):
+                options = memory[now + slot]
+                marked = (touched >> slot) & 1 == 1 or is_clued(sight, seat, slot)
+                if options & (options - 1) or not known & options:
+                    options = options_of(
+                        memory, sight, seat, memory[new_meant + slot], memory[new_loose + slot], memory[new_waiting + slot],
+                        memory[new_barred + slot], marked, known, dead,
+                    )  # fmt: skip
+                    memory[now + slot] = options
+                    if options & (options - 1) == 0 and marked:
+                        more |= options
+            if more == known:
+                break
+            known = more
+
+    @jit
+    def options_of(
+        memory: Any, sight: Any, seat: int, meant_cards: int, loose_cards: int, waits: int, bars: int, marked: bool, known: int,
+        dead: int,
+    ) -> int:  # fmt: skip
+        """What a player takes one of its cards for: useful, not clued elsewhere, and connected, as far as that can be."""
+        options = meant_cards & ~memory[gone + seat]
+        if options == 0:
+            options = meant_cards
+        if not marked:
+            return options
+        played = dead if loose_cards != ANYTHING else 0  # what a play clue spoke of may since have been played by another
+        good = options & ~bars & ~(dead & ~played)
+        if options & (options - 1):
+            good &= ~known
+        if good == 0:
+            return options
+        fits = good & (memory[direct + seat] | loose_cards | played)
+        if waits and good & ~fits:
+            fits = good & (chain(sight, memory[taken + seat] | known, blind_cards(sight, seat, waits)) | loose_cards | played)
+        return fits if fits else good
+
+    @jit
+    def newest_unclued(sight: Any, seat: int) -> int:
+        """The slot that a finesse speaks of; -1 if every card is clued."""
+        best, newest = -1, -1
+        for slot in range(hand_count(sight, seat)):
+            number = number_at(sight, seat, slot)
+            if number > newest and not is_clued(sight, seat, slot):
+                best, newest = slot, number
+        return best
+
+    @jit
+    def chop_of(sight: Any, seat: int) -> int:
+        """The slot that is discarded next: the oldest unclued card; -1 if every card is clued."""
+        best, oldest = -1, NO_CARD
+        for slot in range(hand_count(sight, seat)):
+            number = number_at(sight, seat, slot)
+            if number < oldest and not is_clued(sight, seat, slot):
+                best, oldest = slot, number
+        return best
+
+    @jit
+    def blind_cards(sight: Any, viewer: int, waits: int) -> int:
+        """The newest unclued cards of the seats that may still have to play blind, as far as they are seen."""
+        found = 0
+        for seat in range(players):
+            if (waits >> seat) & 1 and seat != viewer:
+                slot = newest_unclued(sight, seat)
+                if slot >= 0:
+                    face = sight[deck + number_at(sight, seat, slot)] + 0
+                    if face != NO_CARD:
+                        found |= 1 << face
+        return found
+
+    return Parts(
+        look=look, view_slots=view_slots, chain=chain, options_of=options_of, newest_unclued=newest_unclued, chop_of=chop_of,
+        blind_cards=blind_cards,
+    )  # fmt: skip
