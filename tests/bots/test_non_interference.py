@@ -1,0 +1,90 @@
+"""No bot of the house can tell games apart that differ only in what its seat cannot see, and no view holds what is hidden."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from types import FunctionType, ModuleType
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tamaya import Card, Game, Rules
+from tamaya.bots import BOTS, RandomBot, SeatedBot, make_bot
+from tamaya.rules import Move
+from tests.engine.test_non_interference import twin_deck
+from tests.tables import careful_action, moves_of_a_game, rules
+
+
+def moves_up_to(game: Game, choice: random.Random, length: int) -> list[Move]:
+    return [move for _, move in zip(range(length), moves_of_a_game(game, choice, careful_action), strict=False)]
+
+
+@pytest.mark.parametrize("bot", BOTS)
+@settings(max_examples=25)
+@given(rules(), st.integers(0, 2**64 - 1), st.integers(1, 50))
+def test_it_decides_and_explains_alike(bot: str, table: Rules, seed: int, length: int) -> None:
+    choice = random.Random(seed)
+    game = Game(table, seed=seed)
+    moves = moves_up_to(game, choice, length)
+    seat = choice.randrange(table.players)
+    decks: tuple[list[Card], ...] = (list(game.reveal_deck()), twin_deck(game, seat, choice))
+    twins = [(Game(table, deck=deck), SeatedBot(make_bot(bot))) for deck in decks]
+    for move in moves:
+        if twins[0][0].to_move == seat:
+            assert len({(seated.act(twin.view(seat)), str(seated.explain())) for twin, seated in twins}) == 1
+        for twin, _ in twins:
+            twin.move(move)
+
+
+@given(rules(), st.integers(0, 2**64 - 1))
+def test_the_random_bots_choice_is_the_views_and_nothing_elses(table: Rules, seed: int) -> None:
+    game = Game(table, seed=seed)
+    moves_up_to(game, random.Random(seed), seed % 30)
+    if game.to_move is not None:
+        view = game.view(game.to_move)
+        assert RandomBot().act(view) == RandomBot().act(game.copy().view(game.to_move))
+        assert RandomBot().act(view) in view.legal_actions
+
+
+def test_the_random_bot_takes_every_action_there_is() -> None:
+    views = [Game(Rules(players=2), seed=seed).view(0) for seed in range(300)]
+    kinds = {(type(RandomBot().act(view)).__name__, RandomBot().act(view)) for view in views}
+    assert len(kinds) > 12, "chance, not the first of the list"
+
+
+def reachable(thing: object, seen: dict[int, object]) -> list[object]:
+    """Everything that attributes, items and private names lead to, as the plain values at the end of the ways."""
+    if isinstance(thing, (Enum, str, int, bytes, bytearray, float)) or thing is None:
+        return [thing]
+    if id(thing) in seen or isinstance(thing, (type, FunctionType, ModuleType)):
+        return []
+    seen[id(thing)] = thing
+    ways: list[object] = list(getattr(thing, "__dict__", {}).items())
+    if is_dataclass(thing):
+        ways += [getattr(thing, field.name) for field in fields(thing)]
+    for kind in type(thing).__mro__:
+        names = getattr(kind, "__slots__", ())
+        ways += [getattr(thing, name, None) for name in ([names] if isinstance(names, str) else names)]
+    if isinstance(thing, Mapping):
+        ways += thing.items()
+    elif isinstance(thing, (tuple, list, set, frozenset)):
+        ways += thing
+    return [value for way in ways for value in reachable(way, seen)]
+
+
+@given(rules(), st.integers(0, 2**64 - 1), st.integers(0, 50))
+def test_nothing_that_a_view_leads_to_depends_on_what_is_hidden(table: Rules, seed: int, length: int) -> None:
+    choice = random.Random(seed)
+    game = Game(table, seed=seed)
+    moves = moves_up_to(game, choice, length)
+    seat = choice.randrange(table.players)
+    twin = Game(table, deck=twin_deck(game, seat, choice))
+    for move in moves:
+        twin.move(move)
+    one, other = reachable(game.view(seat), {}), reachable(twin.view(seat), {})
+    assert one == other
+    assert not any(isinstance(value, (bytes, bytearray)) for value in one), "no state of a game is among it"

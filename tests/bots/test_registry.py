@@ -1,0 +1,166 @@
+"""Bots are found by name: those of the house, those of installed packages, and for a person's command line any class."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from pathlib import Path
+
+import pytest
+
+from tamaya import Game, MalformedError, Rules
+from tamaya.bots import BOTS, RandomBot, SimpleBot, default_bot, find_bot, known_bots, load_bot, make_bot, offered_bots
+from tests.bots.packages import GOOD, MARKING, install
+
+VIEW = Game(Rules(players=3), seed=1).view(0)
+
+
+def test_bots_of_the_house_are_found_by_name() -> None:
+    assert isinstance(make_bot("simple"), SimpleBot)
+    assert isinstance(make_bot("random"), RandomBot)
+    with pytest.raises(MalformedError, match=", ".join(BOTS)):
+        make_bot("deep blue")
+
+
+def test_the_strongest_of_the_house_plays_where_nobody_chose(folder: Path) -> None:
+    install(folder, "braggart", GOOD, {"aaa": "braggart:GoodBot"})
+    means = {name: sum(entry.means.values()) for name, entry in BOTS.items() if not entry.coded}
+    assert means[default_bot()] == max(means.values()) > 0
+
+
+def test_a_bot_of_an_installed_package_is_known_with_what_its_author_says_of_it(folder: Path) -> None:
+    install(folder, "friendly", GOOD, {"friendly": "friendly:GoodBot"})
+    entry = find_bot("friendly")
+    assert str(entry.summary) == "Plays like a beginner."
+    assert (dict(entry.means), entry.offered) == ({}, True)
+    assert make_bot("friendly").act(VIEW) == SimpleBot().act(VIEW)
+    assert list(known_bots()) == list(offered_bots()) == [*BOTS, "friendly"]
+
+
+def test_packages_are_read_when_they_are_needed_and_only_once(folder: Path) -> None:
+    install(folder, "counted", MARKING + GOOD, {"counted": "counted:GoodBot"})
+    find_bot("simple")
+    default_bot()
+    assert not (folder / "counted.py.mark").exists()
+    find_bot("counted")
+    known_bots()
+    assert (folder / "counted.py.mark").read_text() == "x"
+
+
+@pytest.mark.parametrize(
+    ("source", "place", "words"),
+    [
+        ("1 / 0", "bad:Bot", "ZeroDivisionError: division by zero"),
+        ("raise SystemExit(3)", "bad:Bot", "SystemExit: 3"),
+        ("import nowhere_to_be_found", "bad:Bot", "No module named 'nowhere_to_be_found'"),
+        ("", "bad:Bot", "has no attribute 'Bot'"),
+        ("", "elsewhere:Bot", "No module named 'elsewhere'"),
+        ("class Bot: pass", "bad:Bot", "“bad:Bot” is no bot; a bot is a class with a method act(view)."),
+        ("Bot = 3", "bad:Bot", "is no bot"),
+        ("class Bot:\n    def __init__(self, strength): pass\n    act = None", "bad:Bot", "is no bot"),
+        (
+            "class Bot:\n    def __init__(self, strength): pass\n    def act(self, view): pass",
+            "bad:Bot",
+            "“bad:Bot” cannot be made without arguments: TypeError: missing a required argument: 'strength'",
+        ),
+    ],
+)
+def test_what_does_not_work_is_reported_and_left_out(
+    folder: Path, caplog: pytest.LogCaptureFixture, source: str, place: str, words: str
+) -> None:
+    install(folder, "bad", source, {"bad-bot": place})
+    install(folder, "friendly", GOOD, {"friendly": "friendly:GoodBot"})
+    assert list(known_bots()) == [*BOTS, "friendly"], "the others are there"
+    assert "bad-bot" in caplog.text
+    assert words in caplog.text
+    with pytest.raises(MalformedError) as refusal:
+        find_bot("bad-bot")
+    assert words in str(refusal.value)
+
+
+@pytest.mark.parametrize("name", ["simple", "a:b", "<b>", "x" * 41, "-"])
+def test_no_package_takes_a_name_of_the_house_or_one_that_is_none(
+    folder: Path, caplog: pytest.LogCaptureFixture, name: str
+) -> None:
+    install(folder, "bold", GOOD, {name: "bold:GoodBot"})
+    with caplog.at_level(logging.WARNING):
+        assert list(known_bots()) == list(BOTS)
+    assert isinstance(make_bot("simple"), SimpleBot)
+    assert type(make_bot("simple")).__module__ == "tamaya.bots.simple"
+    assert "its name is taken" in caplog.text
+
+
+def test_of_two_packages_with_the_same_name_one_plays(folder: Path, caplog: pytest.LogCaptureFixture) -> None:
+    for package in ("one", "other"):
+        install(folder, package, GOOD, {"twice": f"{package}:GoodBot"})
+    assert make_bot("twice").act(VIEW) == SimpleBot().act(VIEW)
+    assert "its name is taken" in caplog.text
+
+
+def test_a_class_is_found_by_its_place(folder: Path) -> None:
+    install(folder, "placed", GOOD)
+    assert load_bot("placed:GoodBot").make().act(VIEW) == SimpleBot().act(VIEW)
+    assert load_bot("simple") is BOTS["simple"]
+
+
+def test_a_place_may_be_a_module_of_the_current_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    install(tmp_path, "here_only", GOOD)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [place for place in sys.path if place])
+    monkeypatch.delitem(sys.modules, "here_only", raising=False)
+    assert load_bot("here_only:GoodBot").make().act(VIEW) == SimpleBot().act(VIEW)
+
+
+WRONG = """
+    class Pacifist: pass
+    class Demanding:
+        def __init__(self, strength): pass
+        def act(self, view): pass
+    class Stillborn:
+        def __init__(self): raise OSError("no model here")
+        def act(self, view): pass
+    def nothing(): pass
+    number = 3
+"""
+
+
+@pytest.mark.parametrize(
+    ("place", "words"),
+    [
+        ("nowhere:Bot", "There is no module “nowhere”, neither installed nor in this folder."),
+        ("wrong.inner:Bot", "There is no module “wrong.inner”"),
+        ("wrong:Bot", "The module “wrong” has no “Bot”; its bots are Demanding, Stillborn."),
+        ("empty:Bot", "The module “empty” has no “Bot”, and no class with a method act(view)."),
+        ("wrong:Pacifist", "“wrong:Pacifist” is no bot; a bot is a class with a method act(view)."),
+        ("wrong:number", "“wrong:number” is no bot"),
+        ("wrong:nothing", "“wrong:nothing” is no bot"),
+        ("wrong:Demanding", "cannot be made without arguments: TypeError: missing a required argument: 'strength'"),
+        ("wrong:Stillborn", "cannot be made without arguments: OSError: no model here"),
+        ("failing:Bot", "The module “failing” cannot be imported: ZeroDivisionError: division by zero"),
+        ("lacking:Bot", "The module “lacking” cannot be imported: ModuleNotFoundError: No module named 'nowhere'"),
+        ("leaving:Bot", "The module “leaving” cannot be imported: SystemExit: 3"),
+        (":", "“:” is no place of a bot; write it like mypackage.mymodule:MyBot"),
+        ("wrong:", "is no place of a bot"),
+        ("../wrong:Bot", "is no place of a bot"),
+        ("wrong:Bot:Bot", "is no place of a bot"),
+        (f"wrong:{'B' * 100}", "is no place of a bot"),
+        ("deep", "There is no bot “deep”; the bots are"),
+    ],
+)
+def test_a_wrong_place_is_refused_with_what_is_wrong_about_it(folder: Path, place: str, words: str) -> None:
+    sources = {"wrong": WRONG, "empty": "", "failing": "1 / 0", "lacking": "import nowhere", "leaving": "raise SystemExit(3)"}
+    for name, source in sources.items():
+        install(folder, name, source)
+    with pytest.raises(MalformedError) as refusal:
+        load_bot(place)
+    assert words in str(refusal.value)
+
+
+@pytest.mark.parametrize("name", ["trap:Bot", "trap", "os:getcwd", "trap.Bot"])
+def test_a_name_from_anywhere_has_nothing_imported(folder: Path, name: str) -> None:
+    install(folder, "trap", MARKING + GOOD.replace("GoodBot", "Bot"))
+    with pytest.raises(MalformedError, match="There is no bot"):
+        find_bot(name)
+    with pytest.raises(MalformedError, match="There is no bot"):
+        make_bot(name)
+    assert not list(folder.glob("*.mark"))

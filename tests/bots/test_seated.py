@@ -1,0 +1,230 @@
+"""A bot at its seat: told everything once, heard when it answers legally, and asked why."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tamaya import Arrange, Clue, Colour, Game, IllegalError, Play, Rules
+from tamaya.bots import Company, SeatedBot, SimpleBot, Thought, safe_action
+from tamaya.bots.explanation import LONGEST_EXPLANATION, explanation
+from tamaya.engine import Event, View
+from tamaya.i18n import LANGUAGES, catalogue, retold
+from tamaya.rules import Action, Message, say, say_n
+from tests.tables import do
+
+
+class Scribe:
+    """A bot that writes down whatever happens to it."""
+
+    def __init__(self) -> None:
+        self.notes: list[object] = []
+
+    def observe(self, event: Event) -> None:
+        self.notes.append(event)
+
+    def act(self, view: View) -> Action:
+        self.notes.append("act")
+        return SimpleBot().act(view)
+
+
+def test_a_bot_hears_every_event_once_in_order_and_before_the_act_that_follows() -> None:
+    game, scribes = Game(Rules(players=3), seed=4), [Scribe() for _ in range(3)]
+    seated = [SeatedBot(scribe) for scribe in scribes]
+    while game.to_move is not None:
+        if game.turn in (3, 4, 7) and len(game.moves) - game.turn < 3:
+            game.move(Arrange(1, tuple(reversed(range(len(game.hand_numbers(1)))))))
+        game.act(seated[game.to_move].act(game.view(game.to_move)))
+    for seat, scribe in enumerate(scribes):
+        heard = [note for note in scribe.notes if note != "act"]
+        assert heard == list(game.log[: len(heard)])
+        asked = [place for place, event in enumerate(game.log) if event.seat == seat and type(event).__name__ != "Arranged"]
+        acts = [place for place, note in enumerate(scribe.notes) if note == "act"]
+        assert [place - number for number, place in enumerate(acts)] == asked, "all before its turn, own actions included"
+
+
+class Mute:
+    """What is demanded and nothing else."""
+
+    def act(self, view: View) -> Action:
+        return view.legal_actions[0]
+
+
+def test_act_is_all_that_is_demanded() -> None:
+    view = Game(Rules(), seed=1).view(0)
+    bot = SeatedBot(Mute())
+    assert bot.act(view) == view.legal_actions[0]
+    assert bot.explain() is None
+
+
+class Answering:
+    """A bot with prepared answers."""
+
+    def __init__(self, answer: Any, why: Any = None) -> None:
+        self._answer, self._why = answer, why
+
+    def act(self, view: View) -> Any:
+        return self._answer
+
+    def explain(self) -> Any:
+        if isinstance(self._why, Exception):
+            raise self._why
+        return self._why
+
+
+@pytest.mark.parametrize("answer", [Play(99), Clue(0, 1), Clue(1, 9), None, "play 1", 0, True, Play, object()])
+def test_what_is_none_of_the_legal_actions_is_refused(answer: object) -> None:
+    with pytest.raises(IllegalError, match="which is none of its legal actions"):
+        SeatedBot(Answering(answer)).act(Game(Rules(), seed=1).view(0))
+
+
+@pytest.mark.parametrize(
+    ("why", "told"),
+    [
+        (None, None),
+        ("", None),
+        ("  \n\t ", None),
+        ("It is my turn.", "It is my turn."),
+        ("two\nlines \x1b[31mred\x07", "two lines [31mred"),
+        ("{0} {n} %s {x.__class__}", "{0} {n} %s {x.__class__}"),
+        (say("It is {player}'s turn.", player="Ann"), "It is Ann's turn."),
+        (Message("{x.__class__}", values={"x": "a"}), "<class 'str'>"),
+    ],
+)
+def test_reasons_are_told_as_they_are_and_steer_nothing(why: object, told: str | None) -> None:
+    found = SeatedBot(Answering(None, why)).explain()
+    assert found is None if told is None else str(found) == told
+
+
+def test_a_message_is_told_in_the_readers_language() -> None:
+    found = explanation(say("It is {player}'s turn.", player="Ann"))
+    assert retold(catalogue("es"), found) == catalogue("es")(say("It is {player}'s turn.", player="Ann"))
+    card = explanation(
+        say("{player} plays {card} (slot {slot}).", player="Ann", card=say("{colour} 1", colour=Colour.RED.word), slot=1)
+    )
+    assert "rojo" in retold(catalogue("es"), card)
+
+
+@pytest.mark.parametrize("length", [299, 300, 301, 10_000_000])
+def test_reasons_have_bounds(length: int) -> None:
+    for why in ("x" * length, say("{word}", word="x" * length)):
+        told = str(explanation(why))
+        assert len(told) == min(length, LONGEST_EXPLANATION)
+
+
+@pytest.mark.parametrize(
+    "why",
+    [
+        RuntimeError("W1 is mine"),
+        3,
+        object(),
+        Message("{missing}"),
+        Message("{"),
+        Message("{a[0]}", values={"a": 3}),
+        say("{a}", a=object()),  # type: ignore[arg-type]
+        Message("The first mistake ends the game at once.", "Mistake", 3),
+        say_n("{n} card", "{n} cards", 3),
+        Message("", values={}),
+    ],
+)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_whatever_a_bot_says_every_reader_can_be_told(why: object, language: str) -> None:
+    found = SeatedBot(Answering(None, why)).explain()
+    assert "W1" not in retold(catalogue(language), found), "the words of a failure are not told"
+
+
+def test_a_bot_that_cannot_say_why_has_acted_all_the_same() -> None:
+    view = Game(Rules(), seed=1).view(0)
+    thought = Company(lambda name: Answering(view.legal_actions[1], KeyError("W1"))).think("any", view)
+    assert (thought.action, thought.problem) == (view.legal_actions[1], "")
+    assert str(thought.why).startswith("It failed to explain this: KeyError (test_seated.py:")
+
+
+def make(made: list[Scribe]) -> Company:
+    def one(_: str) -> Scribe:
+        made.append(Scribe())
+        return made[-1]
+
+    return Company(one, most=3)
+
+
+def test_a_bot_is_kept_as_long_as_its_game_goes_on() -> None:
+    made: list[Scribe] = []
+    company, game = make(made), Game(Rules(players=2), seed=2)
+    for _ in range(6):
+        assert game.to_move is not None
+        game.act(company.think("scribe", game.view(game.to_move)).action)
+    assert len(made) == 2
+
+
+def test_another_game_another_past_and_another_table_get_a_fresh_bot() -> None:
+    made: list[Scribe] = []
+    company, game = make(made), Game(Rules(players=2), seed=2)
+    company.think("scribe", game.view(0))
+    company.think("scribe", Game(Rules(players=2), seed=3).view(0))
+    assert len(made) == 2, "the same log, but it has acted since"
+    do(game, str(game.legal_actions()[-1]), "discard 1")
+    company.think("scribe", game.view(0))
+    game.undo()
+    game.undo()
+    for place in (-2, -1, -1, -1):
+        game.act(game.legal_actions()[place])
+    before = len(made)
+    company.think("scribe", game.view(0))
+    assert len(made) == before + 1, "longer than what it has heard, but not its past"
+    company.think("scribe", game.view(0), "elsewhere")
+    company.think("clerk", game.view(0))
+    assert len(made) == before + 3
+
+
+def test_those_not_asked_for_longest_are_let_go() -> None:
+    made: list[Scribe] = []
+    company, game = make(made), Game(Rules(players=2), seed=2)
+    for table in "abcd":
+        company.think("scribe", game.view(0), table)
+    for _ in range(2):
+        game.act(game.legal_actions()[-1])
+    for table in "dcb":
+        company.think("scribe", game.view(0), table)
+    assert len(made) == 4
+    company.think("scribe", game.view(0), "a")
+    assert len(made) == 5
+
+
+class Nervous:
+    """A bot that fails at first and then counts what it heard."""
+
+    made = 0
+
+    def __init__(self) -> None:
+        self._first = Nervous.made == 0
+        Nervous.made += 1
+
+    def act(self, view: View) -> Action:
+        if self._first:
+            raise RuntimeError("stage fright")
+        return SimpleBot().act(view)
+
+
+def test_a_bot_that_failed_is_replaced_for_its_turn_and_made_anew_for_the_next() -> None:
+    Nervous.made = 0
+    game, company = Game(Rules(players=2), seed=2), Company(lambda name: Nervous())
+    first = company.think("nervous", game.view(0))
+    assert first == Thought(safe_action(game.view(0)), None, first.problem)
+    assert first.problem.startswith("RuntimeError (test_seated.py:")
+    game.act(first.action)
+    game.act(game.legal_actions()[0])
+    assert company.think("nervous", game.view(0)) == Thought(SimpleBot().act(game.view(0)))
+
+
+class Interrupted:
+    """A bot at whose turn somebody presses Ctrl+C."""
+
+    def act(self, view: View) -> Action:
+        raise KeyboardInterrupt
+
+
+def test_somebody_who_interrupts_a_bot_of_their_own_process_is_heard() -> None:
+    with pytest.raises(KeyboardInterrupt):
+        Company(lambda name: Interrupted()).think("any", Game(Rules(), seed=1).view(0))
