@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tamaya.bots.policies import POLICIES
+from tamaya.bots.policies import CHEATS, find_policy
 from tamaya.bots.policy import Policy, PolicyBuilder
 from tamaya.engine.kernel import Kernel, build
 from tamaya.engine.layout import ENDED, RUNNING, SEAT, TURN
@@ -19,6 +19,9 @@ from tamaya.rules import Rules
 from tamaya.sim.arrays import Array, halves, seeds_of
 from tamaya.sim.speeds import Speed, speed
 from tamaya.sim.turns import build_turns
+
+EVERYBODY = -1
+"""The eyes of those who see every hand."""
 
 
 class Results(NamedTuple):
@@ -37,7 +40,7 @@ class SelfPlay:
         kernel = build(rules, made.jit)
         self._policy = builder(kernel, made.call, made.table)
         self._plan = kernel.layout
-        self._loop = made.loop(_build_loop(rules, kernel, self._policy, made), f"{rules} {name}")
+        self._loop = made.loop(_build_loop(rules, kernel, self._policy, made, name in CHEATS), f"{rules} {name}")
 
     def play(self, seed: int, first: int, last: int) -> Results:
         """Play the games of a seed that have these numbers."""
@@ -49,7 +52,7 @@ class SelfPlay:
         return results
 
 
-def _build_loop(rules: Rules, kernel: Kernel, policy: Policy, made: Speed) -> Any:
+def _build_loop(rules: Rules, kernel: Kernel, policy: Policy, made: Speed, sees_all: bool) -> Any:
     see, deal, legal, act = kernel.see, kernel.deal, kernel.legal, build_turns(rules, kernel, made.jit).act
     begin, choose, notice = policy.begin, policy.choose, policy.notice
 
@@ -63,12 +66,13 @@ def _build_loop(rules: Rules, kernel: Kernel, policy: Policy, made: Speed) -> An
             begin(memory)
             while state[ENDED] == RUNNING:
                 seat = state[SEAT] + 0
-                see(state, seat, before)
+                eyes = EVERYBODY if sees_all else seat
+                see(state, eyes, before)
                 action = choose(memory, before)
                 legal(state, mask)
                 _ended, worth, _earned, refused = act(state, seed, mask, action, True)
                 illegal[game] += refused
-                see(state, seat, after)
+                see(state, eyes, after)
                 notice(memory, seat, before, after)
                 scores[game] = worth
             endings[game] = state[ENDED]
@@ -80,4 +84,6 @@ def _build_loop(rules: Rules, kernel: Kernel, policy: Policy, made: Speed) -> An
 @lru_cache(maxsize=64)
 def self_play(rules: Rules, name: str, speed_name: str = "compiled") -> SelfPlay:
     """The games of the policy of that name, built once."""
-    return SelfPlay(rules, name, POLICIES[name], speed(speed_name))
+    builder = find_policy(name)
+    assert builder, name
+    return SelfPlay(rules, name, builder, speed(speed_name))

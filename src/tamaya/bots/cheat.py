@@ -1,0 +1,203 @@
+"""The cheat: sees every hand and not the deck. A ceiling for honest bots and a partner for tests; no table knows it.
+
+It is greedy: play what fits, throw away what nobody needs while turns abound, else let time pass with a clue while somebody
+has something to play.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tamaya.bots.policy import Policy, Table
+from tamaya.engine.kernel import Jit, Kernel
+from tamaya.engine.kernel.parts import Parts
+from tamaya.engine.layout import CLUES, NUMBER, SEAT, SLOT
+
+NOBODY, NOTHING = -1, -1
+NEVER = 99
+"""Harm beyond that of any card."""
+LITTLE = 5
+"""The most that is lost with a card that another hand has too."""
+
+
+def build_cheat(kernel: Kernel, jit: Jit, table: Table) -> Policy:
+    """The cheat's policy for a kernel. It expects an open sight: one in which every hand lies face up."""
+    plan = kernel.layout
+    clue_tokens, discard_action, play_action = plan.clue_tokens, plan.discard_action, plan.play_action
+    announces, announce_action, colours, cards = plan.announced_plays, plan.announce_action, plan.colours, plan.colours * 5
+    seeing = build_seeing(kernel, jit, table)
+    look, card_at, thrown_away, can_play = seeing.look, seeing.card_at, seeing.thrown_away, seeing.can_play
+    choosing = build_choosing(kernel, jit, seeing)
+    best_play, stall, cheapest = choosing.best_play, choosing.stall, choosing.cheapest
+    harm_of, can_spare = choosing.harm_of, choosing.can_spare
+    abundant = plan.deck_size - 5 * plan.colours - plan.players * plan.hand_size
+
+    @jit
+    def begin(memory: Any) -> None:
+        for card in range(cards):
+            memory[card] = 0
+
+    @jit
+    def play(sight: Any, me: int, slot: int) -> int:
+        """The play of a slot, with its colour where that brings a token."""
+        if announces:
+            card: int = card_at(sight, me, slot)
+            return announce_action + slot * colours + card // 5
+        return play_action + slot
+
+    @jit
+    def choose(memory: Any, sight: Any) -> int:
+        me: int = sight[SEAT] + 0
+        tokens: int = sight[CLUES] + 0
+        look(memory, sight)
+        slot: int = best_play(sight, me)
+        if slot >= 0:
+            action: int = play(sight, me, slot)
+            return action
+        slot = cheapest(memory, sight, me)
+        harm = harm_of(memory, sight, me, slot) if slot >= 0 else NEVER
+        discards = tokens < clue_tokens and slot >= 0
+        if discards and harm == 0 and thrown_away(sight) <= abundant:
+            return discard_action + slot
+        clue: int = stall(sight, me) if tokens > 0 else NOTHING
+        if clue >= 0 and (not discards or can_play(sight, me) or (harm > LITTLE and can_spare(memory, sight, me))):
+            return clue
+        return discard_action + slot if discards else play_action
+
+    @jit
+    def notice(memory: Any, seat: int, before: Any, after: Any) -> None:
+        """There is nothing to remember where everything is seen."""
+
+    return Policy(words=cards, begin=begin, choose=choose, notice=notice)
+
+
+def build_seeing(kernel: Kernel, jit: Jit, table: Table) -> Parts:
+    """What lies on the table and in all hands."""
+    plan = kernel.layout
+    players, hand_size, cards, deck, hands = plan.players, plan.hand_size, plan.colours * 5, plan.deck, plan.hands
+    fireworks, discards, copies = plan.fireworks, plan.discards, table(plan.copies)
+    hand_count, reach = kernel.hand_count, kernel.reach
+
+    @jit
+    def card_at(sight: Any, seat: int, slot: int) -> int:
+        card: int = sight[deck + sight[hands + (seat * hand_size + slot) * SLOT + NUMBER]] + 0
+        return card
+
+    @jit
+    def look(memory: Any, sight: Any) -> None:
+        """Count the copies of each card that are in hands."""
+        for card in range(cards):
+            memory[card] = 0
+        for seat in range(players):
+            for slot in range(hand_count(sight, seat)):
+                memory[card_at(sight, seat, slot)] += 1
+
+    @jit
+    def fits(sight: Any, card: int) -> bool:
+        return bool(sight[fireworks + card // 5] == card % 5)
+
+    @jit
+    def is_dead(sight: Any, card: int) -> bool:
+        """Whether a card can never be placed any more."""
+        return bool(card % 5 < sight[fireworks + card // 5]) or card % 5 >= reach(sight, card // 5)
+
+    @jit
+    def is_last(sight: Any, card: int) -> bool:
+        return bool(sight[discards + card] + 1 >= copies[card])
+
+    @jit
+    def thrown_away(sight: Any) -> int:
+        total = 0
+        for card in range(cards):
+            total += sight[discards + card]
+        return total
+
+    @jit
+    def can_play(sight: Any, me: int) -> bool:
+        """Whether any of the others can play."""
+        for seat in range(players):
+            if seat != me:
+                for slot in range(hand_count(sight, seat)):
+                    if fits(sight, card_at(sight, seat, slot)):
+                        return True
+        return False
+
+    return Parts(
+        card_at=card_at, look=look, fits=fits, is_dead=is_dead, is_last=is_last, thrown_away=thrown_away, can_play=can_play
+    )
+
+
+def build_choosing(kernel: Kernel, jit: Jit, seeing: Parts) -> Parts:
+    """The best of each kind of action."""
+    plan, hand_count = kernel.layout, kernel.hand_count
+    players, value_action, empty_clues = plan.players, plan.value_action, plan.empty_clues
+    card_at, fits, is_dead, is_last = seeing.card_at, seeing.fits, seeing.is_dead, seeing.is_last
+
+    @jit
+    def holders(sight: Any, card: int) -> int:
+        """How many players have this card."""
+        found = 0
+        for seat in range(players):
+            for slot in range(hand_count(sight, seat)):
+                if card_at(sight, seat, slot) == card:
+                    found += 1
+                    break
+        return found
+
+    @jit
+    def best_play(sight: Any, me: int) -> int:
+        """A slot that fits: what few others could play, then low values."""
+        best, most = NOTHING, -1
+        for slot in range(hand_count(sight, me)):
+            card: int = card_at(sight, me, slot)
+            if fits(sight, card):
+                worth = (10 - card % 5) * 1000 // holders(sight, card)
+                if worth > most:
+                    best, most = slot, worth
+        return best
+
+    @jit
+    def harm_of(memory: Any, sight: Any, seat: int, slot: int) -> int:
+        """What throwing a card away costs: nothing if it is dead or lies in the same hand twice, little if another hand has
+        it, more if another copy is still in the deck, and a point if there is none; high cards less than low ones."""
+        card: int = card_at(sight, seat, slot)
+        harm = 25 - card % 5
+        if not is_last(sight, card):
+            harm -= 10
+        if memory[card] > 1:
+            harm = LITTLE - card % 5
+            for other in range(slot):
+                if card_at(sight, seat, other) == card:
+                    harm = 0
+        return 0 if is_dead(sight, card) else harm
+
+    @jit
+    def cheapest(memory: Any, sight: Any, seat: int) -> int:
+        """The slot that is least missed."""
+        best, least = NOTHING, NEVER
+        for slot in range(hand_count(sight, seat)):
+            harm: int = harm_of(memory, sight, seat, slot)
+            if harm < least:
+                best, least = slot, harm
+        return best
+
+    @jit
+    def can_spare(memory: Any, sight: Any, me: int) -> bool:
+        """Whether any of the others has a card that will hardly be missed."""
+        for seat in range(players):
+            slot: int = cheapest(memory, sight, seat)
+            if seat != me and slot >= 0 and harm_of(memory, sight, seat, slot) <= LITTLE:
+                return True
+        return False
+
+    @jit
+    def stall(sight: Any, me: int) -> int:
+        """A clue that lets time pass; none where nobody has a card to speak of."""
+        for distance in range(players - 1):
+            seat = (me + 1 + distance) % players
+            if hand_count(sight, seat) > 0:
+                card: int = card_at(sight, seat, 0)
+                return value_action + distance * 5 + card % 5
+        return value_action if empty_clues else NOTHING
+
+    return Parts(best_play=best_play, harm_of=harm_of, cheapest=cheapest, can_spare=can_spare, stall=stall)
