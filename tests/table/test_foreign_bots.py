@@ -137,7 +137,7 @@ def test_one_that_stalls_or_ends_its_process_is_replaced_and_the_table_goes_on(
         tables = tables_over(MemoryStore(), thinker=ProcessThinker(longest=longest))
         table = await ann_moves(tables, await seated(tables, bot))
         table = await ann_moves(tables, table)
-        assert (table.phase, table.turn, table.replaced) == (Phase.PLAYING, 4, {2, 4})
+        assert (table.phase, table.turn, table.replaced) == (Phase.PLAYING, 4, frozenset({2, 4}))
         assert caplog.text.count(f"the bot {bot} failed and was replaced") == 2
         await tables.close()
 
@@ -181,7 +181,7 @@ def test_a_table_whose_events_name_a_place_has_nothing_imported_and_goes_on(
         store.kept[table.code] = [line.replace('"random"', '"trap:GoodBot"') for line in store.kept[table.code]]
         tables = tables_over(store, thinker=ProcessThinker())
         table = await ann_moves(tables, await tables.find(table.code))
-        assert (table.seats[1].bot, table.turn, table.replaced) == ("trap:GoodBot", 2, {2})
+        assert (table.seats[1].bot, table.turn, table.replaced) == ("trap:GoodBot", 2, frozenset({2}))
         await tables.close()
 
     with site(tmp_path):

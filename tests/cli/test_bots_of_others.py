@@ -1,0 +1,113 @@
+"""Bots of others at the command line: named by their place or by the package that brings them."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tamaya import Game, Rules
+from tamaya.record import Record, own, read_file
+from tests.bots.packages import GOOD, MARKING, install
+
+BAD = """
+class Raising:
+    def act(self, view):
+        if view.turn > 2:
+            raise KeyError("a mistake of its author")
+        return view.legal_actions[0]
+"""
+
+
+def tamaya(folder: Path, *arguments: str, typed: str = "q\nq\n", **environment: str) -> subprocess.CompletedProcess[str]:
+    """The command, run in a folder that nothing has put on Python's path."""
+    command = [sys.executable, "-P", "-m", "tamaya", *arguments]
+    wishes = {**os.environ, "LC_ALL": "en_GB.UTF-8", "COLUMNS": "200", **environment}
+    return subprocess.run(command, cwd=folder, env=wishes, capture_output=True, text=True, input=typed, check=False)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    install(tmp_path, "mybots", GOOD)
+    install(tmp_path, "bad", BAD)
+    return tmp_path
+
+
+def test_a_bot_of_the_current_folder_plays_in_the_leagues_processes(folder: Path) -> None:
+    done = tamaya(folder, "league", "mybots:GoodBot,simple", "--players", "2", "--games", "25", "--workers", "2", "--json")
+    assert (done.returncode, done.stderr) == (0, "")
+    ours, simple = json.loads(done.stdout)
+    assert (ours["bot"], ours["games"]) == ("mybots:GoodBot", 25)
+    assert ours["mean"] == simple["mean"], "it plays like the one it comes from"
+
+
+def test_a_bot_of_an_installed_package_plays_there_too(folder: Path) -> None:
+    install(folder, "packaged", GOOD, {"packaged": "packaged:GoodBot"})
+    wishes = ("league", "packaged", "--players", "2", "--games", "25", "--workers", "2")
+    done = tamaya(folder.parent, *wishes, PYTHONPATH=str(folder))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines()[1].split()[:3] == ["packaged", "2", "25"]
+
+
+def test_its_games_can_be_written_and_read_again(folder: Path) -> None:
+    done = tamaya(folder, "games", "mybots:GoodBot", "--players", "3", "--games", "2", "--workers", "1", "--out", "games.jsonl")
+    assert (done.returncode, done.stderr) == (0, "")
+    entries = list(read_file(folder / "games.jsonl"))
+    assert [entry.replay.record.bots for entry in entries if entry.replay] == [("mybots:GoodBot",) * 3] * 2
+
+
+def test_in_the_league_a_failing_bot_ends_the_run_with_the_place_of_its_mistake(folder: Path) -> None:
+    done = tamaya(folder, "league", "bad:Raising", "--players", "2", "--games", "3", "--workers", "1")
+    assert done.returncode == 2
+    assert "The bot bad:Raising failed with 2 players in game 0 of seed 0, turn 4: KeyError" in done.stderr
+    assert "(bad.py:5)" in done.stderr
+
+
+def test_play_takes_a_place(folder: Path) -> None:
+    done = tamaya(folder, "play", "--players", "2", "--seed", "1", "--bot", "mybots:GoodBot", typed="clue 1\nclue 2\nq\nq\n")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "could not decide" not in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("bot", "words"),
+    [
+        ("nowhere:Bot", "There is no module “nowhere”, neither installed nor in this folder."),
+        ("mybots:Bot", "The module “mybots” has no “Bot”; its bots are SimpleBot, GoodBot."),
+        ("json:JSONEncoder", "“json:JSONEncoder” is no bot"),
+    ],
+)
+@pytest.mark.parametrize("command", [("play", "--bot"), ("league",), ("games", "--out", "x.jsonl")])
+def test_a_wrong_place_is_refused_in_words(folder: Path, command: tuple[str, ...], bot: str, words: str) -> None:
+    done = tamaya(folder, *command, bot)
+    assert done.returncode == 2
+    assert words in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.fixture
+def saved(folder: Path) -> Path:
+    """A game that somebody sent, with a bot of theirs in it."""
+    install(folder, "trap", MARKING + GOOD)
+    path = folder / "game.json"
+    path.write_text(own.write(Record.of(Game(Rules(), seed=1), ("Ana", "Kiku"), (None, "trap:GoodBot"))), "utf-8")
+    return path
+
+
+def test_a_saved_game_has_nothing_imported_until_the_person_names_the_bot_too(folder: Path, saved: Path) -> None:
+    mark = folder / "trap.py.mark"
+    for arguments in (("verify", "game.json"), ("convert", "game.json", "--to", "hanab-live")):
+        assert tamaya(folder, *arguments).returncode == 0
+    refused = tamaya(folder, "play", "game.json")
+    assert refused.returncode == 2
+    assert "This game was played with the bot “trap:GoodBot”" in refused.stderr
+    assert "--bot" in refused.stderr
+    other = tamaya(folder, "play", "game.json", "--bot", "simple", typed="clue 1\nq\nq\n")
+    assert (other.returncode, "Kiku" in other.stdout) == (0, True)
+    assert not mark.exists(), "not even looked at"
+    wanted = tamaya(folder, "play", "game.json", "--bot", "trap:GoodBot", typed="clue 1\nq\nq\n")
+    assert (wanted.returncode, mark.exists()) == (0, True)
