@@ -140,6 +140,72 @@ IndexDataCacheFile._save_index, IndexDataCacheFile._save_data = index, data
     assert all(made.from_disk for made in make(kept, SMALL, OTHER))
 
 
+CALLS = """
+import sys
+import numpy as np
+from tamaya.sim.speeds import speed
+def saying(answer):
+    @speed("compiled").call
+    def number(times):
+        total = 0
+        for _ in range(times):
+            total += answer
+        return total
+    def loop(out, times):
+        out[0] = number(times)
+    return speed("compiled").loop(loop, str(answer))
+for word in sys.argv[1:]:
+    out = np.zeros(1, np.int64)
+    saying(int(word))(out, 3)
+    print(out[0], speed("compiled").makings[-1].from_disk)
+"""
+
+
+def test_loops_that_different_programs_compiled_call_their_own_functions(tmp_path: Path) -> None:
+    (tmp_path / "calls.py").write_text(CALLS)
+    code, kept = "import runpy; runpy.run_path('calls.py')", {"NUMBA_CACHE_DIR": str(tmp_path)}
+
+    def said(*answers: str) -> str:
+        command = [sys.executable, "-c", code, *answers]
+        return subprocess.run(
+            command, cwd=tmp_path, env={**os.environ, **kept}, capture_output=True, text=True, check=True
+        ).stdout
+
+    assert (said("1"), said("2")) == ("3 False\n", "6 False\n")
+    assert said("1", "2") == "3 True\n6 True\n"
+
+
+HOLDING = """
+import pathlib, sys
+from numba.core.dispatcher import Dispatcher
+compiled = Dispatcher.compile
+def compile(self, signature):
+    with pathlib.Path(sys.argv[2]).open("a") as log:
+        log.write("begin ")
+        log.flush()
+        done = compiled(self, signature)
+        log.write("end ")
+    return done
+Dispatcher.compile = compile
+"""
+
+
+def test_programs_that_need_the_same_loop_compile_it_once(tmp_path: Path) -> None:
+    script = "import sys, numpy as np\n" + HOLDING + """
+from tamaya.sim.speeds import speed
+def loop(out):
+    out[0] = 5
+speed("compiled").loop(loop, "the same")(np.zeros(1, np.int64))
+print(speed("compiled").makings[0].from_disk)
+"""  # fmt: skip
+    (tmp_path / "same.py").write_text(script)
+    command = [sys.executable, str(tmp_path / "same.py"), "", str(tmp_path / "log")]
+    variables = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "kept")}
+    both = [subprocess.Popen(command, env=variables, stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    assert sorted(process.communicate()[0] for process in both) == ["False\n", "True\n"]
+    assert (tmp_path / "log").read_text() == "begin end begin end "
+
+
 def test_files_that_hold_another_loop_are_not_used(tmp_path: Path) -> None:
     make(tmp_path, SMALL, OTHER)
     loops = sorted(path for path in tmp_path.rglob("*mark_legal*.nbc"))

@@ -9,7 +9,9 @@ otherwise number their files alike, and find each other's.
 from __future__ import annotations
 
 import hashlib
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
 from typing import Any
 
 from numba.core.caching import FunctionCache, IndexDataCacheFile
@@ -46,6 +48,7 @@ class LoopCache(FunctionCache):
         self._key = key
         name = f"{self._impl.filename_base}-{hashlib.sha256(key.encode()).hexdigest()[:16]}"
         self._cache_file = LoopFile(self._cache_path, name, sources())  # type: ignore[no-untyped-call]
+        self.lock = Path(self._cache_path, f"{name}.lock")
 
     def _index_key(self, sig: Any, codegen: Any) -> Any:
         return sig, codegen.magic_tuple(), self._key, sources()
@@ -57,3 +60,15 @@ def keep_on_disk(dispatcher: Any, key: str) -> None:
         dispatcher._cache = LoopCache(dispatcher.py_func, key)
     except (RuntimeError, AttributeError, TypeError):  # no folder, or another Numba: it is compiled each time
         return
+
+
+@contextmanager
+def alone(dispatcher: Any) -> Iterator[None]:
+    """Let one program at a time make a loop ready, where the system can: the others wait, and find it on disk then."""
+    with ExitStack() as held:
+        with suppress(ImportError, OSError, AttributeError):
+            import fcntl
+
+            file = held.enter_context(dispatcher._cache.lock.open("w"))
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield

@@ -6,6 +6,7 @@ into the loops over a batch, which run without Python's lock and are kept on dis
 
 from __future__ import annotations
 
+import secrets
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
@@ -76,18 +77,20 @@ class Compiled(Speed):
 
     def __init__(self) -> None:
         self._njit = needed("numba", "sim").njit
-        self.jit = self._njit(nogil=True, error_model="numpy", forceinline=True)
-        self.call = self._njit(nogil=True, error_model="numpy")
+        self._mark = secrets.token_hex(8)
+        self.jit = self._marked(self._njit(nogil=True, error_model="numpy", forceinline=True))
+        self.call = self._marked(self._njit(nogil=True, error_model="numpy"))
         self.table: Table = constant
         self.makings: list[Making] = []
         self._one_at_a_time = Lock()
 
     def loop(self, function: Loop, key: str) -> Loop:
         """The loop, compiled when it is first called."""
-        from tamaya.sim.compiling import keep_on_disk
+        from tamaya.sim.compiling import alone, keep_on_disk
 
         dispatcher = self._njit(nogil=True, error_model="numpy")(function)
         keep_on_disk(dispatcher, key)
+        self._mark_name(function)
 
         def call(*arguments: Any) -> Any:
             if not dispatcher.signatures:
@@ -98,11 +101,24 @@ class Compiled(Speed):
 
         def make(arguments: Iterable[Any]) -> None:
             start = time.perf_counter()
-            dispatcher.compile(tuple(map(dispatcher.typeof_pyval, arguments)))
+            with alone(dispatcher):
+                dispatcher.compile(tuple(map(dispatcher.typeof_pyval, arguments)))
             took, from_disk = time.perf_counter() - start, bool(dispatcher.stats.cache_hits)
             self.makings.append(Making(function.__name__, key, took, from_disk))
 
         return call
+
+    def _marked(self, jit: Jit) -> Jit:
+        def marked(function: Callable[..., Any]) -> Callable[..., Any]:
+            self._mark_name(function)
+            return jit(function)
+
+        return marked
+
+    def _mark_name(self, function: Callable[..., Any]) -> None:
+        """Give a function a name that no other program gives. Numba calls compiled functions by name and a number that counts
+        them: of two that it finds on disk and that different programs compiled, it would take one for the other."""
+        function.__qualname__ += f"_{self._mark}"
 
 
 def constant(numbers: Iterable[int]) -> Array:
