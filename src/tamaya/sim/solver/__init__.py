@@ -1,0 +1,6 @@
+"""Whether a deal can be won at all, by players who know the whole deck: a line that wins, or a proof that there is none."""
+
+from tamaya.sim.solver.answer import Answer, Verdict
+from tamaya.sim.solver.solver import BUDGET, Solver, solve
+
+__all__ = ["BUDGET", "Answer", "Solver", "Verdict", "solve"]

@@ -1,0 +1,91 @@
+"""Whether a position can be won by players who know every card, the deck included."""
+
+from __future__ import annotations
+
+from operator import index
+from typing import Any
+
+from tamaya.engine import Game
+from tamaya.engine.kernel import interpreted_kernel
+from tamaya.engine.layout import ENDED, RUNNING, SEAT
+from tamaya.rules import Action, Ending, Rules, action_of
+from tamaya.sim.basics import whole
+from tamaya.sim.solver.answer import Answer, Verdict
+from tamaya.sim.solver.desk import DEPTH, NODES, WINNING, Desk, make_desk
+from tamaya.sim.solver.functions import TOO_FULL, TOO_LATE, Functions, functions
+from tamaya.sim.solver.layers import NONE_LEFT, SPENT, WON
+from tamaya.sim.solver.line import actions_of
+from tamaya.sim.solver.reasons import why_over, why_too_full, why_too_late, why_tried
+from tamaya.sim.solver.steps import STEP
+
+WIDTHS = (4, 32, 256, 2048, 16384, 131072)
+"""How many positions of a layer are followed up, round after round."""
+
+BUDGET = 5_000_000
+MOST_BUDGET = 10**12
+
+
+class Solver:
+    """Solves positions by given rules, one after the other; each thread needs one of its own."""
+
+    def __init__(self, rules: Rules, speed: str = "interpreted") -> None:
+        self.rules = rules
+        self._kernel = interpreted_kernel(rules)
+        self._functions: Functions = functions(rules, speed)
+        self._desks: dict[int, Desk] = {}
+
+    def solve(self, state: bytes, budget: int = BUDGET) -> Answer:
+        """What can be made of a position, given as the array of a game; at most about so many positions are looked at."""
+        budget = whole("budget", budget, 1, MOST_BUDGET)
+        if state[ENDED] != RUNNING:
+            over = Verdict.WINNABLE if state[ENDED] == Ending.WON else Verdict.LOST
+            return Answer(over, reason=why_over() if over is Verdict.LOST else None)
+        game, desk = self._functions.bytes_of(state), self._desk(WIDTHS[0])
+        found = self._functions.look(game, desk)
+        if found == TOO_LATE:
+            return Answer(Verdict.LOST, reason=why_too_late(self.rules, self._kernel, state, desk))
+        if found == TOO_FULL:
+            return Answer(Verdict.LOST, reason=why_too_full(self.rules, desk))
+        return self._search(state, game, budget)
+
+    def _search(self, state: bytes, game: Any, budget: int) -> Answer:
+        """Search wider and wider; where nothing was left out but the steps that hardly ever help, with these as well."""
+        nodes = 0
+        for width in WIDTHS:
+            desk = self._desk(width)
+            for complete in (0, 1):
+                desk.figures[NODES] = nodes
+                found = self._functions.search(game, desk, width, complete, budget)
+                nodes = index(desk.figures[NODES])
+                if found == WON:
+                    return Answer(Verdict.WINNABLE, self._line(state, desk, width), nodes=nodes)
+                if found == SPENT:
+                    return Answer(Verdict.UNDECIDED, nodes=nodes)
+                if found != NONE_LEFT:
+                    break
+                if complete:
+                    return Answer(Verdict.LOST, reason=why_tried(), nodes=nodes)
+        return Answer(Verdict.UNDECIDED, nodes=nodes)
+
+    def _desk(self, width: int) -> Desk:
+        if width not in self._desks:
+            self._desks[width] = make_desk(self._kernel.layout, width, self._functions.zeros)
+        return self._desks[width]
+
+    def _line(self, state: bytes, desk: Desk, width: int) -> tuple[Action, ...]:
+        """The actions that lead to the win on the desk, played through to be sure."""
+        links = [index(desk.figures[WINNING])]
+        for depth in range(index(desk.figures[DEPTH]) - 1, -1, -1):
+            links.append(index(desk.trail[depth * width + (links[-1] >> STEP)]))
+        numbers = actions_of(self._kernel, state, (link & ((1 << STEP) - 1) for link in reversed(links)))
+        first, players = state[SEAT], self.rules.players
+        return tuple(action_of(number, self.rules, (first + turn) % players) for turn, number in enumerate(numbers))
+
+
+def solve(game: Game, budget: int = BUDGET, speed: str = "interpreted") -> Answer:
+    """Whether a game can still be won from where it stands, by players who know every card.
+
+    Nothing of that may reach players of a game that goes on: this is for looking back, and for measuring.
+    """
+    rules, state, _, _ = game.__getstate__()
+    return Solver(rules, speed).solve(state, budget)
