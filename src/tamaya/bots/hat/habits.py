@@ -1,0 +1,32 @@
+"""What the hat bot does by habit: the few numbers in it that were tuned, by many games of each number of players."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Habits(NamedTuple):
+    """A team's habits; `docs/bots.md` says how they were found."""
+
+    spent: int
+    """A useless card is discarded rather than a clue given while the discards leave this many more than a round of turns:
+    with at most one clue token."""
+    short: int
+    """The same with two or three clue tokens."""
+    plenty: int
+    """The same with more."""
+    kept_tokens: int
+    """With nothing else to do, a clue is given while there are more clue tokens than this."""
+    last_cards: int
+    """With at most so many cards in the deck, the end is looked for."""
+    positions: int
+    """How many positions are looked at in doing so."""
+
+
+HABITS = {
+    2: Habits(spent=2, short=1, plenty=1, kept_tokens=2, last_cards=4, positions=4000),
+    3: Habits(spent=2, short=2, plenty=1, kept_tokens=0, last_cards=4, positions=4000),
+    4: Habits(spent=2, short=2, plenty=1, kept_tokens=1, last_cards=4, positions=4000),
+    5: Habits(spent=2, short=2, plenty=1, kept_tokens=2, last_cards=4, positions=4000),
+}
+"""By number of players."""

@@ -1,0 +1,83 @@
+"""Which card the hat bot plays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tamaya.bots.hat.memory import Memory
+from tamaya.bots.hat.own import SURE
+from tamaya.engine.kernel import Jit, Kernel
+from tamaya.engine.kernel.parts import Parts
+
+LIKELY = SURE * 3 // 4
+
+
+def build_plays(kernel: Kernel, jit: Jit, notes: Memory, cards: Parts, own_hand: Parts) -> Parts:
+    """The functions that choose a card to play; each returns a slot, or -1."""
+    plan = kernel.layout
+    players, kinds, colours, hand_count = plan.players, plan.colours * 5, plan.colours, kernel.hand_count
+    play_action, announce_action, announced_plays = plan.play_action, plan.announce_action, plan.announced_plays
+    own, own_left, face_at, own_chance = notes.own, notes.own_left, cards.face_at, own_hand.own_chance
+
+    @jit
+    def holders_of(sight: Any, me: int, card: int) -> int:
+        """How many other hands hold a card."""
+        holders = 0
+        for seat in range(players):
+            if seat != me:
+                for slot in range(hand_count(sight, seat)):
+                    if face_at(sight, seat, slot) == card:
+                        holders += 1
+                        break
+        return holders
+
+    @jit
+    def sure_play(memory: Any, sight: Any, me: int, playable: int) -> int:
+        """A card that surely fits: a low one that few others could play instead."""
+        best, most = -1, -1
+        for slot in range(hand_count(sight, me)):
+            options, worth, total = memory[own + slot], 0, 0
+            if options & ~playable:
+                continue
+            for card in range(kinds):
+                if (options >> card) & 1:
+                    copies = max(memory[own_left + card], 0)
+                    worth += copies * (9 - card % 5) * 1000 // (holders_of(sight, me, card) + 1)
+                    total += copies
+            worth //= max(total, 1)
+            if worth > most:
+                best, most = slot, worth
+        return best
+
+    @jit
+    def harmless_play(memory: Any, sight: Any, me: int, playable: int, dead: int) -> int:
+        """A card that very likely fits and otherwise is dead, so that nothing but a mistake can come of it."""
+        best, most = -1, LIKELY
+        for slot in range(hand_count(sight, me)):
+            if memory[own + slot] & ~(playable | dead) == 0:
+                likely = own_chance(memory, slot, playable)
+                if likely > most:
+                    best, most = slot, likely
+        return best
+
+    @jit
+    def likeliest_play(memory: Any, sight: Any, me: int, playable: int) -> int:
+        """The card that most likely fits."""
+        best, most = -1, 0
+        for slot in range(hand_count(sight, me)):
+            likely = own_chance(memory, slot, playable)
+            if likely > most:
+                best, most = slot, likely
+        return best
+
+    @jit
+    def play(memory: Any, slot: int, playable: int) -> int:
+        """The action of playing a slot; where that earns a clue token, with the colour it has if it fits."""
+        if announced_plays:
+            fitting = memory[own + slot] & playable
+            for colour in range(colours):
+                if fitting and fitting & ~(31 << (colour * 5)) == 0:
+                    return announce_action + slot * colours + colour
+        return play_action + slot
+
+    return Parts(sure_play=sure_play, harmless_play=harmless_play, likeliest_play=likeliest_play, play=play)
