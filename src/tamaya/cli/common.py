@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import hashlib
 import os
 from collections.abc import Callable
 from typing import Any
@@ -61,3 +62,10 @@ def chosen_rules(edition: str, players: str, variants: tuple[str, ...], settings
     wishes.setdefault("players", read_setting("players", players))
     found = find_edition(edition)
     return found.rules(variants=variants, **wishes), found  # type: ignore[arg-type]
+
+
+def read_seed(text: str) -> int:
+    """A number as it is, a word by its hash; a number too large for a seed counts as a word."""
+    if text.isascii() and text.isdigit() and len(text) < 20:
+        return int(text)
+    return int.from_bytes(hashlib.sha256(text.encode(errors="surrogateescape")).digest()[:8])

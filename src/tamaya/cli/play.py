@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import getpass
-import hashlib
 import sys
 from pathlib import Path
 
@@ -13,7 +12,7 @@ from click.core import ParameterSource
 from rich.console import Console
 
 from tamaya.bots import BOT_NAMES, default_bot, known_bots, load_bot
-from tamaya.cli.common import choosing_rules, chosen_rules, in_language
+from tamaya.cli.common import choosing_rules, chosen_rules, in_language, read_seed
 from tamaya.engine import Game
 from tamaya.i18n import Catalogue
 from tamaya.record import Record, Replay, own, read_file
@@ -59,7 +58,7 @@ def play(
     else:
         rules, path = chosen_rules(edition, players, variants, settings)[0], None
         seats = _seats(_seat(seat or "1", rules.players), rules.players, name, bot)
-        games = [] if seed is None else [Game(rules, seed=_seed(seed))]
+        games = [] if seed is None else [Game(rules, seed=read_seed(seed))]
     table = TerminalTable(lambda: games.pop() if games else Game(rules), seats, speak, console, path)
     table.run(_read_line)
 
@@ -133,13 +132,6 @@ def _seat(text: str, players: int) -> int:
     if text in [str(seat + 1) for seat in range(players)]:
         return int(text) - 1
     raise MalformedError("unknown_seat", say("Your seat is a number from 1 to {players}.", players=players))
-
-
-def _seed(text: str) -> int:
-    """A number as it is, a word by its hash; a number too large for a seed counts as a word."""
-    if text.isascii() and text.isdigit() and len(text) < 20:
-        return int(text)
-    return int.from_bytes(hashlib.sha256(text.encode(errors="surrogateescape")).digest()[:8])
 
 
 def _login() -> str:
