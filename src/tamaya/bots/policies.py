@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tamaya.bots.cheat import build_cheat
+from tamaya.bots.convention import build_convention
 from tamaya.bots.hat import build_hat
 from tamaya.bots.policy import PolicyBuilder
 
-POLICIES: Mapping[str, PolicyBuilder] = {"hat": build_hat}
+POLICIES: Mapping[str, PolicyBuilder] = {"convention": build_convention, "hat": build_hat}
 """Honest ones: they see what their seat sees."""
 
 CHEATS: Mapping[str, PolicyBuilder] = {"cheat": build_cheat}

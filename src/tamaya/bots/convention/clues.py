@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from tamaya.bots.convention.memory import Memory
-from tamaya.bots.convention.weights import Worth
+from tamaya.bots.convention.reasons import CARD, OTHER_CARD, OTHER_SEAT, REASON, SEAT, Reason
+from tamaya.bots.convention.weights import places
 from tamaya.engine.kernel import Jit, Kernel
 from tamaya.engine.kernel.parts import Parts
 from tamaya.engine.layout import LAST_TURNS, NO_CARD
@@ -13,25 +14,26 @@ from tamaya.engine.layout import LAST_TURNS, NO_CARD
 NEVER = -100000
 
 
-def build_clues(kernel: Kernel, jit: Jit, table: Any, notes: Memory, picture: Parts, views: Parts, reading: Parts) -> Parts:
+def build_clues(kernel: Kernel, jit: Jit, notes: Memory, picture: Parts, views: Parts, reading: Parts, calls: Parts) -> Parts:
     """The functions that weigh clues."""
     plan = kernel.layout
-    players, hand_size, colours, cards, deck = plan.players, plan.hand_size, plan.colours, plan.colours * 5, plan.deck
+    players, hand_size, deck = plan.players, plan.hand_size, plan.deck
     named_colours, colour_action, value_action = plan.named_colours, plan.colour_action, plan.value_action
-    fireworks, copies = plan.fireworks, table(plan.copies)
-    hand_count, reach, number_at, is_clued = kernel.hand_count, kernel.reach, picture.number_at, picture.is_clued
-    view_slots, newest_unclued, chop_of, blind_cards = (
-        views.view_slots, views.newest_unclued, views.chop_of, views.blind_cards,
+    hand_count, number_at, is_clued = kernel.hand_count, picture.number_at, picture.is_clued
+    view_slots, chop_of, read_clue, matching = views.view_slots, views.chop_of, reading.read_clue, reading.matching
+    answers, target_of = calls.answers, reading.target_of
+    view, taken, direct, seen, left, busy = notes.view, notes.taken, notes.direct, notes.seen, notes.left, notes.busy
+    now_row, barred, new_barred = notes.now, notes.barred, notes.new_barred
+    reason, call = notes.reason, notes.call
+    worths = places(notes.weights)
+    w_play, w_soon, w_good, w_keep = worths.PLAY, worths.SOON, worths.GOOD, worths.KEEP
+    w_bad, w_wrong, w_mistake, w_lost, w_own = worths.BAD, worths.WRONG, worths.MISTAKE, worths.LOST, worths.OWN
+    w_trash, w_fact, w_idle, w_later = worths.TRASH, worths.FACT, worths.IDLE, worths.LATER
+    w_save, w_unique = worths.SAVE, worths.UNIQUE
+    save_last, save, clue_play, clue_later = (
+        int(Reason.SAVE_LAST), int(Reason.SAVE), int(Reason.CLUE_PLAY), int(Reason.CLUE_LATER),
     )  # fmt: skip
-    read_clue, matching = reading.read_clue, reading.matching
-    pictured, meant, waiting, loose = notes.picture, notes.meant, notes.waiting, notes.loose
-    view, taken, direct, seen, left, clued = notes.view, notes.taken, notes.direct, notes.seen, notes.left, notes.clued
-    after, barred, new_barred = notes.now, notes.barred, notes.new_barred
-    new_loose, new_waiting, weights = notes.new_loose, notes.new_waiting, notes.weights
-    PLAY, SOON, GOOD, BAD = (weights + int(w) for w in (Worth.PLAY, Worth.SOON, Worth.GOOD, Worth.BAD))
-    WRONG, MISTAKE, BLIND, TRASH = (weights + int(w) for w in (Worth.WRONG, Worth.MISTAKE, Worth.BLIND, Worth.TRASH))
-    SAVE, UNIQUE, LATER, FACT = (weights + int(w) for w in (Worth.SAVE, Worth.UNIQUE, Worth.LATER, Worth.FACT))
-    IDLE, LOST, OWN = (weights + int(w) for w in (Worth.IDLE, Worth.LOST, Worth.OWN))
+    clue_blind, clue_facts, clue_stall = int(Reason.CLUE_BLIND), int(Reason.CLUE_FACTS), int(Reason.CLUE_STALL)
 
     @jit
     def bits(some: int) -> int:
@@ -42,86 +44,20 @@ def build_clues(kernel: Kernel, jit: Jit, table: Any, notes: Memory, picture: Pa
         return total
 
     @jit
-    def missing_card(memory: Any, sight: Any, seat: int, face: int, connected: int) -> int:
-        """The one card between a firework and a face that a seat sees nowhere clued; -1 if none is missing, -2 if more are."""
-        missing, colour = -1, face // 5
-        for value in range(sight[fireworks + colour], face % 5):
-            card = colour * 5 + value
-            if not (connected >> card) & 1:
-                if missing >= 0:
-                    return -2
-                missing = card
-        return missing
-
-    @jit
-    def own_known(memory: Any, sight: Any, seat: int) -> int:
-        found = 0
-        for slot in range(hand_count(sight, seat)):
-            options = memory[view + seat * hand_size + slot]
-            if options & (options - 1) == 0 and is_clued(sight, seat, slot):
-                found |= options
-        return found
-
-    @jit
-    def answer_slot(memory: Any, sight: Any, seat: int, card: int) -> int:
-        """The slot that a seat plays when a card is wanted of it: a clued one that fits, else the newest unclued; -1 if none."""
-        best, newest = -1, -1
-        for slot in range(hand_count(sight, seat)):
-            number = number_at(sight, seat, slot)
-            if number > newest and is_clued(sight, seat, slot) and (memory[view + seat * hand_size + slot] >> card) & 1:
-                best, newest = slot, number
-        if best < 0:
-            best = newest_unclued(sight, seat)
-            if best >= 0 and not (memory[pictured + number_at(sight, seat, best)] >> card) & 1:
-                best = -1
-        return best
-
-    @jit
-    def wanted_of(
-        memory: Any, sight: Any, seat: int, face: int, waits: int, loose_cards: int, playable: int, dead: int, marked: int
-    ) -> int:
-        """The card that a seat must believe to hold, as otherwise a clue on this face makes no sense; -1 if none."""
-        if ((playable | dead | loose_cards) >> face) & 1:
-            return -1
-        connected = memory[taken + seat] | own_known(memory, sight, seat) | marked
-        card = missing_card(memory, sight, seat, face, connected)
-        if card < 0 or not (playable >> card) & 1 or (blind_cards(sight, seat, waits) >> card) & 1:
-            return -1
-        return card
-
-    @jit
-    def called_slot(memory: Any, sight: Any, me: int, playable: int, dead: int) -> int:
-        """The slot that the player must play, as a clue to somebody else makes no sense otherwise; -1 if none."""
-        for other in range(players):
-            if other == me:
-                continue
-            for slot in range(hand_count(sight, other)):
-                number = number_at(sight, other, slot)
-                waits = memory[waiting + number]
-                face = sight[deck + number] + 0
-                if (waits >> me) & 1 and face != NO_CARD:
-                    card = wanted_of(memory, sight, me, face, waits, memory[loose + number], playable, dead, 0)
-                    if card >= 0:
-                        answer = answer_slot(memory, sight, me, card)
-                        if answer >= 0:
-                            return answer
-        return -1
-
-    @jit
     def loss(memory: Any, face: int, critical: int, dead: int) -> int:
         """What is lost when a card goes."""
         if (dead >> face) & 1:
             return 0
         if (critical >> face) & 1:
-            return memory[SAVE] + 4 * (4 - face % 5)
+            return memory[w_save] + 4 * (4 - face % 5)
         if memory[seen + face] > 1:
             return 0
-        return memory[UNIQUE] * (10 - face % 5) // 10 if memory[left + face] > 1 else 0
+        return memory[w_unique] * (10 - face % 5) // 10 if memory[left + face] > 1 else 0
 
     @jit
-    def danger(memory: Any, sight: Any, seat: int, touched: int, busy: bool, critical: int, dead: int) -> int:
+    def danger(memory: Any, sight: Any, seat: int, touched: int, works: bool, critical: int, dead: int) -> int:
         """What a seat would lose by its next discard, having been clued these slots."""
-        if busy:
+        if works:
             return 0
         best, oldest = -1, NO_CARD
         for slot in range(hand_count(sight, seat)):
@@ -131,41 +67,6 @@ def build_clues(kernel: Kernel, jit: Jit, table: Any, notes: Memory, picture: Pa
         if best < 0:
             return 0
         return loss(memory, sight[deck + oldest] + 0, critical, dead)
-
-    @jit
-    def is_busy(memory: Any, sight: Any, seat: int, playable: int, dead: int) -> bool:
-        """Whether a seat knows a card to play or to throw away."""
-        for slot in range(hand_count(sight, seat)):
-            options = memory[view + seat * hand_size + slot]
-            if options & ~playable == 0 or options & ~(dead | memory[barred + seat * hand_size + slot]) == 0:
-                return True
-        return called_slot(memory, sight, seat, playable, dead) >= 0
-
-    @jit
-    def knows_play(memory: Any, sight: Any, seat: int, playable: int) -> bool:
-        for slot in range(hand_count(sight, seat)):
-            if memory[view + seat * hand_size + slot] & ~playable == 0:
-                return True
-        return False
-
-    @jit
-    def answers(memory: Any, sight: Any, me: int, target: int, focus: int, face: int, playable: int, dead: int, marked: int) -> int:
-        """What the other seats' answers to a clue are worth."""
-        worth, waits = 0, memory[new_waiting + focus]
-        if ((playable | dead | memory[new_loose + focus]) >> face) & 1:
-            return 0
-        for seat in range(players):
-            if (waits >> seat) & 1:
-                card = missing_card(memory, sight, seat, face, memory[taken + seat] | own_known(memory, sight, seat) | marked)
-                if card >= 0 and not (blind_cards(sight, seat, waits) >> card) & 1:
-                    slot = answer_slot(memory, sight, seat, card)
-                    if slot >= 0:
-                        right = sight[deck + number_at(sight, seat, slot)] == card
-                        if not right:
-                            worth -= memory[MISTAKE]
-                        elif (playable >> card) & 1:
-                            worth += memory[BLIND]
-        return worth
 
     @jit
     def may_hold(memory: Any, sight: Any, me: int, face: int) -> bool:
@@ -180,14 +81,14 @@ def build_clues(kernel: Kernel, jit: Jit, table: Any, notes: Memory, picture: Pa
     def card_worth(memory: Any, options: int, face: int, useless: bool, wasted: int, playable: int, soon: int) -> int:
         """What it is worth that a clued card is taken for one of these."""
         if options & ~wasted == 0:
-            return memory[TRASH] if useless else -memory[WRONG]
+            return memory[w_trash] if useless else -memory[w_wrong]
         if options & ~playable == 0:
-            return memory[PLAY] if (playable >> face) & 1 and not useless else -memory[MISTAKE]
+            return memory[w_play] if (playable >> face) & 1 and not useless else -memory[w_mistake]
         if useless:
             return 0
         if not (options >> face) & 1:
-            return -memory[WRONG]
-        return memory[SOON] if options & ~soon == 0 else -memory[FACT] * bits(options)
+            return -memory[w_wrong]
+        return memory[w_soon] if options & ~soon == 0 else -memory[w_fact] * bits(options)
 
     @jit
     def clue_worth(memory: Any, sight: Any, me: int, target: int, action: int, playable: int, dead: int, critical: int) -> int:
@@ -205,11 +106,11 @@ def build_clues(kernel: Kernel, jit: Jit, table: Any, notes: Memory, picture: Pa
             if (touched >> slot) & 1 and not is_clued(sight, target, slot):
                 memory[new_barred + slot] = memory[taken + target]
         view_slots(memory, sight, target, touched, dead)
-        worth, busy, plays, marked, before_marked = 0, False, False, 0, 0
+        worth, works, plays, marked, before_marked = 0, False, False, 0, 0
         for slot in range(held):
             number = number_at(sight, target, slot)
             face, hit, old = sight[deck + number] + 0, (touched >> slot) & 1 == 1, is_clued(sight, target, slot)
-            was, now, bars = memory[view + target * hand_size + slot], memory[after + slot], memory[new_barred + slot]
+            was, now, bars = memory[view + target * hand_size + slot], memory[now_row + slot], memory[new_barred + slot]
             if old:
                 useless = ((dead | memory[taken + target] | before_marked) >> face) & 1 == 1
                 worth -= card_worth(memory, was, face, useless, dead | bars, playable, kept)
@@ -219,26 +120,26 @@ def build_clues(kernel: Kernel, jit: Jit, table: Any, notes: Memory, picture: Pa
                 worth += card_worth(memory, now, face, useless, dead | bars, playable, memory[direct + target])
                 marked |= 1 << face
                 if hit and not old and not useless and may_hold(memory, sight, me, face):
-                    worth -= memory[OWN]
+                    worth -= memory[w_own]
                 if hit and not old:
-                    worth += -memory[BAD] if useless else memory[GOOD]
+                    worth += -memory[w_bad] if useless else (memory[w_keep] if (critical >> face) & 1 else memory[w_good])
             if now & ~(dead | bars) == 0:
-                busy = True
+                works = True
             elif now & ~playable == 0 and (playable >> face) & 1:
-                busy, plays = True, True
+                works, plays = True, True
         memory[direct + target] = kept
         if focus >= 0:
             face = sight[deck + number_at(sight, target, focus)] + 0
-            if not (memory[after + focus] >> face) & 1:
-                worth -= memory[LOST]
-            worth += answers(memory, sight, me, target, focus, face, playable, dead, marked & ~(1 << face))
-        was_busy = is_busy(memory, sight, target, playable, dead)
+            if not (memory[now_row + focus] >> face) & 1:
+                worth -= memory[w_lost]
+            worth += answers(memory, sight, target, focus, face, touched, playable, dead, marked & ~(1 << face))
+        was_busy = memory[busy + target] > 0
         before = danger(memory, sight, target, 0, was_busy, critical, dead)
-        then = danger(memory, sight, target, touched, busy or was_busy, critical, dead)
-        share = 100 if target == (me + 1) % players else memory[LATER]
+        then = danger(memory, sight, target, touched, works or was_busy, critical, dead)
+        share = 100 if target == (me + 1) % players else memory[w_later]
         worth += (before - then) * share // 100
         if plays and not was_busy:
-            worth += memory[IDLE]
+            worth += memory[w_idle]
         return worth
 
     @jit
@@ -259,4 +160,35 @@ def build_clues(kernel: Kernel, jit: Jit, table: Any, notes: Memory, picture: Pa
                     best, most = action, worth
         return best, most
 
-    return Parts(best_clue=best_clue, called_slot=called_slot, is_busy=is_busy, danger=danger, clue_worth=clue_worth)
+    @jit
+    def note_clue(memory: Any, sight: Any, me: int, action: int, playable: int, dead: int, critical: int) -> int:
+        """Write down why this clue is given, and pass it on."""
+        target, match, touched, fresh = target_of(me, action), matching(action), 0, 0
+        for slot in range(hand_count(sight, target)):
+            if (match >> sight[deck + number_at(sight, target, slot)]) & 1:
+                touched |= 1 << slot
+                if not is_clued(sight, target, slot):
+                    fresh |= 1 << slot
+        memory[call] = -1
+        clue_worth(memory, sight, me, target, action, playable, dead, critical)
+        memory[reason + SEAT] = target
+        memory[reason + OTHER_CARD] = memory[call]
+        memory[reason + OTHER_SEAT] = memory[call + 1]
+        focus = read_clue(memory, sight, me, action, touched, playable, dead)
+        memory[reason + REASON] = clue_stall if fresh else clue_facts
+        if focus >= 0:
+            face = sight[deck + number_at(sight, target, focus)] + 0
+            memory[reason + CARD] = face
+            if (playable >> face) & 1:
+                memory[reason + REASON] = clue_play
+            elif memory[call] >= 0:
+                memory[reason + REASON] = clue_blind
+            elif focus == chop_of(sight, target) and (critical >> face) & 1:
+                memory[reason + REASON] = save_last
+            elif focus == chop_of(sight, target) and not (dead >> face) & 1:
+                memory[reason + REASON] = save
+            elif fresh and not (dead >> face) & 1:
+                memory[reason + REASON] = clue_later
+        return action
+
+    return Parts(best_clue=best_clue, note_clue=note_clue, clue_worth=clue_worth)

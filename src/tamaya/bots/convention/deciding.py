@@ -1,4 +1,4 @@
-"""What the convention bot does."""
+"""What the convention bot does, and why."""
 
 from __future__ import annotations
 
@@ -6,143 +6,92 @@ from typing import Any
 
 from tamaya.bots.convention.clues import NEVER
 from tamaya.bots.convention.memory import Memory
-from tamaya.bots.convention.weights import Worth
+from tamaya.bots.convention.reasons import CARD, REASON, SLOT, Reason
+from tamaya.bots.convention.weights import places
 from tamaya.engine.kernel import Jit, Kernel
 from tamaya.engine.kernel.parts import Parts
 from tamaya.engine.layout import CLUES, DRAWN, LAST_TURNS, MISTAKES, SEAT
 
+SCALE = 1000
 
-def build_deciding(kernel: Kernel, jit: Jit, table: Any, notes: Memory, picture: Parts, views: Parts, clues: Parts) -> Parts:
-    """The functions that choose."""
+
+def build_deciding(
+    kernel: Kernel, jit: Jit, notes: Memory, picture: Parts, views: Parts, clues: Parts, calls: Parts, cards: Parts
+) -> Parts:
+    """The function that chooses."""
     plan = kernel.layout
-    players, hand_size, cards, deck_size = plan.players, plan.hand_size, plan.colours * 5, plan.deck_size
-    clue_tokens, mistakes, colours, deck = plan.clue_tokens, plan.mistakes, plan.colours, plan.deck
-    discard_action, play_action, colour_action = plan.discard_action, plan.play_action, plan.colour_action
-    announce_action, announced_plays = plan.announce_action, plan.announced_plays
-    hand_count, points, maximum = kernel.hand_count, kernel.points, kernel.maximum
-    number_at, is_clued = picture.number_at, picture.is_clued
+    players, deck_size, clue_tokens, mistakes = plan.players, plan.deck_size, plan.clue_tokens, plan.mistakes
+    discard_action, colour_action, empty_clues = plan.discard_action, plan.colour_action, plan.empty_clues
+    hand_count, points, maximum, all_or_nothing = kernel.hand_count, kernel.points, kernel.maximum, plan.all_or_nothing
     playable_cards, dead_cards, critical_cards = picture.playable_cards, picture.dead_cards, picture.critical_cards
-    look, chop_of = views.look, views.chop_of
-    best_clue, called_slot, clue_worth = clues.best_clue, clues.called_slot, clues.clue_worth
-    view, barred, seen, left, weights, pictured = (
-        notes.view, notes.barred, notes.seen, notes.left, notes.weights, notes.picture,
-    )  # fmt: skip
-    URGENT, TOKEN, LAST = (weights + int(w) for w in (Worth.URGENT, Worth.TOKEN, Worth.LAST))
-    scale = 1000
+    look, best_clue, note_calls, note_clue = views.look, clues.best_clue, calls.note_calls, clues.note_clue
+    called_play, known_play, cheapest, likeliest = cards.called_play, cards.known_play, cards.cheapest, cards.likeliest
+    least_worth, play, reason = cards.least_worth, cards.play, notes.reason
+    worths = places(notes.weights)
+    urgent, stall, gamble = worths.URGENT, worths.STALL, worths.GAMBLE
+    gambles, stalls, anything = int(Reason.GAMBLE), int(Reason.CLUE_STALL), int(Reason.ANY)
 
     @jit
-    def play(memory: Any, me: int, slot: int, playable: int) -> int:
-        """The play of a slot, with its colour announced where that is known and earns a token."""
-        if announced_plays:
-            options = memory[view + me * hand_size + slot] & playable
-            for colour in range(colours):
-                if options and options & ~(31 << (colour * 5)) == 0:
-                    return announce_action + slot * colours + colour
-        return play_action + slot
+    def tries(memory: Any, sight: Any, me: int, playable: int) -> int:
+        """A play that may be a mistake, when the deck is as good as empty and a mistake does not end the game; -1 if none."""
+        left = deck_size - sight[DRAWN]
+        if mistakes - sight[MISTAKES] < 2 or left > 2 or all_or_nothing:
+            return -1
+        slot, likely = likeliest(memory, sight, me, playable)
+        if likely <= (0 if sight[LAST_TURNS] > 0 else memory[gamble]):
+            return -1
+        memory[reason + REASON] = gambles
+        memory[reason + SLOT] = slot
+        memory[reason + CARD] = likely * 100 // SCALE
+        return play(memory, me, slot, 0)
 
     @jit
-    def known_play(memory: Any, sight: Any, me: int, playable: int) -> int:
-        """The best of the cards that are taken to be playable; -1 if none is."""
-        best, most = -1, -1
-        for slot in range(hand_count(sight, me)):
-            options = memory[view + me * hand_size + slot]
-            if options & ~playable == 0:
-                lowest = 5
-                for value in range(5):
-                    if options & (picture_row << value):
-                        lowest = value
-                        break
-                worth = (5 - lowest) * 10
-                if options & (options - 1) == 0:
-                    worth += 5
-                if worth > most:
-                    best, most = slot, worth
-        return best
-
-    picture_row = picture.value_row
+    def spares_no_discard(sight: Any) -> bool:
+        """Whether each further discard costs a point, as there are not enough turns left."""
+        return not all_or_nothing and points(sight) + deck_size - sight[DRAWN] + players <= maximum(sight)
 
     @jit
-    def known_trash(memory: Any, sight: Any, me: int, dead: int) -> int:
-        for slot in range(hand_count(sight, me)):
-            if memory[view + me * hand_size + slot] & ~(dead | memory[barred + me * hand_size + slot]) == 0:
-                return slot
-        return -1
-
-    @jit
-    def chance(memory: Any, options: int, wanted: int) -> int:
-        """The chance that a card of these options is a wanted one, in thousandths."""
-        total, some = 0, 0
-        for card in range(cards):
-            if (options >> card) & 1:
-                weight = max(memory[left + card] - memory[seen + card], 0)
-                total += weight
-                if (wanted >> card) & 1:
-                    some += weight
-        return some * scale // total if total > 0 else 0
-
-    @jit
-    def likeliest(memory: Any, sight: Any, me: int, wanted: int) -> tuple[int, int]:
-        best, most = -1, -1
-        for slot in range(hand_count(sight, me)):
-            likely = chance(memory, memory[view + me * hand_size + slot], wanted)
-            if likely > most:
-                best, most = slot, likely
-        return best, most
-
-    @jit
-    def cheapest(memory: Any, sight: Any, me: int, dead: int, critical: int) -> int:
-        """The slot to throw away: useless, else the oldest unclued card, else what is least likely needed."""
-        slot = known_trash(memory, sight, me, dead)
-        if slot >= 0:
-            return slot
-        slot = chop_of(sight, me)
-        if slot >= 0:
-            return slot
-        best, most = 0, -1
-        for slot in range(hand_count(sight, me)):
-            options = memory[view + me * hand_size + slot]
-            safe = chance(memory, options, ~critical) * 2 + chance(memory, options, dead)
-            if safe > most:
-                best, most = slot, safe
-        return best
+    def discard_or_else(
+        memory: Any, sight: Any, me: int, tokens: int, action: int, playable: int, dead: int, critical: int
+    ) -> int:
+        """When there is nothing good to do: a discard if one is possible, else any clue, else any play."""
+        if tokens < clue_tokens and hand_count(sight, me) > 0:
+            return discard_action + cheapest(memory, sight, me, dead, critical)
+        memory[reason + REASON] = anything
+        if tokens > 0 and action >= 0:
+            return action
+        if tokens > 0 and empty_clues:
+            return colour_action
+        slot, _ = likeliest(memory, sight, me, playable)
+        memory[reason + SLOT] = slot
+        return play(memory, me, slot, 0)
 
     @jit
     def choose(memory: Any, sight: Any) -> int:
         """The action of the seat to move."""
-        me, tokens, held = sight[SEAT] + 0, sight[CLUES] + 0, hand_count(sight, sight[SEAT])
+        me, tokens = sight[SEAT] + 0, sight[CLUES] + 0
         playable, dead = playable_cards(sight), dead_cards(sight)
         critical = critical_cards(sight, dead)
-        look(memory, sight, dead)
-        slot = called_slot(memory, sight, me, playable, dead)
-        if slot >= 0:
-            return play_action + slot
-        action, worth = -1, NEVER
-        if tokens > 0:
-            action, worth = best_clue(memory, sight, me, playable, dead, critical)
-        slot = known_play(memory, sight, me, playable)
-        if slot >= 0 and worth < memory[URGENT]:
-            return play(memory, me, slot, playable)
-        need = memory[TOKEN] + memory[LAST] * max(0, 4 - tokens)
-        if sight[LAST_TURNS] > 0:
-            need = 1
-        if action >= 0 and worth >= need:
-            return action
-        if slot >= 0:
-            return play(memory, me, slot, playable)
-        if sight[LAST_TURNS] > 0 and mistakes - sight[MISTAKES] > 1:
-            slot, likely = likeliest(memory, sight, me, playable)
-            if likely > 0:
-                return play_action + slot
-        pace = points(sight) + deck_size - sight[DRAWN] + players - maximum(sight)
-        if action >= 0 and (tokens == clue_tokens or (pace <= 0 and worth > -50)):
-            return action
-        if tokens < clue_tokens and held > 0:
-            return discard_action + cheapest(memory, sight, me, dead, critical)
+        look(memory, sight, playable, dead)
+        action = called_play(memory, sight, me, playable, dead)
         if action >= 0:
             return action
-        if held > 0:
-            slot, _ = likeliest(memory, sight, me, playable)
-            return play_action + slot
-        return colour_action
+        clue, worth = -1, NEVER
+        if tokens > 0:
+            note_calls(memory, sight, me, playable, dead)
+            clue, worth = best_clue(memory, sight, me, playable, dead, critical)
+        action = known_play(memory, sight, me, playable)
+        if action >= 0 and worth < memory[urgent]:
+            return action
+        if clue >= 0 and worth >= least_worth(memory, sight, me, tokens, dead, critical):
+            return note_clue(memory, sight, me, clue, playable, dead, critical)
+        if action < 0:
+            action = tries(memory, sight, me, playable)
+        if action >= 0:
+            return action
+        if clue >= 0 and (tokens == clue_tokens or (spares_no_discard(sight) and worth > -memory[stall])):
+            memory[reason + REASON] = stalls
+            return clue
+        return discard_or_else(memory, sight, me, tokens, clue, playable, dead, critical)
 
     return Parts(choose=choose)

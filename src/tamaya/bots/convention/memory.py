@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from tamaya.bots.convention.reasons import REASONS
 from tamaya.engine.layout import Layout
 
 ANYTHING = -1  # every bit: a card to which no reading applies
-REASONS = 6
+CALL = 3
 
 
 class Memory(NamedTuple):
@@ -21,6 +22,7 @@ class Memory(NamedTuple):
     left: int  # by card: copies that are neither placed nor thrown away
     weights: int  # what things are worth, see `WEIGHTS`
     reason: int  # why the last choice was made, and the facts
+    call: int  # a card that somebody must believe to hold, and what tells so
     view: int  # by seat and slot: what the card's owner takes it for
     barred: int  # by seat and slot: cards that it cannot be, as they were clued elsewhere before
     faces: int  # by seat: the cards of the hand, as far as the player sees them
@@ -28,6 +30,8 @@ class Memory(NamedTuple):
     taken: int  # by seat: clued cards that it sees elsewhere
     gone: int  # by seat: cards whose every copy it sees
     direct: int  # by seat: cards whose connections it sees clued, or knows
+    known: int  # by seat: clued cards of its own that it knows
+    busy: int  # by seat: 1 if it knows a card to throw away, 2 if one to play
     seen: int  # by card: copies in other hands
     new_picture: int  # by slot of a hand, after a clue that is being read
     new_meant: int
@@ -41,9 +45,11 @@ class Memory(NamedTuple):
 def plan_memory(plan: Layout, weights: int) -> Memory:
     """The places for games of these rules."""
     cards, players, hand, deck = plan.colours * 5, plan.players, plan.hand_size, plan.deck_size
-    sizes = (deck,) * 5 + (cards, weights, REASONS, players * hand, players * hand) + (players,) * 5 + (cards,) + (hand,) * 6
+    sizes = (
+        (deck,) * 5 + (cards, weights, REASONS, CALL, players * hand, players * hand) + (players,) * 7 + (cards,) + (hand,) * 6
+    )
     places, at = [], 0
     for size in sizes:
         places.append(at)
         at += size
-    return Memory(*places, words=at)
+    return Memory(*places, at)

@@ -42,7 +42,7 @@ def build_reading(kernel: Kernel, jit: Jit, notes: Memory, picture: Parts, views
         """What a clue on the chop may save: by value 5s and 2s, by either the last copies of others."""
         if names_colour:
             return critical_cards(sight, dead) & match & ~fives
-        if match == twos or match == fives:
+        if match in (twos, fives):
             return match
         return critical_cards(sight, dead) & match
 
@@ -118,13 +118,16 @@ def build_reading(kernel: Kernel, jit: Jit, notes: Memory, picture: Parts, views
     def read_focus(
         memory: Any, sight: Any, giver: int, target: int, match: int, names_colour: bool, touched: int, focus: int, dead: int
     ) -> None:
-        """The card in focus is saved, playable, or playable once cards are played that others know or must find."""
+        """The card in focus is saved, playable, or playable once cards are played that others know or must find.
+
+        Cards are saved on the chop, and 5s told by their value anywhere.
+        """
         saves = 0
-        if focus == chop_of(sight, target):
+        if focus == chop_of(sight, target) or match == fives:
             saves = saved_cards(sight, match, names_colour, dead)
-        waits = ((1 << players) - 1) & ~(1 << giver) & ~(1 << target)
+        waits = ((1 << players) - 1) & ~(1 << giver) & ~(0 if players == 2 else 1 << target)
         connected = clued_meanings(memory, sight, target, touched, focus)
-        now = memory[new_meant + focus] & (chain(sight, connected, every_card if waits else 0) | saves)
+        now = memory[new_meant + focus] & (chain(sight, connected, every_card) | saves)
         if now:
             memory[new_meant + focus] = now
             memory[new_loose + focus] = saves
@@ -154,9 +157,7 @@ def build_reading(kernel: Kernel, jit: Jit, notes: Memory, picture: Parts, views
         advance(memory, before, after, actor)
         if colour_action <= action < announce_action:
             target = target_of(actor, action)
-            read_clue(
-                memory, before, actor, action, after[LAST_TOUCHED] + 0, playable_cards(before), dead_cards(before)
-            )
+            read_clue(memory, before, actor, action, after[LAST_TOUCHED] + 0, playable_cards(before), dead_cards(before))
             for slot in range(hand_count(after, target)):
                 number = number_at(after, target, slot)
                 if not is_clued(before, target, slot):

@@ -20,7 +20,9 @@ def build_views(kernel: Kernel, jit: Jit, notes: Memory, picture: Parts) -> Part
     deck, fireworks = plan.deck, plan.fireworks
     hand_count, reach, number_at, is_clued = kernel.hand_count, kernel.reach, picture.number_at, picture.is_clued
     meant, loose, waiting, left, view = notes.meant, notes.loose, notes.waiting, notes.left, notes.view
+    picture_row, new_picture = notes.picture, notes.new_picture
     now, new_meant, new_loose, new_waiting = notes.now, notes.new_meant, notes.new_loose, notes.new_waiting
+    known_cards, busy = notes.known, notes.busy
     since, barred, new_barred = notes.since, notes.barred, notes.new_barred
     faces, clued, taken, gone, direct, seen = notes.faces, notes.clued, notes.taken, notes.gone, notes.direct, notes.seen
 
@@ -63,7 +65,7 @@ def build_views(kernel: Kernel, jit: Jit, notes: Memory, picture: Parts) -> Part
         return found
 
     @jit
-    def look(memory: Any, sight: Any, dead: int) -> None:
+    def look(memory: Any, sight: Any, playable: int, dead: int) -> None:
         """See the table as each player does."""
         look_at_hands(memory, sight)
         exhausted = 0
@@ -77,21 +79,32 @@ def build_views(kernel: Kernel, jit: Jit, notes: Memory, picture: Parts) -> Part
                 if other != seat:
                     elsewhere |= memory[clued + other]
             memory[taken + seat] = elsewhere
-            view_hand(memory, sight, seat, dead)
+            view_hand(memory, sight, seat, playable, dead)
 
     @jit
-    def view_hand(memory: Any, sight: Any, seat: int, dead: int) -> None:
+    def view_hand(memory: Any, sight: Any, seat: int, playable: int, dead: int) -> None:
         """What a player takes its own cards for, as things are."""
         for slot in range(hand_count(sight, seat)):
             number = number_at(sight, seat, slot)
+            memory[new_picture + slot] = memory[picture_row + number]
             memory[new_meant + slot] = memory[meant + number]
             memory[new_loose + slot] = memory[loose + number]
             memory[new_waiting + slot] = memory[waiting + number]
             memory[new_barred + slot] = barred_cards(memory, sight, seat, slot)
             memory[barred + seat * hand_size + slot] = memory[new_barred + slot]
         view_slots(memory, sight, seat, 0, dead)
+        sure, busy_with = 0, 0
         for slot in range(hand_count(sight, seat)):
-            memory[view + seat * hand_size + slot] = memory[now + slot]
+            options = memory[now + slot]
+            memory[view + seat * hand_size + slot] = options
+            if options & (options - 1) == 0 and is_clued(sight, seat, slot):
+                sure |= options
+            if options & ~playable == 0:
+                busy_with = 2
+            elif busy_with == 0 and options & ~(dead | memory[new_barred + slot]) == 0:
+                busy_with = 1
+        memory[known_cards + seat] = sure
+        memory[busy + seat] = busy_with
 
     @jit
     def barred_cards(memory: Any, sight: Any, seat: int, slot: int) -> int:
@@ -114,60 +127,63 @@ def build_views(kernel: Kernel, jit: Jit, notes: Memory, picture: Parts) -> Part
 
     @jit
     def view_slots(memory: Any, sight: Any, seat: int, touched: int, dead: int) -> None:
-        """What a player takes its own cards for, these slots being clued too: twice, as a card that it knows helps with others."""
+        """What a player takes its own cards for, these slots being clued too."""
         held, known = hand_count(sight, seat), 0
         for slot in range(held):
             options = memory[new_meant + slot]
             memory[now + slot] = options
-            if options & (options - 1) == 0 and ((touched >> slot) & 1 or is_clued(sight, seat, slot)):
+            if options & (options - 1) == 0 and memory[new_loose + slot] != ANYTHING:
                 known |= options
-        for _ in range(2):
+        for turn in range(3):
             memory[direct + seat] = chain(sight, memory[taken + seat] | known, 0)
             more = known
             for slot in range(held):
+                signalled = memory[new_loose + slot] != ANYTHING
+                if signalled == (turn == 1):
+                    continue  # the cards in focus first, then the others, then again those in focus
                 options = memory[now + slot]
                 marked = (touched >> slot) & 1 == 1 or is_clued(sight, seat, slot)
-                if options & (options - 1) or not known & options:
-                    options = options_of(
-                        memory, sight, seat, memory[new_meant + slot], memory[new_loose + slot], memory[new_waiting + slot],
-                        memory[new_barred + slot], marked, known, dead,
-                    )  # fmt: skip
+                if turn < 2 or options & (options - 1):
+                    options = options_of(memory, sight, seat, slot, marked, known, dead)
                     memory[now + slot] = options
                     if options & (options - 1) == 0 and marked:
                         more |= options
-            if more == known:
+            if turn == 1 and more == known:
                 break
             known = more
 
     @jit
-    def options_of(
-        memory: Any, sight: Any, seat: int, meant_cards: int, loose_cards: int, waits: int, bars: int, marked: bool, known: int,
-        dead: int,
-    ) -> int:  # fmt: skip
+    def options_of(memory: Any, sight: Any, seat: int, slot: int, marked: bool, known: int, dead: int) -> int:
         """What a player takes one of its cards for: useful, not clued elsewhere, and connected, as far as that can be."""
-        options = meant_cards & ~memory[gone + seat]
+        options, loose_cards = memory[new_meant + slot] & ~memory[gone + seat], memory[new_loose + slot]
         if options == 0:
-            options = meant_cards
+            options = memory[new_meant + slot]
         if not marked:
             return options
-        played = dead if loose_cards != ANYTHING else 0  # what a play clue spoke of may since have been played by another
-        good = options & ~bars & ~(dead & ~played)
+        if loose_cards == ANYTHING:
+            good = options & ~memory[new_barred + slot] & ~dead & ~known
+            if good:
+                return good
+            useless = memory[new_picture + slot] & dead & ~memory[gone + seat]
+            return useless if useless else options
+        good = options & ~memory[new_barred + slot]
         if options & (options - 1):
             good &= ~known
         if good == 0:
             return options
-        fits = good & (memory[direct + seat] | loose_cards | played)
+        others = loose_cards | dead  # what a play clue spoke of may since have been played by another
+        fits, waits = good & (memory[direct + seat] | others), memory[new_waiting + slot]
         if waits and good & ~fits:
-            fits = good & (chain(sight, memory[taken + seat] | known, blind_cards(sight, seat, waits)) | loose_cards | played)
+            fits = good & (chain(sight, memory[taken + seat] | known, blind_cards(sight, seat, waits, seat, 0)) | others)
         return fits if fits else good
 
     @jit
-    def newest_unclued(sight: Any, seat: int) -> int:
-        """The slot that a finesse speaks of; -1 if every card is clued."""
+    def newest_unclued(sight: Any, seat: int, touched: int) -> int:
+        """The slot that a finesse speaks of, these slots being clued too; -1 if every card is clued."""
         best, newest = -1, -1
         for slot in range(hand_count(sight, seat)):
             number = number_at(sight, seat, slot)
-            if number > newest and not is_clued(sight, seat, slot):
+            if number > newest and not (touched >> slot) & 1 and not is_clued(sight, seat, slot):
                 best, newest = slot, number
         return best
 
@@ -182,12 +198,12 @@ def build_views(kernel: Kernel, jit: Jit, notes: Memory, picture: Parts) -> Part
         return best
 
     @jit
-    def blind_cards(sight: Any, viewer: int, waits: int) -> int:
+    def blind_cards(sight: Any, viewer: int, waits: int, target: int, touched: int) -> int:
         """The newest unclued cards of the seats that may still have to play blind, as far as they are seen."""
         found = 0
         for seat in range(players):
             if (waits >> seat) & 1 and seat != viewer:
-                slot = newest_unclued(sight, seat)
+                slot = newest_unclued(sight, seat, touched if seat == target else 0)
                 if slot >= 0:
                     face = sight[deck + number_at(sight, seat, slot)] + 0
                     if face != NO_CARD:

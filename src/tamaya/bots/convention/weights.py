@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import IntEnum
+from types import SimpleNamespace
 
 
 class Worth(IntEnum):
@@ -26,6 +27,24 @@ class Worth(IntEnum):
     IDLE = 15  # a player who knew nothing to do can play
     LOST = 16  # the card in focus is taken for what it is not
     OWN = 17  # the giver may hold a copy of a touched card
+    KEEP = 18  # the last copy of a card is touched first
+    HIGH = 19  # what a clue need be worth less for each token above four
+    EASY = 20  # what it must be worth more when a useless card can be thrown away
+    HELD = 21  # what it need be worth less when every card was clued
+    RISK = 22  # what it need be worth less when the chop is surely a last copy
+    STALL = 23  # what a clue may cost when no turn can be spared for a discard
+    GAMBLE = 24  # a chance above which, in thousandths, a card is tried when the deck is as good as empty
 
 
-WEIGHTS = (100, 60, 12, 45, 60, 250, 110, 15, 130, 45, 50, 120, 55, 15, 2, 20, 60, 20)
+WEIGHTS = {
+    2: (60, 24, 8, 31, 36, 150, 110, 15, 91, 27, 50, 72, 22, 21, 2, 12, 69, 8, 18, 4, 6, 60, 30, 50, 600),
+    3: (60, 60, 12, 45, 60, 150, 110, 15, 208, 27, 80, 192, 33, 9, 1, 20, 96, 32, 12, 5, 10, 60, 30, 50, 600),
+    4: (60, 60, 12, 45, 60, 150, 110, 15, 208, 27, 80, 192, 33, 9, 1, 20, 96, 32, 12, 5, 10, 60, 30, 50, 600),
+    5: (60, 53, 27, 45, 60, 59, 110, 15, 146, 27, 50, 307, 46, 12, 1, 20, 134, 131, 12, 8, 6, 60, 12, 70, 600),
+}
+"""By number of players."""
+
+
+def places(first: int) -> SimpleNamespace:
+    """Where each figure lies, by name, if the first lies there."""
+    return SimpleNamespace(**{worth.name: first + int(worth) for worth in Worth})
