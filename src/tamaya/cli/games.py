@@ -8,14 +8,14 @@ from pathlib import Path
 import click
 
 from tamaya.cli.common import choosing_rules, chosen_rules, in_language
-from tamaya.cli.league import table_of
+from tamaya.cli.league.tables import as_text, standings_table
 from tamaya.cli.workers import chosen_games, chosen_runner, chosen_seed, playing_many, shown_progress
 from tamaya.i18n import Catalogue
 from tamaya.sim.league import Run, write_games
 
 
 @click.command()
-@click.argument("bot")
+@click.argument("bot", metavar="BOT[+BOT...]")
 @click.option("--out", "file", required=True, metavar="FILE", type=click.Path(path_type=Path), help="The file to write.")
 @click.option("--edition", default="standard", show_default=True, metavar="E", help="See: tamaya editions.")
 @choosing_rules
@@ -36,7 +36,8 @@ def games(
     cluster: str | None,
     as_json: bool,
 ) -> None:
-    """Let BOT play with itself and write the games to a new file: one record a line, in the order of their numbers.
+    """Let BOT play with itself, or a team together, and write the games to a new file: one record a line, in the order of
+    their numbers.
 
     The file is the same whatever the number of workers or machines.
     """
@@ -48,4 +49,4 @@ def games(
     if as_json:
         click.echo(json.dumps(standing.row() | {"file": str(file)}, indent=1, ensure_ascii=False))
     else:
-        click.echo("\n".join(table_of([standing], speak)))
+        click.echo("\n".join(as_text(standings_table([standing], speak))))

@@ -10,7 +10,7 @@ import click
 from tamaya.cli.common import Function
 from tamaya.engine.game import checked_seed
 from tamaya.i18n import Catalogue
-from tamaya.rules import MalformedError, say
+from tamaya.rules import MalformedError, Message, say
 from tamaya.sim.league import Runner, choose_runner
 from tamaya.sim.league.run import MOST_GAMES
 from tamaya.sim.league.runners.protocol import MOST_WORKERS
@@ -56,19 +56,34 @@ def _is_number(text: str) -> bool:
     return text.isascii() and text.isdigit() and len(text) <= 20
 
 
+def nothing_kept(done: int) -> Message:
+    """What to say of a run that was stopped and leaves nothing."""
+    return say("Stopped before the end; nothing was kept.")
+
+
 @contextmanager
-def shown_progress(speak: Catalogue, games: int) -> Iterator[Callable[[int], None]]:
-    """A bar with the time left on the error output where that is a terminal, and words when Ctrl+C ends it all."""
+def shown_progress(
+    speak: Catalogue, games: int, stopped: Callable[[int], Message] = nothing_kept
+) -> Iterator[Callable[[int], None]]:
+    """A bar with the time left on the error output where that is a terminal, and words when Ctrl+C ends it all, which are told
+    how many games are done."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     console = Console(stderr=True)
     left = TextColumn(speak(say("time left")), markup=False)
     columns = (BarColumn(), MofNCompleteColumn(), left, TimeRemainingColumn(elapsed_when_finished=True))
+    done = 0
     try:
         with Progress(*columns, console=console, disable=not console.is_terminal, transient=True) as progress:
             bar = progress.add_task("", total=games)
-            yield lambda played: progress.advance(bar, played)
+
+            def watch(played: int) -> None:
+                nonlocal done
+                done += played
+                progress.advance(bar, played)
+
+            yield watch
     except KeyboardInterrupt:
-        click.echo(speak(say("Stopped before the end; nothing was kept.")), err=True)
+        click.echo(speak(stopped(done)), err=True)
         raise SystemExit(INTERRUPTED) from None

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from click.testing import CliRunner, Result
 
 from tamaya import Rules
 from tamaya.cli import tamaya as command_line
-from tamaya.cli.league import chosen_players
+from tamaya.cli.league.choices import chosen_players
 from tamaya.record import read_file
 from tamaya.sim.league import Here, Run, Standing, play_game, play_runs
 
@@ -47,11 +48,11 @@ def test_league_is_a_table_for_people() -> None:
 def test_league_plays_by_the_rules_that_are_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
     played: list[Run] = []
 
-    def note(runs: dict[Run, None], *rest: object) -> list[Standing]:
+    def note(runs: Sequence[Run], *rest: object, **wishes: object) -> list[Standing]:
         played.extend(runs)
         return []
 
-    monkeypatch.setattr(sys.modules["tamaya.cli.league"], "play_runs", note)
+    monkeypatch.setattr(sys.modules["tamaya.cli.league.command"], "play_runs", note)
     wishes = ("--edition", "french", "--variant", "B", "--set", "mistakes=2", "--players", "5,2", "--games", "7", "--seed", "3")
     tamaya("league", "simple,simple", *wishes)
     tamaya("league", "simple")
@@ -93,6 +94,12 @@ def test_games_writes_records_that_verify(tmp_path: Path) -> None:
     [
         (("league", "deep"), "There is no bot “deep”; the bots are simple"),
         (("league", "simple,"), "There is no bot “”"),
+        (("league", "simple+"), "“simple+” is no team; write its bots with a + between them: hat+simple."),
+        (("league", "simple+deep"), "There is no bot “deep”"),
+        (("league", "hat+simple+random"), "The team hat+simple+random has 3 bots, too many for 2 players; leave bots out"),
+        (("league", "simple", "--keep", "nowhere/file"), "nowhere/file cannot be written: No such file or directory."),
+        (("league", "simple", "--report", "nowhere/file"), "nowhere/file cannot be written: No such file or directory."),
+        (("league", "simple", "--plot", "."), ". cannot be written: Is a directory."),
         (("league", "simple", "--games", "0"), "--games is a whole number from 1 to 1000000000000, not “0”."),
         (("league", "simple", "--games", "-3"), "--games is a whole number"),
         (("league", "simple", "--games", "many"), "not “many”."),

@@ -1,6 +1,8 @@
 """How well bots play: many games of each, the same deals for all, on one core or on many machines, with the same totals."""
 
+from tamaya.sim.league.differences import Difference, difference, differences
 from tamaya.sim.league.errors import LeagueError
+from tamaya.sim.league.keeping import Kept
 from tamaya.sim.league.play import Played, play_chunk, play_game, record_chunk
 from tamaya.sim.league.records import write_games
 from tamaya.sim.league.run import CHUNK, Chunk, Run, chunks_of
@@ -12,7 +14,9 @@ __all__ = [
     "CHUNK",
     "Chunk",
     "Cluster",
+    "Difference",
     "Here",
+    "Kept",
     "LeagueError",
     "Played",
     "Processes",
@@ -23,6 +27,8 @@ __all__ = [
     "Totals",
     "choose_runner",
     "chunks_of",
+    "difference",
+    "differences",
     "play_chunk",
     "play_game",
     "play_runs",

@@ -1,4 +1,4 @@
-"""Playing a chunk: all that a worker does. Bots see views and nothing else."""
+"""Playing a chunk: all that a worker does. Compiled policies play where they can; else bots see views and nothing else."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ import traceback
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tamaya.bots import BOT_NAMES, SeatedBot, load_bot
+from tamaya.bots import BOT_NAMES
 from tamaya.engine import Game
 from tamaya.record import Record, own
 from tamaya.rules import Message, MissingPartError, TamayaError, say
 from tamaya.sim.league.errors import LeagueError
 from tamaya.sim.league.run import Chunk, Run
+from tamaya.sim.league.seats import Table
 from tamaya.sim.league.totals import Totals
 from tamaya.sim.seeds import seed_of
 
@@ -22,42 +23,50 @@ LONGEST_QUOTE = 200
 
 @dataclass(frozen=True)
 class Played:
-    """What comes of a chunk: its totals, the time a core spent on it, and its records if they were wanted."""
+    """What comes of a chunk: its totals, the time a core spent on it, each game's score, and records if they were wanted."""
 
     totals: Totals
     nanoseconds: int = field(compare=False)
+    scores: bytes = field(default=b"", repr=False)
     records: str = field(default="", repr=False)
 
 
 def play_chunk(chunk: Chunk) -> Played:
-    """The totals of a chunk's games."""
-    return _play(chunk, recorded=False)
+    """The totals and scores of a chunk's games."""
+    if not chunk.run.is_fast:
+        return _play(chunk, recorded=False)
+    from tamaya.sim.league.fast import play_fast
+
+    totals, scores, nanoseconds = play_fast(chunk)
+    return Played(totals, nanoseconds, scores)
 
 
 def record_chunk(chunk: Chunk) -> Played:
-    """The totals of a chunk's games and their records, one a line."""
+    """The same with the games' records, one a line."""
     return _play(chunk, recorded=True)
 
 
 def _play(chunk: Chunk, recorded: bool) -> Played:
     start = time.process_time_ns()
-    totals, lines = Totals.none(chunk.run.rules), []
+    totals, scores, lines = Totals.none(chunk.run.rules), bytearray(), []
     for number in chunk.numbers:
         game = play_game(chunk.run, number)
         totals += Totals.of(game)
+        scores.append(game.score)
         if recorded:
-            record = Record.of(game, BOT_NAMES[: chunk.run.rules.players], chunk.run.seats)
+            record = Record.of(game, BOT_NAMES[: chunk.run.rules.players], chunk.run.seats(number))
             lines.append(json.dumps(own.to_json(record), ensure_ascii=False) + "\n")
-    return Played(totals, time.process_time_ns() - start, "".join(lines))
+    return Played(totals, time.process_time_ns() - start, bytes(scores), "".join(lines))
 
 
 def play_game(run: Run, number: int) -> Game:
     """One game of a run to its end, with a fresh bot at each seat, so that it is the same wherever it is played."""
-    game = Game(run.rules, seed=seed_of(run.seed, number))
+    seed = seed_of(run.seed, number)
+    game = Game(run.rules, seed=seed)
     try:
-        bots = [SeatedBot(load_bot(name).make()) for name in run.seats]
+        table = Table(game, seed, run.seats(number))
         while game.to_move is not None:
-            game.act(bots[game.to_move].act(game.view(game.to_move)))
+            table.take_turn(game.to_move)
     except MissingPartError:
         raise
     except (Exception, SystemExit) as problem:

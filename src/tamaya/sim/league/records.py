@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
-from tamaya.rules import IllegalError, TamayaError, say
+from tamaya.rules import IllegalError, say
+from tamaya.sim.league.files import told_in_words
 from tamaya.sim.league.play import Played, record_chunk
 from tamaya.sim.league.run import Chunk, Run
 from tamaya.sim.league.runners import Done, Runner
@@ -46,17 +47,17 @@ def _in_order(results: Iterable[Done]) -> Iterator[Done]:
 def _new_file(path: Path) -> Iterator[Callable[[str], None]]:
     """A file that is written beside its place and put there in the end; whatever goes wrong leaves nothing behind."""
     part = path.with_name(f"{path.name}.part") if path.name else path
-    with _told_in_words(path):
+    with told_in_words(path):
         _refuse_to_replace(path, part)
         file = part.open("x", encoding="utf-8")
 
     def write(text: str) -> None:
-        with _told_in_words(path):
+        with told_in_words(path):
             file.write(text)
 
     try:
         yield write
-        with _told_in_words(path):
+        with told_in_words(path):
             file.flush()
             os.fsync(file.fileno())
             file.close()
@@ -76,15 +77,3 @@ def _refuse_to_replace(path: Path, part: Path) -> None:
         message = say("{name} is left over from a run that was cut off, or another run writes it; "
                       "remove it, or choose another name.", name=str(part))  # fmt: skip
         raise IllegalError("part_exists", message)
-
-
-@contextmanager
-def _told_in_words(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except TamayaError:
-        raise
-    except (OSError, ValueError) as problem:
-        reason = (getattr(problem, "strerror", None) or str(problem)).rstrip(".")
-        message = say("{name} cannot be written: {reason}.", name=str(path), reason=reason)
-        raise IllegalError("cannot_write", message) from None

@@ -1,12 +1,13 @@
-"""Where a bot stands after a run."""
+"""Where a team stands after a run."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from tamaya.sim.league.keeping import Kept
 from tamaya.sim.league.play import Played, play_chunk
 from tamaya.sim.league.run import Chunk, Run, chunks_of
 from tamaya.sim.league.runners import Runner
@@ -17,11 +18,12 @@ Watcher = Callable[[int], None]
 
 @dataclass(frozen=True)
 class Standing:
-    """A run with what it came to, and the time that cores spent on it, all of them together."""
+    """A run with what it came to, the time that cores spent on it, all of them together, and the score of each game."""
 
     run: Run
     totals: Totals
     nanoseconds: int = 0
+    scores: bytes = field(default=b"", repr=False)
 
     @classmethod
     def before(cls, run: Run) -> Standing:
@@ -38,7 +40,7 @@ class Standing:
 
     @property
     def games_per_second(self) -> float:
-        """How many games one core plays in a second."""
+        """How many games one core plays in a second, once it has compiled what it needs."""
         return self.totals.games * 1e9 / max(self.nanoseconds, 1)
 
     def row(self) -> dict[str, Any]:
@@ -61,11 +63,33 @@ def play_runs(
     runner: Runner,
     watch: Watcher = lambda games: None,
     work: Callable[[Chunk], Played] = play_chunk,
+    kept: Kept | None = None,
 ) -> list[Standing]:
-    """The standings of several runs in their order; `watch` hears of every chunk how many games it had."""
+    """The standings of several runs in their order; `watch` hears of every chunk how many games it had.
+
+    What is `kept` already is not played again, and what is played is kept.
+    """
     standings = {run: Standing.before(run) for run in runs}
-    with closing(runner.run(work, chunks_of(standings))) as results:
-        for done in results:
-            standings[done.chunk.run] += done.played
-            watch(len(done.chunk.numbers))
-    return list(standings.values())
+    scores: dict[Run, dict[int, bytes]] = {run: {} for run in standings}
+
+    def count(run: Run, first: int, played: Played) -> None:
+        standings[run] += played
+        scores[run][first] = played.scores
+        watch(len(played.scores))
+
+    if kept:
+        for run in standings:
+            for first, played in kept.pieces(run).items():
+                count(run, first, played)
+    done = {run: [range(first, first + len(piece)) for first, piece in pieces.items()] for run, pieces in scores.items()}
+    with closing(runner.run(work, chunks_of(standings, done))) as results:
+        for _, chunk, played in results:
+            if chunk.numbers:
+                if kept:
+                    kept.add(chunk, played)
+                count(chunk.run, chunk.first, played)
+    return [replace(standing, scores=_in_order(scores[run])) for run, standing in standings.items()]
+
+
+def _in_order(pieces: dict[int, bytes]) -> bytes:
+    return b"".join(pieces[first] for first in sorted(pieces))

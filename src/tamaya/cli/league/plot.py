@@ -1,0 +1,79 @@
+"""The picture of a league: mean scores by the number of players, and how scores are spread."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import cycle
+from pathlib import Path
+from typing import Any
+
+from tamaya.cli.bench_sim.plot import DOTS, FAINT, INK, PALE, PAPER, WIDTH
+from tamaya.i18n import Catalogue
+from tamaya.rules import say, say_in
+from tamaya.sim.extras import needed
+from tamaya.sim.league import Standing
+from tamaya.sim.league.differences import NORMAL
+
+COLOURS = ("#d9690f", "#3a0ca3", "#2a9d8f", "#c1121f", "#76809a", "#a0714f", "#e9b44c", "#4d908e")
+TALL, WIDE, MORE = 7.5, 5.0, 2.6
+"""Inches: the picture's height, its width, and how much wider it is for each number of players."""
+
+
+def draw(standings: Sequence[Standing], path: Path, speak: Catalogue) -> None:
+    """Write the picture; its file's ending says in which format."""
+    needed("matplotlib", "plots")
+    from matplotlib.figure import Figure
+
+    everybody = list(dict.fromkeys(standing.run.rules.players for standing in standings))
+    teams = list(dict.fromkeys(standing.run.bot for standing in standings))
+    colours = dict(zip(teams, cycle(COLOURS), strict=False))
+    picture = Figure(figsize=(WIDE + MORE * len(everybody), TALL), facecolor=PAPER)
+    picture.set_layout_engine("constrained", h_pad=0.12, w_pad=0.12, hspace=0.03)
+    grid = picture.add_gridspec(2, len(everybody))
+    means = picture.add_subplot(grid[0, :])
+    _dress(means, speak(say_in("league", "mean score")))
+    means.set_xticks(range(len(everybody)), [speak(say("{players} players", players=players)) for players in everybody])
+    _draw_means(means, standings, everybody, teams, colours)
+    for place, players in enumerate(everybody):
+        panel = picture.add_subplot(grid[1, place])
+        _dress(panel, speak(say("{players} players: scores", players=players)))
+        _draw_scores(panel, [standing for standing in standings if standing.run.rules.players == players], colours)
+    picture.suptitle(speak(say("A league of Hanabi bots")), color=INK, fontsize=14, fontweight="bold")
+    picture.legend(
+        *means.get_legend_handles_labels(), loc="outside lower center", ncols=min(len(teams), 6), frameon=False, labelcolor=INK
+    )
+    picture.savefig(path, dpi=DOTS)
+
+
+def _dress(panel: Any, title: str) -> None:
+    panel.set_facecolor(PAPER)
+    panel.set_title(title, color=INK, fontsize=10.5, loc="left")
+    panel.grid(axis="y", color=PALE, linewidth=0.9)
+    panel.set_axisbelow(True)
+    panel.tick_params(length=0, colors=INK, labelsize=9)
+    panel.spines[:].set_visible(False)
+
+
+def _draw_means(
+    panel: Any, standings: Sequence[Standing], everybody: Sequence[int], teams: Sequence[str], colours: Mapping[str, str]
+) -> None:
+    """Bars side by side, with the interval that holds the mean with a confidence of 95 %."""
+    width = WIDTH / len(teams)
+    for place, team in enumerate(teams):
+        own = [standing for standing in standings if standing.run.bot == team]
+        middles = [everybody.index(one.run.rules.players) + (place + 0.5) * width - WIDTH / 2 for one in own]
+        figures = [one.statistics for one in own]
+        errors = [NORMAL * (figure.standard_error or 0.0) for figure in figures]
+        means = [figure.mean for figure in figures]
+        panel.bar(middles, means, 0.92 * width, yerr=errors, color=colours[team], ecolor=FAINT, capsize=3, label=team)
+        for middle, mean in zip(middles, means, strict=True):
+            panel.text(middle, mean / 2, f"{mean:.2f}", color=PAPER, fontsize=8.5, ha="center", weight="bold", rotation=90)
+
+
+def _draw_scores(panel: Any, standings: Sequence[Standing], colours: Mapping[str, str]) -> None:
+    """The share of games that ended with each score, a line for each team."""
+    for standing in standings:
+        counts = standing.totals.histogram
+        panel.plot(range(len(counts)), [100 * count / sum(counts) for count in counts], color=colours[standing.run.bot])
+    panel.set_ylim(0)
+    panel.yaxis.set_major_formatter(lambda share, _: f"{share:g} %")

@@ -1,0 +1,90 @@
+"""Who sits at a game of the league: bots that are shown views, and policies that are shown sights."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from tamaya.bots import SeatedBot, load_bot
+from tamaya.bots.policies import CHEATS, find_policy
+from tamaya.bots.policy import Policy
+from tamaya.engine import Game
+from tamaya.engine.kernel import interpreted, interpreted_kernel
+from tamaya.rules import Action, IllegalError, Rules, action_of, say
+from tamaya.rules.actions import number_of
+
+EVERYBODY = -1
+
+
+class BotSeat:
+    """A bot, which is asked as at any table."""
+
+    def __init__(self, name: str, seat: int) -> None:
+        self._bot, self._seat = SeatedBot(load_bot(name).make()), seat
+
+    def act(self, game: Game) -> Action:
+        """The bot's choice."""
+        return self._bot.act(game.view(self._seat))
+
+
+class PolicySeat:
+    """A policy, interpreted. Of the game's array it gets what its seat may see, or every hand if it is one that cheats."""
+
+    def __init__(self, name: str, seat: int, rules: Rules) -> None:
+        self._kernel, self._policy = interpreted_kernel(rules), _policy(name, rules)
+        self._seat, self._eyes = seat, EVERYBODY if name in CHEATS else seat
+        self._memory = [0] * self._policy.words
+        self._sight = bytearray()
+        self._policy.begin(self._memory)
+
+    def look(self, state: bytearray) -> None:
+        """Take a note of what has changed."""
+        before, self._sight = self._sight, bytearray(len(state))
+        self._kernel.see(state, self._eyes, self._sight)
+        if before:
+            self._policy.notice(self._memory, self._seat, before, self._sight)
+
+    def act(self, game: Game) -> Action:
+        """The policy's choice."""
+        action = action_of(self._policy.choose(self._memory, self._sight), game.rules, self._seat)
+        if action not in game.legal_actions():
+            message = say("it chose {action}, which is none of its legal actions.", action=str(action))
+            raise IllegalError("illegal_choice", message)
+        return action
+
+
+class Table:
+    """A game with everybody at their seats; where policies sit, with its array beside it for them to look at."""
+
+    def __init__(self, game: Game, seed: int, names: tuple[str, ...]) -> None:
+        self._game, self._kernel = game, interpreted_kernel(game.rules)
+        self._seats = [_seated(name, seat, game.rules) for seat, name in enumerate(names)]
+        self._lookers = [seat for seat in self._seats if isinstance(seat, PolicySeat)]
+        self._state = bytearray(self._kernel.layout.size)
+        if self._lookers:
+            self._kernel.deal(self._state, *divmod(seed, 1 << 32))
+            self._show()
+
+    def take_turn(self, seat: int) -> None:
+        """The action of whose turn it is."""
+        action = self._seats[seat].act(self._game)
+        self._game.act(action)
+        if self._lookers:
+            number = number_of(action, self._game.rules, seat)
+            assert number is not None
+            self._kernel.apply(self._state, number)
+            self._show()
+
+    def _show(self) -> None:
+        for seat in self._lookers:
+            seat.look(self._state)
+
+
+def _seated(name: str, seat: int, rules: Rules) -> BotSeat | PolicySeat:
+    return PolicySeat(name, seat, rules) if find_policy(name) else BotSeat(name, seat)
+
+
+@lru_cache(maxsize=256)
+def _policy(name: str, rules: Rules) -> Policy:
+    builder = find_policy(name)
+    assert builder
+    return builder(interpreted_kernel(rules), interpreted, tuple)

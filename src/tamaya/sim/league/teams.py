@@ -1,0 +1,61 @@
+"""Who plays together: bots by name, joined with ``+``, around the table and round again."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+from collections.abc import Iterable
+from contextlib import suppress
+from functools import cache
+from importlib.util import find_spec
+from itertools import cycle, islice
+from pathlib import Path
+
+from tamaya.bots import load_bot
+from tamaya.bots.policies import find_policy
+from tamaya.rules import MalformedError, say
+from tamaya.sim.sources import sources
+
+JOINT = "+"
+
+
+def checked_team(team: str, players: int) -> str:
+    """A team of bots that exist, and not more of them than there are players."""
+    names = team.split(JOINT)
+    if len(names) > 1 and not all(names):
+        message = say("“{team}” is no team; write its bots with a + between them: {example}.",
+                      team=team[:80], example="hat+simple")  # fmt: skip
+        raise MalformedError("bad_team", message)
+    for name in dict.fromkeys(names):
+        if find_policy(name) is None:
+            load_bot(name)
+    if len(names) > players:
+        message = say("The team {team} has {bots} bots, too many for {players} players; leave bots out, or seat more players.",
+                      team=team[:80], bots=len(names), players=players)  # fmt: skip
+        raise MalformedError("team_too_large", message)
+    return team
+
+
+def lineup(team: str, players: int) -> tuple[str, ...]:
+    """The bot at each seat: those of the team in turn, until every seat is taken."""
+    return tuple(islice(cycle(team.split(JOINT)), players))
+
+
+def is_fast(team: str) -> bool:
+    """Whether compiled code can play a team: all its bots are policies, and NumPy and Numba are installed."""
+    return can_compile() and all(map(find_policy, team.split(JOINT)))
+
+
+@cache
+def can_compile() -> bool:
+    """Whether there is a compiler. It is not loaded by asking."""
+    return all(map(find_spec, ("numpy", "numba")))
+
+
+def fingerprint(teams: Iterable[str]) -> str:
+    """What plays these teams, as one number: the source of this package, and the files that other bots come from."""
+    digest = hashlib.sha256(sources().encode())
+    for name in sorted({name for team in teams for name in team.split(JOINT) if find_policy(name) is None}):
+        with suppress(TypeError, OSError):  # no file, or a maker that is none of a file
+            digest.update(Path(inspect.getfile(load_bot(name).make)).read_bytes())
+    return digest.hexdigest()
