@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tamaya import TamayaError
+from tamaya.rules import Message
 from tamaya.storage import SqliteStore
 from tamaya.table import Memory, Settings, Starter, Store, Table, Talk, Watching
 from tamaya.table.events import (
@@ -32,6 +33,7 @@ from tamaya.table.events import (
     decode,
     encode,
 )
+from tamaya.table.words import Words
 from tests.table.fakes import ANN, MemoryStore, run, some_wish, standing, tables_over
 from tests.tables import rules
 
@@ -54,13 +56,24 @@ def settings(draw: st.DrawFn) -> Settings:
     )
 
 
+def messages() -> st.SearchStrategy[Message]:
+    """What a bot may say: with numbers, texts, other messages and lists of either."""
+    plain = st.one_of(text, st.integers(-(2**53), 2**53), st.lists(text, max_size=3).map(tuple))
+
+    def saying(values: st.SearchStrategy[Any]) -> st.SearchStrategy[Message]:
+        return st.builds(Message, text, text, st.integers(0, 99), text, st.dictionaries(text, values, max_size=3))
+
+    inner = saying(plain)
+    return saying(st.one_of(plain, inner, st.lists(inner, max_size=3).map(tuple)))
+
+
 EVENTS: dict[type, st.SearchStrategy[Any]] = {
     Opened: st.builds(Opened, text, settings()),
     Sat: st.builds(Sat, seat, text, text),
     BotSat: st.builds(BotSat, seat, text, text),
     Stood: st.builds(Stood, seat),
     Started: st.builds(Started, text, seat),
-    Moved: st.builds(Moved, seat, text, st.booleans()),
+    Moved: st.builds(Moved, seat, text, st.booleans(), st.none() | messages().map(Words.of), st.booleans()),
     Said: st.builds(Said, seat, text, text),
     TakenOver: st.builds(TakenOver, seat, text),
     GivenBack: st.builds(GivenBack, seat),
@@ -79,6 +92,14 @@ def test_an_event_comes_back_from_its_line_as_it_was(event: AnyEvent) -> None:
     assert decode(line) == event
     assert type(decode(line)) is type(event)
     assert encode(decode(line)) == line
+
+
+@given(messages())
+def test_what_a_bot_said_comes_back_as_it_was(message: Message) -> None:
+    kept = decode(encode(Moved(0, "play 1", True, Words.of(message))))
+    assert isinstance(kept, Moved)
+    assert kept.why is not None
+    assert kept.why.message == message
 
 
 @given(settings())

@@ -17,6 +17,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
+from tamaya.bots import known_bots
 from tamaya.live import LocalBus, ProcessThinker
 from tamaya.rules import IllegalError, Message, TamayaError, say
 from tamaya.storage import SqliteStore
@@ -80,6 +81,7 @@ def create_app(options: Options, *, chance: Chance | None = None, thinker: Think
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         key = signing_key(options)
+        known_bots()  # packages are imported before anybody waits for a page
         store = await SqliteStore.open(database(options))
         all_tables = Tables(
             store,
