@@ -6,6 +6,7 @@ from typing import Any
 
 from tamaya.bots.hat.habits import HABITS
 from tamaya.bots.hat.memory import Memory
+from tamaya.bots.hat.own import SURE
 from tamaya.engine.kernel import Jit, Kernel
 from tamaya.engine.kernel.parts import Parts
 
@@ -44,13 +45,20 @@ def build_ends(kernel: Kernel, jit: Jit, notes: Memory, cards: Parts, supposing:
         return clue
 
     @jit
-    def weigh_options(memory: Any, sight: Any, me: int, position: int, goal: int) -> None:
-        """Write how likely the goal is reached after each option."""
+    def best_option(memory: Any, sight: Any, me: int, position: int, first: int, goal: int) -> int:
+        """The option after which the goal is most likely reached, the first one if no other is better; writes down worths."""
         memory[search] += 1
+        memory[budget] = positions
+        memory[worths + first] = worth(memory, position, first, goal)
+        best = first
         for option in range(discard + 1):
-            memory[worths + option] = -1
-            if option >= colours or decision_for(memory, sight, me, option) != clue:
+            if memory[worths + best] == SURE:
+                break
+            if option != first and (option >= colours or decision_for(memory, sight, me, option) != clue):
                 memory[worths + option] = worth(memory, position, option, goal)
+                if memory[worths + option] > memory[worths + best]:
+                    best = option
+        return best
 
     @jit
     def look_for_end(memory: Any, sight: Any, me: int, decision: int, playable: int) -> int:
@@ -62,16 +70,11 @@ def build_ends(kernel: Kernel, jit: Jit, notes: Memory, cards: Parts, supposing:
         for colour in range(colours):
             goal += reach(sight, colour)
         for missing in range(LOST_POINTS):
-            memory[budget] = positions
-            weigh_options(memory, sight, me, position, goal - missing)
-            if memory[budget] < 0:
+            best = best_option(memory, sight, me, position, first, goal - missing)
+            if memory[budget] < 0 or (best == first and memory[worths + best] > 0):
                 return decision
-            best = first
-            for option in range(discard + 1):
-                if memory[worths + option] > memory[worths + best]:
-                    best = option
             if memory[worths + best] > 0:
-                return decision if best == first else decision_for(memory, sight, me, best)
+                return decision_for(memory, sight, me, best)
         return decision
 
     return Parts(look_for_end=look_for_end)
