@@ -13,6 +13,7 @@ from tamaya.cli.league import league
 from tamaya.cli.play import play
 from tamaya.cli.rules import rules
 from tamaya.cli.serve import serve
+from tamaya.cli.solve import solve
 from tamaya.cli.verify import verify
 
 
@@ -22,7 +23,7 @@ def tamaya() -> None:
     """Hanabi by the rules of the edition you own, in your language."""
 
 
-for _command in (serve, play, rules, editions, verify, convert, league, games, bench):
+for _command in (serve, play, rules, editions, verify, convert, solve, league, games, bench):
     tamaya.add_command(_command)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from tamaya.engine.game import SEEDS
 from tamaya.i18n import LANGUAGES, Catalogue, catalogue, pick_language
 from tamaya.rules import Edition, MalformedError, Rules, TamayaError, find_edition, say
 from tamaya.rules.ruleset import read_setting
@@ -66,6 +67,6 @@ def chosen_rules(edition: str, players: str, variants: tuple[str, ...], settings
 
 def read_seed(text: str) -> int:
     """A number as it is, a word by its hash; a number too large for a seed counts as a word."""
-    if text.isascii() and text.isdigit() and len(text) < 20:
+    if text.isascii() and text.isdigit() and len(text) <= 20 and int(text) < SEEDS:
         return int(text)
     return int.from_bytes(hashlib.sha256(text.encode(errors="surrogateescape")).digest()[:8])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
+from importlib.util import find_spec
 from typing import Any, NamedTuple
 
 from tamaya.engine.kernel.parts import Jit, Parts, interpreted
@@ -66,6 +67,11 @@ def build(rules: Layout, jit: Jit) -> Parts:
         return found
 
     return Parts(look=look, search=search)
+
+
+def fastest() -> str:
+    """The fastest speed for which the packages are installed."""
+    return "compiled" if find_spec("numba") and find_spec("numpy") else "interpreted"
 
 
 @lru_cache(maxsize=64)

@@ -19,8 +19,8 @@ def actions_of(kernel: Kernel, state: bytes, steps: Iterable[int]) -> tuple[int,
     writer = _Writer(kernel, bytearray(state))
     for step in steps:
         clues, how, card = read_step(step)
-        for _ in range(clues):
-            writer.pass_on()
+        for turns in range(clues, 0, -1):
+            writer.pass_on(turns, card)
         writer.act(writer.number_of(how, card))
     if writer.state[ENDED] != Ending.WON:
         raise WrongLineError("the line ends without a win")
@@ -43,12 +43,19 @@ class _Writer:
         self.kernel.apply(self.state, number)
         self.numbers.append(number)
 
-    def pass_on(self) -> None:
-        """Take a turn that changes nothing: a clue, or else (in the last turns) a discard, best of a spare card."""
+    def pass_on(self, turns: int, card: int) -> None:
+        """Take a turn that changes nothing, while somebody is to use a card so many turns later.
+
+        A clue, best one that points at that card, so that people see the sense of it; in the last turns perhaps a discard.
+        """
         self.kernel.legal(self.state, self.mask)
-        clues = range(self.plan.colour_action, self.plan.announce_action)
-        clue = next((number for number in clues if self.mask[number]), None)
-        self.act(self.plan.discard_action + self.spare_slot() if clue is None else clue)
+        plan = self.plan
+        clues = [number for number in range(plan.colour_action, plan.announce_action) if self.mask[number]]
+        telling = plan.value_action + (turns - 1) * 5 + card % 5
+        if not clues:
+            self.act(plan.discard_action + self.spare_slot())
+        else:
+            self.act(telling if turns < plan.players and card != SPARE else clues[0])
 
     def number_of(self, how: int, card: int) -> int:
         """The action by which a card leaves the hand of the player to move."""

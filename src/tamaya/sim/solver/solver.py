@@ -12,7 +12,7 @@ from tamaya.rules import Action, Ending, Rules, action_of
 from tamaya.sim.basics import whole
 from tamaya.sim.solver.answer import Answer, Verdict
 from tamaya.sim.solver.desk import DEPTH, NODES, WINNING, Desk, make_desk
-from tamaya.sim.solver.functions import TOO_FULL, TOO_LATE, Functions, functions
+from tamaya.sim.solver.functions import TOO_FULL, TOO_LATE, Functions, fastest, functions
 from tamaya.sim.solver.layers import NONE_LEFT, SPENT, WON
 from tamaya.sim.solver.line import actions_of
 from tamaya.sim.solver.reasons import why_over, why_too_full, why_too_late, why_tried
@@ -22,6 +22,11 @@ WIDTHS = (4, 32, 256, 2048, 16384, 131072)
 """How many positions of a layer are followed up, round after round."""
 
 BUDGET = 5_000_000
+"""Positions that are looked at before a deal is left undecided."""
+
+EASY = 30_000
+"""Positions that are not worth a compiler: about a second."""
+
 MOST_BUDGET = 10**12
 
 
@@ -47,6 +52,10 @@ class Solver:
         if found == TOO_FULL:
             return Answer(Verdict.LOST, reason=why_too_full(self.rules, desk))
         return self._search(state, game, budget)
+
+    def solve_game(self, game: Game, budget: int = BUDGET) -> Answer:
+        """What can be made of a game from where it stands."""
+        return self.solve(game.__getstate__()[1], budget)
 
     def _search(self, state: bytes, game: Any, budget: int) -> Answer:
         """Search wider and wider; where nothing was left out but the steps that hardly ever help, with these as well."""
@@ -82,10 +91,15 @@ class Solver:
         return tuple(action_of(number, self.rules, (first + turn) % players) for turn, number in enumerate(numbers))
 
 
-def solve(game: Game, budget: int = BUDGET, speed: str = "interpreted") -> Answer:
+def solve(game: Game, budget: int = BUDGET, speed: str | None = None) -> Answer:
     """Whether a game can still be won from where it stands, by players who know every card.
 
-    Nothing of that may reach players of a game that goes on: this is for looking back, and for measuring.
+    Without a speed, only a position that turns out hard is given to a compiler, if there is one: the answer is the same.
+    Nothing of it may reach players of a game that goes on: this is for looking back, and for measuring.
     """
-    rules, state, _, _ = game.__getstate__()
-    return Solver(rules, speed).solve(state, budget)
+    if speed is not None:
+        return Solver(game.rules, speed).solve_game(game, budget)
+    answer = Solver(game.rules).solve_game(game, min(budget, EASY) if isinstance(budget, int) else budget)
+    if answer.verdict is not Verdict.UNDECIDED or budget <= EASY:
+        return answer
+    return Solver(game.rules, fastest()).solve_game(game, budget)

@@ -1,0 +1,151 @@
+"""``tamaya solve``: whether a deal can be won at all, by players who know the deck."""
+
+from __future__ import annotations
+
+import json
+from contextlib import closing
+from pathlib import Path
+
+import click
+from click.core import ParameterSource
+
+from tamaya.cli.common import choosing_rules, chosen_rules, in_language, read_seed
+from tamaya.cli.solved import Deal, Figures, lines_of, row_of, seated, status_of, written_to
+from tamaya.cli.workers import chosen_games, chosen_seed, shown_progress
+from tamaya.engine import Game
+from tamaya.i18n import Catalogue
+from tamaya.record import Replay, read_file
+from tamaya.rules import Arrange, MalformedError, TamayaError, say
+from tamaya.sim.basics import whole
+from tamaya.sim.league.runners.processes import cores
+from tamaya.sim.league.runners.protocol import MOST_WORKERS
+from tamaya.sim.solver import BUDGET, Deals, fastest, solve_deals
+from tamaya.sim.solver import solve as solved
+from tamaya.sim.solver.solver import MOST_BUDGET
+
+DECIDED_BY_A_SAVED_GAME = ("players", "edition", "variants", "settings", "seed", "games", "workers")
+
+
+@click.command()
+@click.argument("file", required=False, type=click.Path(path_type=Path, allow_dash=True))
+@click.option("--seed", metavar="S", help="The deal that this number or word gives in: tamaya play --seed S.")
+@click.option("--games", metavar="N", help="A series of so many deals instead, from a number as the seed.")
+@click.option("--edition", default="standard", show_default=True, metavar="E", help="See: tamaya editions.")
+@choosing_rules
+@click.option("--turn", default="0", show_default=True, metavar="N", help="Of a saved game: from where it stood after N turns.")
+@click.option("--budget", default=str(BUDGET), show_default=True, metavar="N", help="Positions to look at before giving up.")
+@click.option("--workers", metavar="N", help="Solve a series in so many processes; else in one for each core.")
+@click.option(
+    "--out", metavar="FILE", type=click.Path(path_type=Path), help="Write the winning line as a record, to a new file."
+)
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
+@in_language
+def solve(
+    speak: Catalogue,
+    file: Path | None,
+    seed: str | None,
+    games: str | None,
+    edition: str,
+    players: str,
+    variants: tuple[str, ...],
+    settings: tuple[str, ...],
+    turn: str,
+    budget: str,
+    workers: str | None,
+    out: Path | None,
+    as_json: bool,
+) -> None:
+    """Say of the deal of a saved game in FILE, of a seed, or of a series of deals whether it can be won at all.
+
+    Players are taken to know every card, the deck included. The answer is a line that wins, or why there is none. The exit
+    status is 0 if the deal can be won, 1 if it cannot, 3 if that was not found out, 2 for wrong input; 0 after a series.
+    """
+    spent = _number("--budget", budget, 1, MOST_BUDGET)
+    if file is not None:
+        _refuse_settings_beside_a_saved_game()
+        raise SystemExit(_solve_file(file, _number("--turn", turn, 0, None), spent, out, as_json, speak))
+    if turn != "0":
+        raise MalformedError("turn_without_file", say("--turn is for a saved game; name its file."))
+    rules = chosen_rules(edition, players, variants, settings)[0]
+    if games is not None:
+        deals = Deals(rules, chosen_seed(seed or "0"), chosen_games(games), spent, fastest())
+        processes = cores() if workers is None else _number("--workers", workers, 1, MOST_WORKERS)
+        _solve_series(deals, processes, out, as_json, speak)
+    elif seed is not None:
+        deal = Deal(seed[:40], Game(rules, seed=read_seed(seed)), seated(rules, speak))
+        raise SystemExit(_solve_all([deal], spent, out, as_json, speak))
+    else:
+        message = say("Name a file, a seed ({seed}) or a number of deals ({games}).", seed="--seed 7", games="--games 100")
+        raise MalformedError("no_deal", message)
+
+
+def _number(name: str, text: str, least: int, most: int | None) -> int:
+    return whole(name, int(text) if text.isascii() and text.isdigit() and len(text) <= 20 else text[:40], least, most)
+
+
+def _refuse_settings_beside_a_saved_game() -> None:
+    context = click.get_current_context()
+    given = [name for name in DECIDED_BY_A_SAVED_GAME if context.get_parameter_source(name) is ParameterSource.COMMANDLINE]
+    if given:
+        message = say("A saved game brings its own {settings}; leave that out.", settings=tuple(given))
+        raise MalformedError("settings_in_file", message)
+
+
+def _solve_file(file: Path, turn: int, budget: int, out: Path | None, as_json: bool, speak: Catalogue) -> int:
+    """Every game of a file; what is wrong with one is told, and the others are solved all the same."""
+    deals, wrong = [], False
+    for entry in read_file(file):
+        try:
+            if entry.replay is None:
+                raise entry.error or MalformedError("no_game", say("There is no game."))
+            if entry.error and turn > entry.replay.game.turn:
+                raise entry.error
+            if entry.replay.ended == "unfinished":
+                click.echo(speak(say("{id} is not over: whoever still plays it should not read on.", id=entry.id)), err=True)
+            deals.append(Deal(entry.id, _after(entry.replay, turn), entry.replay.record.names))
+        except TamayaError as problem:
+            click.echo(f"{entry.id}: {speak(problem.message)}", err=True)
+            wrong = True
+    status = _solve_all(deals, budget, out, as_json, speak) if deals else 0
+    return 2 if wrong else status
+
+
+def _after(replay: Replay, turn: int) -> Game:
+    """The game as it stood after so many turns."""
+    whole("--turn", turn, 0, replay.game.turn)
+    game = Game(replay.record.rules, deck=replay.record.deck)
+    for move in replay.record.moves:
+        if game.turn == turn and not isinstance(move, Arrange):
+            break
+        game.move(move)
+    return game
+
+
+def _solve_all(deals: list[Deal], budget: int, out: Path | None, as_json: bool, speak: Catalogue) -> int:
+    verdicts = set()
+    with written_to(out, len(deals) > 1) as write:
+        for deal in deals:
+            answer = solved(deal.game, budget)
+            verdicts.add(answer.verdict)
+            if answer.line:
+                write(deal.record(answer))
+            if as_json:
+                click.echo(json.dumps(row_of(deal, answer, speak), ensure_ascii=False))
+            else:
+                click.echo("\n".join(lines_of(deal, answer, speak)))
+    return status_of(verdicts)
+
+
+def _solve_series(deals: Deals, workers: int, out: Path | None, as_json: bool, speak: Catalogue) -> None:
+    figures, names = Figures(deals), seated(deals.rules, speak)
+    with (
+        shown_progress(speak, deals.games) as watch,
+        written_to(out, True) as write,
+        closing(solve_deals(deals, workers)) as results,
+    ):
+        for seed, answer in results:
+            figures.add(seed, answer)
+            if out and answer.line:
+                write(Deal(str(seed), Game(deals.rules, seed=seed), names).record(answer))
+            watch(1)
+    click.echo(json.dumps(figures.row()) if as_json else "\n".join(figures.lines(speak)))

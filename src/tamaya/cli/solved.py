@@ -1,0 +1,155 @@
+"""What ``tamaya solve`` shows: verdicts, winning lines as sentences and as records, the figures of a series."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tamaya.engine import Game
+from tamaya.i18n import Catalogue, tell
+from tamaya.record import Record, own
+from tamaya.rules import IllegalError, Message, Rules, say, say_in, say_n
+from tamaya.sim.solver import Answer, Deals, Verdict
+
+WINNABLE, LOST, UNDECIDED = 0, 1, 3
+"""The exit status for each verdict; 2 is for wrong input."""
+
+_STATUS = {Verdict.WINNABLE: WINNABLE, Verdict.LOST: LOST, Verdict.UNDECIDED: UNDECIDED}
+
+
+@dataclass(frozen=True)
+class Deal:
+    """A game to be solved from where it stands, and what it is called."""
+
+    id: str
+    game: Game
+    names: tuple[str, ...]
+
+    def won(self, answer: Answer) -> Game:
+        """The game with the winning line played."""
+        game = self.game.copy()
+        for action in answer.line:
+            game.act(action)
+        return game
+
+    def record(self, answer: Answer) -> Record:
+        """The record of the game with the winning line played."""
+        return Record.of(self.won(answer), self.names)
+
+
+def seated(rules: Rules, speak: Catalogue) -> tuple[str, ...]:
+    """Names for players of whom nothing is known."""
+    return tuple(speak(say("Player {number}", number=seat + 1)) for seat in range(rules.players))
+
+
+def status_of(verdicts: set[Verdict]) -> int:
+    """The exit status for several answers: that nothing is lost or open counts only if it holds for all."""
+    return next(_STATUS[verdict] for verdict in (Verdict.LOST, Verdict.UNDECIDED, Verdict.WINNABLE) if verdict in verdicts)
+
+
+def row_of(deal: Deal, answer: Answer, speak: Catalogue) -> dict[str, Any]:
+    """An answer for programs."""
+    return {
+        "id": deal.id,
+        "verdict": answer.verdict.value,
+        "turn": deal.game.turn,
+        "line": [str(action) for action in answer.line],
+        "reason": speak(answer.reason) if answer.reason else None,
+        "nodes": answer.nodes,
+    }
+
+
+def lines_of(deal: Deal, answer: Answer, speak: Catalogue) -> Iterator[str]:
+    """An answer for people: the verdict, then the line in sentences or the reason."""
+    yield f"{deal.id}: {speak(_told(answer))}"
+    if answer.reason:
+        yield f"  {speak(answer.reason)}"
+    before = len(deal.game.log)
+    for event in deal.won(answer).log[before:]:
+        sentences = (speak(message) for message in tell(event, deal.names, deal.game.rules))
+        yield f"  {event.turn:3}. {' '.join(sentences)}"
+
+
+def _told(answer: Answer) -> Message:
+    match answer.verdict:
+        case Verdict.WINNABLE:
+            return say_n("it can be won, in {n} turn.", "it can be won, in {n} turns.", len(answer.line))
+        case Verdict.LOST:
+            return say("it cannot be won.")
+        case Verdict.UNDECIDED:
+            return say("undecided after {nodes} positions; a larger --budget may tell.", nodes=answer.nodes)
+
+
+@dataclass
+class Figures:
+    """What a series comes to."""
+
+    deals: Deals
+    counts: dict[Verdict, int] = field(default_factory=lambda: dict.fromkeys(Verdict, 0))
+    seeds: dict[Verdict, list[int]] = field(default_factory=lambda: {verdict: [] for verdict in Verdict})
+    nodes: int = 0
+
+    def add(self, seed: int, answer: Answer) -> None:
+        """Count an answer, and remember the seeds of deals that are not won."""
+        self.counts[answer.verdict] += 1
+        self.nodes += answer.nodes
+        if answer.verdict is not Verdict.WINNABLE:
+            self.seeds[answer.verdict].append(seed)
+
+    def row(self) -> dict[str, Any]:
+        """The figures for programs."""
+        return {
+            "rules": self.deals.rules.to_json(),
+            "seed": self.deals.seed,
+            "deals": self.deals.games,
+            **{verdict.value: count for verdict, count in self.counts.items()},
+            "nodes": self.nodes,
+            "not_winnable_seeds": self.seeds[Verdict.LOST],
+            "undecided_seeds": self.seeds[Verdict.UNDECIDED],
+        }
+
+    def lines(self, speak: Catalogue) -> Iterator[str]:
+        """The figures for people."""
+        words = {
+            Verdict.WINNABLE: say_in("deals", "can be won"),
+            Verdict.LOST: say_in("deals", "cannot be won"),
+            Verdict.UNDECIDED: say_in("deals", "undecided"),
+        }
+        for verdict, count in self.counts.items():
+            seeds = " ".join(map(str, self.seeds[verdict][:SHOWN])) + (" …" if len(self.seeds[verdict]) > SHOWN else "")
+            yield f"{count:>9} {count / self.deals.games:>8.2%}  {speak(words[verdict])}" + (f": {seeds}" if seeds else "")
+
+
+SHOWN = 5
+"""Seeds that are named beside a figure."""
+
+
+@contextmanager
+def written_to(path: Path | None, a_line_each: bool) -> Iterator[Callable[[Record], None]]:
+    """Where winning lines are written: to a new file, which is not left behind half written; or nowhere."""
+    if path is None:
+        yield lambda record: None
+        return
+    try:
+        file = path.open("x", encoding="utf-8")
+    except FileExistsError:
+        raise IllegalError("file_exists", say("There is a file {name} already; choose another name.", name=str(path))) from None
+    except (OSError, ValueError) as problem:
+        reason = (getattr(problem, "strerror", None) or str(problem)).rstrip(".")
+        message = say("{name} cannot be written: {reason}.", name=str(path), reason=reason)
+        raise IllegalError("cannot_write", message) from None
+
+    def write(record: Record) -> None:
+        file.write(json.dumps(own.to_json(record), ensure_ascii=False) + "\n" if a_line_each else own.write(record))
+
+    try:
+        with file:
+            yield write
+    except BaseException:
+        with suppress(OSError):
+            path.unlink()
+        raise
