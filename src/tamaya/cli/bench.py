@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from tamaya.cli.bench_bots import bots
 from tamaya.cli.bench_sim import sim
 from tamaya.cli.bench_sim.measuring import Loop, measure
 from tamaya.cli.bench_sim.openspiel import openspiel_loop
@@ -25,6 +26,7 @@ def bench() -> None:
 
 bench.add_command(web)
 bench.add_command(sim)
+bench.add_command(bots)
 
 
 @bench.command()

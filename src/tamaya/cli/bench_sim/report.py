@@ -75,10 +75,9 @@ def times(ratio: float | None) -> str:
     return "" if ratio is None else f"{ratio:.0f}" if ratio >= 10 else f"{ratio:.1f}"
 
 
-def as_text(table: Table) -> str:
-    """The table for a terminal, numbers to the right."""
+def as_text(table: Table, named: int = len(NAMES)) -> str:
+    """The table for a terminal, numbers to the right; so many cells name a line."""
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
-    named = len(NAMES)
     return "\n".join(
         "  ".join(
             cell.ljust(width) if place < named else cell.rjust(width)
