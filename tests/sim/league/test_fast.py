@@ -25,7 +25,7 @@ TEAMS = ("peeking", "peeking+oldest", "oldest+oldest+peeking")
 @pytest.fixture(autouse=True)
 def _known(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(policies, "POLICIES", {**policies.POLICIES, "oldest": build_oldest, "wrong": build_wrong})
-    monkeypatch.setitem(policies.CHEATS, "peeking", build_peeking)  # type: ignore[arg-type]
+    monkeypatch.setitem(policies.CHEATS, "peeking", build_peeking)
     yield
     self_play.cache_clear()
     team_play.cache_clear()

@@ -1,0 +1,83 @@
+"""The cheat: legal by all rules, as strong as one can be who sees every hand, blind to the deck, and at no table."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import tamaya
+from tamaya import Rules, TamayaError
+from tamaya.bots import find_bot, known_bots, load_bot, make_bot, offered_bots
+from tamaya.bots.policies import CHEATS, POLICIES, find_policy
+from tamaya.bots.seated_policy import PolicyBot
+from tamaya.engine import Game
+from tamaya.engine.kernel import interpreted, interpreted_kernel
+from tamaya.engine.layout import DRAWN, NO_CARD
+from tamaya.rules import Play
+from tamaya.sim.league import Run, play_game
+from tests.tables import every_rules
+
+
+def test_it_plays_legally_by_all_rules_to_the_end() -> None:
+    """A choice that is not legal would end the run with an error."""
+    games = [play_game(Run("cheat", rules, 1), 0) for rules in every_rules()]
+    assert min(game.score for game in games if not game.rules.all_or_nothing) >= 20
+    assert sum(game.score > 0 for game in games) > 0.9 * len(games)
+
+
+@pytest.mark.parametrize("players", [2, 3, 4, 5])
+def test_it_hardly_ever_misses_a_point_and_never_makes_a_mistake(players: int) -> None:
+    games = [play_game(Run("cheat", Rules(players=players)), number) for number in range(20)]
+    assert sum(game.score for game in games) >= 20 * 24.8
+    assert not any(game.view(0).mistakes for game in games)
+
+
+def test_it_announces_what_it_plays_where_that_brings_a_token() -> None:
+    game = play_game(Run("cheat", Rules(players=3, announced_plays=True)), 0)
+    plays = [move for move in game.moves if isinstance(move, Play)]
+    assert plays
+    assert all(play.announced is not None for play in plays)
+
+
+def test_it_does_not_see_the_deck() -> None:
+    """Games that differ in what is still to be drawn go the same way until it is drawn."""
+    rules = Rules(players=2)
+    kernel = interpreted_kernel(rules)
+    policy, plan = CHEATS["cheat"](kernel, interpreted, tuple), kernel.layout
+    state, sight, memory = bytearray(plan.size), bytearray(plan.size), [0] * policy.words
+    kernel.deal(state, 0, 7)
+    while state[DRAWN] < 30:
+        kernel.see(state, -1, sight)
+        assert set(sight[plan.deck + state[DRAWN] : plan.hands]) == {NO_CARD}
+        action = policy.choose(memory, sight)
+        other = bytearray(state)
+        unseen = slice(plan.deck + state[DRAWN], plan.hands)
+        other[unseen] = bytes(reversed(state[unseen]))
+        kernel.see(other, -1, sight)
+        assert policy.choose(memory, sight) == action
+        kernel.apply(state, action)
+
+
+def test_no_table_can_have_it() -> None:
+    assert not set(CHEATS) & {*POLICIES, *known_bots(), *offered_bots()}
+    for ask in (find_bot, load_bot, make_bot):
+        with pytest.raises(TamayaError, match="There is no bot “cheat”"):
+            ask("cheat")
+    with pytest.raises(KeyError):
+        PolicyBot("cheat").act(Game(Rules(), seed=1).view(0))
+    assert find_policy("cheat") is CHEATS["cheat"]
+
+
+def test_only_the_simulator_knows_where_cheats_are() -> None:
+    root = Path(tamaya.__file__).parent
+    users = {
+        path.relative_to(root).parts[0]
+        for path in root.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.ImportFrom) and {"CHEATS", "find_policy", "build_cheat"} & {name.name for name in node.names}
+    }
+    assert users == {"bots", "sim"}
+    importing = "from tamaya.bots.policies import CHEATS"
+    assert not [path.name for path in (root / "bots").rglob("*.py") if importing in path.read_text("utf-8")]
