@@ -14,9 +14,10 @@ from tamaya.engine.layout import NO_CARD
 def build_calls(kernel: Kernel, jit: Jit, notes: Memory, picture: Parts, views: Parts) -> Parts:
     """The functions that find out who is called to play."""
     plan = kernel.layout
-    players, hand_size, cards, deck, fireworks = plan.players, plan.hand_size, plan.colours * 5, plan.deck, plan.fireworks
+    players, hand_size, cards, deck = plan.players, plan.hand_size, plan.colours * 5, plan.deck
     hand_count, number_at, is_clued = kernel.hand_count, picture.number_at, picture.is_clued
     chain, newest_unclued, blind_cards = views.chain, views.newest_unclued, views.blind_cards
+    heights = notes.heights
     pictured, waiting, loose, call = notes.picture, notes.waiting, notes.loose, notes.call
     view, taken, known, busy = notes.view, notes.taken, notes.known, notes.busy
     now, new_loose, new_waiting = notes.now, notes.new_loose, notes.new_waiting
@@ -24,10 +25,10 @@ def build_calls(kernel: Kernel, jit: Jit, notes: Memory, picture: Parts, views: 
     mistake, blind_play = worths.MISTAKE, worths.BLIND
 
     @jit
-    def missing_card(memory: Any, sight: Any, seat: int, face: int, connected: int) -> int:
+    def missing_card(memory: Any, face: int, connected: int) -> int:
         """The one card between a firework and a face that a seat sees nowhere clued; -1 if none is missing, -2 if more are."""
         missing, colour = -1, face // 5
-        for value in range(sight[fireworks + colour], face % 5):
+        for value in range(memory[heights + colour], face % 5):
             card = colour * 5 + value
             if not (connected >> card) & 1:
                 if missing >= 0:
@@ -55,7 +56,7 @@ def build_calls(kernel: Kernel, jit: Jit, notes: Memory, picture: Parts, views: 
         if ((playable | dead | loose_cards) >> face) & 1:
             return -1
         connected = memory[taken + seat] | memory[known + seat]
-        card = missing_card(memory, sight, seat, face, connected)
+        card = missing_card(memory, face, connected)
         if card < 0 or not (playable >> card) & 1 or (blind_cards(sight, seat, waits, seat, 0) >> card) & 1:
             return -1
         return card
@@ -69,11 +70,11 @@ def build_calls(kernel: Kernel, jit: Jit, notes: Memory, picture: Parts, views: 
             return -1
         connected = memory[taken + seat] | memory[known + seat]
         blind = blind_cards(sight, seat, waits, seat, touched)
-        if options & (chain(sight, connected, blind) | loose_cards | dead):
+        if options & (chain(memory, connected, blind) | loose_cards | dead):
             return -1
         for card in range(cards):
             if (options >> card) & 1:
-                missing = missing_card(memory, sight, seat, card, connected)
+                missing = missing_card(memory, card, connected)
                 if missing >= 0 and (playable >> missing) & 1:
                     return missing
         return -1
@@ -121,7 +122,7 @@ def build_calls(kernel: Kernel, jit: Jit, notes: Memory, picture: Parts, views: 
             return 0
         for seat in range(players):
             if (waits >> seat) & 1 and seat != target:
-                card = missing_card(memory, sight, seat, face, memory[taken + seat] | memory[known + seat] | marked)
+                card = missing_card(memory, face, memory[taken + seat] | memory[known + seat] | marked)
                 if card >= 0 and not (blind_cards(sight, seat, waits, target, touched) >> card) & 1:
                     worth += answer_worth(memory, sight, seat, card, playable, 0)
         return worth

@@ -99,7 +99,7 @@ def build_clues(kernel: Kernel, jit: Jit, notes: Memory, picture: Parts, views: 
                 touched |= 1 << slot
         if touched == 0:
             return NEVER
-        focus = read_clue(memory, sight, me, action, touched, playable, dead)
+        focus = read_clue(memory, sight, me, action, touched, playable, dead, critical)
         kept = memory[direct + target]
         for slot in range(held):
             memory[new_barred + slot] = memory[barred + target * hand_size + slot]
@@ -174,7 +174,7 @@ def build_clues(kernel: Kernel, jit: Jit, notes: Memory, picture: Parts, views: 
         memory[reason + SEAT] = target
         memory[reason + OTHER_CARD] = memory[call]
         memory[reason + OTHER_SEAT] = memory[call + 1]
-        focus = read_clue(memory, sight, me, action, touched, playable, dead)
+        focus = read_clue(memory, sight, me, action, touched, playable, dead, critical)
         memory[reason + REASON] = clue_stall if fresh else clue_facts
         if focus >= 0:
             face = sight[deck + number_at(sight, target, focus)] + 0

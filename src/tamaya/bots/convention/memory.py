@@ -23,6 +23,9 @@ class Memory(NamedTuple):
     weights: int  # what things are worth, see `WEIGHTS`
     reason: int  # why the last choice was made, and the facts
     call: int  # a card that somebody must believe to hold, and what tells so
+    ends: int  # by colour: how high its firework can still get
+    heights: int  # by colour: how high it is
+    meanings: int  # by seat: whatever its clued cards can be
     view: int  # by seat and slot: what the card's owner takes it for
     barred: int  # by seat and slot: cards that it cannot be, as they were clued elsewhere before
     faces: int  # by seat: the cards of the hand, as far as the player sees them
@@ -46,10 +49,13 @@ def plan_memory(plan: Layout, weights: int) -> Memory:
     """The places for games of these rules."""
     cards, players, hand, deck = plan.colours * 5, plan.players, plan.hand_size, plan.deck_size
     sizes = (
-        (deck,) * 5 + (cards, weights, REASONS, CALL, players * hand, players * hand) + (players,) * 7 + (cards,) + (hand,) * 6
+        (deck,) * 5
+        + (cards, weights, REASONS, CALL, plan.colours, plan.colours, players, players * hand, players * hand)
+        + (players,) * 7
+        + (cards,)
+        + (hand,) * 6
     )
-    places, at = [], 0
+    places = [0]
     for size in sizes:
-        places.append(at)
-        at += size
-    return Memory(*places, at)
+        places.append(places[-1] + size)
+    return Memory(*places)

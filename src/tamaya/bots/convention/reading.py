@@ -18,7 +18,8 @@ def build_reading(kernel: Kernel, jit: Jit, notes: Memory, picture: Parts, views
     multicolour_cards = 31 << (plan.multicolour * 5) if plan.multicolour >= 0 else 0
     hand_count, number_at, is_clued, value_row = kernel.hand_count, picture.number_at, picture.is_clued, picture.value_row
     dead_cards, critical_cards, playable_cards = picture.dead_cards, picture.critical_cards, picture.playable_cards
-    settle, chain, chop_of = picture.settle, views.chain, views.chop_of
+    settle, chain, chop_of, measure = picture.settle, views.chain, views.chop_of, views.measure
+    colours, fireworks, heights, meanings = plan.colours, plan.fireworks, notes.heights, notes.meanings
     pictured, meant, loose, waiting, since = notes.picture, notes.meant, notes.loose, notes.waiting, notes.since
     new_picture, new_meant, new_loose, new_waiting = notes.new_picture, notes.new_meant, notes.new_loose, notes.new_waiting
     every_card, twos, fives = (1 << cards) - 1, value_row << 1, value_row << 4
@@ -38,13 +39,13 @@ def build_reading(kernel: Kernel, jit: Jit, notes: Memory, picture: Parts, views
         return value_row << ((action - value_action) % 5)
 
     @jit
-    def saved_cards(sight: Any, match: int, names_colour: bool, dead: int) -> int:
+    def saved_cards(match: int, names_colour: bool, critical: int) -> int:
         """What a clue on the chop may save: by value 5s and 2s, by either the last copies of others."""
         if names_colour:
-            return critical_cards(sight, dead) & match & ~fives
+            return critical & match & ~fives
         if match in (twos, fives):
             return match
-        return critical_cards(sight, dead) & match
+        return critical & match
 
     @jit
     def told_anything(memory: Any, sight: Any, target: int, touched: int, playable: int, dead: int) -> bool:
@@ -82,17 +83,20 @@ def build_reading(kernel: Kernel, jit: Jit, notes: Memory, picture: Parts, views
         """Whatever a clued card can be, but for the one in focus."""
         found = 0
         for seat in range(players):
-            for slot in range(hand_count(sight, seat)):
-                if seat == target and slot == focus:
-                    continue
-                if seat == target and (touched >> slot) & 1:
+            if seat != target:
+                found |= memory[meanings + seat]
+        for slot in range(hand_count(sight, target)):
+            if slot != focus:
+                if (touched >> slot) & 1:
                     found |= memory[new_meant + slot]
-                elif is_clued(sight, seat, slot):
-                    found |= memory[meant + number_at(sight, seat, slot)]
+                elif is_clued(sight, target, slot):
+                    found |= memory[meant + number_at(sight, target, slot)]
         return found
 
     @jit
-    def read_clue(memory: Any, sight: Any, giver: int, action: int, touched: int, playable: int, dead: int) -> int:
+    def read_clue(
+        memory: Any, sight: Any, giver: int, action: int, touched: int, playable: int, dead: int, critical: int
+    ) -> int:
         """Write down what a hand can be after a clue, which is not yet marked in the sight; returns the slot in focus."""
         target, match, names_colour = target_of(giver, action), matching(action), action < value_action
         for slot in range(hand_count(sight, target)):
@@ -111,12 +115,20 @@ def build_reading(kernel: Kernel, jit: Jit, notes: Memory, picture: Parts, views
             memory[new_meant + slot] = now
         focus = focus_of(memory, sight, target, touched, playable, dead)
         if focus >= 0:
-            read_focus(memory, sight, giver, target, match, names_colour, touched, focus, dead)
+            read_focus(memory, sight, giver, target, match, names_colour, touched, focus, critical)
         return focus
 
     @jit
     def read_focus(
-        memory: Any, sight: Any, giver: int, target: int, match: int, names_colour: bool, touched: int, focus: int, dead: int
+        memory: Any,
+        sight: Any,
+        giver: int,
+        target: int,
+        match: int,
+        names_colour: bool,
+        touched: int,
+        focus: int,
+        critical: int,
     ) -> None:
         """The card in focus is saved, playable, or playable once cards are played that others know or must find.
 
@@ -124,10 +136,10 @@ def build_reading(kernel: Kernel, jit: Jit, notes: Memory, picture: Parts, views
         """
         saves = 0
         if focus == chop_of(sight, target) or match == fives:
-            saves = saved_cards(sight, match, names_colour, dead)
+            saves = saved_cards(match, names_colour, critical)
         waits = ((1 << players) - 1) & ~(1 << giver) & ~(0 if players == 2 else 1 << target)
         connected = clued_meanings(memory, sight, target, touched, focus)
-        now = memory[new_meant + focus] & (chain(sight, connected, every_card) | saves)
+        now = memory[new_meant + focus] & (chain(memory, connected, every_card) | saves)
         if now:
             memory[new_meant + focus] = now
             memory[new_loose + focus] = saves
@@ -146,7 +158,7 @@ def build_reading(kernel: Kernel, jit: Jit, notes: Memory, picture: Parts, views
                         memory[meant + at] = rest
                     if memory[waiting + at] == 0:
                         connected = clued_meanings(memory, before, seat, 0, slot)
-                        rest = memory[meant + at] & (chain(after, connected, 0) | memory[loose + at])
+                        rest = memory[meant + at] & (chain(memory, connected, 0) | memory[loose + at])
                         if rest:
                             memory[meant + at] = rest
 
@@ -154,10 +166,15 @@ def build_reading(kernel: Kernel, jit: Jit, notes: Memory, picture: Parts, views
     def notice(memory: Any, seat: int, before: Any, after: Any) -> None:
         """Take notes of an action, from what all have seen of it."""
         actor, action = before[SEAT] + 0, after[LAST_ACTION] + 0
+        measure(memory, before)
+        for colour in range(colours):
+            memory[heights + colour] = after[fireworks + colour]
         advance(memory, before, after, actor)
         if colour_action <= action < announce_action:
             target = target_of(actor, action)
-            read_clue(memory, before, actor, action, after[LAST_TOUCHED] + 0, playable_cards(before), dead_cards(before))
+            playable, dead = playable_cards(before), dead_cards(before)
+            touched, critical = after[LAST_TOUCHED] + 0, critical_cards(before, dead)
+            read_clue(memory, before, actor, action, touched, playable, dead, critical)
             for slot in range(hand_count(after, target)):
                 number = number_at(after, target, slot)
                 if not is_clued(before, target, slot):

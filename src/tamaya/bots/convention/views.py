@@ -24,6 +24,7 @@ def build_views(kernel: Kernel, jit: Jit, notes: Memory, picture: Parts) -> Part
     now, new_meant, new_loose, new_waiting = notes.now, notes.new_meant, notes.new_loose, notes.new_waiting
     known_cards, busy = notes.known, notes.busy
     since, barred, new_barred = notes.since, notes.barred, notes.new_barred
+    ends, heights, meanings = notes.ends, notes.heights, notes.meanings
     faces, clued, taken, gone, direct, seen = notes.faces, notes.clued, notes.taken, notes.gone, notes.direct, notes.seen
 
     @jit
@@ -49,11 +50,24 @@ def build_views(kernel: Kernel, jit: Jit, notes: Memory, picture: Parts) -> Part
             memory[clued + seat] = marked
 
     @jit
-    def chain(sight: Any, connected: int, blind: int) -> int:
+    def measure(memory: Any, sight: Any) -> None:
+        """Write down the fireworks, and what the clued cards of each hand can be."""
+        for colour in range(colours):
+            memory[heights + colour] = sight[fireworks + colour]
+            memory[ends + colour] = reach(sight, colour)
+        for seat in range(players):
+            found = 0
+            for slot in range(hand_count(sight, seat)):
+                if is_clued(sight, seat, slot):
+                    found |= memory[meant + number_at(sight, seat, slot)]
+            memory[meanings + seat] = found
+
+    @jit
+    def chain(memory: Any, connected: int, blind: int) -> int:
         """The cards that can be placed now, or once those connected, and at most one of the blind ones of each colour, are."""
         found = 0
         for colour in range(colours):
-            height, end, spent = sight[fireworks + colour] + 0, reach(sight, colour), False
+            height, end, spent = memory[heights + colour], memory[ends + colour], False
             while height < end:
                 card = 1 << (colour * 5 + height)
                 found |= card
@@ -67,6 +81,7 @@ def build_views(kernel: Kernel, jit: Jit, notes: Memory, picture: Parts) -> Part
     @jit
     def look(memory: Any, sight: Any, playable: int, dead: int) -> None:
         """See the table as each player does."""
+        measure(memory, sight)
         look_at_hands(memory, sight)
         exhausted = 0
         for card in range(cards):
@@ -135,7 +150,7 @@ def build_views(kernel: Kernel, jit: Jit, notes: Memory, picture: Parts) -> Part
             if options & (options - 1) == 0 and memory[new_loose + slot] != ANYTHING:
                 known |= options
         for turn in range(3):
-            memory[direct + seat] = chain(sight, memory[taken + seat] | known, 0)
+            memory[direct + seat] = chain(memory, memory[taken + seat] | known, 0)
             more = known
             for slot in range(held):
                 signalled = memory[new_loose + slot] != ANYTHING
@@ -174,7 +189,7 @@ def build_views(kernel: Kernel, jit: Jit, notes: Memory, picture: Parts) -> Part
         others = loose_cards | dead  # what a play clue spoke of may since have been played by another
         fits, waits = good & (memory[direct + seat] | others), memory[new_waiting + slot]
         if waits and good & ~fits:
-            fits = good & (chain(sight, memory[taken + seat] | known, blind_cards(sight, seat, waits, seat, 0)) | others)
+            fits = good & (chain(memory, memory[taken + seat] | known, blind_cards(sight, seat, waits, seat, 0)) | others)
         return fits if fits else good
 
     @jit
@@ -211,6 +226,6 @@ def build_views(kernel: Kernel, jit: Jit, notes: Memory, picture: Parts) -> Part
         return found
 
     return Parts(
-        look=look, view_slots=view_slots, chain=chain, options_of=options_of, newest_unclued=newest_unclued, chop_of=chop_of,
+        look=look, measure=measure, view_slots=view_slots, chain=chain, newest_unclued=newest_unclued, chop_of=chop_of,
         blind_cards=blind_cards,
     )  # fmt: skip
