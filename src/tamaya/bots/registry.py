@@ -25,7 +25,7 @@ BOTS: Mapping[str, BotEntry] = {
     "hat": BotEntry(
         partial(PolicyBot, "hat"),
         say("Superb among its own kind: one clue tells every player something, by a code. A poor partner for people."),
-        {2: 22.8, 3: 24.8, 4: 24.9, 5: 24.9},
+        {2: 22.81, 3: 24.88, 4: 24.97, 5: 24.98},
         coded=True,
     ),
     "random": BotEntry(
