@@ -56,6 +56,12 @@ def test_a_policy_that_sits_among_other_bots_plays_as_it_does_at_a_table() -> No
     assert play_game(run, 0) == game
 
 
+def test_a_policy_goes_on_among_partners_who_do_not_keep_to_its_code() -> None:
+    """What the hat bot concluded from the cheat's clues in this game contradicted itself, and it never stopped thinking."""
+    game = play_game(Run("hat+cheat", Rules(players=3)), 34)
+    assert game.outcome is not None
+
+
 def test_records_say_which_bot_sat_where() -> None:
     run = Run("cheat+random", Rules(players=3), games=9)
     lines = record_chunk(Chunk(run, 4, 6)).records.splitlines()

@@ -46,7 +46,7 @@ def build_picture(kernel: Kernel, jit: Jit, table: Table, notes: Memory, cards: 
                     options = pictured(memory, sight, seat, slot)
                     if options & (options - 1) and options & gone:
                         options &= ~gone
-                        again = again or options & (options - 1) == 0
+                        again = again or (options > 0 and options & (options - 1) == 0)
                     if options == 0:
                         options = recovered(memory, sight, seat, slot)
                     memory[picture + number_at(sight, seat, slot)] = options
