@@ -6,6 +6,7 @@ from io import TextIOWrapper
 import click
 
 from tamaya.cli.bench import bench
+from tamaya.cli.bots import bots
 from tamaya.cli.convert import convert
 from tamaya.cli.editions import editions
 from tamaya.cli.games import games
@@ -23,7 +24,7 @@ def tamaya() -> None:
     """Hanabi by the rules of the edition you own, in your language."""
 
 
-for _command in (serve, play, rules, editions, verify, convert, solve, league, games, bench):
+for _command in (serve, play, rules, editions, verify, convert, solve, bots, league, games, bench):
     tamaya.add_command(_command)
 
 

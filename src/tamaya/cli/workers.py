@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 
 import click
 
@@ -18,16 +19,23 @@ from tamaya.sim.league.runners.protocol import MOST_WORKERS
 INTERRUPTED = 130
 
 
-def playing_many(function: Function) -> Function:
-    """Give a command the options of a run."""
+def playing(games: int) -> Callable[[Function], Function]:
+    """Give a command the options of a run that has so many games unless others are wanted."""
+    return partial(_with_options, games)
+
+
+def _with_options(games: int, function: Function) -> Function:
     for option in (
         click.option("--cluster", metavar="ADDRESS", help="Play on a Ray cluster: HOST:PORT, auto, or local to start one."),
         click.option("--workers", metavar="N", help="Play in so many processes; else in one for each core."),
         click.option("--seed", default="0", show_default=True, metavar="S", help="A number that decides the deals."),
-        click.option("--games", default="1000", show_default=True, metavar="N", help="How many games."),
+        click.option("--games", default=str(games), show_default=True, metavar="N", help="How many games."),
     ):
         function = option(function)
     return function
+
+
+playing_many = playing(1000)
 
 
 def chosen_games(games: str) -> int:

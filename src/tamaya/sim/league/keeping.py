@@ -55,7 +55,7 @@ class Kept:
             "lost": played.totals.lost,
             "moves": played.totals.moves,
             "nanoseconds": played.nanoseconds,
-            "scores": played.scores.translate(WRITTEN).decode("ascii"),
+            "scores": as_digits(played.scores),
         }
         with told_in_words(self.path):
             self._file.write(_line(line))
@@ -85,7 +85,7 @@ class Kept:
 
     def _take(self, line: dict[str, Any]) -> None:
         run, pieces = list(self._places)[line["run"]], self._pieces[line["run"]]
-        scores = line["scores"].encode("ascii").translate(READ)
+        scores = from_digits(line["scores"])
         figures = [line[name] for name in ("run", "first", "lost", "moves", "nanoseconds")]
         if any(type(figure) is not int or figure < 0 for figure in figures) or not scores or max(scores) > run.rules.maximum:
             raise ValueError
@@ -94,6 +94,16 @@ class Kept:
             raise ValueError
         histogram = tuple(map(scores.count, range(run.rules.maximum + 1)))
         pieces[first] = Played(Totals(histogram, lost, moves), nanoseconds, scores)
+
+
+def as_digits(scores: bytes) -> str:
+    """Scores as text, a character each."""
+    return scores.translate(WRITTEN).decode("ascii")
+
+
+def from_digits(text: str) -> bytes:
+    """Scores that were written so."""
+    return text.encode("ascii").translate(READ)
 
 
 def _line(content: dict[str, Any]) -> bytes:

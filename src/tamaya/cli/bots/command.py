@@ -1,0 +1,68 @@
+"""The command: lists the bots, or plays them all and writes the documentation's tables anew."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+import click
+
+from tamaya.bots import BotEntry, known_bots
+from tamaya.cli.bench_sim.page import check_places, write_figures
+from tamaya.cli.bots.figures import figures, runs_for, write
+from tamaya.cli.bots.page import PLACES, tables
+from tamaya.cli.common import in_language
+from tamaya.cli.league.command import played
+from tamaya.cli.workers import chosen_games, chosen_runner, chosen_seed, playing
+from tamaya.i18n import Catalogue
+from tamaya.rules import say
+
+PAGE = click.Path(path_type=Path, dir_okay=False, exists=True)
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="A list of objects instead of lines.")
+@click.option("--tables", "page", type=PAGE, metavar="FILE.md", help="Play them all; write FILE.md's tables and FILE.json.")
+@playing(10_000)
+@click.option("--keep", type=click.Path(path_type=Path), metavar="FILE", help="With --tables: as in tamaya league.")
+@in_language
+def bots(
+    speak: Catalogue,
+    as_json: bool,
+    page: Path | None,
+    games: str,
+    seed: str,
+    workers: str | None,
+    cluster: str | None,
+    keep: Path | None,
+) -> None:
+    """List the bots, those of installed packages too, with their mean scores at 2 to 5 players.
+
+    With --tables, the bots of the house play so many games each by the standard rules, a tenth of that by those of every other
+    edition, and a tenth too if they are not compiled.
+    """
+    if page is None:
+        known = known_bots()
+        click.echo(json.dumps(_listed(known, speak), indent=1, ensure_ascii=False) if as_json else _lines(known, speak))
+        return
+    check_places(page, PLACES)
+    runs = runs_for(chosen_games(games), chosen_seed(seed))
+    rows = figures(played(tuple(runs), chosen_runner(workers, cluster), keep, speak), runs)
+    write(page.with_suffix(".json"), rows)
+    write_figures(page, tables(rows))
+    click.echo(speak(say("{page} and {figures} are written.", page=page.name, figures=page.with_suffix(".json").name)))
+
+
+def _listed(known: Mapping[str, BotEntry], speak: Catalogue) -> list[dict[str, object]]:
+    return [
+        {"bot": name, "means": dict(entry.means), "offered": entry.offered, "summary": speak(entry.summary)}
+        for name, entry in known.items()
+    ]
+
+
+def _lines(known: Mapping[str, BotEntry], speak: Catalogue) -> str:
+    width = max(map(len, known))
+    means = {name: " / ".join(f"{mean:.1f}" for mean in entry.means.values()) for name, entry in known.items()}
+    room = max(map(len, means.values()))
+    return "\n".join(f"{name:<{width}}  {means[name]:<{room}}  {speak(entry.summary)}" for name, entry in known.items())

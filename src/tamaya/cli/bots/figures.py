@@ -1,0 +1,84 @@
+"""The figures of the house's bots: which games they come from, and how they are kept for the documentation and its test."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from tamaya.bots import BOTS
+from tamaya.bots.policies import CHEATS, POLICIES, find_policy
+from tamaya.rules import EDITIONS, Rules
+from tamaya.rules.ruleset import ALLOWED
+from tamaya.sim.league import Run, Standing
+from tamaya.sim.league.keeping import as_digits
+
+FEWER = 10
+"""By how much fewer games there are of bots that are no policies, and of rules that are not the standard ones."""
+FIRST = 100
+"""How many games' scores are kept, to see by playing them again whether figures are those of the bots that there are now."""
+
+Row = dict[str, Any]
+
+
+def shipped_bots() -> list[str]:
+    """Every bot of the house, those that no table offers included."""
+    return list(dict.fromkeys([*BOTS, *POLICIES, *CHEATS]))
+
+
+def editions_by_rules() -> dict[str, list[str]]:
+    """The editions, together where their rules are the same; the standard one first."""
+    found: dict[str, list[str]] = {}
+    for edition in EDITIONS.values():
+        found.setdefault(str(edition.rules(2)), []).append(edition.name)
+    return {names[0]: names for names in found.values()}
+
+
+def runs_for(games: int, seed: int) -> dict[Run, str]:
+    """What is played for the tables, with the edition that each run stands for."""
+    found = {}
+    for edition in editions_by_rules():
+        for players in ALLOWED["players"]:
+            for bot in shipped_bots():
+                wanted = games if find_policy(bot) else games // FEWER
+                wanted = wanted if edition == "standard" else wanted // FEWER
+                found[Run(bot, EDITIONS[edition].rules(players), seed, max(wanted, 1))] = edition
+    return found
+
+
+def figures(standings: Iterable[Standing], editions: dict[Run, str]) -> list[Row]:
+    """Standings as they are kept: what was counted, and the scores of the first games."""
+    return [
+        {
+            "bot": standing.run.bot,
+            "edition": editions[standing.run],
+            "players": standing.run.rules.players,
+            "seed": standing.run.seed,
+            "games": standing.totals.games,
+            "mean": round(standing.statistics.mean, 4),
+            "stderr": round(standing.statistics.standard_error or 0.0, 4),
+            "lost": standing.totals.lost,
+            "moves": standing.totals.moves,
+            "histogram": standing.totals.histogram,
+            "first": as_digits(standing.scores[:FIRST]),
+        }
+        for standing in standings
+    ]
+
+
+def write(path: Path, rows: Sequence[Row]) -> None:
+    """Keep figures, a row a line."""
+    lines = ",\n".join(json.dumps(row) for row in rows)
+    path.write_text(f"[\n{lines}\n]\n", "utf-8")
+
+
+def read(path: Path) -> list[Row]:
+    """Figures that were kept."""
+    found: list[Row] = json.loads(path.read_text("utf-8"))
+    return found
+
+
+def rules_of(row: Row) -> Rules:
+    """By which rules the games of a row were played."""
+    return EDITIONS[row["edition"]].rules(row["players"])

@@ -1,0 +1,62 @@
+"""Figures as tables of the documentation's page on bots."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from tamaya.cli.bots.figures import Row, editions_by_rules
+from tamaya.cli.league.tables import as_markdown
+from tamaya.rules.ruleset import ALLOWED
+
+PLACES = ("standard", "editions")
+STANDARD = "standard"
+
+
+def tables(rows: Sequence[Row]) -> dict[str, str]:
+    """The tables by the places that the page keeps for them."""
+    standard = [row for row in rows if row["edition"] == STANDARD]
+    parts = [
+        f"Mean score, standard error, and how many games were perfect; seed {standard[0]['seed']}, {_games(standard)}.",
+        _table(standard),
+        f"Lost to the last mistake: {_lost(standard)}.",
+    ]
+    others = []
+    for edition, names in editions_by_rules().items():
+        found = [row for row in rows if row["edition"] == edition != STANDARD]
+        if found:
+            others += [f"**{', '.join(name.capitalize() for name in names)}**; {_games(found)}.", _table(found)]
+    return {"standard": "\n\n".join(parts), "editions": "\n\n".join(others)}
+
+
+def _table(rows: Sequence[Row]) -> str:
+    """A row for each bot, the weakest first, and a column for each number of players."""
+    strength: dict[str, float] = {}
+    cells: dict[str, dict[int, str]] = {}
+    for row in rows:
+        perfect = row["histogram"][-1] / row["games"]
+        strength[row["bot"]] = strength.get(row["bot"], 0.0) + row["mean"]
+        cells.setdefault(row["bot"], {})[row["players"]] = f"{row['mean']:.3f} ± {row['stderr']:.3f} ({perfect:.1%})"
+    players = ALLOWED["players"]
+    head = ("bot", *(f"{count} players" for count in players))
+    in_order = sorted(cells, key=lambda bot: strength[bot])
+    return as_markdown([head, *((bot, *(cells[bot].get(count, "") for count in players)) for bot in in_order)])
+
+
+def _games(rows: Iterable[Row]) -> str:
+    """How many games there are of each bot."""
+    counts: dict[int, dict[str, None]] = {}
+    for row in rows:
+        counts.setdefault(row["games"], {})[row["bot"]] = None
+    most = sorted(counts.items(), reverse=True)
+    return ", ".join(f"{count:,} game{'s' * (count > 1)} each of {', '.join(names)}" for count, names in most)
+
+
+def _lost(rows: Iterable[Row]) -> str:
+    """The share of lost games of those bots that lose any, over all numbers of players."""
+    played: dict[str, list[int]] = {}
+    for row in rows:
+        sums = played.setdefault(row["bot"], [0, 0])
+        sums[0] += row["lost"]
+        sums[1] += row["games"]
+    shares = [f"{bot} {lost / games:.1%}" for bot, (lost, games) in played.items() if lost]
+    return ", ".join(shares) if shares else "none"

@@ -1,0 +1,110 @@
+"""``tamaya bots``, and the tables that it writes: they are those of the bots that there are."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from tamaya.bots import BOTS
+from tamaya.cli import tamaya as command_line
+from tamaya.cli.bots import figures
+from tamaya.cli.bots.page import PLACES, tables
+from tamaya.rules import EDITIONS, Rules
+from tamaya.sim.league import Run, play_game, teams
+from tamaya.sim.league.keeping import from_digits
+
+DOCS = Path(__file__).parents[2] / "docs"
+ROWS = figures.read(DOCS / "bots.json")
+
+
+def tamaya(*arguments: str) -> Result:
+    return CliRunner(env={"LC_ALL": "en_GB.UTF-8"}).invoke(command_line, ("bots", *arguments))
+
+
+def part(page: str, name: str) -> str:
+    return page.partition(f"<!-- figures: {name} -->\n")[2].partition(f"\n<!-- end of figures: {name} -->")[0]
+
+
+def test_bots_are_listed_with_their_strength_and_none_that_cheats() -> None:
+    lines = tamaya().stdout.splitlines()
+    assert [line.split()[0] for line in lines] == list(BOTS)
+    assert all(line.endswith(str(BOTS[line.split()[0]].summary)) for line in lines)
+    rows = json.loads(tamaya("--json").stdout)
+    assert [row["bot"] for row in rows] == list(BOTS)
+    assert rows[0] == {"bot": "simple", "means": {str(p): m for p, m in BOTS["simple"].means.items()}, "offered": True,
+                       "summary": str(BOTS["simple"].summary)}  # fmt: skip
+
+
+def test_one_command_plays_all_bots_and_writes_page_and_figures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(teams, "can_compile", lambda: False)
+    monkeypatch.setattr(figures, "shipped_bots", lambda: ["random", "cheat"])
+    page = tmp_path / "page.md"
+    shutil.copy(DOCS / "bots.md", page)
+    result = tamaya("--tables", str(page), "--games", "20", "--seed", "4", "--workers", "1")
+    assert (result.exit_code, result.stdout, result.stderr) == (0, "page.md and page.json are written.\n", "")
+    rows = figures.read(tmp_path / "page.json")
+    counts = {(row["bot"], row["edition"]): row["games"] for row in rows}
+    assert counts == {(bot, edition): games for bot, few in (("cheat", 20), ("random", 2))
+                      for edition, games in (("standard", few), ("spanish", few // 10 or 1), ("french", few // 10 or 1),
+                                             ("chinese", few // 10 or 1))}  # fmt: skip
+    text = page.read_text("utf-8")
+    assert {name: part(text, name) for name in PLACES} == tables(rows)
+    assert "seed 4, 20 games each of cheat, 2 games each of random." in text
+    assert "**Chinese, Italian, Romanian**; 2 games each of cheat, 1 game each of random." in text
+    assert re.search(r"\| random \| 0\.000 ± 0\.000 \(0\.0%\)", text)
+
+
+def test_a_page_without_a_place_is_refused_before_anything_is_played(tmp_path: Path) -> None:
+    (tmp_path / "page.md").write_text("nothing")
+    result = tamaya("--tables", str(tmp_path / "page.md"))
+    assert result.exit_code == 2
+    assert "page.md has no place for figures" in result.stderr
+    assert list(tmp_path.iterdir()) == [tmp_path / "page.md"]
+
+
+# The committed tables.
+
+
+def test_the_page_shows_the_figures_that_were_kept() -> None:
+    text = (DOCS / "bots.md").read_text("utf-8")
+    assert {name: part(text, name) for name in PLACES} == tables(ROWS)
+
+
+def test_every_bot_of_the_house_is_there_by_the_rules_of_every_edition() -> None:
+    expected = {(run.bot, edition, run.rules) for run, edition in figures.runs_for(1, 0).items()}
+    assert {(row["bot"], row["edition"], figures.rules_of(row)) for row in ROWS} == expected
+    assert {str(edition.rules(3)) for edition in EDITIONS.values()} == {
+        str(EDITIONS[name].rules(3)) for name in figures.editions_by_rules()
+    }
+
+
+def test_the_figures_are_those_of_what_was_counted() -> None:
+    for row in ROWS:
+        assert sum(row["histogram"]) == row["games"]
+        assert row["mean"] == pytest.approx(sum(s * n for s, n in enumerate(row["histogram"])) / row["games"], abs=1e-4)
+        assert len(row["first"]) == min(row["games"], figures.FIRST)
+        assert all(from_digits(row["first"]).count(score) <= count for score, count in enumerate(row["histogram"]))
+
+
+@pytest.mark.parametrize("bot", figures.shipped_bots())
+def test_the_figures_are_those_of_the_bots_that_there_are(bot: str) -> None:
+    """The first games of the tables, played again. Where a bot has changed: ./dev tamaya bots --tables docs/bots.md"""
+    for row in (row for row in ROWS if row["bot"] == bot and (row["edition"] == "standard" or row["players"] == 3)):
+        run = Run(bot, figures.rules_of(row), row["seed"])
+        again = bytes(play_game(run, number).score for number in range(min(row["games"], 2)))
+        assert from_digits(row["first"])[: len(again)] == again, (bot, row["edition"], row["players"])
+
+
+@pytest.mark.parametrize("bot", BOTS)
+def test_what_people_are_told_of_a_bots_strength_is_what_the_tables_say(bot: str) -> None:
+    for row in (row for row in ROWS if (row["bot"], row["edition"]) == (bot, "standard")):
+        assert BOTS[bot].means[row["players"]] == pytest.approx(row["mean"], abs=0.05 + 3 * row["stderr"])
+
+
+def test_rules_of_a_row_are_those_of_its_edition() -> None:
+    assert figures.rules_of({"edition": "standard", "players": 4}) == Rules(players=4)
