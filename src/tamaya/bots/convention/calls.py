@@ -17,7 +17,7 @@ def build_calls(kernel: Kernel, jit: Jit, notes: Memory, picture: Parts, views: 
     players, hand_size, cards, deck = plan.players, plan.hand_size, plan.colours * 5, plan.deck
     hand_count, number_at, is_clued = kernel.hand_count, picture.number_at, picture.is_clued
     chain, newest_unclued, blind_cards = views.chain, views.newest_unclued, views.blind_cards
-    heights = notes.heights
+    heights, anybody = notes.heights, notes.anybody
     pictured, waiting, loose, call = notes.picture, notes.waiting, notes.loose, notes.call
     view, taken, known, busy = notes.view, notes.taken, notes.known, notes.busy
     now, new_loose, new_waiting = notes.now, notes.new_loose, notes.new_waiting
@@ -82,6 +82,8 @@ def build_calls(kernel: Kernel, jit: Jit, notes: Memory, picture: Parts, views: 
     @jit
     def called_slot(memory: Any, sight: Any, me: int, playable: int, dead: int) -> int:
         """The slot that the player must play, as a clue to somebody else makes no sense otherwise; -1 if none."""
+        if not (memory[anybody] >> me) & 1:
+            return -1
         for distance in range(players):
             other = (me + 1 + distance) % players
             for slot in range(hand_count(sight, other)):

@@ -37,11 +37,11 @@ def build_clues(kernel: Kernel, jit: Jit, notes: Memory, picture: Parts, views: 
 
     @jit
     def bits(some: int) -> int:
-        total = 0
-        while some:
-            some &= some - 1
-            total += 1
-        return total
+        """How many of at most 32 bits are set, added up in pairs, fours and so on."""
+        some -= (some >> 1) & 0x55555555
+        some = (some & 0x33333333) + ((some >> 2) & 0x33333333)
+        some = (some + (some >> 4)) & 0x0F0F0F0F
+        return ((some * 0x01010101) >> 24) & 63
 
     @jit
     def loss(memory: Any, face: int, critical: int, dead: int) -> int:

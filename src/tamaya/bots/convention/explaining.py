@@ -51,10 +51,6 @@ def _word(card: Card | None) -> Message:
     return card.word
 
 
-def _player(seat: int) -> Message:
-    return say("player {seat}", seat=seat + 1)
-
-
 _SENTENCES: Mapping[Reason, Callable[[Facts], Message]] = {
     Reason.SURE_CARD: lambda facts: say(
         "I play slot {slot}: it can only be {card}.", slot=facts.slot + 1, card=_word(facts.card)
@@ -65,12 +61,12 @@ _SENTENCES: Mapping[Reason, Callable[[Facts], Message]] = {
     ),
     Reason.READ_PLAY: lambda facts: say("I play slot {slot}: as I read the clues, it fits.", slot=facts.slot + 1),
     Reason.PROMPT: lambda facts: say(
-        "I play slot {slot}: the clue on {focus} of {player} makes sense only if this clued card of mine is {card} (a prompt).",
-        slot=facts.slot + 1, focus=_word(facts.other_card), player=_player(facts.seat), card=_word(facts.card),
+        "I play slot {slot}: the clue on {focus} of player {seat} makes sense only if this clued card is {card} (a prompt).",
+        slot=facts.slot + 1, focus=_word(facts.other_card), seat=facts.seat + 1, card=_word(facts.card),
     ),
     Reason.FINESSE: lambda facts: say(
-        "I play slot {slot} unclued: the clue on {focus} of {player} makes sense only if I hold {card} there (a finesse).",
-        slot=facts.slot + 1, focus=_word(facts.other_card), player=_player(facts.seat), card=_word(facts.card),
+        "I play slot {slot} unclued: the clue on {focus} of player {seat} makes sense only if I hold {card} there (a finesse).",
+        slot=facts.slot + 1, focus=_word(facts.other_card), seat=facts.seat + 1, card=_word(facts.card),
     ),
     Reason.OWN_PROMPT: lambda facts: say(
         "I play slot {slot}: the last clue to me makes sense only if this clued card is {card} (a prompt).",
@@ -93,25 +89,25 @@ _SENTENCES: Mapping[Reason, Callable[[Facts], Message]] = {
         "I discard slot {slot}: all my cards are clued, and this one is least likely to be missed.", slot=facts.slot + 1
     ),
     Reason.SAVE_LAST: lambda facts: say(
-        "I save {card} of {player}: it is the last copy, and was next to be discarded.",
-        card=_word(facts.card), player=_player(facts.seat),
+        "I save {card} of player {seat}: it is the last copy, and was next to be discarded.",
+        card=_word(facts.card), seat=facts.seat + 1,
     ),
     Reason.SAVE: lambda facts: say(
-        "I save {card} of {player}: it was next to be discarded.", card=_word(facts.card), player=_player(facts.seat)
+        "I save {card} of player {seat}: it was next to be discarded.", card=_word(facts.card), seat=facts.seat + 1
     ),
     Reason.CLUE_PLAY: lambda facts: say(
-        "I point {player} to {card}: it can be played.", card=_word(facts.card), player=_player(facts.seat)
+        "I point player {seat} to {card}: it can be played.", card=_word(facts.card), seat=facts.seat + 1
     ),
     Reason.CLUE_LATER: lambda facts: say(
-        "I point {player} to {card}: it will be needed later.", card=_word(facts.card), player=_player(facts.seat)
+        "I point player {seat} to {card}: it will be needed later.", card=_word(facts.card), seat=facts.seat + 1
     ),
     Reason.CLUE_BLIND: lambda facts: say(
-        "I point {player} to {card}, so that {other} plays {connection} before it.",
-        card=_word(facts.card), player=_player(facts.seat), other=_player(facts.other_seat),
+        "I point player {seat} to {card}, so that player {other} plays {connection} before it.",
+        card=_word(facts.card), seat=facts.seat + 1, other=facts.other_seat + 1,
         connection=_word(facts.other_card),
     ),
     Reason.CLUE_FACTS: lambda facts: say(
-        "I tell {player} more about cards that were clued before.", player=_player(facts.seat)
+        "I tell player {seat} more about cards that were clued before.", seat=facts.seat + 1
     ),
     Reason.CLUE_STALL: lambda facts: say("I clue because I know nothing better."),
     Reason.ANY: lambda facts: say("I have no better choice."),

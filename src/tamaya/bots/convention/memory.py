@@ -25,6 +25,8 @@ class Memory(NamedTuple):
     call: int  # a card that somebody must believe to hold, and what tells so
     ends: int  # by colour: how high its firework can still get
     heights: int  # by colour: how high it is
+    anybody: int  # the seats that may have to play blind for some card
+    told: int  # how many clued cards are seen or known, and for each: the card, one bit; the turn it was clued in; the seat
     meanings: int  # by seat: whatever its clued cards can be
     view: int  # by seat and slot: what the card's owner takes it for
     barred: int  # by seat and slot: cards that it cannot be, as they were clued elsewhere before
@@ -50,7 +52,19 @@ def plan_memory(plan: Layout, weights: int) -> Memory:
     cards, players, hand, deck = plan.colours * 5, plan.players, plan.hand_size, plan.deck_size
     sizes = (
         (deck,) * 5
-        + (cards, weights, REASONS, CALL, plan.colours, plan.colours, players, players * hand, players * hand)
+        + (
+            cards,
+            weights,
+            REASONS,
+            CALL,
+            plan.colours,
+            plan.colours,
+            1,
+            1 + 3 * players * hand,
+            players,
+            players * hand,
+            players * hand,
+        )
         + (players,) * 7
         + (cards,)
         + (hand,) * 6

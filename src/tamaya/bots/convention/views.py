@@ -24,6 +24,7 @@ def build_views(kernel: Kernel, jit: Jit, notes: Memory, picture: Parts) -> Part
     now, new_meant, new_loose, new_waiting = notes.now, notes.new_meant, notes.new_loose, notes.new_waiting
     known_cards, busy = notes.known, notes.busy
     since, barred, new_barred = notes.since, notes.barred, notes.new_barred
+    told, anybody = notes.told, notes.anybody
     ends, heights, meanings = notes.ends, notes.heights, notes.meanings
     faces, clued, taken, gone, direct, seen = notes.faces, notes.clued, notes.taken, notes.gone, notes.direct, notes.seen
 
@@ -32,22 +33,23 @@ def build_views(kernel: Kernel, jit: Jit, notes: Memory, picture: Parts) -> Part
         """Write down which cards each hand holds, and which of them are clued."""
         for card in range(cards):
             memory[seen + card] = 0
+        entry = told + 1
         for seat in range(players):
             held, marked = 0, 0
             for slot in range(hand_count(sight, seat)):
                 number = number_at(sight, seat, slot)
-                face = sight[deck + number] + 0
-                if face == NO_CARD:
-                    known = memory[meant + number]
-                    if known & (known - 1) == 0 and is_clued(sight, seat, slot):
-                        marked |= known
-                else:
+                face, card = sight[deck + number] + 0, memory[meant + number]
+                if face != NO_CARD:
+                    card = 1 << face
                     memory[seen + face] += 1
-                    held |= 1 << face
-                    if is_clued(sight, seat, slot):
-                        marked |= 1 << face
+                    held |= card
+                if card & (card - 1) == 0 and is_clued(sight, seat, slot):
+                    marked |= card
+                    memory[entry], memory[entry + 1], memory[entry + 2] = card, memory[since + number], seat
+                    entry += 3
             memory[faces + seat] = held
             memory[clued + seat] = marked
+        memory[told] = entry
 
     @jit
     def measure(memory: Any, sight: Any) -> None:
@@ -55,12 +57,16 @@ def build_views(kernel: Kernel, jit: Jit, notes: Memory, picture: Parts) -> Part
         for colour in range(colours):
             memory[heights + colour] = sight[fireworks + colour]
             memory[ends + colour] = reach(sight, colour)
+        waits = 0
         for seat in range(players):
             found = 0
             for slot in range(hand_count(sight, seat)):
+                number = number_at(sight, seat, slot)
+                waits |= memory[waiting + number]
                 if is_clued(sight, seat, slot):
-                    found |= memory[meant + number_at(sight, seat, slot)]
+                    found |= memory[meant + number]
             memory[meanings + seat] = found
+        memory[anybody] = waits
 
     @jit
     def chain(memory: Any, connected: int, blind: int) -> int:
@@ -127,17 +133,9 @@ def build_views(kernel: Kernel, jit: Jit, notes: Memory, picture: Parts) -> Part
         if not is_clued(sight, seat, slot):
             return 0
         found, turn = 0, memory[since + number_at(sight, seat, slot)]
-        for other in range(players):
-            if other != seat:
-                for place in range(hand_count(sight, other)):
-                    number = number_at(sight, other, place)
-                    if is_clued(sight, other, place) and memory[since + number] < turn:
-                        face = sight[deck + number] + 0
-                        known = memory[meant + number]
-                        if face != NO_CARD:
-                            found |= 1 << face
-                        elif known & (known - 1) == 0:
-                            found |= known
+        for entry in range(told + 1, memory[told], 3):
+            if memory[entry + 1] < turn and memory[entry + 2] != seat:
+                found |= memory[entry]
         return found
 
     @jit
@@ -149,8 +147,8 @@ def build_views(kernel: Kernel, jit: Jit, notes: Memory, picture: Parts) -> Part
             memory[now + slot] = options
             if options & (options - 1) == 0 and memory[new_loose + slot] != ANYTHING:
                 known |= options
+        memory[direct + seat] = chain(memory, memory[taken + seat] | known, 0)
         for turn in range(3):
-            memory[direct + seat] = chain(memory, memory[taken + seat] | known, 0)
             more = known
             for slot in range(held):
                 signalled = memory[new_loose + slot] != ANYTHING
@@ -163,9 +161,11 @@ def build_views(kernel: Kernel, jit: Jit, notes: Memory, picture: Parts) -> Part
                     memory[now + slot] = options
                     if options & (options - 1) == 0 and marked:
                         more |= options
-            if turn == 1 and more == known:
+            if more != known:
+                known = more
+                memory[direct + seat] = chain(memory, memory[taken + seat] | known, 0)
+            elif turn == 1:
                 break
-            known = more
 
     @jit
     def options_of(memory: Any, sight: Any, seat: int, slot: int, marked: bool, known: int, dead: int) -> int:
