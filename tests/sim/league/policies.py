@@ -7,6 +7,10 @@ from typing import Any
 from tamaya.bots.policy import Policy, Table
 from tamaya.engine.kernel import Jit, Kernel
 from tamaya.engine.layout import CLUES, NO_CARD, NUMBER, SEAT, SLOT
+from tamaya.rules import LastMistake, Rules
+
+RULES = Rules(players=3, mistakes=5, last_mistake=LastMistake.POINTS)
+"""Those for which tests compile."""
 
 
 def build_oldest(kernel: Kernel, jit: Jit, table: Table) -> Policy:

@@ -21,9 +21,11 @@ import pytest
 
 from tamaya.rules import MissingPartError, Rules, TamayaError
 from tamaya.sim.league import CHUNK, Cluster, Here, LeagueError, Processes, Run, Standing, play_runs, write_games
+from tamaya.sim.league.run import FAST_CHUNK
 from tamaya.sim.league.runners import cluster, connection
 from tests.sim.league import players
 from tests.sim.league.players import run_of
+from tests.sim.league.policies import RULES
 
 RUNS = [run_of("quick", 3 * CHUNK + 5, players=2), run_of("quick", 2 * CHUNK + 1, players=4)]
 
@@ -48,6 +50,7 @@ def test_a_cluster_plays_the_same_games_and_loses_nothing(tmp_path: Path, monkey
         assert ray.cluster_resources()["CPU"] == 2
         address = ray.get_runtime_context().gcs_address
         check_totals()
+        check_a_compiled_policy()
         check_records(tmp_path)
         check_a_killed_worker(tmp_path / "died")
         check_a_bot_that_raises()
@@ -65,6 +68,13 @@ def check_totals() -> None:
     assert totals(play_runs(RUNS, Cluster("local"), heard.append, players.played)) == expected
     assert sum(heard) == sum(run.games for run in RUNS)
     assert totals(play_runs(RUNS, Cluster("local", workers=1), work=players.played)) == expected
+
+
+def check_a_compiled_policy() -> None:
+    """Workers compile what they play, or find it on disk."""
+    run = Run("cheat", RULES, seed=2, games=FAST_CHUNK + 3)
+    here, there = (play_runs([run], runner)[0] for runner in (Here(), Cluster("local")))
+    assert (there.totals, there.scores) == (here.totals, here.scores)
 
 
 def check_records(folder: Path) -> None:

@@ -10,15 +10,13 @@ import pytest
 
 from tamaya import Rules
 from tamaya.bots import policies
-from tamaya.rules import LastMistake
 from tamaya.sim.league import Chunk, Here, LeagueError, Played, Processes, Run, Standing, play_chunk, play_runs, teams
 from tamaya.sim.league.fast import play_fast
 from tamaya.sim.league.run import CHUNK, FAST_CHUNK, chunks_of
 from tamaya.sim.selfplay import self_play
 from tamaya.sim.teamplay import team_play
-from tests.sim.league.policies import build_oldest, build_peeking, build_wrong
+from tests.sim.league.policies import RULES, build_oldest, build_peeking, build_wrong
 
-RULES = Rules(players=3, mistakes=5, last_mistake=LastMistake.POINTS)
 TEAMS = ("peeking", "peeking+oldest", "oldest+oldest+peeking")
 
 

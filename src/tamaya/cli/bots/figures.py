@@ -7,12 +7,11 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from tamaya.bots import BOTS
-from tamaya.bots.policies import CHEATS, POLICIES, find_policy
 from tamaya.rules import EDITIONS, Rules
 from tamaya.rules.ruleset import ALLOWED
 from tamaya.sim.league import Run, Standing
 from tamaya.sim.league.keeping import as_digits
+from tamaya.sim.league.teams import house_bots, is_policy
 
 FEWER = 10
 """By how much fewer games there are of bots that are no policies, and of rules that are not the standard ones."""
@@ -20,11 +19,6 @@ FIRST = 100
 """How many games' scores are kept, to see by playing them again whether figures are those of the bots that there are now."""
 
 Row = dict[str, Any]
-
-
-def shipped_bots() -> list[str]:
-    """Every bot of the house, those that no table offers included."""
-    return list(dict.fromkeys([*BOTS, *POLICIES, *CHEATS]))
 
 
 def editions_by_rules() -> dict[str, list[str]]:
@@ -40,8 +34,8 @@ def runs_for(games: int, seed: int) -> dict[Run, str]:
     found = {}
     for edition in editions_by_rules():
         for players in ALLOWED["players"]:
-            for bot in shipped_bots():
-                wanted = games if find_policy(bot) else games // FEWER
+            for bot in house_bots():
+                wanted = games if is_policy(bot) else games // FEWER
                 wanted = wanted if edition == "standard" else wanted // FEWER
                 found[Run(bot, EDITIONS[edition].rules(players), seed, max(wanted, 1))] = edition
     return found

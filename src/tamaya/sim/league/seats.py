@@ -30,7 +30,7 @@ class PolicySeat:
     """A policy, interpreted. Of the game's array it gets what its seat may see, or every hand if it is one that cheats."""
 
     def __init__(self, name: str, seat: int, rules: Rules) -> None:
-        self._kernel, self._policy = interpreted_kernel(rules), _policy(name, rules)
+        self._functions, self._policy = interpreted_kernel(rules), _policy(name, rules)
         self._seat, self._eyes = seat, EVERYBODY if name in CHEATS else seat
         self._memory = [0] * self._policy.words
         self._sight = bytearray()
@@ -39,7 +39,7 @@ class PolicySeat:
     def look(self, state: bytearray) -> None:
         """Take a note of what has changed."""
         before, self._sight = self._sight, bytearray(len(state))
-        self._kernel.see(state, self._eyes, self._sight)
+        self._functions.see(state, self._eyes, self._sight)
         if before:
             self._policy.notice(self._memory, self._seat, before, self._sight)
 
@@ -56,12 +56,12 @@ class Table:
     """A game with everybody at their seats; where policies sit, with its array beside it for them to look at."""
 
     def __init__(self, game: Game, seed: int, names: tuple[str, ...]) -> None:
-        self._game, self._kernel = game, interpreted_kernel(game.rules)
+        self._game, self._functions = game, interpreted_kernel(game.rules)
         self._seats = [_seated(name, seat, game.rules) for seat, name in enumerate(names)]
         self._lookers = [seat for seat in self._seats if isinstance(seat, PolicySeat)]
-        self._state = bytearray(self._kernel.layout.size)
+        self._array = bytearray(self._functions.layout.size)
         if self._lookers:
-            self._kernel.deal(self._state, *divmod(seed, 1 << 32))
+            self._functions.deal(self._array, *divmod(seed, 1 << 32))
             self._show()
 
     def take_turn(self, seat: int) -> None:
@@ -71,12 +71,12 @@ class Table:
         if self._lookers:
             number = number_of(action, self._game.rules, seat)
             assert number is not None
-            self._kernel.apply(self._state, number)
+            self._functions.apply(self._array, number)
             self._show()
 
     def _show(self) -> None:
         for seat in self._lookers:
-            seat.look(self._state)
+            seat.look(self._array)
 
 
 def _seated(name: str, seat: int, rules: Rules) -> BotSeat | PolicySeat:
