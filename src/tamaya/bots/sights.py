@@ -25,12 +25,13 @@ class Sights:
     def __init__(self, view: View) -> None:
         assert view.seat is not None, "who only watches has no sights"
         self.rules, self.seat = view.rules, view.seat
-        self._kernel = interpreted_kernel(view.rules)
-        self._plan = plan = self._kernel.layout
+        kernel = interpreted_kernel(view.rules)
+        self._plan = plan = kernel.layout
+        self._repeat, self._hand_count = kernel.apply, kernel.hand_count
         self._heard: tuple[Event, ...] = ()
         self.now = bytearray(plan.size)
         self.now[plan.deck : plan.hands] = bytes([NO_CARD]) * plan.deck_size
-        self._kernel.begin(self.now)
+        kernel.begin(self.now)
         faces = _faces(view, view.log)
         for number in range(plan.players * plan.hand_size):
             if number // plan.hand_size != self.seat:
@@ -76,7 +77,7 @@ class Sights:
         plan, hidden = self._plan, []
         if event.target == self.seat:
             touched, missed = _stand_ins(self.rules, event.hint)
-            for slot in range(self._kernel.hand_count(self.now, self.seat)):
+            for slot in range(self._hand_count(self.now, self.seat)):
                 at = plan.deck + self.now[plan.hands + (self.seat * plan.hand_size + slot) * SLOT + NUMBER]
                 self.now[at] = touched if slot in event.slots else missed
                 hidden.append(at)
@@ -87,7 +88,7 @@ class Sights:
     def _apply(self, seat: int, action: Action) -> None:
         number = number_of(action, self.rules, seat)
         assert number is not None
-        self._kernel.apply(self.now, number)
+        self._repeat(self.now, number)
 
 
 def retrace(view: View) -> list[Turn]:
