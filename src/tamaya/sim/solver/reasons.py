@@ -55,9 +55,9 @@ def why_too_late(rules: Rules, kernel: Kernel, state: bytes, desk: Desk) -> Mess
 
 
 def _told(rules: Rules, waiting: list[tuple[int, int]], left: int) -> Message:
-    """The latest card after which there is too much to do, with the turns that remain for it."""
+    """The card after which most is to do beyond the turns that remain, or the first of such."""
     todo = {time: sum(other >= time for other, _ in waiting) for time, _ in waiting}
-    time, cause = max(pair for pair in waiting if todo[pair[0]] > left - pair[0] + 1)
+    time, cause = max(waiting, key=lambda pair: (todo[pair[0]] + pair[0], -pair[0]))
     if cause < 0:
         return say("Cards still to be played: {missing}. Turns left to play them: {turns}.", missing=len(waiting), turns=left)
     return say(

@@ -1,0 +1,85 @@
+"""The judge of the solver: every legal action tried by the rules themselves, nothing left out but what cannot matter."""
+
+from __future__ import annotations
+
+import random
+
+from tamaya import Ending, Game, Rules, RulesError
+from tamaya.engine.kernel import interpreted_kernel
+from tamaya.engine.layout import ENDED, NUMBER, RUNNING, SLOT
+from tamaya.rules import Multicolour
+from tests.sim.many import state_of
+
+
+class TooManyError(Exception):
+    """The position has more to it than a test has time for."""
+
+
+class Judge:
+    """Tries everything. Positions that differ only in the order of hands and in what was told are one, and so are all clues."""
+
+    def __init__(self, rules: Rules, most: int) -> None:
+        self.kernel, self.left = interpreted_kernel(rules), most
+        self.lost: set[tuple[bytes, tuple[bytes, ...]]] = set()
+
+    def can_win(self, state: bytes | bytearray) -> bool:
+        plan = self.kernel.layout
+        if state[ENDED] != RUNNING:
+            return state[ENDED] == Ending.WON
+        if self.kernel.maximum(state) < 5 * plan.colours:
+            return False
+        key = (
+            bytes(state[:ENDED]) + bytes(state[plan.fireworks : plan.deck]),
+            tuple(map(self.hand, [state] * 9, range(plan.players))),
+        )
+        if key in self.lost:
+            return False
+        self.left -= 1
+        if self.left < 0:
+            raise TooManyError
+        if any(self.can_win(self.after(state, number)) for number in self.numbers(state)):
+            return True
+        self.lost.add(key)
+        return False
+
+    def numbers(self, state: bytes | bytearray) -> list[int]:
+        plan, mask = self.kernel.layout, bytearray(self.kernel.layout.actions)
+        self.kernel.legal(state, mask)
+        clues = [number for number in range(plan.colour_action, plan.announce_action) if mask[number]]
+        return [number for number in range(plan.actions) if mask[number] and number not in clues[1:]]
+
+    def after(self, state: bytes | bytearray, number: int) -> bytearray:
+        then = bytearray(state)
+        self.kernel.apply(then, number)
+        return then
+
+    def hand(self, state: bytes | bytearray, seat: int) -> bytes:
+        plan = self.kernel.layout
+        first = plan.hands + seat * plan.hand_size * SLOT
+        slots = range(self.kernel.hand_count(state, seat))
+        return bytes(sorted(state[plan.deck + state[first + slot * SLOT + NUMBER]] for slot in slots))
+
+
+def can_win(game: Game, most: int = 20_000) -> bool:
+    """Whether a game can be won from where it stands."""
+    return Judge(game.rules, most).can_win(state_of(game))
+
+
+def small_rules(choice: random.Random) -> Rules:
+    """Rules of any kind with a deck so small that everything can be tried."""
+    multicolour = choice.choice([Multicolour.NONE, Multicolour.NONE, Multicolour.FIVE])
+    try:
+        return Rules(
+            players=choice.choice([2, 2, 3, 4, 5]),
+            hand_size=choice.choice([1, 2, 3]),
+            colours=1,
+            multicolour=multicolour,
+            multicolour_named=multicolour is Multicolour.NONE or choice.random() < 0.5,
+            clue_tokens=choice.choice([1, 1, 2, 3, 8]),
+            mistakes=choice.choice([1, 2, 3]),
+            empty_clues=choice.random() < 0.3,
+            all_or_nothing=choice.random() < 0.4,
+            announced_plays=choice.random() < 0.3,
+        )
+    except RulesError:
+        return small_rules(choice)
