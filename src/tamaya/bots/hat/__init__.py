@@ -34,7 +34,7 @@ def build_hat(kernel: Kernel, jit: Jit, table: Table) -> Policy:
     own = build_own(kernel, jit, notes, cards, picture)
     hats = build_hats(kernel, jit, notes, cards, picture, build_questions(kernel, jit, notes, cards, own))
     clues = build_clues(kernel, jit, notes, cards, picture)
-    discards = build_discards(kernel, jit, notes, cards, picture, own)
+    discards = build_discards(kernel, jit, notes, cards, picture)
     supposing = build_supposing(kernel, jit, notes, cards, picture)
     ends = build_ends(kernel, jit, notes, cards, supposing, build_endgame(kernel, jit, notes, supposing))
     plays = build_plays(kernel, jit, notes, cards, own)

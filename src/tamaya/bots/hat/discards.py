@@ -9,14 +9,16 @@ from tamaya.bots.hat.own import SURE
 from tamaya.engine.kernel import Jit, Kernel
 from tamaya.engine.kernel.parts import Parts
 
-SEEN, SPARE = 20, 10  # what it counts for a discard that the card lies in another hand, or can be done without
+SEEN = 5  # what it costs to discard a needed card that another hand holds too
+SPARE, SPARE_STEP = 15, 5  # one of which another copy is left; and for each card that comes after it
+LAST_COPY, LAST_COPY_STEP = 100, 60  # the last copy
 
 
-def build_discards(kernel: Kernel, jit: Jit, notes: Memory, cards: Parts, picture: Parts, own_hand: Parts) -> Parts:
+def build_discards(kernel: Kernel, jit: Jit, notes: Memory, cards: Parts, picture: Parts) -> Parts:
     """The functions that choose a card to discard."""
     plan = kernel.layout
     players, kinds, hand_count = plan.players, plan.colours * 5, kernel.hand_count
-    own, own_left, pictured, own_chance = notes.own, notes.own_left, picture.pictured, own_hand.own_chance
+    own, own_left, pictured = notes.own, notes.own_left, picture.pictured
     seen_cards, spare_cards = cards.seen_cards, cards.spare_cards
 
     @jit
@@ -77,21 +79,28 @@ def build_discards(kernel: Kernel, jit: Jit, notes: Memory, cards: Parts, pictur
 
     @jit
     def cheapest(memory: Any, sight: Any, me: int, dead: int) -> int:
-        """The slot that will be missed least: seen in another hand, or not the last copy, or else high."""
+        """The slot that will be missed least, by what its card can be."""
         seen, spare = seen_cards(sight, me), spare_cards(sight, dead)
-        best, most = 0, -1
+        best, least = 0, 1 << 60
         for slot in range(hand_count(sight, me)):
-            options, total, values = memory[own + slot], 0, 0
+            options, total, cost = memory[own + slot], 0, 0
             for card in range(kinds):
                 if (options >> card) & 1:
                     copies = max(memory[own_left + card], 0)
                     total += copies
-                    values += copies * (card % 5 + 1)
-            worth = SEEN * own_chance(memory, slot, seen | dead) + SPARE * own_chance(memory, slot, spare)
-            worth += values * SURE // max(total, 1)
-            if worth > most:
-                best, most = slot, worth
+                    if not (dead >> card) & 1:
+                        cost += copies * cost_of(card, (spare >> card) & 1, (seen >> card) & 1)
+            cost = cost * SURE // max(total, 1)
+            if cost < least:
+                best, least = slot, cost
         return best
+
+    @jit
+    def cost_of(card: int, is_spare: int, is_seen: int) -> int:
+        """What it costs to discard a card that is needed: the more, the more cards come after it."""
+        if not is_spare:
+            return LAST_COPY + LAST_COPY_STEP * (4 - card % 5)
+        return SEEN if is_seen else SPARE + SPARE_STEP * (4 - card % 5)
 
     return Parts(
         is_useless=is_useless, count_useless=count_useless, nth_useless=nth_useless, own_useless=own_useless, cheapest=cheapest

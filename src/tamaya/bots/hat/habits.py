@@ -17,6 +17,8 @@ class Habits(NamedTuple):
     """The same with more."""
     kept_tokens: int
     """With nothing else to do, a clue is given while there are more clue tokens than this."""
+    risk: int
+    """A card that is playable or dead is played if the chance that it fits is more than this, in hundredths."""
     last_cards: int
     """With at most so many cards in the deck, the end is looked for."""
     positions: int
@@ -24,9 +26,9 @@ class Habits(NamedTuple):
 
 
 HABITS = {
-    2: Habits(spent=2, short=1, plenty=1, kept_tokens=2, last_cards=4, positions=4000),
-    3: Habits(spent=2, short=2, plenty=1, kept_tokens=0, last_cards=4, positions=4000),
-    4: Habits(spent=2, short=2, plenty=1, kept_tokens=1, last_cards=4, positions=4000),
-    5: Habits(spent=2, short=2, plenty=1, kept_tokens=2, last_cards=4, positions=4000),
+    2: Habits(spent=2, short=1, plenty=1, kept_tokens=2, risk=60, last_cards=5, positions=2000),
+    3: Habits(spent=2, short=2, plenty=1, kept_tokens=0, risk=60, last_cards=5, positions=2000),
+    4: Habits(spent=2, short=2, plenty=1, kept_tokens=1, risk=60, last_cards=5, positions=2000),
+    5: Habits(spent=2, short=2, plenty=1, kept_tokens=2, risk=75, last_cards=5, positions=2000),
 }
 """By number of players."""

@@ -19,8 +19,7 @@ def build_hats(kernel: Kernel, jit: Jit, notes: Memory, cards: Parts, picture: P
     players, hand_size, hand_count = plan.players, plan.hand_size, kernel.hand_count
     answers, ahead, left, kept = notes.answers, notes.ahead, notes.left, notes.picture
     number_at, playable_cards, index_of, pictured = cards.number_at, cards.playable_cards, cards.index_of, picture.pictured
-    first_yes, is_playable, which_part = questions.first_yes, questions.is_playable, questions.which_part
-    most_telling, most_alive = questions.most_telling, questions.most_alive
+    first_yes, which_part, most_alive = questions.first_yes, questions.which_part, questions.most_alive
 
     @jit
     def look_ahead(memory: Any, sight: Any, actor: int) -> None:
@@ -68,12 +67,9 @@ def build_hats(kernel: Kernel, jit: Jit, notes: Memory, cards: Parts, picture: P
         room, found, factor, asked = messages, 0, 1, 0
         first = not knows_play(memory, sight, seat)
         while room > 1:
-            slot = most_telling(memory, row, held, playable, dead, asked)
             if first:
                 count, answer = first_yes(memory, sight, seat, room, hat, playable, dead)
                 first = False
-            elif slot >= 0:
-                count, answer = is_playable(memory, sight, seat, slot, hat, playable)
             else:
                 slot = most_alive(memory, row, held, dead, asked)
                 if slot < 0:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from tamaya.bots.hat.habits import HABITS
 from tamaya.bots.hat.memory import Memory
 from tamaya.bots.hat.own import SURE
 from tamaya.engine.kernel import Jit, Kernel
 from tamaya.engine.kernel.parts import Parts
-
-LIKELY = SURE * 3 // 4
 
 
 def build_plays(kernel: Kernel, jit: Jit, notes: Memory, cards: Parts, own_hand: Parts) -> Parts:
@@ -17,6 +16,7 @@ def build_plays(kernel: Kernel, jit: Jit, notes: Memory, cards: Parts, own_hand:
     plan = kernel.layout
     players, kinds, colours, hand_count = plan.players, plan.colours * 5, plan.colours, kernel.hand_count
     play_action, announce_action, announced_plays = plan.play_action, plan.announce_action, plan.announced_plays
+    risk = SURE * HABITS[plan.players].risk // 100
     own, own_left, face_at, own_chance = notes.own, notes.own_left, cards.face_at, own_hand.own_chance
 
     @jit
@@ -52,7 +52,7 @@ def build_plays(kernel: Kernel, jit: Jit, notes: Memory, cards: Parts, own_hand:
     @jit
     def harmless_play(memory: Any, sight: Any, me: int, playable: int, dead: int) -> int:
         """A card that very likely fits and otherwise is dead, so that nothing but a mistake can come of it."""
-        best, most = -1, LIKELY
+        best, most = -1, risk
         for slot in range(hand_count(sight, me)):
             if memory[own + slot] & ~(playable | dead) == 0:
                 likely = own_chance(memory, slot, playable)

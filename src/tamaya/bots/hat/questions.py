@@ -13,8 +13,6 @@ from tamaya.bots.hat.own import SURE
 from tamaya.engine.kernel import Jit, Kernel
 from tamaya.engine.kernel.parts import Parts
 
-LIKELY, NEAR = SURE * 7 // 10, SURE // 5
-
 
 def build_questions(kernel: Kernel, jit: Jit, notes: Memory, cards: Parts, own: Parts) -> Parts:
     """The questions."""
@@ -76,13 +74,6 @@ def build_questions(kernel: Kernel, jit: Jit, notes: Memory, cards: Parts, own: 
         return count + 1, answer
 
     @jit
-    def is_playable(memory: Any, sight: Any, seat: int, slot: int, hat: int, playable: int) -> tuple[int, int]:
-        """Whether a card can be played."""
-        answer = hat % 2 if hat >= 0 else (playable >> face_at(sight, seat, slot)) & 1
-        memory[answers + seat * hand_size + slot] &= playable if answer else ~playable
-        return 2, answer
-
-    @jit
     def which_part(memory: Any, sight: Any, seat: int, slot: int, room: int, hat: int, dead: int) -> tuple[int, int]:
         """To which part of its options a card belongs: the live ones dealt out in turn, all dead ones in the first part."""
         at = answers + seat * hand_size + slot
@@ -112,18 +103,6 @@ def build_questions(kernel: Kernel, jit: Jit, notes: Memory, cards: Parts, own: 
         return place % parts
 
     @jit
-    def most_telling(memory: Any, row: int, held: int, playable: int, dead: int, asked: int) -> int:
-        """The slot whose chance to be playable is nearest to 0.7, or -1 where none is near."""
-        best, nearest = -1, NEAR
-        for slot in range(held):
-            options = memory[row + slot]
-            if options & ~dead and options & (options - 1) and not (asked >> slot) & 1:
-                distance = abs(chance(memory, loose, options, playable) - LIKELY)
-                if distance < nearest:
-                    best, nearest = slot, distance
-        return best
-
-    @jit
     def most_alive(memory: Any, row: int, held: int, dead: int, asked: int) -> int:
         """The slot of unknown card that is least likely dead, or -1."""
         best, least = -1, SURE
@@ -135,6 +114,4 @@ def build_questions(kernel: Kernel, jit: Jit, notes: Memory, cards: Parts, own: 
                     best, least = slot, likely
         return best
 
-    return Parts(
-        first_yes=first_yes, is_playable=is_playable, which_part=which_part, most_telling=most_telling, most_alive=most_alive
-    )
+    return Parts(first_yes=first_yes, which_part=which_part, most_alive=most_alive)
