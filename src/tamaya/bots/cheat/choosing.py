@@ -1,41 +1,30 @@
-"""The cheat: sees every hand and not the deck. A ceiling for honest bots and a partner for tests; no table knows it.
-
-It is greedy: play what fits, throw away what nobody needs while turns abound, else let time pass with a clue while somebody
-has something to play.
-"""
+"""The best action of each kind, and the greedy choice among them."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from tamaya.bots.policy import Policy, Table
 from tamaya.engine.kernel import Jit, Kernel
 from tamaya.engine.kernel.parts import Parts
-from tamaya.engine.layout import CLUES, NUMBER, SEAT, SLOT
+from tamaya.engine.layout import CLUES, SEAT
 
-NOBODY, NOTHING = -1, -1
+NOTHING = -1
 NEVER = 99
 """Harm beyond that of any card."""
 LITTLE = 5
 """The most that is lost with a card that another hand has too."""
 
 
-def build_cheat(kernel: Kernel, jit: Jit, table: Table) -> Policy:
-    """The cheat's policy for a kernel. It expects an open sight: one in which every hand lies face up."""
+def build_greedy(kernel: Kernel, jit: Jit, seeing: Parts) -> Parts:
+    """The choice without looking ahead."""
     plan = kernel.layout
     clue_tokens, discard_action, play_action = plan.clue_tokens, plan.discard_action, plan.play_action
-    announces, announce_action, colours, cards = plan.announced_plays, plan.announce_action, plan.colours, plan.colours * 5
-    seeing = build_seeing(kernel, jit, table)
+    announces, announce_action, colours = plan.announced_plays, plan.announce_action, plan.colours
     look, card_at, thrown_away, can_play = seeing.look, seeing.card_at, seeing.thrown_away, seeing.can_play
     choosing = build_choosing(kernel, jit, seeing)
     best_play, stall, cheapest = choosing.best_play, choosing.stall, choosing.cheapest
     harm_of, can_spare = choosing.harm_of, choosing.can_spare
     abundant = plan.deck_size - 5 * plan.colours - plan.players * plan.hand_size
-
-    @jit
-    def begin(memory: Any) -> None:
-        for card in range(cards):
-            memory[card] = 0
 
     @jit
     def play(sight: Any, me: int, slot: int) -> int:
@@ -46,7 +35,9 @@ def build_cheat(kernel: Kernel, jit: Jit, table: Table) -> Policy:
         return play_action + slot
 
     @jit
-    def choose(memory: Any, sight: Any) -> int:
+    def greedy(memory: Any, sight: Any) -> int:
+        """Play what fits; throw away what nobody needs while turns abound; let time pass while somebody can play, or can throw
+        away something better; else throw away what is missed least."""
         me: int = sight[SEAT] + 0
         tokens: int = sight[CLUES] + 0
         look(memory, sight)
@@ -55,76 +46,16 @@ def build_cheat(kernel: Kernel, jit: Jit, table: Table) -> Policy:
             action: int = play(sight, me, slot)
             return action
         slot = cheapest(memory, sight, me)
-        harm = harm_of(memory, sight, me, slot) if slot >= 0 else NEVER
+        harm: int = harm_of(memory, sight, me, slot) if slot >= 0 else NEVER
         discards = tokens < clue_tokens and slot >= 0
         if discards and harm == 0 and thrown_away(sight) <= abundant:
             return discard_action + slot
         clue: int = stall(sight, me) if tokens > 0 else NOTHING
-        if clue >= 0 and (not discards or can_play(sight, me) or (harm > LITTLE and can_spare(memory, sight, me))):
+        if clue >= 0 and (not discards or can_play(sight, me) or can_spare(memory, sight, me, harm, tokens)):
             return clue
         return discard_action + slot if discards else play_action
 
-    @jit
-    def notice(memory: Any, seat: int, before: Any, after: Any) -> None:
-        """There is nothing to remember where everything is seen."""
-
-    return Policy(words=cards, begin=begin, choose=choose, notice=notice)
-
-
-def build_seeing(kernel: Kernel, jit: Jit, table: Table) -> Parts:
-    """What lies on the table and in all hands."""
-    plan = kernel.layout
-    players, hand_size, cards, deck, hands = plan.players, plan.hand_size, plan.colours * 5, plan.deck, plan.hands
-    fireworks, discards, copies = plan.fireworks, plan.discards, table(plan.copies)
-    hand_count, reach = kernel.hand_count, kernel.reach
-
-    @jit
-    def card_at(sight: Any, seat: int, slot: int) -> int:
-        card: int = sight[deck + sight[hands + (seat * hand_size + slot) * SLOT + NUMBER]] + 0
-        return card
-
-    @jit
-    def look(memory: Any, sight: Any) -> None:
-        """Count the copies of each card that are in hands."""
-        for card in range(cards):
-            memory[card] = 0
-        for seat in range(players):
-            for slot in range(hand_count(sight, seat)):
-                memory[card_at(sight, seat, slot)] += 1
-
-    @jit
-    def fits(sight: Any, card: int) -> bool:
-        return bool(sight[fireworks + card // 5] == card % 5)
-
-    @jit
-    def is_dead(sight: Any, card: int) -> bool:
-        """Whether a card can never be placed any more."""
-        return bool(card % 5 < sight[fireworks + card // 5]) or card % 5 >= reach(sight, card // 5)
-
-    @jit
-    def is_last(sight: Any, card: int) -> bool:
-        return bool(sight[discards + card] + 1 >= copies[card])
-
-    @jit
-    def thrown_away(sight: Any) -> int:
-        total = 0
-        for card in range(cards):
-            total += sight[discards + card]
-        return total
-
-    @jit
-    def can_play(sight: Any, me: int) -> bool:
-        """Whether any of the others can play."""
-        for seat in range(players):
-            if seat != me:
-                for slot in range(hand_count(sight, seat)):
-                    if fits(sight, card_at(sight, seat, slot)):
-                        return True
-        return False
-
-    return Parts(
-        card_at=card_at, look=look, fits=fits, is_dead=is_dead, is_last=is_last, thrown_away=thrown_away, can_play=can_play
-    )
+    return Parts(greedy=greedy, play=play, stall=stall)
 
 
 def build_choosing(kernel: Kernel, jit: Jit, seeing: Parts) -> Parts:
@@ -182,11 +113,12 @@ def build_choosing(kernel: Kernel, jit: Jit, seeing: Parts) -> Parts:
         return best
 
     @jit
-    def can_spare(memory: Any, sight: Any, me: int) -> bool:
-        """Whether any of the others has a card that will hardly be missed."""
-        for seat in range(players):
+    def can_spare(memory: Any, sight: Any, me: int, harm: int, tokens: int) -> bool:
+        """Whether anybody whose turn comes before the tokens are used up has a card that is missed less."""
+        for distance in range(min(players - 1, tokens)):
+            seat = (me + 1 + distance) % players
             slot: int = cheapest(memory, sight, seat)
-            if seat != me and slot >= 0 and harm_of(memory, sight, seat, slot) <= LITTLE:
+            if slot >= 0 and harm_of(memory, sight, seat, slot) < harm:
                 return True
         return False
 
