@@ -113,6 +113,13 @@ def test_a_clue_on_clued_cards_that_proves_nothing_makes_the_newest_playable() -
     assert asked(game).action == Play(2)
 
 
+def test_the_same_clue_again_means_play_but_with_all_tokens_there_it_only_passes_the_time() -> None:
+    for in_between, meaning in (("clue 3 4", "R2"), ("discard 2", "R2 Y2 G2 W2 B2")):
+        game = game_with(THREE, "Y4 B3 W4 G4 R1", "R2 Y3 W3 G3 B4", "B3 W4 G4 B2 Y4", "Y5 W5 B5")
+        do(game, "clue 2 2", "clue 1 red", "discard 1", "play 5", in_between, "clue 2 2", "clue 3 4")
+        assert taken_for(game, 1) == meaning
+
+
 def test_a_useless_card_is_discarded_first() -> None:
     game = game_with(Rules(players=3, clue_tokens=3), QUIET, "G3 Y3 R1 W3 R1", "G3 W4 G4 R2 B4", "B4")
     do(game, "clue 2 1", "play 5", "clue 1 4", "clue 2 red")

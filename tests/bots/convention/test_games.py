@@ -63,7 +63,7 @@ def _seen(kernel: Kernel, state: bytearray, seat: int) -> bytearray:
 def test_every_seat_writes_down_the_same(players: int) -> None:
     made = Rules(players=players)
     public = places(made).left
-    for seed in range(25):
+    for seed in range(50):
         for turn in turns(made, seed):
             assert all(memory[:public] == turn.memories[0][:public] for memory in turn.memories)
 

@@ -130,9 +130,9 @@ def test_reasons_are_true(rules: Rules) -> None:
 
 
 def test_reasons_are_told_in_every_language() -> None:
-    rules, told = Rules(players=3), set()
+    rules = Rules(players=3)
     for turn in turns(rules, 0):
         words = explain_convention(rules, turn.memories[turn.state[SEAT]], turn.state)
-        if words:
-            told |= {catalogue(language)(words) for language in LANGUAGES}
-    assert len(told) > 60
+        if turn.action >= 0:
+            assert words
+            assert len({catalogue(language)(words) for language in LANGUAGES}) == len(LANGUAGES), words

@@ -8,7 +8,9 @@ from tamaya.bots.convention.memory import ANYTHING, Memory
 from tamaya.bots.convention.weights import places
 from tamaya.engine.kernel import Jit, Kernel
 from tamaya.engine.kernel.parts import Parts
-from tamaya.engine.layout import NO_CARD
+from tamaya.engine.layout import MISTAKES, NO_CARD
+
+MORE = -2
 
 
 def build_calls(kernel: Kernel, jit: Jit, notes: Memory, picture: Parts, views: Parts) -> Parts:
@@ -21,18 +23,18 @@ def build_calls(kernel: Kernel, jit: Jit, notes: Memory, picture: Parts, views: 
     pictured, waiting, loose, call = notes.picture, notes.waiting, notes.loose, notes.call
     view, taken, known, busy = notes.view, notes.taken, notes.known, notes.busy
     now, new_loose, new_waiting = notes.now, notes.new_loose, notes.new_waiting
-    worths = places(notes.weights)
+    worths, mistakes = places(notes.weights), plan.mistakes
     mistake, blind_play = worths.MISTAKE, worths.BLIND
 
     @jit
     def missing_card(memory: Any, face: int, connected: int) -> int:
-        """The one card between a firework and a face that a seat sees nowhere clued; -1 if none is missing, -2 if more are."""
+        """The one card between a firework and a face that is not connected; -1 if none is missing, MORE if more are."""
         missing, colour = -1, face // 5
         for value in range(memory[heights + colour], face % 5):
             card = colour * 5 + value
             if not (connected >> card) & 1:
                 if missing >= 0:
-                    return -2
+                    return MORE
                 missing = card
         return missing
 
@@ -66,7 +68,7 @@ def build_calls(kernel: Kernel, jit: Jit, notes: Memory, picture: Parts, views: 
         memory: Any, sight: Any, seat: int, options: int, waits: int, loose_cards: int, playable: int, dead: int, touched: int
     ) -> int:
         """The card that a seat must believe to hold, as otherwise a clue to itself makes no sense; -1 if none."""
-        if not (waits >> seat) & 1 or loose_cards == ANYTHING:
+        if not (waits >> seat) & 1 or loose_cards == ANYTHING or mistakes - sight[MISTAKES] == 1:
             return -1
         connected = memory[taken + seat] | memory[known + seat]
         blind = blind_cards(sight, seat, waits, seat, touched)
@@ -113,7 +115,16 @@ def build_calls(kernel: Kernel, jit: Jit, notes: Memory, picture: Parts, views: 
 
     @jit
     def answers(
-        memory: Any, sight: Any, target: int, focus: int, face: int, touched: int, playable: int, dead: int, marked: int
+        memory: Any,
+        sight: Any,
+        me: int,
+        target: int,
+        focus: int,
+        face: int,
+        touched: int,
+        playable: int,
+        dead: int,
+        marked: int,
     ) -> int:
         """What the seats' answers to a clue are worth: those that must believe to hold a missing card play one."""
         worth, waits, loose_cards = 0, memory[new_waiting + focus], memory[new_loose + focus]
@@ -122,11 +133,20 @@ def build_calls(kernel: Kernel, jit: Jit, notes: Memory, picture: Parts, views: 
             return answer_worth(memory, sight, target, card, playable, touched)
         if ((playable | dead | loose_cards) >> face) & 1:
             return 0
+        mine = 0
+        for slot in range(hand_count(sight, me)):
+            if is_clued(sight, me, slot):
+                mine |= memory[view + me * hand_size + slot]
         for seat in range(players):
             if (waits >> seat) & 1 and seat != target:
-                card = missing_card(memory, face, memory[taken + seat] | memory[known + seat] | marked)
-                if card >= 0 and not (blind_cards(sight, seat, waits, target, touched) >> card) & 1:
+                connected = memory[taken + seat] | memory[known + seat] | marked
+                card, blind = missing_card(memory, face, connected), blind_cards(sight, seat, waits, target, touched)
+                if card >= 0 and not (blind >> card) & 1:
                     worth += answer_worth(memory, sight, seat, card, playable, 0)
+                elif card == MORE:
+                    card = missing_card(memory, face, connected | mine)  # it sees what the giver holds
+                    if card >= 0 and not (blind >> card) & 1:
+                        worth += min(answer_worth(memory, sight, seat, card, 0, 0), 0)
         return worth
 
     @jit

@@ -54,8 +54,6 @@ def build_cards(kernel: Kernel, jit: Jit, notes: Memory, picture: Parts, views: 
             return -1
         wanted, focus, owner = memory[notes.call], memory[notes.call + 1], memory[notes.call + 2]
         clued = is_clued(sight, me, slot)
-        if owner == me and mistakes - sight[MISTAKES] == 1:
-            return -1
         if owner == me:
             memory[reason + REASON] = own_prompt if clued else own_finesse
         else:

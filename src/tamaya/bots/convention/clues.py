@@ -132,7 +132,7 @@ def build_clues(kernel: Kernel, jit: Jit, notes: Memory, picture: Parts, views: 
             face = sight[deck + number_at(sight, target, focus)] + 0
             if not (memory[now_row + focus] >> face) & 1:
                 worth -= memory[w_lost]
-            worth += answers(memory, sight, target, focus, face, touched, playable, dead, marked & ~(1 << face))
+            worth += answers(memory, sight, me, target, focus, face, touched, playable, dead, marked & ~(1 << face))
         was_busy = memory[busy + target] > 0
         before = danger(memory, sight, target, 0, was_busy, critical, dead)
         then = danger(memory, sight, target, touched, works or was_busy, critical, dead)
@@ -141,6 +141,19 @@ def build_clues(kernel: Kernel, jit: Jit, notes: Memory, picture: Parts, views: 
         if plays and not was_busy:
             worth += memory[w_idle]
         return worth
+
+    @jit
+    def alarm(memory: Any, sight: Any, me: int, playable: int, dead: int, critical: int) -> bool:
+        """Whether somebody would lose a card by the next discard, or is about to make a mistake."""
+        for distance in range(players - 1):
+            seat = (me + 1 + distance) % players
+            if danger(memory, sight, seat, 0, memory[busy + seat] > 0, critical, dead) > 0:
+                return True
+            for slot in range(hand_count(sight, seat)):
+                face = sight[deck + number_at(sight, seat, slot)] + 0
+                if memory[view + seat * hand_size + slot] & ~playable == 0 and not (playable >> face) & 1:
+                    return True
+        return False
 
     @jit
     def best_clue(memory: Any, sight: Any, me: int, playable: int, dead: int, critical: int) -> tuple[int, int]:
@@ -191,4 +204,4 @@ def build_clues(kernel: Kernel, jit: Jit, notes: Memory, picture: Parts, views: 
                 memory[reason + REASON] = clue_later
         return action
 
-    return Parts(best_clue=best_clue, note_clue=note_clue, clue_worth=clue_worth)
+    return Parts(best_clue=best_clue, alarm=alarm, note_clue=note_clue, clue_worth=clue_worth)

@@ -24,6 +24,7 @@ def build_deciding(
     discard_action, colour_action, empty_clues = plan.discard_action, plan.colour_action, plan.empty_clues
     hand_count, points, maximum, all_or_nothing = kernel.hand_count, kernel.points, kernel.maximum, plan.all_or_nothing
     playable_cards, dead_cards, critical_cards = picture.playable_cards, picture.dead_cards, picture.critical_cards
+    alarm = clues.alarm
     look, best_clue, note_calls, note_clue = views.look, clues.best_clue, calls.note_calls, clues.note_clue
     called_play, known_play, cheapest, likeliest = cards.called_play, cards.known_play, cards.cheapest, cards.likeliest
     least_worth, play, reason = cards.least_worth, cards.play, notes.reason
@@ -76,11 +77,12 @@ def build_deciding(
         action = called_play(memory, sight, me, playable, dead)
         if action >= 0:
             return action
+        action = known_play(memory, sight, me, playable)
         clue, worth = -1, NEVER
         if tokens > 0:
             note_calls(memory, sight, me, playable, dead)
-            clue, worth = best_clue(memory, sight, me, playable, dead, critical)
-        action = known_play(memory, sight, me, playable)
+            if action < 0 or players == 2 or alarm(memory, sight, me, playable, dead, critical):
+                clue, worth = best_clue(memory, sight, me, playable, dead, critical)
         if action >= 0 and worth < memory[urgent]:
             return action
         if clue >= 0 and worth >= least_worth(memory, sight, me, tokens, dead, critical):

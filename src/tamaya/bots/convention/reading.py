@@ -7,13 +7,13 @@ from typing import Any
 from tamaya.bots.convention.memory import ANYTHING, Memory
 from tamaya.engine.kernel import Jit, Kernel
 from tamaya.engine.kernel.parts import Parts
-from tamaya.engine.layout import LAST_ACTION, LAST_CARD, LAST_PLACED, LAST_TOUCHED, SEAT, TURN
+from tamaya.engine.layout import CLUES, LAST_ACTION, LAST_CARD, LAST_PLACED, LAST_TOUCHED, SEAT, TURN
 
 
 def build_reading(kernel: Kernel, jit: Jit, notes: Memory, picture: Parts, views: Parts) -> Parts:
     """The functions that read clues and take notes of what happened."""
     plan = kernel.layout
-    players, named_colours, cards = plan.players, plan.named_colours, plan.colours * 5
+    players, named_colours, cards, clue_tokens = plan.players, plan.named_colours, plan.colours * 5, plan.clue_tokens
     colour_action, value_action, announce_action = plan.colour_action, plan.value_action, plan.announce_action
     multicolour_cards = 31 << (plan.multicolour * 5) if plan.multicolour >= 0 else 0
     hand_count, number_at, is_clued, value_row = kernel.hand_count, picture.number_at, picture.is_clued, picture.value_row
@@ -76,6 +76,8 @@ def build_reading(kernel: Kernel, jit: Jit, notes: Memory, picture: Parts, views
                     best_new, newest_new = slot, number
         if best_new >= 0:
             return best_new
+        if sight[CLUES] == clue_tokens:
+            return -1  # nothing could be discarded, so that a clue may be given to pass the time
         return -1 if told_anything(memory, sight, target, touched, playable, dead) else best
 
     @jit
