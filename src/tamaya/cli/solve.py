@@ -23,6 +23,9 @@ from tamaya.sim.solver import BUDGET, Deals, fastest, solve_deals
 from tamaya.sim.solver import solve as solved
 from tamaya.sim.solver.solver import MOST_BUDGET
 
+MANY = 200
+"""Deals that are worth a compiler and processes of their own."""
+
 DECIDED_BY_A_SAVED_GAME = ("players", "edition", "variants", "settings", "seed", "games", "workers")
 
 
@@ -68,8 +71,9 @@ def solve(
         raise MalformedError("turn_without_file", say("--turn is for a saved game; name its file."))
     rules = chosen_rules(edition, players, variants, settings)[0]
     if games is not None:
-        deals = Deals(rules, chosen_seed(seed or "0"), chosen_games(games), spent, fastest())
-        processes = cores() if workers is None else _number("--workers", workers, 1, MOST_WORKERS)
+        number, many = chosen_games(games), chosen_games(games) >= MANY
+        processes = _number("--workers", workers, 1, MOST_WORKERS) if workers is not None else cores() if many else 1
+        deals = Deals(rules, chosen_seed(seed or "0"), number, spent, fastest() if many else None)
         _solve_series(deals, processes, out, as_json, speak)
     elif seed is not None:
         deal = Deal(seed[:40], Game(rules, seed=read_seed(seed)), seated(rules, speak))

@@ -20,7 +20,7 @@ def test_a_card_at_the_bottom_that_others_wait_for_is_named() -> None:
     deck = deck_beginning(rules)
     deck.append(deck.pop(deck.index(next(card for card in deck if str(card) == "M1"))))
     assert reason(Game(rules, deck=deck)) == (
-        "multicolour 1 lies too deep in the deck. Once it is drawn, cards still to be played: 5; turns left to play them: 2."
+        "multicolour 1 lies too deep in the deck. Once it is drawn, cards still to be played: 5; turns left to play them: 1."
     )
 
 

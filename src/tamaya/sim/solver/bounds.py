@@ -3,7 +3,8 @@
 Take hands without limit, clue tokens without end and turns in any order. A card can then be played as soon as it has been
 drawn and the one below it has been played. Each *card action* (a play, or a card thrown away) draws one card, so the card that
 lies q deep can be played by card action q + 2 at the earliest, and one that is held by the first. By the rules with last
-turns there are only as many card actions left as the deck has cards, plus one for each player. Whatever is done, a plan that
+turns there are only as many card actions left as the deck has cards, plus one for each player; who draws the last card has the
+last of them, so that this card can be played no earlier. Whatever is done, a plan that
 completes the fireworks places every missing card at one of these actions, and none before its time: for every x, the cards that
 cannot be played before action x have to fit into the actions from x on. How many actions are left over there, at the worst
 x, is the *room*: the cards that can still be thrown away. Below 0 there is no such plan, and since everything was only made
@@ -46,7 +47,8 @@ def build_room(rules: Layout, jit: Jit) -> Parts:
                     place = tables[nexts + drawn * cards + card]
                     if place == NEVER:
                         return False
-                    time = max(time, place - drawn + 2)
+                    is_bottom = place == deck_size - 1 and not all_or_nothing
+                    time = max(time, left if is_bottom else place - drawn + 2)
                 if time > left:
                     if not all_or_nothing:
                         return False

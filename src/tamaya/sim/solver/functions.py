@@ -28,8 +28,8 @@ class Functions(NamedTuple):
 
     look: Callable[[Any, Desk], int]
     """Read a game's array into the desk and say whether a bound settles it."""
-    search: Callable[[Any, Desk, int, int, int], int]
-    """Search from a game with a width, completely or not, up to a number of nodes."""
+    search: Callable[[Any, Desk, int, int, int, int], int]
+    """Search from a game with a width, completely or not, with a worth of tokens, up to a number of nodes."""
     zeros: Callable[[int], Numbers]
     """A row of numbers for the desk."""
     bytes_of: Callable[[bytes], Any]
@@ -60,10 +60,10 @@ def build(rules: Layout, jit: Jit) -> Parts:
             return TOO_LATE
         return TOO_FULL if common(desk.position, state[DRAWN] + 0, desk, FORKS) == LOSES else UNKNOWN
 
-    def search(state: Any, desk: Desk, width: int, complete: int, budget: int) -> int:
+    def search(state: Any, desk: Desk, width: int, complete: int, token: int, budget: int) -> int:
         survey(state, desk.tables)
         read(state, desk.position)
-        found: int = layers(desk, state[DRAWN] + 0, width, complete, budget)
+        found: int = layers(desk, state[DRAWN] + 0, width, complete, token, budget)
         return found
 
     return Parts(look=look, search=search)

@@ -92,7 +92,7 @@ def build_follow(rules: Layout, jit: Jit, parts: Parts) -> Parts:
     list_steps, is_new, rank = parts.list_steps, keeping.is_new, keeping.rank
 
     @jit
-    def keep(desk: Desk, drawn: int, link: int) -> None:
+    def keep(desk: Desk, drawn: int, link: int, token: int) -> None:
         """The position reached joins the next layer, unless it is hopeless or there already."""
         figures, child = desk.figures, desk.child
         if room(child, drawn, desk.tables, desk.times) == HOPELESS:
@@ -106,11 +106,11 @@ def build_follow(rules: Layout, jit: Jit, parts: Parts) -> Parts:
         pack(child, desk.rows, at * words)
         if is_new(desk, at):
             desk.links[at] = link
-            desk.worths[at] = worth(child, drawn, desk.tables)
+            desk.worths[at] = worth(child, token)
             figures[FOUND] += 1
 
     @jit
-    def follow(desk: Desk, parent: int, drawn: int, complete: int) -> bool:
+    def follow(desk: Desk, parent: int, drawn: int, complete: int, token: int) -> bool:
         """All successors of one position join the next layer; True if one of them is won."""
         position, child, figures = desk.position, desk.child, desk.figures
         unpack(desk.layer, parent * words, position)
@@ -122,7 +122,7 @@ def build_follow(rules: Layout, jit: Jit, parts: Parts) -> Parts:
             if child[PLACED] == every_card:
                 figures[WINNING] = link
                 return True
-            keep(desk, min(drawn + 1, deck_size), link)
+            keep(desk, min(drawn + 1, deck_size), link, token)
         return False
 
     @jit
@@ -150,8 +150,8 @@ def build_search(rules: Layout, jit: Jit, parts: Parts) -> Parts:
     follow, advance = following.follow, following.advance
 
     @jit
-    def search(desk: Desk, drawn: int, width: int, complete: int, budget: int) -> int:
-        """Look for a win from the position on the desk; `drawn` cards have left the deck."""
+    def search(desk: Desk, drawn: int, width: int, complete: int, token: int, budget: int) -> int:
+        """Look for a win from the position on the desk; `drawn` cards have left the deck, `token` is what a token is worth."""
         figures = desk.figures
         pack(desk.position, desk.layer, 0)
         parents, depth = 1, 0
@@ -160,7 +160,7 @@ def build_search(rules: Layout, jit: Jit, parts: Parts) -> Parts:
             figures[FOUND] = 0
             figures[STAMP] += len(desk.worths) + 1
             for parent in range(parents):
-                if follow(desk, parent, min(drawn + depth, deck_size), complete):
+                if follow(desk, parent, min(drawn + depth, deck_size), complete, token):
                     figures[DEPTH] = depth
                     return WON
                 if figures[NODES] >= budget:

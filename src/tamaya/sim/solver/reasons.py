@@ -48,8 +48,9 @@ def why_too_late(rules: Rules, kernel: Kernel, state: bytes, desk: Desk) -> Mess
                 place = desk.tables[deck_tables(plan).nexts + drawn * 5 * plan.colours + card]
                 if place == NEVER:
                     return say("No {card} is left: every copy has been thrown away.", card=rules.cards[card].word)
-                if place - drawn + 2 >= time:
-                    time, cause = place - drawn + 2, card
+                ready = left if place == plan.deck_size - 1 else place - drawn + 2
+                if ready >= time:
+                    time, cause = ready, card
             waiting.append((time, cause))
     return _told(rules, waiting, left)
 

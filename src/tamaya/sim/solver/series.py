@@ -19,7 +19,7 @@ from tamaya.engine import Game
 from tamaya.rules import IllegalError, Rules, say
 from tamaya.sim.seeds import seed_of
 from tamaya.sim.solver.answer import Answer
-from tamaya.sim.solver.solver import BUDGET, Solver
+from tamaya.sim.solver.solver import BUDGET, Solver, solve
 
 CHUNK = 20
 """Deals that a process is given at a time."""
@@ -27,13 +27,13 @@ CHUNK = 20
 
 @dataclass(frozen=True)
 class Deals:
-    """A series of deals, and how they are to be solved."""
+    """A series of deals, and how they are to be solved: without a speed, as `solve` does it."""
 
     rules: Rules
     seed: int
     games: int
     budget: int = BUDGET
-    speed: str = "interpreted"
+    speed: str | None = None
 
     def chunks(self) -> Iterator[range]:
         """The numbers of the deals, in chunks."""
@@ -74,10 +74,11 @@ def _in_order(pool: ProcessPoolExecutor, deals: Deals, ahead: int) -> Iterator[S
 
 
 def _solve_chunk(deals: Deals, numbers: range) -> list[Solved]:
-    solver, solved = _solver(deals.rules, deals.speed), []
-    for number in numbers:
-        seed = seed_of(deals.seed, number)
-        solved.append((seed, solver.solve_game(Game(deals.rules, seed=seed), deals.budget)))
+    solved = []
+    for seed in (seed_of(deals.seed, number) for number in numbers):
+        game = Game(deals.rules, seed=seed)
+        solver = None if deals.speed is None else _solver(deals.rules, deals.speed)
+        solved.append((seed, solver.solve_game(game, deals.budget) if solver else solve(game, deals.budget)))
     return solved
 
 

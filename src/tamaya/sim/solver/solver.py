@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from operator import index
 from typing import Any
 
@@ -13,10 +14,11 @@ from tamaya.sim.basics import whole
 from tamaya.sim.solver.answer import Answer, Verdict
 from tamaya.sim.solver.desk import DEPTH, NODES, WINNING, Desk, make_desk
 from tamaya.sim.solver.functions import TOO_FULL, TOO_LATE, Functions, fastest, functions
-from tamaya.sim.solver.layers import NONE_LEFT, SPENT, WON
+from tamaya.sim.solver.layers import CUT, SPENT, WON
 from tamaya.sim.solver.line import actions_of
 from tamaya.sim.solver.reasons import why_over, why_too_full, why_too_late, why_tried
 from tamaya.sim.solver.steps import STEP
+from tamaya.sim.solver.worth import SAVING, SPENDING
 
 WIDTHS = (4, 32, 256, 2048, 16384, 131072)
 """How many positions of a layer are followed up, round after round."""
@@ -58,19 +60,19 @@ class Solver:
         return self.solve(game.__getstate__()[1], budget)
 
     def _search(self, state: bytes, game: Any, budget: int) -> Answer:
-        """Search wider and wider; where nothing was left out but the steps that hardly ever help, with these as well."""
+        """Search wider and wider, in both styles; where only the steps that hardly ever help were left out, with these too."""
         nodes = 0
-        for width in WIDTHS:
+        for width, token in product(WIDTHS, (SAVING, SPENDING)):
             desk = self._desk(width)
             for complete in (0, 1):
                 desk.figures[NODES] = nodes
-                found = self._functions.search(game, desk, width, complete, budget)
+                found = self._functions.search(game, desk, width, complete, token, budget)
                 nodes = index(desk.figures[NODES])
                 if found == WON:
                     return Answer(Verdict.WINNABLE, self._line(state, desk, width), nodes=nodes)
                 if found == SPENT:
                     return Answer(Verdict.UNDECIDED, nodes=nodes)
-                if found != NONE_LEFT:
+                if found == CUT:
                     break
                 if complete:
                     return Answer(Verdict.LOST, reason=why_tried(), nodes=nodes)

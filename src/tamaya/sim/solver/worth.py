@@ -12,33 +12,29 @@ from typing import Any
 from tamaya.engine.kernel.parts import Jit, Parts
 from tamaya.engine.layout import Layout
 from tamaya.sim.solver.desk import MOST_WORTH
-from tamaya.sim.solver.positions import HANDS, PLACED, TOKENS, deck_tables
+from tamaya.sim.solver.positions import HANDS, PLACED, TOKENS
 
-POINT, TOKEN, FREE_SLOT, FULL_HAND, LAST_COPY, FITTING, NEXT_BUT_ONE = 56, -11, 9, -40, -7, -8, 8
+POINT, FREE_SLOT, FULL_HAND = 56, 9, -30
+SAVING, SPENDING = 20, -10
+"""The worth of a token in the two styles of searching: positions that one throws away, the other often keeps."""
+
 FIRST_TOKENS = 4
 MIDDLE = 1000
 
 
 def build_worth(rules: Layout, jit: Jit, bits: Parts, choices: Parts) -> Parts:
     """The worth of a position."""
-    players, hand_size, below = rules.players, rules.hand_size, deck_tables(rules).below
-    ones = sum(1 << 5 * colour for colour in range(rules.colours))
-    count, playable = bits.count, choices.playable
+    players, hand_size, count, playable = rules.players, rules.hand_size, bits.count, choices.playable
 
     @jit
-    def worth(position: Any, drawn: int, tables: Any) -> int:
-        """The worth of a position in which `drawn` cards have left the deck."""
-        placed, held, twice = position[PLACED], 0, 0
-        fits = playable(placed)
-        value = MIDDLE + POINT * count(placed) + TOKEN * min(position[TOKENS], FIRST_TOKENS)
+    def worth(position: Any, token: int) -> int:
+        """Points, the first tokens, and slots that are not taken by cards which have to wait."""
+        fits = playable(position[PLACED])
+        value = MIDDLE + POINT * count(position[PLACED]) + token * min(position[TOKENS], FIRST_TOKENS)
         for seat in range(players):
             hand = position[HANDS + seat]
-            twice |= held & hand
-            held |= hand
             free = hand_size - count(hand & ~fits)
             value += FREE_SLOT * free if free else FULL_HAND
-        value += LAST_COPY * count(held & ~fits & ~twice & ~tables[below + drawn])
-        value += FITTING * count(held & fits) + NEXT_BUT_ONE * count(held & fits << 1 & ~ones & ~placed)
         bounded: int = max(0, min(value, MOST_WORTH - 1))
         return bounded
 
