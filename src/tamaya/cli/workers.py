@@ -71,25 +71,26 @@ def nothing_kept(done: int) -> Message:
 
 @contextmanager
 def shown_progress(
-    speak: Catalogue, games: int, stopped: Callable[[int], Message] = nothing_kept
+    speak: Catalogue, games: int, stopped: Callable[[int], Message] = nothing_kept, compiles: bool = False
 ) -> Iterator[Callable[[int], None]]:
     """A bar with the time left on the error output where that is a terminal, and words when Ctrl+C ends it all, which are told
-    how many games are done."""
+    how many games are done. Where something is compiled first, the bar says so until the first game is done."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     console = Console(stderr=True)
     left = TextColumn(speak(say("time left")), markup=False)
-    columns = (BarColumn(), MofNCompleteColumn(), left, TimeRemainingColumn(elapsed_when_finished=True))
+    what = TextColumn("{task.description}", markup=False)
+    columns = (what, BarColumn(), MofNCompleteColumn(), left, TimeRemainingColumn(elapsed_when_finished=True))
     done = 0
     try:
         with Progress(*columns, console=console, disable=not console.is_terminal, transient=True) as progress:
-            bar = progress.add_task("", total=games)
+            bar = progress.add_task(speak(say("compiling")) if compiles else "", total=games)
 
             def watch(played: int) -> None:
                 nonlocal done
                 done += played
-                progress.advance(bar, played)
+                progress.update(bar, advance=played, description="")
 
             yield watch
     except KeyboardInterrupt:

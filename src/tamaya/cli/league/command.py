@@ -91,7 +91,7 @@ def played(runs: Sequence[Run], runner: Runner, keep: Path | None, speak: Catalo
 
     with (
         closing(Kept(keep, runs)) if keep else nullcontext() as kept,
-        shown_progress(speak, total, stopped if keep else nothing_kept) as watch,
+        shown_progress(speak, total, stopped if keep else nothing_kept, any(run.is_fast for run in runs)) as watch,
     ):
         return play_runs(runs, runner, watch, kept=kept)
 

@@ -20,7 +20,7 @@ def report(standings: Sequence[Standing], found: Sequence[Difference], command: 
     """The report as Markdown."""
     seeds = ", ".join(dict.fromkeys(str(standing.run.seed) for standing in standings))
     parts = [
-        f"# {speak(say('A league of Hanabi bots'))}",
+        "# " + speak(say("A league of Hanabi bots")),
         f"```sh\n{command}\n```",
         speak(say("Every team played the same deals, those of seed {seed}. The mean score stands with its standard error; "
                   "“perfect” and “lost” are shares of the games; games in a second are those of one core, without compiling.",
@@ -29,13 +29,13 @@ def report(standings: Sequence[Standing], found: Sequence[Difference], command: 
     ]  # fmt: skip
     if found:
         parts += [
-            f"## {speak(say('Differences'))}",
+            "## " + speak(say("Differences")),
             speak(say("What a team scored more than the other in the same games. The interval holds the true difference with a "
                       "confidence of 95 %, if the mean is normally distributed, as it nearly is after some hundred games.")),
             as_markdown(differences_table(found, speak)),
         ]  # fmt: skip
     bars = "\n".join(histogram_lines(standings, WIDTH)).strip("\n")
-    parts += [f"## {speak(say('Scores'))}", f"```text\n{bars}\n```"]
+    parts += ["## " + speak(say("Scores")), f"```text\n{bars}\n```"]
     parts.append(speak(say("Tamaya {version}, source {fingerprint}; {machine}.",
                            version=version("tamaya"), fingerprint=sources()[:8], machine=machine())))  # fmt: skip
     return "\n\n".join(parts) + "\n"
