@@ -8,6 +8,7 @@ from functools import partial
 from tamaya.bots import foreign
 from tamaya.bots.chance import RandomBot
 from tamaya.bots.entry import BotEntry
+from tamaya.bots.hat.explaining import explain_hat
 from tamaya.bots.protocol import Bot
 from tamaya.bots.seated_policy import PolicyBot
 from tamaya.bots.simple import SimpleBot
@@ -23,7 +24,7 @@ BOTS: Mapping[str, BotEntry] = {
         {2: 17.5, 3: 17.6, 4: 16.7, 5: 15.7},
     ),
     "hat": BotEntry(
-        partial(PolicyBot, "hat"),
+        partial(PolicyBot, "hat", explain_hat),
         say("Superb among its own kind: one clue tells every player something, by a code. A poor partner for people."),
         {2: 22.81, 3: 24.88, 4: 24.97, 5: 24.98},
         coded=True,

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
+from tamaya.bots.hat.ends import CLUE, DISCARD
 from tamaya.bots.hat.habits import HABITS
 from tamaya.bots.hat.memory import Memory
+from tamaya.bots.hat.own import SURE
+from tamaya.bots.hat.reasons import AMOUNT, LOOKED, REASON, SUBJECT, Reason
 from tamaya.engine.kernel import Jit, Kernel
 from tamaya.engine.kernel.parts import Parts
 from tamaya.engine.layout import CLUES, DRAWN, LAST_TURNS, MISTAKES, SEAT
 
-CLUE, DISCARD = -1, -2
-"""Decisions beside the slot of a card to play."""
+SURE_PLAY, CODE, CODE_DISCARD, USELESS = map(int, (Reason.SURE_PLAY, Reason.CODE, Reason.CODE_DISCARD, Reason.USELESS))
+HARMLESS, CHEAPEST, TRY, ANY = map(int, (Reason.HARMLESS, Reason.CHEAPEST, Reason.TRY, Reason.ANY))
 
 
 def build_deciding(kernel: Kernel, jit: Jit, notes: Memory, parts: Parts) -> Parts:
@@ -27,7 +30,8 @@ def build_deciding(kernel: Kernel, jit: Jit, notes: Memory, parts: Parts) -> Par
         parts.knows_play, parts.hat_sum, parts.all_messages, parts.best_clue, parts.any_clue)  # fmt: skip
     count_useless, nth_useless, own_useless, cheapest = (
         parts.count_useless, parts.nth_useless, parts.own_useless, parts.cheapest)  # fmt: skip
-    look_for_end, ahead = parts.look_for_end, notes.ahead
+    look_for_end, own_chance = parts.look_for_end, parts.own_chance
+    ahead, own, reason = notes.ahead, notes.own, notes.reason
     a_round_left = deck_size - 5 * colours - players * plan.hand_size
     spent, short, plenty, kept_tokens = habits.spent, habits.short, habits.plenty, habits.kept_tokens
     last_cards = -1 if all_or_nothing else habits.last_cards
@@ -90,27 +94,51 @@ def build_deciding(kernel: Kernel, jit: Jit, notes: Memory, parts: Parts) -> Par
         return DISCARD
 
     @jit
+    def because(memory: Any, why: int, subject: int, amount: int) -> None:
+        """Leave word of the reason."""
+        memory[reason + REASON] = why
+        memory[reason + SUBJECT] = subject
+        memory[reason + AMOUNT] = amount
+
+    @jit
     def choose_clue(memory: Any, sight: Any, me: int, dead: int) -> int:
         """The clue that says the sum of all hats; any, where hands are too small to say it; -1 if there is none."""
         messages, action = all_messages(memory, sight, me, dead), -1
         if messages > 0:
-            action = best_clue(memory, sight, me, hat_sum(memory, sight, me, messages, dead), dead)
-        return action if action >= 0 else any_clue(sight, me)
+            number = hat_sum(memory, sight, me, messages, dead)
+            because(memory, CODE, number, messages)
+            action = best_clue(memory, sight, me, number, dead)
+        if action < 0:
+            because(memory, ANY, 0, 0)
+            action = any_clue(sight, me)
+        return action
 
     @jit
     def choose_discard(memory: Any, sight: Any, me: int, playable: int, dead: int) -> int:
         """A useless card; among several that all know of, the one that says the sum of all hats. Else what is missed least."""
         count = count_useless(memory, sight, me, hand_count(sight, me), dead)
-        if count > 1:
-            return discard_action + nth_useless(memory, sight, me, hat_sum(memory, sight, me, count, dead), dead)
         slot = own_useless(memory, sight, me, dead)
-        if slot >= 0:
-            return discard_action + slot
-        if sight[LAST_TURNS] > 0 and sight[MISTAKES] + 1 < mistakes:
-            slot = likeliest_play(memory, sight, me, playable)
-            if slot >= 0:
-                return play(memory, slot, playable)
-        return discard_action + cheapest(memory, sight, me, dead)
+        if count > 1:
+            slot = nth_useless(memory, sight, me, hat_sum(memory, sight, me, count, dead), dead)
+            because(memory, CODE_DISCARD, slot, count)
+        elif slot >= 0:
+            because(memory, USELESS, slot, 0)
+        else:
+            slot = cheapest(memory, sight, me, dead)
+            because(memory, CHEAPEST, slot, 0)
+        return discard_action + slot
+
+    @jit
+    def choose_play(memory: Any, slot: int, playable: int, dead: int) -> int:
+        """The action of playing a card."""
+        options = memory[own + slot]
+        if options & ~playable == 0:
+            because(memory, SURE_PLAY, slot, options)
+        elif options & ~(playable | dead) == 0:
+            because(memory, HARMLESS, slot, 0)
+        else:
+            because(memory, TRY, slot, own_chance(memory, slot, playable) * 100 // SURE)
+        return play(memory, slot, playable)
 
     @jit
     def choose(memory: Any, sight: Any) -> int:
@@ -118,17 +146,21 @@ def build_deciding(kernel: Kernel, jit: Jit, notes: Memory, parts: Parts) -> Par
         me, playable, dead = sight[SEAT] + 0, playable_cards(sight), dead_cards(sight)
         look_at_own(memory, sight, me)
         look_ahead(memory, sight, me)
-        decision = decide(memory, sight, me, playable, dead)
+        first = decision = decide(memory, sight, me, playable, dead)
         if deck_size - sight[DRAWN] <= last_cards:
-            decision = look_for_end(memory, sight, me, decision, playable)
+            decision = look_for_end(memory, sight, me, first, playable)
+        memory[reason + LOOKED] = 0 if decision == first else 1
         if decision == CLUE and sight[CLUES] > 0:
             action = choose_clue(memory, sight, me, dead)
             if action >= 0:
                 return action
+        can_discard = sight[CLUES] < clue_tokens
+        if decision < 0 and (not can_discard or (sight[LAST_TURNS] > 0 and sight[MISTAKES] + 1 < mistakes)):
+            decision = likeliest_play(memory, sight, me, playable)
+            if decision < 0 and not can_discard:
+                decision = 0
         if decision >= 0:
-            return play(memory, decision, playable)
-        if sight[CLUES] < clue_tokens:
-            return choose_discard(memory, sight, me, playable, dead)
-        return play(memory, max(likeliest_play(memory, sight, me, playable), 0), playable)
+            return choose_play(memory, decision, playable, dead)
+        return choose_discard(memory, sight, me, playable, dead)
 
     return Parts(choose=choose)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import accumulate
 from typing import NamedTuple
 
+from tamaya.bots.hat.reasons import REASONS
 from tamaya.engine.layout import Layout
 
 DRAWERS = 4
@@ -54,6 +55,8 @@ class Memory(NamedTuple):
     """Which search it is."""
     budget: int
     """How many positions may still be looked at."""
+    reason: int
+    """Why the last choice was made: see `tamaya.bots.hat.reasons`."""
     words: int
 
 
@@ -63,5 +66,6 @@ def plan_memory(plan: Layout) -> Memory:
     sizes = (
         plan.deck_size, cards, cards, plan.hand_size, cards, plan.players, slots, plan.hand_size, plan.hand_size * 2,
         cards, cards, plan.colours, plan.deck_size, DRAWERS, DRAWERS, plan.colours + 2, POSITIONS * 2, 1, 1,
+        REASONS,
     )  # fmt: skip
     return Memory(*accumulate(sizes, initial=0))

@@ -1,0 +1,46 @@
+"""The hat bot's reasons in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tamaya.bots.hat.memory import plan_memory
+from tamaya.bots.hat.reasons import AMOUNT, LOOKED, REASON, REASONS, SUBJECT, Reason
+from tamaya.engine.layout import layout
+from tamaya.rules import Message, Rules, say
+
+
+def explain_hat(rules: Rules, memory: Sequence[int], sight: Sequence[int]) -> Message | None:
+    """Why the last choice was made."""
+    first = plan_memory(layout(rules)).reason
+    words = [int(word) for word in memory[first : first + REASONS]]
+    if not words[REASON]:
+        return None
+    sentence = _sentence(rules, Reason(words[REASON]), words[SUBJECT], words[AMOUNT])
+    return say("I looked ahead to the end of the game. {reason}", reason=sentence) if words[LOOKED] else sentence
+
+
+def _sentence(rules: Rules, reason: Reason, subject: int, amount: int) -> Message:
+    slot = subject + 1
+    match reason:
+        case Reason.SURE_PLAY if amount & (amount - 1) == 0:
+            return say("I play slot {slot}: it can only be {card}.", slot=slot, card=rules.cards[amount.bit_length() - 1].word)
+        case Reason.SURE_PLAY:
+            return say("I play slot {slot}: whatever it is, it fits.", slot=slot)
+        case Reason.CODE:
+            return say("My clue says {number} in our code of {count} numbers: from that and the other hands each player learns "
+                       "something about their own.", number=subject, count=amount)  # fmt: skip
+        case Reason.CODE_DISCARD:
+            return say("I discard slot {slot}, one of {count} cards that nobody needs: which one I chose says something in our "
+                       "code.", slot=slot, count=amount)  # fmt: skip
+        case Reason.USELESS:
+            return say("I discard slot {slot}: whatever it is, nobody needs it.", slot=slot)
+        case Reason.HARMLESS:
+            return say("I play slot {slot}: it most likely fits, and nobody needs it otherwise.", slot=slot)
+        case Reason.CHEAPEST:
+            return say("I discard slot {slot}: of my cards it is the least likely to be missed.", slot=slot)
+        case Reason.TRY:
+            return say("I try slot {slot}: there is little to lose, and I give it {percent} chances in 100 to fit.",
+                       slot=slot, percent=amount)  # fmt: skip
+        case Reason.ANY:
+            return say("I have no better choice.")
