@@ -59,7 +59,7 @@ def build_calls(kernel: Kernel, jit: Jit, notes: Memory, picture: Parts, views: 
             return -1
         connected = memory[taken + seat] | memory[known + seat]
         card = missing_card(memory, face, connected)
-        if card < 0 or not (playable >> card) & 1 or (blind_cards(sight, seat, waits, seat, 0) >> card) & 1:
+        if card < 0 or not (playable >> card) & 1 or (blind_cards(memory, sight, seat, waits, seat, 0) >> card) & 1:
             return -1
         return card
 
@@ -71,7 +71,7 @@ def build_calls(kernel: Kernel, jit: Jit, notes: Memory, picture: Parts, views: 
         if not (waits >> seat) & 1 or loose_cards == ANYTHING or mistakes - sight[MISTAKES] == 1:
             return -1
         connected = memory[taken + seat] | memory[known + seat]
-        blind = blind_cards(sight, seat, waits, seat, touched)
+        blind = blind_cards(memory, sight, seat, waits, seat, touched)
         if options & (chain(memory, connected, blind) | loose_cards | dead):
             return -1
         for card in range(cards):
@@ -114,6 +114,15 @@ def build_calls(kernel: Kernel, jit: Jit, notes: Memory, picture: Parts, views: 
                 memory[busy + seat] = 2
 
     @jit
+    def clued_views(memory: Any, sight: Any, seat: int) -> int:
+        """Whatever a seat takes its clued cards for."""
+        found = 0
+        for slot in range(hand_count(sight, seat)):
+            if is_clued(sight, seat, slot):
+                found |= memory[view + seat * hand_size + slot]
+        return found
+
+    @jit
     def answers(
         memory: Any,
         sight: Any,
@@ -133,20 +142,15 @@ def build_calls(kernel: Kernel, jit: Jit, notes: Memory, picture: Parts, views: 
             return answer_worth(memory, sight, target, card, playable, touched)
         if ((playable | dead | loose_cards) >> face) & 1:
             return 0
-        mine = 0
-        for slot in range(hand_count(sight, me)):
-            if is_clued(sight, me, slot):
-                mine |= memory[view + me * hand_size + slot]
         for seat in range(players):
             if (waits >> seat) & 1 and seat != target:
                 connected = memory[taken + seat] | memory[known + seat] | marked
-                card, blind = missing_card(memory, face, connected), blind_cards(sight, seat, waits, target, touched)
-                if card >= 0 and not (blind >> card) & 1:
-                    worth += answer_worth(memory, sight, seat, card, playable, 0)
-                elif card == MORE:
-                    card = missing_card(memory, face, connected | mine)  # it sees what the giver holds
-                    if card >= 0 and not (blind >> card) & 1:
-                        worth += min(answer_worth(memory, sight, seat, card, 0, 0), 0)
+                card, fits = missing_card(memory, face, connected), playable
+                if card == MORE:
+                    card, fits = missing_card(memory, face, connected | clued_views(memory, sight, me)), 0
+                if card >= 0 and not (blind_cards(memory, sight, seat, waits, target, touched) >> card) & 1:
+                    answer = answer_worth(memory, sight, seat, card, fits, 0)
+                    worth += answer if fits else min(answer, 0)  # it sees what the giver holds
         return worth
 
     @jit

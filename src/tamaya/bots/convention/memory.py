@@ -36,6 +36,7 @@ class Memory(NamedTuple):
     gone: int  # by seat: cards whose every copy it sees
     direct: int  # by seat: cards whose connections it sees clued, or knows
     known: int  # by seat: clued cards of its own that it knows
+    fronts: int  # by seat: its newest unclued card, if it is seen
     busy: int  # by seat: 1 if it knows a card to throw away, 2 if one to play
     seen: int  # by card: copies in other hands
     new_picture: int  # by slot of a hand, after a clue that is being read
@@ -49,27 +50,11 @@ class Memory(NamedTuple):
 
 def plan_memory(plan: Layout, weights: int) -> Memory:
     """The places for games of these rules."""
-    cards, players, hand, deck = plan.colours * 5, plan.players, plan.hand_size, plan.deck_size
-    sizes = (
-        (deck,) * 5
-        + (
-            cards,
-            weights,
-            REASONS,
-            CALL,
-            plan.colours,
-            plan.colours,
-            1,
-            1 + 3 * players * hand,
-            players,
-            players * hand,
-            players * hand,
-        )
-        + (players,) * 7
-        + (cards,)
-        + (hand,) * 6
-    )
+    cards, colours, players, hand = plan.colours * 5, plan.colours, plan.players, plan.hand_size
+    slots = players * hand
+    kept = (*(plan.deck_size,) * 5, cards, weights, REASONS)
+    passing = (CALL, colours, colours, 1, 1 + 3 * slots, players, slots, slots, *(players,) * 8, cards, *(hand,) * 6)
     places = [0]
-    for size in sizes:
+    for size in kept + passing:
         places.append(places[-1] + size)
     return Memory(*places)

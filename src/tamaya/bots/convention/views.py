@@ -24,7 +24,7 @@ def build_views(kernel: Kernel, jit: Jit, notes: Memory, picture: Parts) -> Part
     now, new_meant, new_loose, new_waiting = notes.now, notes.new_meant, notes.new_loose, notes.new_waiting
     known_cards, busy = notes.known, notes.busy
     since, barred, new_barred = notes.since, notes.barred, notes.new_barred
-    told, anybody = notes.told, notes.anybody
+    told, anybody, fronts = notes.told, notes.anybody, notes.fronts
     ends, heights, meanings = notes.ends, notes.heights, notes.meanings
     faces, clued, taken, gone, direct, seen = notes.faces, notes.clued, notes.taken, notes.gone, notes.direct, notes.seen
 
@@ -47,6 +47,7 @@ def build_views(kernel: Kernel, jit: Jit, notes: Memory, picture: Parts) -> Part
                     marked |= card
                     memory[entry], memory[entry + 1], memory[entry + 2] = card, memory[since + number], seat
                     entry += 3
+            memory[fronts + seat] = front_card(sight, seat, 0)
             memory[faces + seat] = held
             memory[clued + seat] = marked
         memory[told] = entry
@@ -189,7 +190,9 @@ def build_views(kernel: Kernel, jit: Jit, notes: Memory, picture: Parts) -> Part
         others = loose_cards | dead  # what a play clue spoke of may since have been played by another
         fits, waits = good & (memory[direct + seat] | others), memory[new_waiting + slot]
         if waits and good & ~fits:
-            fits = good & (chain(memory, memory[taken + seat] | known, blind_cards(sight, seat, waits, seat, 0)) | others)
+            fits = good & (
+                chain(memory, memory[taken + seat] | known, blind_cards(memory, sight, seat, waits, seat, 0)) | others
+            )
         return fits if fits else good
 
     @jit
@@ -213,16 +216,21 @@ def build_views(kernel: Kernel, jit: Jit, notes: Memory, picture: Parts) -> Part
         return best
 
     @jit
-    def blind_cards(sight: Any, viewer: int, waits: int, target: int, touched: int) -> int:
+    def front_card(sight: Any, seat: int, touched: int) -> int:
+        """The newest unclued card of a seat, these slots being clued too; nothing if it is not seen."""
+        slot = newest_unclued(sight, seat, touched)
+        if slot < 0:
+            return 0
+        face = sight[deck + number_at(sight, seat, slot)] + 0
+        return 0 if face == NO_CARD else 1 << face
+
+    @jit
+    def blind_cards(memory: Any, sight: Any, viewer: int, waits: int, target: int, touched: int) -> int:
         """The newest unclued cards of the seats that may still have to play blind, as far as they are seen."""
         found = 0
         for seat in range(players):
             if (waits >> seat) & 1 and seat != viewer:
-                slot = newest_unclued(sight, seat, touched if seat == target else 0)
-                if slot >= 0:
-                    face = sight[deck + number_at(sight, seat, slot)] + 0
-                    if face != NO_CARD:
-                        found |= 1 << face
+                found |= front_card(sight, seat, touched) if touched and seat == target else memory[fronts + seat]
         return found
 
     return Parts(
