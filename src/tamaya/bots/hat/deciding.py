@@ -73,6 +73,17 @@ def build_deciding(kernel: Kernel, jit: Jit, notes: Memory, parts: Parts) -> Par
         return False
 
     @jit
+    def has_nothing_to_lose(memory: Any, sight: Any, me: int) -> bool:
+        """Whether it is late, a mistake ends nothing, and nobody who has a turn left would need a clue or a token."""
+        if sight[LAST_TURNS] == 0 or sight[MISTAKES] + 1 >= mistakes:
+            return False
+        for distance in range(sight[LAST_TURNS] - 1):
+            seat = (me + 1 + distance) % players
+            if holds(sight, seat, memory[ahead + seat]):
+                return False
+        return True
+
+    @jit
     def decide(memory: Any, sight: Any, me: int, playable: int, dead: int) -> int:
         """The slot of a card to play, or to give a clue, or to discard."""
         slot = sure_play(memory, sight, me, playable)
@@ -150,15 +161,15 @@ def build_deciding(kernel: Kernel, jit: Jit, notes: Memory, parts: Parts) -> Par
         if deck_size - sight[DRAWN] <= last_cards:
             decision = look_for_end(memory, sight, me, first, playable)
         memory[reason + LOOKED] = 0 if decision == first else 1
+        if decision < 0 and has_nothing_to_lose(memory, sight, me):
+            slot = likeliest_play(memory, sight, me, playable)
+            decision = slot if slot >= 0 else decision
         if decision == CLUE and sight[CLUES] > 0:
             action = choose_clue(memory, sight, me, dead)
             if action >= 0:
                 return action
-        can_discard = sight[CLUES] < clue_tokens
-        if decision < 0 and (not can_discard or (sight[LAST_TURNS] > 0 and sight[MISTAKES] + 1 < mistakes)):
-            decision = likeliest_play(memory, sight, me, playable)
-            if decision < 0 and not can_discard:
-                decision = 0
+        if decision < 0 and sight[CLUES] == clue_tokens:
+            decision = max(likeliest_play(memory, sight, me, playable), 0)
         if decision >= 0:
             return choose_play(memory, decision, playable, dead)
         return choose_discard(memory, sight, me, playable, dead)
