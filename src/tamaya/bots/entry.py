@@ -13,9 +13,9 @@ from tamaya.rules import Message
 class BotEntry:
     """A bot that can be chosen: how to make one, a sentence on it, and how strong it is.
 
-    `means` are its mean scores by number of players when it plays with itself by the standard rules, deals 0 to 99; there are
-    none for bots of others. `offered` says whether people are offered it at a table. A `coded` bot's clues mean other things
-    than they say, by a code that people do not know: it is never the one that plays because nobody chose.
+    `means` are its mean scores by number of players when it plays with itself by the standard rules, as `docs/bots.md` has
+    them; there are none for bots of others. `offered` says whether people are offered it at a table. A `coded` bot's clues mean
+    other things than they say, by a code that people do not know: it is never the one that plays because nobody chose.
     """
 
     make: Callable[[], Bot]
