@@ -1,11 +1,18 @@
 """Why deals are lost, in words; and what a budget may change."""
 
+import random
+
 import pytest
 
 from tamaya import Game, MalformedError, Rules
+from tamaya.engine.kernel import interpreted
+from tamaya.engine.layout import layout
 from tamaya.rules import Multicolour
 from tamaya.sim import seed_of
 from tamaya.sim.solver import Verdict, solve
+from tamaya.sim.solver.desk import STAMP, make_desk
+from tamaya.sim.solver.layers import build_keeping
+from tamaya.sim.solver.positions import words_of
 from tests.tables import deck_beginning, do, game_with
 
 
@@ -60,3 +67,14 @@ def test_a_larger_budget_only_decides_what_was_open() -> None:
 def test_a_budget_is_a_whole_number(budget: object) -> None:
     with pytest.raises(MalformedError, match="budget must be a whole number"):
         solve(Game(seed=1), budget)  # type: ignore[arg-type]
+
+
+def test_positions_are_taken_for_the_same_only_if_they_are() -> None:
+    plan, choice = layout(Rules(players=3)), random.Random(1)
+    desk, is_new = make_desk(plan, 8, lambda count: [0] * count), build_keeping(plan, interpreted).is_new
+    desk.figures[STAMP] = 1
+    rows = [[choice.getrandbits(60) for _ in range(words_of(plan))] for _ in range(90)]
+    for place, row in enumerate([*rows, *rows]):
+        at = min(place, len(rows))
+        desk.rows[at * len(row) : (at + 1) * len(row)] = row
+        assert is_new(desk, at) == (place < len(rows))

@@ -6,6 +6,7 @@ import pytest
 
 from tamaya import Ending, Game, Rules, read_rules
 from tamaya.engine.kernel import interpreted_kernel
+from tamaya.rules import Play
 from tamaya.sim.solver import Answer, Solver, Verdict, solve
 from tamaya.sim.solver.line import WrongLineError, actions_of
 from tests.sim.many import FULL, state_of
@@ -92,3 +93,17 @@ def test_a_line_that_does_not_win_is_never_returned() -> None:
     discard = 2 << 5 | 31
     with pytest.raises(WrongLineError, match="not legal in turn 1"):
         actions_of(kernel, state, [discard])
+
+
+def test_a_card_that_fits_and_is_held_twice_is_no_mistake_to_throw_it_away_by() -> None:
+    game = Game(read_rules("players=3 hand_size=3 colours=2 clue_tokens=2 announced-plays"), seed=124374)
+    assert wins(game, solve(game, 60_000, "interpreted"))
+
+
+def test_a_token_that_would_be_in_the_way_is_not_taken() -> None:
+    game = Game(
+        read_rules("players=2 hand_size=1 colours=1 clue_tokens=1 one-mistake all-or-nothing announced-plays"), seed=998421
+    )
+    answer = solve(game, speed="interpreted")
+    assert wins(game, answer)
+    assert any(isinstance(action, Play) and action.announced is None for action in answer.line)

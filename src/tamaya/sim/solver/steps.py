@@ -9,6 +9,8 @@ What is left out loses nothing:
   spare card in hand can be done with the needed card in its place.
 - A card is thrown away by a mistake only when all tokens are there. Otherwise a discard does the same and brings a token;
   when that token is in the way later (all there, and a card to be discarded), the mistake is made then.
+- No spare card is played by mistake while the hand has a card that fits and is no 5: that one is played now, and the spare
+  card thrown away when the plan would have played it. (A card that fits and is held twice would be no mistake at all.)
 - In the last turns nothing but plays is a step: there is nothing to draw, and who does not play passes by a clue or a discard.
   One of them is always possible, as somebody still holds a card: the one who is to play after the passing.
 
@@ -145,6 +147,7 @@ def build_steps(rules: Layout, jit: Jit, bits: Parts, choices: Parts) -> Parts:
     """Listing the steps from a position."""
     players, clue_tokens, announced_plays = rules.players, rules.clue_tokens, rules.announced_plays
     lies = rules.announced_plays and rules.colours > 1
+    fives = sum(16 << 5 * colour for colour in range(rules.colours))
     lowest, playable, can_clue, throwable = bits.lowest, choices.playable, choices.can_clue, choices.throwable
     spares, way_to_throw = choices.spares, choices.way_to_throw
 
@@ -172,10 +175,13 @@ def build_steps(rules: Layout, jit: Jit, bits: Parts, choices: Parts) -> Parts:
         seat, how = (position[MOVER] + clues) % players, way_to_throw(position, clues)
         if how < 0 or position[HELD + seat] == 0:
             return listed
+        fits = playable(position[PLACED])
         if spares(position, seat) > 0:
-            steps[listed] = clues << CLUES_AT | how << HOW_AT | SPARE
-            return listed + 1
-        thrown, fits = throwable(position, seat, drawn, tables), playable(position[PLACED])
+            if how == DISCARD or not position[HANDS + seat] & fits & ~fives:
+                steps[listed] = clues << CLUES_AT | how << HOW_AT | SPARE
+                listed += 1
+            return listed
+        thrown = throwable(position, seat, drawn, tables)
         while thrown:
             card = lowest(thrown)
             thrown &= thrown - 1

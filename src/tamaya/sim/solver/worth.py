@@ -1,7 +1,7 @@
 """Which positions look best: what the search keeps when it cannot keep all.
 
 Positions are compared after the same number of card actions, so that more points mean fewer cards thrown away. The weights
-were found by trying changes on some hundred hard deals (2, 4 and 5 players, five and six colours, all or nothing), keeping
+were found by trying changes on some hundred hard deals (2, 3 and 5 players, five and six colours, all or nothing), keeping
 what lessened the positions looked at.
 """
 
