@@ -16,6 +16,8 @@ from tamaya.engine.kernel.parts import Parts
 
 REACHED, OPEN, HOPELESS = 0, 1, 2
 SEARCHES = (1 << 12) - 1
+BEST = -1
+"""In place of an option: whichever is best."""
 
 
 def build_endgame(kernel: Kernel, jit: Jit, notes: Memory, supposing: Parts) -> Parts:
@@ -69,11 +71,33 @@ def build_endgame(kernel: Kernel, jit: Jit, notes: Memory, supposing: Parts) -> 
 
     @jit
     def worth(memory: Any, position: int, option: int, goal: int) -> int:
-        """How likely the goal is reached after an option, in parts of `SURE`; -1 where the option is not there.
+        """How likely the goal is reached after an option, or by the best one, in parts of `SURE`; -1 where the option is not
+        there, and 0 too where the budget is spent.
 
-        Every needed card may be drawn next, with the chance that its copies have; any other card is as good as none.
+        Every needed card may be drawn next, with the chance that its copies have; any other card is as good as none. It calls
+        itself, and with numbers that are no constants: a compiler cannot keep any other recursion on disk.
         """
+        if option == BEST:
+            view = outlook(memory, position, goal)
+            if view != OPEN:
+                return SURE if view == REACHED else 0
+            place = searched + (mix(position ^ (position >> 32)) & (POSITIONS - 1)) * 2
+            key = position | (memory[search] & SEARCHES) << search_at
+            if memory[place] == key:
+                known: int = memory[place + 1]
+                return known
+            memory[budget] -= 1
+            best = 0
+            if memory[budget] >= 0:
+                for other in range(discard + 1):
+                    best = max(best, worth(memory, position, other, goal))
+                    if best == SURE:
+                        break
+            memory[place] = key
+            memory[place + 1] = best
+            return best
         seat, turns, left = (position >> seat_at) & 7, (position >> turns_at) & 7, (position >> deck_at) & 15
+        whichever = min(option, BEST)
         position = take(memory, position, seat, option)
         if position < 0:
             return -1
@@ -81,41 +105,19 @@ def build_endgame(kernel: Kernel, jit: Jit, notes: Memory, supposing: Parts) -> 
             position -= 1 << turns_at
         position = (position & ~(7 << seat_at)) | ((seat + 1) % players) << seat_at
         if option == clue or left == 0:
-            return best_worth(memory, position, goal)
+            return worth(memory, position, whichever, goal)
         position -= 1 << deck_at
         if left == 1:
             position |= players << turns_at
         total, others = 0, left
-        for place in range(DRAWERS):
-            at = drawers_at + 3 * place
-            count = min(memory[copies + place], others)
-            if count > 0 and (position >> at) & 7 == 0:
-                total += count * best_worth(memory, (position | (seat + 1) << at) & ~(1 << told_at), goal)
+        for drawer in range(DRAWERS):
+            bits = drawers_at + 3 * drawer
+            count = min(memory[copies + drawer], others)
+            if count > 0 and (position >> bits) & 7 == 0:
+                total += count * worth(memory, (position | (seat + 1) << bits) & ~(1 << told_at), whichever, goal)
                 others -= count
         if others > 0:
-            total += others * best_worth(memory, position, goal)
+            total += others * worth(memory, position, whichever, goal)
         return total // left
-
-    @jit
-    def best_worth(memory: Any, position: int, goal: int) -> int:
-        """How likely the goal is reached from a position, by the best option; 0 too where the budget is spent."""
-        view = outlook(memory, position, goal)
-        if view != OPEN:
-            return SURE if view == REACHED else 0
-        at = searched + (mix(position ^ (position >> 32)) & (POSITIONS - 1)) * 2
-        key = position | (memory[search] & SEARCHES) << search_at
-        if memory[at] == key:
-            known: int = memory[at + 1]
-            return known
-        memory[budget] -= 1
-        best = 0
-        if memory[budget] >= 0:
-            for option in range(discard + 1):
-                best = max(best, worth(memory, position, option, goal))
-                if best == SURE:
-                    break
-        memory[at] = key
-        memory[at + 1] = best
-        return best
 
     return Parts(worth=worth, clue=clue, discard=discard)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Habits(NamedTuple):
-    """A team's habits; `docs/bots.md` says how they were found."""
+    """A team's habits; `docs/hat.md` says how they were found."""
 
     spent: int
     """A useless card is discarded rather than a clue given while the discards leave this many more than a round of turns:

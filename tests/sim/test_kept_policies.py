@@ -1,0 +1,37 @@
+"""A policy that was compiled by one program plays the same in the next one, which finds it on disk."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from tamaya.bots.policies import CHEATS, POLICIES
+
+PROGRAM = """
+import json, sys
+from tamaya import Rules
+from tamaya.sim.selfplay import self_play
+from tamaya.sim.speeds import speed
+scores = self_play(Rules(players=3), sys.argv[1]).play(0, 0, 50).scores.tolist()
+print(json.dumps([scores, speed("compiled").makings[0].from_disk]))
+"""
+
+
+def played(policy: str) -> tuple[list[int], bool]:
+    """The scores in a program of its own, and whether that had nothing to compile."""
+    done = subprocess.run([sys.executable, "-c", PROGRAM, policy], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, f"{done.returncode}: {done.stderr}"
+    scores, from_disk = json.loads(done.stdout)
+    return scores, from_disk
+
+
+@pytest.mark.parametrize("policy", [*POLICIES, *CHEATS])
+def test_a_policy_is_found_on_disk_and_plays_the_same(policy: str) -> None:
+    """Numba keeps functions that call each other in a circle, but cannot find them again: calling them ends the program."""
+    compiled, _ = played(policy)
+    found, from_disk = played(policy)
+    assert from_disk
+    assert found == compiled
