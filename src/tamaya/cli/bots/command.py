@@ -63,6 +63,6 @@ def _listed(known: Mapping[str, BotEntry], speak: Catalogue) -> list[dict[str, o
 
 def _lines(known: Mapping[str, BotEntry], speak: Catalogue) -> str:
     width = max(map(len, known))
-    means = {name: " / ".join(f"{mean:.1f}" for mean in entry.means.values()) for name, entry in known.items()}
+    means = {name: " / ".join(f"{mean:.2f}" for mean in entry.means.values()) for name, entry in known.items()}
     room = max(map(len, means.values()))
     return "\n".join(f"{name:<{width}}  {means[name]:<{room}}  {speak(entry.summary)}" for name, entry in known.items())
