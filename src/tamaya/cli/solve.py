@@ -100,10 +100,9 @@ def _solve_file(file: Path, turn: int, budget: int, out: Path | None, as_json: b
     deals, wrong = [], False
     for entry in read_file(file):
         try:
-            if entry.replay is None:
-                raise entry.error or MalformedError("no_game", say("There is no game."))
-            if entry.error and turn > entry.replay.game.turn:
+            if entry.error and (entry.replay is None or turn > entry.replay.game.turn):
                 raise entry.error
+            assert entry.replay is not None
             if entry.replay.ended == "unfinished":
                 click.echo(speak(say("{id} is not over: whoever still plays it should not read on.", id=entry.id)), err=True)
             deals.append(Deal(entry.id, _after(entry.replay, turn), entry.replay.record.names))
