@@ -81,6 +81,7 @@ def test_nothing_moves_for_people_who_asked_for_stillness(people: People) -> Non
 def test_a_firework_grows_before_everybody_elses_eyes(people: People) -> None:
     player = people(PHONE, still=False)
     player.play_now(2)
-    while not (board := player.wait_for_turn()).ended and not sum(board.heights.values()):
+    growing = player.page.locator(".firework:is(.grows, .blooms)")
+    while not (board := player.wait_for_turn()).ended and not growing.count():
         player.act(careful(board))
-    expect(player.page.locator(".firework:is(.grows, .blooms)")).not_to_have_count(0)
+    expect(growing).not_to_have_count(0)

@@ -92,7 +92,7 @@ def test_games_writes_records_that_verify(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("league", "deep"), "There is no bot “deep”; the bots are simple"),
+        (("league", "deep"), "There is no bot “deep”; the bots are convention, simple"),
         (("league", "simple,"), "There is no bot “”"),
         (("league", "simple+"), "“simple+” is no team; write its bots with a + between them: hat+simple."),
         (("league", "simple+deep"), "There is no bot “deep”"),
