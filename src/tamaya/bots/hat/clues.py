@@ -128,10 +128,16 @@ def build_clues(kernel: Kernel, jit: Jit, notes: Memory, cards: Parts, picture: 
         count, match = 0, matching(action)
         for slot in range(hand_count(sight, seat)):
             options = memory[answers + seat * hand_size + slot]
-            options &= match if (touched >> slot) & 1 else ~match
-            while options:
-                options &= options - 1
-                count += 1
+            count += count_cards(options & (match if (touched >> slot) & 1 else ~match))
+        return count
+
+    @jit
+    def count_cards(options: int) -> int:
+        """How many cards these are."""
+        count = 0
+        while options:
+            options &= options - 1
+            count += 1
         return count
 
     @jit
@@ -159,11 +165,21 @@ def build_clues(kernel: Kernel, jit: Jit, notes: Memory, cards: Parts, picture: 
         return -1
 
     @jit
-    def any_clue(sight: Any, giver: int) -> int:
-        """The first legal clue, or -1."""
+    def plain_clue(memory: Any, sight: Any, giver: int) -> int:
+        """The clue that rules out most by its words alone; -1 if there is none."""
+        best, most = -1, -1
         for action in range(colour_action, value_action + (players - 1) * 5):
-            if empty_clues or touched_by(sight, target_of(giver, action), action):
-                return action
-        return -1
+            seat = target_of(giver, action)
+            touched, ruled_out = touched_by(sight, seat, action), 0
+            for slot in range(hand_count(sight, seat)):
+                options = pictured(memory, sight, seat, slot)
+                memory[answers + seat * hand_size + slot] = options
+                ruled_out += count_cards(options)
+            ruled_out -= open_after(memory, sight, seat, action, touched)
+            if (touched or empty_clues) and ruled_out > most:
+                best, most = action, ruled_out
+        return best
 
-    return Parts(all_messages=all_messages, number_of=number_of, best_clue=best_clue, any_clue=any_clue, target_of=target_of)
+    return Parts(
+        all_messages=all_messages, number_of=number_of, best_clue=best_clue, plain_clue=plain_clue, target_of=target_of
+    )

@@ -14,7 +14,7 @@ from tamaya.engine.kernel.parts import Parts
 from tamaya.engine.layout import CLUES, DRAWN, LAST_TURNS, MISTAKES, SEAT
 
 SURE_PLAY, CODE, CODE_DISCARD, USELESS = map(int, (Reason.SURE_PLAY, Reason.CODE, Reason.CODE_DISCARD, Reason.USELESS))
-HARMLESS, CHEAPEST, TRY, ANY = map(int, (Reason.HARMLESS, Reason.CHEAPEST, Reason.TRY, Reason.ANY))
+HARMLESS, CHEAPEST, TRY, WORDS = map(int, (Reason.HARMLESS, Reason.CHEAPEST, Reason.TRY, Reason.WORDS))
 
 
 def build_deciding(kernel: Kernel, jit: Jit, notes: Memory, parts: Parts) -> Parts:
@@ -26,12 +26,12 @@ def build_deciding(kernel: Kernel, jit: Jit, notes: Memory, parts: Parts) -> Par
     playable_cards, dead_cards, look_at_own, look_ahead = (
         parts.playable_cards, parts.dead_cards, parts.look_at_own, parts.look_ahead)  # fmt: skip
     sure_play, harmless_play, likeliest_play, play = parts.sure_play, parts.harmless_play, parts.likeliest_play, parts.play
-    knows_play, hat_sum, all_messages, best_clue, any_clue = (
-        parts.knows_play, parts.hat_sum, parts.all_messages, parts.best_clue, parts.any_clue)  # fmt: skip
+    knows_play, hat_sum, all_messages, best_clue, plain_clue = (
+        parts.knows_play, parts.hat_sum, parts.all_messages, parts.best_clue, parts.plain_clue)  # fmt: skip
     count_useless, nth_useless, own_useless, cheapest = (
         parts.count_useless, parts.nth_useless, parts.own_useless, parts.cheapest)  # fmt: skip
     look_for_end, own_chance = parts.look_for_end, parts.own_chance
-    ahead, own, reason = notes.ahead, notes.own, notes.reason
+    ahead, own, broken, reason = notes.ahead, notes.own, notes.broken, notes.reason
     a_round_left = deck_size - 5 * colours - players * plan.hand_size
     spent, short, plenty, kept_tokens = habits.spent, habits.short, habits.plenty, habits.kept_tokens
     last_cards = -1 if all_or_nothing else habits.last_cards
@@ -113,19 +113,20 @@ def build_deciding(kernel: Kernel, jit: Jit, notes: Memory, parts: Parts) -> Par
 
     @jit
     def choose_clue(memory: Any, sight: Any, me: int, dead: int) -> int:
-        """The clue that says the sum of all hats; any, where hands are too small to say it; -1 if there is none."""
+        """The clue that says the sum of all hats; if that cannot be said, or is not understood, the most telling one by its
+        words; -1 if there is none."""
         messages, action = all_messages(memory, sight, me, dead), -1
-        if messages > 0:
+        if messages > 0 and not memory[broken]:
             number = hat_sum(memory, sight, me, messages, dead)
             because(memory, CODE, number, messages)
             action = best_clue(memory, sight, me, number, dead)
         if action < 0:
-            because(memory, ANY, 0, 0)
-            action = any_clue(sight, me)
+            because(memory, WORDS, 0, 0)
+            action = plain_clue(memory, sight, me)
         return action
 
     @jit
-    def choose_discard(memory: Any, sight: Any, me: int, playable: int, dead: int) -> int:
+    def choose_discard(memory: Any, sight: Any, me: int, dead: int) -> int:
         """A useless card; among several that all know of, the one that says the sum of all hats. Else what is missed least."""
         count = count_useless(memory, sight, me, hand_count(sight, me), dead)
         slot = own_useless(memory, sight, me, dead)
@@ -172,6 +173,6 @@ def build_deciding(kernel: Kernel, jit: Jit, notes: Memory, parts: Parts) -> Par
             decision = max(likeliest_play(memory, sight, me, playable), 0)
         if decision >= 0:
             return choose_play(memory, decision, playable, dead)
-        return choose_discard(memory, sight, me, playable, dead)
+        return choose_discard(memory, sight, me, dead)
 
     return Parts(choose=choose)

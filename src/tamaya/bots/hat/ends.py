@@ -10,7 +10,7 @@ from tamaya.bots.hat.own import SURE
 from tamaya.engine.kernel import Jit, Kernel
 from tamaya.engine.kernel.parts import Parts
 
-CLUE, DISCARD = -1, -2
+CLUE, DISCARD, NONE = -1, -2, -3
 """Decisions beside the slot of a card to play."""
 LOST_POINTS = 2
 """Ends with fewer points than everything are looked for up to this many missing."""
@@ -35,14 +35,14 @@ def build_ends(kernel: Kernel, jit: Jit, notes: Memory, cards: Parts, supposing:
 
     @jit
     def decision_for(memory: Any, sight: Any, me: int, option: int) -> int:
-        """The decision that an option of the search is; `clue` where it is playing a card that is not known to be there."""
+        """The decision that an option of the search is; `NONE` where it is playing a card that is not known to be there."""
         if option >= colours:
             return CLUE if option == clue else DISCARD
         card = option * 5 + sight[fireworks + option]
         for slot in range(hand_count(sight, me)):
             if memory[own + slot] == 1 << card:
                 return slot
-        return clue
+        return NONE
 
     @jit
     def best_option(memory: Any, sight: Any, me: int, position: int, first: int, goal: int) -> int:
@@ -54,7 +54,7 @@ def build_ends(kernel: Kernel, jit: Jit, notes: Memory, cards: Parts, supposing:
         for option in range(discard + 1):
             if memory[worths + best] == SURE:
                 break
-            if option != first and (option >= colours or decision_for(memory, sight, me, option) != clue):
+            if option != first and (option >= colours or decision_for(memory, sight, me, option) != NONE):
                 memory[worths + option] = worth(memory, position, option, goal)
                 if memory[worths + option] > memory[worths + best]:
                     best = option

@@ -42,5 +42,5 @@ def _sentence(rules: Rules, reason: Reason, subject: int, amount: int) -> Messag
         case Reason.TRY:
             return say("I try slot {slot}: there is little to lose, and I give it {percent} chances in 100 to fit.",
                        slot=slot, percent=amount)  # fmt: skip
-        case Reason.ANY:
-            return say("I have no better choice.")
+        case Reason.WORDS:
+            return say("My clue means what it says: our code cannot be used here.")

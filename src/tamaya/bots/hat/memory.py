@@ -23,6 +23,8 @@ class Memory(NamedTuple):
     """By card: copies that are neither placed nor thrown away."""
     loose: int
     """By card: those of them that nobody knows the place of."""
+    broken: int
+    """1 once it has shown that somebody does not keep to the code."""
     own: int
     """By slot: what the player's own cards can be, with what it sees."""
     own_left: int
@@ -64,7 +66,7 @@ def plan_memory(plan: Layout) -> Memory:
     """The places for games of these rules."""
     cards, slots = plan.colours * 5, plan.players * plan.hand_size
     sizes = (
-        plan.deck_size, cards, cards, plan.hand_size, cards, plan.players, slots, plan.hand_size, plan.hand_size * 2,
+        plan.deck_size, cards, cards, 1, plan.hand_size, cards, plan.players, slots, plan.hand_size, plan.hand_size * 2,
         cards, cards, plan.colours, plan.deck_size, DRAWERS, DRAWERS, plan.colours + 2, POSITIONS * 2, 1, 1,
         REASONS,
     )  # fmt: skip

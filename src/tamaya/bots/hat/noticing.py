@@ -8,7 +8,7 @@ from tamaya.bots.hat.habits import HABITS
 from tamaya.bots.hat.memory import Memory
 from tamaya.engine.kernel import Jit, Kernel
 from tamaya.engine.kernel.parts import Parts
-from tamaya.engine.layout import CLUES, DRAWN, LAST_ACTION, LAST_TOUCHED, SEAT
+from tamaya.engine.layout import CLUES, DRAWN, LAST_ACTION, LAST_CARD, LAST_NUMBER, LAST_TOUCHED, SEAT
 
 
 def build_noticing(kernel: Kernel, jit: Jit, notes: Memory, parts: Parts) -> Parts:
@@ -21,7 +21,7 @@ def build_noticing(kernel: Kernel, jit: Jit, notes: Memory, parts: Parts) -> Par
     all_messages, number_of, target_of, hear = parts.all_messages, parts.number_of, parts.target_of, parts.hear
     look_ahead, knows_play, settle = parts.look_ahead, parts.knows_play, parts.settle
     count_useless, is_useless = parts.count_useless, parts.is_useless
-    picture, ahead = notes.picture, notes.ahead
+    picture, ahead, broken, doubt = notes.picture, notes.ahead, notes.broken, parts.doubt
 
     @jit
     def notice_clue(memory: Any, seat: int, before: Any, after: Any, actor: int, dead: int) -> None:
@@ -50,12 +50,17 @@ def build_noticing(kernel: Kernel, jit: Jit, notes: Memory, parts: Parts) -> Par
 
     @jit
     def notice(memory: Any, seat: int, before: Any, after: Any) -> None:
-        """Bring the public picture up to date."""
+        """Bring the public picture up to date. Once a card was not what all took it for, somebody does not keep to the code."""
         actor, action, dead = before[SEAT] + 0, after[LAST_ACTION] + 0, dead_cards(before)
+        is_clue = colour_action <= action < announce_action
+        if not is_clue and not (memory[picture + after[LAST_NUMBER]] >> after[LAST_CARD]) & 1:
+            memory[broken] = 1
         look_ahead(memory, before, actor)
-        if action < play_action:
+        if memory[broken]:
+            doubt(memory, after)
+        elif action < play_action:
             notice_discard(memory, seat, before, actor, action - discard_action, dead)
-        elif colour_action <= action < announce_action:
+        elif is_clue:
             notice_clue(memory, seat, before, after, actor, dead)
         settle(memory, after)
 

@@ -15,7 +15,7 @@ def build_picture(kernel: Kernel, jit: Jit, table: Table, notes: Memory, cards: 
     plan = kernel.layout
     players, kinds, deck_size, hand_count = plan.players, plan.colours * 5, plan.deck_size, kernel.hand_count
     copies, every_card = table(plan.copies), (1 << plan.colours * 5) - 1
-    picture, left, loose = notes.picture, notes.left, notes.loose
+    picture, left, loose, broken = notes.picture, notes.left, notes.loose, notes.broken
     number_at, told_cards, index_of, count_out = cards.number_at, cards.told_cards, cards.index_of, cards.count_out
 
     @jit
@@ -26,6 +26,14 @@ def build_picture(kernel: Kernel, jit: Jit, table: Table, notes: Memory, cards: 
         for card in range(kinds):
             memory[left + card] = copies[card]
             memory[loose + card] = copies[card]
+        memory[broken] = 0
+
+    @jit
+    def doubt(memory: Any, sight: Any) -> None:
+        """Keep of the picture what clues say by their words alone."""
+        for seat in range(players):
+            for slot in range(hand_count(sight, seat)):
+                memory[picture + number_at(sight, seat, slot)] = told_cards(sight, seat, slot)
 
     @jit
     def pictured(memory: Any, sight: Any, seat: int, slot: int) -> int:
@@ -49,6 +57,7 @@ def build_picture(kernel: Kernel, jit: Jit, table: Table, notes: Memory, cards: 
                         again = again or (options > 0 and options & (options - 1) == 0)
                     if options == 0:
                         options = recovered(memory, sight, seat, slot)
+                        memory[broken] = 1
                     memory[picture + number_at(sight, seat, slot)] = options
 
     @jit
@@ -76,4 +85,4 @@ def build_picture(kernel: Kernel, jit: Jit, table: Table, notes: Memory, cards: 
                 options |= 1 << card
         return options if options else told
 
-    return Parts(begin=begin, pictured=pictured, settle=settle)
+    return Parts(begin=begin, doubt=doubt, pictured=pictured, settle=settle)

@@ -15,7 +15,7 @@ class Reason(IntEnum):
     HARMLESS = 5  # playable or else dead
     CHEAPEST = 6  # missed least
     TRY = 7  # nothing to lose
-    ANY = 8
+    WORDS = 8  # a clue that means what it says
 
 
 REASON, SUBJECT, AMOUNT, LOOKED = range(4)
