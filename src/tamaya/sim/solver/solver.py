@@ -37,7 +37,7 @@ class Solver:
 
     def __init__(self, rules: Rules, speed: str = "interpreted") -> None:
         self.rules = rules
-        self._kernel = interpreted_kernel(rules)
+        self._referee = interpreted_kernel(rules)
         self._functions: Functions = functions(rules, speed)
         self._desks: dict[int, Desk] = {}
 
@@ -50,7 +50,7 @@ class Solver:
         game, desk = self._functions.bytes_of(state), self._desk(WIDTHS[0])
         found = self._functions.look(game, desk)
         if found == TOO_LATE:
-            return Answer(Verdict.LOST, reason=why_too_late(self.rules, self._kernel, state, desk))
+            return Answer(Verdict.LOST, reason=why_too_late(self.rules, self._referee, state, desk))
         if found == TOO_FULL:
             return Answer(Verdict.LOST, reason=why_too_full(self.rules, desk))
         return self._search(state, game, budget)
@@ -80,7 +80,7 @@ class Solver:
 
     def _desk(self, width: int) -> Desk:
         if width not in self._desks:
-            self._desks[width] = make_desk(self._kernel.layout, width, self._functions.zeros)
+            self._desks[width] = make_desk(self._referee.layout, width, self._functions.zeros)
         return self._desks[width]
 
     def _line(self, state: bytes, desk: Desk, width: int) -> tuple[Action, ...]:
@@ -88,7 +88,7 @@ class Solver:
         links = [index(desk.figures[WINNING])]
         for depth in range(index(desk.figures[DEPTH]) - 1, -1, -1):
             links.append(index(desk.trail[depth * width + (links[-1] >> STEP)]))
-        numbers = actions_of(self._kernel, state, (link & ((1 << STEP) - 1) for link in reversed(links)))
+        numbers = actions_of(self._referee, state, (link & ((1 << STEP) - 1) for link in reversed(links)))
         first, players = state[SEAT], self.rules.players
         return tuple(action_of(number, self.rules, (first + turn) % players) for turn, number in enumerate(numbers))
 
