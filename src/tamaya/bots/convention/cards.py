@@ -24,7 +24,7 @@ def build_cards(kernel: Kernel, jit: Jit, notes: Memory, picture: Parts, views: 
     hand_count, number_at, is_clued, value_row = kernel.hand_count, picture.number_at, picture.is_clued, picture.value_row
     index_of, chop_of, called_slot = picture.index_of, views.chop_of, calls.called_slot
     view, barred, taken, gone, seen = notes.view, notes.barred, notes.taken, notes.gone, notes.seen
-    left, loose, pictured, reason = notes.left, notes.loose, notes.picture, notes.reason
+    left, loose, pictured, refuted, reason = notes.left, notes.loose, notes.picture, notes.refuted, notes.reason
     worths = places(notes.weights)
     token, last, high, easy, held, risk = worths.TOKEN, worths.LAST, worths.HIGH, worths.EASY, worths.HELD, worths.RISK
     sure_card, sure_play, read_card, read_play = (
@@ -70,8 +70,8 @@ def build_cards(kernel: Kernel, jit: Jit, notes: Memory, picture: Parts, views: 
         best, most, careful = -1, -1, mistakes - sight[MISTAKES] == 1
         for slot in range(hand_count(sight, me)):
             options, number = memory[view + me * hand_size + slot], number_at(sight, me, slot)
-            if careful and memory[loose + number] == ANYTHING:
-                options = memory[pictured + number] & ~memory[gone + me]  # only what is proven, or was told
+            if careful and (memory[refuted] or memory[loose + number] == ANYTHING):
+                options = memory[pictured + number] & ~memory[gone + me]  # only what is proven, or was told by one to trust
             if options & ~playable == 0:
                 worth = 50
                 for value in range(5):

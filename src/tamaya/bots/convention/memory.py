@@ -20,6 +20,7 @@ class Memory(NamedTuple):
     waiting: int  # by number: the seats, one bit each, that may still have to play blind for this card
     since: int  # by number: the turn in which the card was first clued
     left: int  # by card: copies that are neither placed nor thrown away
+    refuted: int  # how often a card that was played was none of what the conventions left: somebody plays otherwise
     weights: int  # what things are worth, see `WEIGHTS`
     reason: int  # why the last choice was made, and the facts
     call: int  # a card that somebody must believe to hold, and what tells so
@@ -52,7 +53,7 @@ def plan_memory(plan: Layout, weights: int) -> Memory:
     """The places for games of these rules."""
     cards, colours, players, hand = plan.colours * 5, plan.colours, plan.players, plan.hand_size
     slots = players * hand
-    kept = (*(plan.deck_size,) * 5, cards, weights, REASONS)
+    kept = (*(plan.deck_size,) * 5, cards, 1, weights, REASONS)
     passing = (CALL, colours, colours, 1, 1 + 3 * slots, players, slots, slots, *(players,) * 8, cards, *(hand,) * 6)
     places = [0]
     for size in kept + passing:

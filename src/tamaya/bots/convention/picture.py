@@ -29,6 +29,7 @@ def build_picture(kernel: Kernel, jit: Jit, table: Any, notes: Memory, weights: 
             memory[waiting + number] = 0
         for card in range(cards):
             memory[left + card] = copies[card]
+        memory[notes.refuted] = 0
         for weight in range(weight_count):
             memory[weight_row + weight] = weighed[weight]
 

@@ -7,7 +7,7 @@ from typing import Any
 from tamaya.bots.convention.memory import ANYTHING, Memory
 from tamaya.engine.kernel import Jit, Kernel
 from tamaya.engine.kernel.parts import Parts
-from tamaya.engine.layout import CLUES, LAST_ACTION, LAST_CARD, LAST_PLACED, LAST_TOUCHED, SEAT, TURN
+from tamaya.engine.layout import CLUES, LAST_ACTION, LAST_CARD, LAST_NUMBER, LAST_PLACED, LAST_TOUCHED, MISTAKES, SEAT, TURN
 
 
 def build_reading(kernel: Kernel, jit: Jit, notes: Memory, picture: Parts, views: Parts) -> Parts:
@@ -21,6 +21,7 @@ def build_reading(kernel: Kernel, jit: Jit, notes: Memory, picture: Parts, views
     settle, chain, chop_of, measure = picture.settle, views.chain, views.chop_of, views.measure
     colours, fireworks, heights, meanings = plan.colours, plan.fireworks, notes.heights, notes.meanings
     pictured, meant, loose, waiting, since = notes.picture, notes.meant, notes.loose, notes.waiting, notes.since
+    refuted = notes.refuted
     new_picture, new_meant, new_loose, new_waiting = notes.new_picture, notes.new_meant, notes.new_loose, notes.new_waiting
     every_card, twos, fives = (1 << cards) - 1, value_row << 1, value_row << 4
 
@@ -172,6 +173,8 @@ def build_reading(kernel: Kernel, jit: Jit, notes: Memory, picture: Parts, views
         for colour in range(colours):
             memory[heights + colour] = after[fireworks + colour]
         advance(memory, before, after, actor)
+        if after[MISTAKES] > before[MISTAKES] and not (memory[meant + after[LAST_NUMBER]] >> after[LAST_CARD]) & 1:
+            memory[refuted] += 1
         if colour_action <= action < announce_action:
             target = target_of(actor, action)
             playable, dead = playable_cards(before), dead_cards(before)
