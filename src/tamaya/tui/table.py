@@ -82,7 +82,7 @@ class TerminalTable:
                 self._console.print(Text(self._say(problem.message), "bold red"))
 
     def _prompt(self) -> str:
-        ask = say("Game over (n: new game, u: undo, s: save, q: quit)") if self.game.outcome else say("Your turn")
+        ask = say("Game over (n: new game, w: why, u: undo, s: save, q: quit)") if self.game.outcome else say("Your turn")
         return f"{self._say(ask)} > "
 
     def _warn_of_losing_the_game(self, kind: Kind) -> None:

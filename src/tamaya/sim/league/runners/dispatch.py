@@ -72,6 +72,13 @@ def _is_near(task: _Task, underway: Mapping[Ticket, _Task], lead: int) -> bool:
 
 
 def _lost(chunk: Chunk) -> LeagueError:
+    if not chunk.numbers:
+        message = say(
+            "Whoever compiled the bot {bot} for {players} players was lost, {attempts} times over; "
+            "there may be too little memory.",
+            bot=chunk.run.bot, players=chunk.run.rules.players, attempts=ATTEMPTS,
+        )  # fmt: skip
+        return LeagueError("workers_lost", message)
     return LeagueError(
         "workers_lost",
         say(
