@@ -22,17 +22,17 @@ BOTS: Mapping[str, BotEntry] = {
     "convention": BotEntry(
         partial(PolicyBot, "convention", explain_convention),
         say("Plays as people do: saves and play clues, prompts and finesses. After the game it says why it did what."),
-        {2: 23.16, 3: 23.66, 4: 23.47, 5: 22.48},
+        {2: 23.11, 3: 23.63, 4: 23.42, 5: 22.46},
     ),
     "simple": BotEntry(
         SimpleBot,
         say("A cautious beginner: plays what surely fits, tells what can be played."),
-        {2: 17.5, 3: 17.6, 4: 16.7, 5: 15.7},
+        {2: 17.55, 3: 17.72, 4: 16.64, 5: 15.45},
     ),
     "hat": BotEntry(
         partial(PolicyBot, "hat", explain_hat),
         say("Superb among its own kind: one clue tells every player something, by a code. A poor partner for people."),
-        {2: 23.18, 3: 24.91, 4: 24.96, 5: 24.96},
+        {2: 23.17, 3: 24.90, 4: 24.96, 5: 24.95},
         coded=True,
     ),
     "random": BotEntry(
