@@ -18,11 +18,10 @@ SCALE = 1000
 def build_cards(kernel: Kernel, jit: Jit, notes: Memory, picture: Parts, views: Parts, calls: Parts) -> Parts:
     """The functions that weigh the player's own cards."""
     plan = kernel.layout
-    hand_size, cards, colours, deck = plan.hand_size, plan.colours * 5, plan.colours, plan.deck
-    play_action, announce_action, announced_plays = plan.play_action, plan.announce_action, plan.announced_plays
+    hand_size, cards, deck = plan.hand_size, plan.colours * 5, plan.deck
     mistakes = plan.mistakes
-    hand_count, number_at, is_clued, value_row = kernel.hand_count, picture.number_at, picture.is_clued, picture.value_row
-    index_of, chop_of, called_slot = picture.index_of, views.chop_of, calls.called_slot
+    hand_count, number_at, is_clued, value_row = kernel.hand_count, picture.number_at, picture.is_clued, picture.one_value
+    index_of, chop_of, called_slot, play = picture.index_of, views.chop_of, calls.called_slot, picture.play
     view, barred, taken, gone, seen = notes.view, notes.barred, notes.taken, notes.gone, notes.seen
     left, loose, pictured, refuted, reason = notes.left, notes.loose, notes.picture, notes.refuted, notes.reason
     worths = places(notes.weights)
@@ -36,15 +35,6 @@ def build_cards(kernel: Kernel, jit: Jit, notes: Memory, picture: Parts, views: 
     sure_trash, read_trash, chop_reason, least = (
         int(Reason.SURE_TRASH), int(Reason.READ_TRASH), int(Reason.CHOP), int(Reason.LEAST),
     )  # fmt: skip
-
-    @jit
-    def play(memory: Any, me: int, slot: int, fitting: int) -> int:
-        """The play of a slot, its colour announced where that is known and earns a token."""
-        if announced_plays:
-            for colour in range(colours):
-                if fitting and fitting & ~(31 << (colour * 5)) == 0:
-                    return announce_action + slot * colours + colour
-        return play_action + slot
 
     @jit
     def called_play(memory: Any, sight: Any, me: int, playable: int, dead: int) -> int:
@@ -62,7 +52,7 @@ def build_cards(kernel: Kernel, jit: Jit, notes: Memory, picture: Parts, views: 
         memory[reason + SLOT] = slot
         memory[reason + CARD] = wanted
         memory[reason + WHOSE] = owner
-        return play(memory, me, slot, 1 << wanted)
+        return play(slot, 1 << wanted)
 
     @jit
     def known_play(memory: Any, sight: Any, me: int, playable: int) -> int:
@@ -97,7 +87,7 @@ def build_cards(kernel: Kernel, jit: Jit, notes: Memory, picture: Parts, views: 
             memory[reason + REASON] = read_card if single else read_play
         memory[reason + SLOT] = best
         memory[reason + CARD] = index_of(options)
-        return play(memory, me, best, options)
+        return play(best, options)
 
     @jit
     def known_trash(memory: Any, sight: Any, me: int, dead: int) -> int:

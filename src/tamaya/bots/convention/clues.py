@@ -20,8 +20,8 @@ def build_clues(kernel: Kernel, jit: Jit, notes: Memory, picture: Parts, views: 
     players, hand_size, deck = plan.players, plan.hand_size, plan.deck
     named_colours, colour_action, value_action = plan.named_colours, plan.colour_action, plan.value_action
     hand_count, number_at, is_clued = kernel.hand_count, picture.number_at, picture.is_clued
-    view_slots, chop_of, read_clue, matching = views.view_slots, views.chop_of, reading.read_clue, reading.matching
-    answers, target_of = calls.answers, reading.target_of
+    view_slots, chop_of, read_clue, matching = views.view_slots, views.chop_of, reading.read_clue, picture.matching
+    answers, target_of = calls.answers, picture.target_of
     view, taken, direct, seen, left, busy = notes.view, notes.taken, notes.direct, notes.seen, notes.left, notes.busy
     now_row, barred, new_barred = notes.now, notes.barred, notes.new_barred
     reason, call = notes.reason, notes.call

@@ -44,7 +44,7 @@ def build_deciding(
         memory[reason + REASON] = gambles
         memory[reason + SLOT] = slot
         memory[reason + CARD] = likely * 100 // SCALE
-        return play(memory, me, slot, 0)
+        return play(slot, 0)
 
     @jit
     def spares_no_discard(sight: Any) -> bool:
@@ -65,7 +65,7 @@ def build_deciding(
             return colour_action
         slot, _ = likeliest(memory, sight, me, playable)
         memory[reason + SLOT] = slot
-        return play(memory, me, slot, 0)
+        return play(slot, 0)
 
     @jit
     def choose(memory: Any, sight: Any) -> int:

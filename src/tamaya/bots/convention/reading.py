@@ -13,31 +13,16 @@ from tamaya.engine.layout import CLUES, LAST_ACTION, LAST_CARD, LAST_NUMBER, LAS
 def build_reading(kernel: Kernel, jit: Jit, notes: Memory, picture: Parts, views: Parts) -> Parts:
     """The functions that read clues and take notes of what happened."""
     plan = kernel.layout
-    players, named_colours, cards, clue_tokens = plan.players, plan.named_colours, plan.colours * 5, plan.clue_tokens
+    players, cards, clue_tokens = plan.players, plan.colours * 5, plan.clue_tokens
     colour_action, value_action, announce_action = plan.colour_action, plan.value_action, plan.announce_action
-    multicolour_cards = 31 << (plan.multicolour * 5) if plan.multicolour >= 0 else 0
-    hand_count, number_at, is_clued, value_row = kernel.hand_count, picture.number_at, picture.is_clued, picture.value_row
+    hand_count, number_at, is_clued, value_row = kernel.hand_count, picture.number_at, picture.is_clued, picture.one_value
     dead_cards, critical_cards, playable_cards = picture.dead_cards, picture.critical_cards, picture.playable_cards
     settle, chain, chop_of, measure = picture.settle, views.chain, views.chop_of, views.measure
     colours, fireworks, heights, meanings = plan.colours, plan.fireworks, notes.heights, notes.meanings
     pictured, meant, loose, waiting, since = notes.picture, notes.meant, notes.loose, notes.waiting, notes.since
-    refuted = notes.refuted
+    refuted, target_of, matching = notes.refuted, picture.target_of, picture.matching
     new_picture, new_meant, new_loose, new_waiting = notes.new_picture, notes.new_meant, notes.new_loose, notes.new_waiting
     every_card, twos, fives = (1 << cards) - 1, value_row << 1, value_row << 4
-
-    @jit
-    def target_of(giver: int, action: int) -> int:
-        """The seat a clue goes to."""
-        if action < value_action:
-            return (giver + 1 + (action - colour_action) // named_colours) % players
-        return (giver + 1 + (action - value_action) // 5) % players
-
-    @jit
-    def matching(action: int) -> int:
-        """The cards that a clue touches."""
-        if action < value_action:
-            return 31 << ((action - colour_action) % named_colours * 5) | multicolour_cards
-        return value_row << ((action - value_action) % 5)
 
     @jit
     def saved_cards(match: int, names_colour: bool, critical: int) -> int:
@@ -190,4 +175,4 @@ def build_reading(kernel: Kernel, jit: Jit, notes: Memory, picture: Parts, views
                 memory[waiting + number] = memory[new_waiting + slot]
         settle(memory, after)
 
-    return Parts(read_clue=read_clue, notice=notice, target_of=target_of, matching=matching)
+    return Parts(read_clue=read_clue, notice=notice)

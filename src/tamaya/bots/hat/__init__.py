@@ -7,7 +7,7 @@ search when few cards are left.
 
 from __future__ import annotations
 
-from tamaya.bots.hat.cards import build_cards
+from tamaya.bots.cards import build_cards
 from tamaya.bots.hat.clues import build_clues
 from tamaya.bots.hat.deciding import build_deciding
 from tamaya.bots.hat.discards import build_discards

@@ -21,8 +21,12 @@ def build_clues(kernel: Kernel, jit: Jit, notes: Memory, cards: Parts, picture: 
     colour_action, value_action, empty_clues, kinds = plan.colour_action, plan.value_action, plan.empty_clues, colours * 5
     hand_count, face_at, pictured = kernel.hand_count, cards.face_at, picture.pictured
     left, answers = notes.left, notes.answers
-    multicolour_cards = 31 << plan.multicolour * 5 if plan.multicolour >= 0 else 0
-    one_value = sum(1 << 5 * colour for colour in range(colours))
+    multicolour_cards, one_value, target_of, matching = (
+        cards.multicolour_cards,
+        cards.one_value,
+        cards.target_of,
+        cards.matching,
+    )
 
     @jit
     def index_slot(memory: Any, sight: Any, seat: int, dead: int) -> int:
@@ -90,13 +94,6 @@ def build_clues(kernel: Kernel, jit: Jit, notes: Memory, cards: Parts, picture: 
         return total
 
     @jit
-    def target_of(giver: int, action: int) -> int:
-        """The seat a clue goes to."""
-        if action < value_action:
-            return (giver + 1 + (action - colour_action) // named_colours) % players
-        return (giver + 1 + (action - value_action) // 5) % players
-
-    @jit
     def number_of(memory: Any, sight: Any, giver: int, action: int, touched: int, dead: int) -> int:
         """The number that a clue stands for."""
         target, total, seat = target_of(giver, action), 0, (giver + 1) % players
@@ -106,13 +103,6 @@ def build_clues(kernel: Kernel, jit: Jit, notes: Memory, cards: Parts, picture: 
         index = index_slot(memory, sight, seat, dead)
         touches = (touched >> index) & 1 == 1
         return total + meaning(action < value_action, touches, messages_to(memory, sight, seat, index))
-
-    @jit
-    def matching(action: int) -> int:
-        """The cards that a clue touches."""
-        if action < value_action:
-            return 31 << ((action - colour_action) % named_colours * 5) | multicolour_cards
-        return one_value << ((action - value_action) % 5)
 
     @jit
     def touched_by(sight: Any, seat: int, action: int) -> int:

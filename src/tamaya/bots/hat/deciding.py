@@ -150,7 +150,7 @@ def build_deciding(kernel: Kernel, jit: Jit, notes: Memory, parts: Parts) -> Par
             because(memory, HARMLESS, slot, 0)
         else:
             because(memory, TRY, slot, own_chance(memory, slot, playable) * 100 // SURE)
-        return play(memory, slot, playable)
+        return play(slot, memory[own + slot] & playable)
 
     @jit
     def choose(memory: Any, sight: Any) -> int:

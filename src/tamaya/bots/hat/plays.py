@@ -14,8 +14,7 @@ from tamaya.engine.kernel.parts import Parts
 def build_plays(kernel: Kernel, jit: Jit, notes: Memory, cards: Parts, own_hand: Parts) -> Parts:
     """The functions that choose a card to play; each returns a slot, or -1."""
     plan = kernel.layout
-    players, kinds, colours, hand_count = plan.players, plan.colours * 5, plan.colours, kernel.hand_count
-    play_action, announce_action, announced_plays = plan.play_action, plan.announce_action, plan.announced_plays
+    players, kinds, hand_count = plan.players, plan.colours * 5, kernel.hand_count
     risk = SURE * HABITS[plan.players].risk // 100
     own, own_left, face_at, own_chance = notes.own, notes.own_left, cards.face_at, own_hand.own_chance
 
@@ -70,14 +69,4 @@ def build_plays(kernel: Kernel, jit: Jit, notes: Memory, cards: Parts, own_hand:
                 best, most = slot, likely
         return best
 
-    @jit
-    def play(memory: Any, slot: int, playable: int) -> int:
-        """The action of playing a slot; where that earns a clue token, with the colour it has if it fits."""
-        if announced_plays:
-            fitting = memory[own + slot] & playable
-            for colour in range(colours):
-                if fitting and fitting & ~(31 << (colour * 5)) == 0:
-                    return announce_action + slot * colours + colour
-        return play_action + slot
-
-    return Parts(sure_play=sure_play, harmless_play=harmless_play, likeliest_play=likeliest_play, play=play)
+    return Parts(sure_play=sure_play, harmless_play=harmless_play, likeliest_play=likeliest_play)

@@ -1,4 +1,7 @@
-"""What a sight says of cards: which can be played, which are dead, what clues told. Sets of cards are numbers, one bit each."""
+"""What a sight says of cards: which can be played, which are dead, what clues told, and what a clue touches.
+
+What policies share. Sets of cards are numbers, one bit each.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from typing import Any
 from tamaya.bots.policy import Table
 from tamaya.engine.kernel import Jit, Kernel
 from tamaya.engine.kernel.parts import Parts
-from tamaya.engine.layout import COLOURS, NUMBER, SLOT, VALUES
+from tamaya.engine.layout import COLOURS, NAMED_COLOURS, NAMED_VALUES, NUMBER, SLOT, VALUES
 
 
 def build_cards(kernel: Kernel, jit: Jit, table: Table) -> Parts:
@@ -16,6 +19,10 @@ def build_cards(kernel: Kernel, jit: Jit, table: Table) -> Parts:
     players, hand_size, colours, kinds = plan.players, plan.hand_size, plan.colours, plan.colours * 5
     fireworks, discards, deck, hands = plan.fireworks, plan.discards, plan.deck, plan.hands
     copies, reach, hand_count = table(plan.copies), kernel.reach, kernel.hand_count
+    colour_action, value_action, named_colours = plan.colour_action, plan.value_action, plan.named_colours
+    play_action, announce_action, announced_plays = plan.play_action, plan.announce_action, plan.announced_plays
+    multicolour_cards = 31 << plan.multicolour * 5 if plan.multicolour >= 0 else 0
+    one_value = sum(1 << 5 * colour for colour in range(colours))
 
     @jit
     def number_at(sight: Any, seat: int, slot: int) -> int:
@@ -30,12 +37,18 @@ def build_cards(kernel: Kernel, jit: Jit, table: Table) -> Parts:
         return card
 
     @jit
+    def is_clued(sight: Any, seat: int, slot: int) -> bool:
+        """Whether a clue has touched the card in a slot."""
+        at = hands + (seat * hand_size + slot) * SLOT
+        return bool(sight[at + NAMED_COLOURS] + sight[at + NAMED_VALUES] > 0)
+
+    @jit
     def playable_cards(sight: Any) -> int:
-        """The next card of each firework."""
+        """The next card of each firework, if there is still one."""
         found = 0
         for colour in range(colours):
             height = sight[fireworks + colour] + 0
-            if height < 5:
+            if height < 5 and sight[discards + colour * 5 + height] < copies[colour * 5 + height]:
                 found |= 1 << (colour * 5 + height)
         return found
 
@@ -105,7 +118,32 @@ def build_cards(kernel: Kernel, jit: Jit, table: Table) -> Parts:
                 total += max(memory[weights + card], 0)
         return total
 
+    @jit
+    def target_of(giver: int, action: int) -> int:
+        """The seat a clue goes to."""
+        if action < value_action:
+            return (giver + 1 + (action - colour_action) // named_colours) % players
+        return (giver + 1 + (action - value_action) // 5) % players
+
+    @jit
+    def matching(action: int) -> int:
+        """The cards that a clue touches."""
+        if action < value_action:
+            return 31 << ((action - colour_action) % named_colours * 5) | multicolour_cards
+        return one_value << ((action - value_action) % 5)
+
+    @jit
+    def play(slot: int, fitting: int) -> int:
+        """The action of playing a slot that is one of these cards if it fits; where that earns a token, with its colour."""
+        if announced_plays:
+            for colour in range(colours):
+                if fitting and fitting & ~(31 << (colour * 5)) == 0:
+                    return announce_action + slot * colours + colour
+        return play_action + slot
+
     return Parts(
+        is_clued=is_clued, target_of=target_of, matching=matching, play=play, one_value=one_value,
+        multicolour_cards=multicolour_cards,
         number_at=number_at, face_at=face_at, playable_cards=playable_cards, dead_cards=dead_cards, spare_cards=spare_cards,
         seen_cards=seen_cards, told_cards=told_cards, index_of=index_of, count_out=count_out, weigh=weigh,
     )  # fmt: skip
