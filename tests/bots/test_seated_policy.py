@@ -16,10 +16,10 @@ from tamaya.bots import seated_policy
 from tamaya.bots.hat import build_hat
 from tamaya.bots.hat.memory import plan_memory
 from tamaya.bots.policies import POLICIES
-from tamaya.bots.policy import Policy, Table
+from tamaya.bots.policy import Policy
 from tamaya.bots.seated_policy import PolicyBot
 from tamaya.bots.sights import retrace
-from tamaya.engine.kernel import Jit, Kernel, interpreted, interpreted_kernel
+from tamaya.engine.kernel import Jit, Kernel, Table, interpreted, interpreted_kernel
 from tamaya.rules import Message, say
 from tests.tables import random_arrangement, rules
 
@@ -118,7 +118,7 @@ def test_an_illegal_choice_is_raised(wrong: None) -> None:
 
 
 def test_after_a_failure_it_begins_anew(wrong: None) -> None:
-    bot = PolicyBot("always -1", lambda rules, memory, sight: say("Never said."))
+    bot = PolicyBot("always -1", lambda rules, memory: say("Never said."))
     for _ in range(2):
         with pytest.raises(ZeroDivisionError):
             bot.act(Game(Rules()).view(0))
@@ -128,8 +128,8 @@ def test_after_a_failure_it_begins_anew(wrong: None) -> None:
 def test_it_explains_what_its_policy_explains(wrong: None) -> None:
     game, asked = Game(Rules(players=2), seed=1), []
 
-    def explain(rules: Rules, memory: Sequence[int], sight: Sequence[int]) -> Message:
-        asked.append((rules, memory[0], len(sight)))
+    def explain(rules: Rules, memory: Sequence[int]) -> Message:
+        asked.append((rules, memory[0]))
         return say("So it is.")
 
     bot = PolicyBot("always 5", explain)
@@ -137,6 +137,6 @@ def test_it_explains_what_its_policy_explains(wrong: None) -> None:
     for turns in (0, 2):
         game.act(bot.act(game.view(0)))
         assert str(bot.explain()) == "So it is."
-        assert asked[-1] == (game.rules, 7 + turns, interpreted_kernel(game.rules).layout.size)
+        assert asked[-1] == (game.rules, 7 + turns)
         game.act("clue 1 1" if "clue 1 1" in map(str, game.legal_actions()) else game.legal_actions()[0])
     assert hat().explain() is None

@@ -12,8 +12,8 @@ from tamaya import Ending, Game, Rules
 from tamaya.bots import SimpleBot, make_bot
 from tamaya.bots.hat import build_hat
 from tamaya.bots.hat.memory import plan_memory
-from tamaya.bots.policy import Policy, Table
-from tamaya.engine.kernel import Jit, Kernel
+from tamaya.bots.policy import Policy
+from tamaya.engine.kernel import Jit, Kernel, Table
 from tamaya.engine.layout import layout
 from tamaya.rules import action_of
 from tamaya.sim.agreement import Agreed, Agreement

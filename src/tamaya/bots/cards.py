@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tamaya.bots.policy import Table
-from tamaya.engine.kernel import Jit, Kernel
+from tamaya.engine.kernel import Jit, Kernel, Table
 from tamaya.engine.kernel.parts import Parts
 from tamaya.engine.layout import COLOURS, NAMED_COLOURS, NAMED_VALUES, NUMBER, SLOT, VALUES
 
@@ -81,6 +80,17 @@ def build_cards(kernel: Kernel, jit: Jit, table: Table) -> Parts:
         return found
 
     @jit
+    def holders_of(sight: Any, card: int) -> int:
+        """In how many hands a card is seen."""
+        found = 0
+        for seat in range(players):
+            for slot in range(hand_count(sight, seat)):
+                if face_at(sight, seat, slot) == card:
+                    found += 1
+                    break
+        return found
+
+    @jit
     def told_cards(sight: Any, seat: int, slot: int) -> int:
         """The cards that clues leave open for a slot."""
         at = hands + (seat * hand_size + slot) * SLOT
@@ -145,5 +155,6 @@ def build_cards(kernel: Kernel, jit: Jit, table: Table) -> Parts:
         is_clued=is_clued, target_of=target_of, matching=matching, play=play, one_value=one_value,
         multicolour_cards=multicolour_cards,
         number_at=number_at, face_at=face_at, playable_cards=playable_cards, dead_cards=dead_cards, spare_cards=spare_cards,
-        seen_cards=seen_cards, told_cards=told_cards, index_of=index_of, count_out=count_out, weigh=weigh,
+        seen_cards=seen_cards, holders_of=holders_of, told_cards=told_cards, index_of=index_of, count_out=count_out,
+        weigh=weigh,
     )  # fmt: skip

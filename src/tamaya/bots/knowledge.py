@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from tamaya.engine import SeenCard, View
 from tamaya.rules import Card
@@ -53,3 +53,8 @@ class Knowledge:
         """Whether a card that is one of these is of no use, whichever it is."""
         options = list(cards)
         return bool(options) and all(map(self.is_useless, options))
+
+
+def share(cards: Sequence[Card], has: Callable[[Card], bool]) -> float:
+    """How many of these cards, as a part of all, are of a kind."""
+    return sum(map(has, cards)) / len(cards) if cards else 0.0

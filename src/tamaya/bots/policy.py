@@ -8,13 +8,12 @@ the league and for search.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
+from functools import lru_cache
 from typing import Any, NamedTuple, TypeAlias
 
-from tamaya.engine.kernel import Jit, Kernel
-
-Table: TypeAlias = Callable[[Iterable[int]], Any]
-"""What makes a table of constants for a speed: a tuple, or an array that a compiler knows."""
+from tamaya.engine.kernel import Jit, Kernel, Table, interpreted, interpreted_kernel
+from tamaya.rules import Rules
 
 
 class Policy(NamedTuple):
@@ -35,3 +34,9 @@ class Policy(NamedTuple):
 
 
 PolicyBuilder: TypeAlias = Callable[[Kernel, Jit, Table], Policy]
+
+
+@lru_cache(maxsize=256)
+def interpreted_policy(builder: PolicyBuilder, rules: Rules) -> Policy:
+    """The functions as they stand, without a compiler, built once."""
+    return builder(interpreted_kernel(rules), interpreted, tuple)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Protocol, runtime_checkable
 
 from tamaya.engine import Event, View
-from tamaya.rules import Action, Message
+from tamaya.rules import Action, IllegalError, Message, say
 
 
 class Bot(Protocol):
@@ -36,3 +36,9 @@ class ExplainingBot(Bot, Protocol):
     def explain(self) -> Message | str | None:
         """Why the last action was taken. Players read it after the game: it may name any card that the bot sees."""
         ...
+
+
+def illegal_choice(shown: str) -> IllegalError:
+    """What a bot did wrong that chose something else than a legal action."""
+    message = say("it chose {action}, which is none of its legal actions.", action=shown[:40])
+    return IllegalError("illegal_choice", message)

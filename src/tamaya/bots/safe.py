@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import chain
 
-from tamaya.bots.knowledge import Knowledge
+from tamaya.bots.knowledge import Knowledge, share
 from tamaya.engine import View
-from tamaya.rules import Action, Card, Clue, Discard, Play
+from tamaya.rules import Action, Clue, Discard, Play
 
 
 def safe_action(view: View) -> Action:
@@ -28,8 +28,8 @@ def safe_action(view: View) -> Action:
     useless = [action for action in discards if know.surely_useless(options[action.slot])]
     unspoken = [action for action in discards if not view.hand[action.slot].clued]
     unspoken = [action for action in unspoken if not all(map(know.is_last_copy, options[action.slot]))]
-    discards.sort(key=lambda action: _share(options[action.slot], know.is_last_copy))
-    plays.sort(key=lambda action: -_share(options[action.slot], know.is_playable))
+    discards.sort(key=lambda action: share(options[action.slot], know.is_last_copy))
+    plays.sort(key=lambda action: -share(options[action.slot], know.is_playable))
     harmless = [] if view.rules.all_or_nothing else unspoken
     ideas: Iterator[Action] = chain(fitting, useless, harmless, clues, discards, plays)
     return next(ideas)
@@ -41,7 +41,3 @@ def _disturbance(clue: Clue, know: Knowledge) -> tuple[int, int]:
     touched = [seen for seen in view.hands[clue.seat] if seen.card and view.rules.matches(clue.hint, seen.card)]
     wrong = [seen for seen in touched if not seen.clued and seen.card and not know.is_playable(seen.card)]
     return len(wrong), len(touched)
-
-
-def _share(cards: list[Card], has: Callable[[Card], bool]) -> float:
-    return sum(map(has, cards)) / len(cards) if cards else 0.0

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tamaya.bots.explanation import explanation, plain_words
-from tamaya.bots.protocol import Bot, ExplainingBot, ObservingBot
+from tamaya.bots.protocol import Bot, ExplainingBot, ObservingBot, illegal_choice
 from tamaya.engine import Event, View
-from tamaya.rules import Action, Clue, Discard, IllegalError, Message, Play, TamayaError, say
+from tamaya.rules import Action, Clue, Discard, Message, Play, TamayaError, say
 
 ACTIONS = (Clue, Play, Discard)
 CALLERS = (Path(__file__), Path(__file__).with_name("company.py"))
@@ -39,8 +39,7 @@ class SeatedBot:
         chosen = legal_choice(answer, legal)
         if chosen is None:
             shown = str(answer) if type(answer) in (*ACTIONS, str, int) else type(answer).__name__
-            message = say("it chose {action}, which is none of its legal actions.", action=shown[:40])
-            raise IllegalError("illegal_choice", message)
+            raise illegal_choice(shown)
         return chosen
 
     def explain(self) -> Message | None:

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
 from typing import TypeAlias
 
 from tamaya.bots.policies import POLICIES
-from tamaya.bots.policy import Policy
+from tamaya.bots.policy import interpreted_policy
+from tamaya.bots.protocol import illegal_choice
 from tamaya.bots.sights import Sights
 from tamaya.engine import View
-from tamaya.engine.kernel import interpreted, interpreted_kernel
-from tamaya.rules import Action, IllegalError, Message, Rules, action_of, say
+from tamaya.rules import Action, Message, Rules, action_of
 
-Explain: TypeAlias = Callable[[Rules, Sequence[int], Sequence[int]], Message | None]
-"""Rules, the memory after a choice and the sight that it was made from, to the reason for it."""
+Explain: TypeAlias = Callable[[Rules, Sequence[int]], Message | None]
+"""Rules and the memory after a choice, to the reason for it."""
 
 
 class PolicyBot:
@@ -28,7 +27,7 @@ class PolicyBot:
 
     def act(self, view: View) -> Action:
         """The policy's choice."""
-        policy = _policy(self._name, view.rules)
+        policy = interpreted_policy(POLICIES[self._name], view.rules)
         sights, self._sights = self._sights, None  # should anything fail, the next turn begins anew
         if sights is None or not sights.lead_to(view):
             sights, self._memory = Sights(view), [0] * policy.words
@@ -37,8 +36,7 @@ class PolicyBot:
             policy.notice(self._memory, sights.seat, before, after)
         action = action_of(policy.choose(self._memory, sights.now), view.rules, sights.seat)
         if action not in view.legal_actions:
-            message = say("it chose {action}, which is none of its legal actions.", action=str(action))
-            raise IllegalError("illegal_choice", message)
+            raise illegal_choice(str(action))
         self._sights = sights
         return action
 
@@ -46,9 +44,4 @@ class PolicyBot:
         """Why, if the policy has an explanation."""
         if self._explain is None or self._sights is None:
             return None
-        return self._explain(self._sights.rules, self._memory, self._sights.now)
-
-
-@lru_cache(maxsize=256)
-def _policy(name: str, rules: Rules) -> Policy:
-    return POLICIES[name](interpreted_kernel(rules), interpreted, tuple)
+        return self._explain(self._sights.rules, self._memory)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tamaya.bots.knowledge import Knowledge
+from tamaya.bots.knowledge import Knowledge, share
 from tamaya.engine import SeenCard, View
 from tamaya.rules import Action, Card, Clue, Discard, Message, Play, say
 
@@ -50,7 +50,7 @@ def _last_chance(know: Knowledge) -> Action | None:
     view = know.view
     if not view.last_turns or view.mistakes + 1 >= view.rules.mistakes:
         return None
-    chances = [(_share(know.possible(seen), know.is_playable), -slot) for slot, seen in enumerate(view.hand)]
+    chances = [(share(know.possible(seen), know.is_playable), -slot) for slot, seen in enumerate(view.hand)]
     chance, slot = max(chances, default=(0.0, 0))
     return Play(-slot) if chance > 0 else None
 
@@ -130,13 +130,9 @@ def _last_resort(know: Knowledge) -> Action:
     options = [know.possible(seen) for seen in view.hand]
     discards = [action for action in view.legal_actions if isinstance(action, Discard)]
     if discards:
-        return max(discards, key=lambda action: _share(options[action.slot], know.is_useless))
+        return max(discards, key=lambda action: share(options[action.slot], know.is_useless))
     plays = [action for action in view.legal_actions if isinstance(action, Play) and action.announced is None]
-    return max(plays, key=lambda action: _share(options[action.slot], know.is_playable))
-
-
-def _share(cards: list[Card], has: Callable[[Card], bool]) -> float:
-    return sum(has(card) for card in cards) / len(cards) if cards else 0.0
+    return max(plays, key=lambda action: share(options[action.slot], know.is_playable))
 
 
 def _teammates(view: View) -> list[int]:

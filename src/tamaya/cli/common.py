@@ -41,19 +41,24 @@ def fail(spoken: Catalogue, problem: TamayaError) -> None:
     raise SystemExit(2)
 
 
+choosing_edition = click.option("--edition", default="standard", show_default=True, metavar="E", help="See: tamaya editions.")
+
+
+def changing_rules(function: Function) -> Function:
+    """Give a command the options that change the rules of an edition."""
+    setting = click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="Change one setting: mistakes=2.")
+    variant = click.option("--variant", "variants", multiple=True, metavar="V", help="Add a variant, by name, letter or title.")
+    return variant(setting(function))
+
+
 def choosing_rules(function: Function) -> Function:
     """Give a command the options that choose the rules of a game."""
-    for option in (
-        click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="Change one setting: mistakes=2."),
-        click.option("--variant", "variants", multiple=True, metavar="V", help="Add a variant, by name, letter or title."),
-        click.option("--players", default="3", show_default=True, metavar="N", help="Players at the table, 2 to 5."),
-    ):
-        function = option(function)
-    return function
+    players = click.option("--players", default="3", show_default=True, metavar="N", help="Players at the table, 2 to 5.")
+    return players(changing_rules(function))
 
 
 def chosen_rules(edition: str, players: str, variants: tuple[str, ...], settings: tuple[str, ...]) -> tuple[Rules, Edition]:
-    """The rules that the options of `choosing_rules` describe."""
+    """The rules that these options describe."""
     wishes = {}
     for setting in settings:
         name, given, value = setting.partition("=")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from tamaya.cli.common import choosing_rules, chosen_rules, in_language
+from tamaya.cli.common import choosing_edition, choosing_rules, chosen_rules, in_language
 from tamaya.cli.league.tables import as_text, standings_table
 from tamaya.cli.workers import chosen_games, chosen_runner, chosen_seed, playing_many, shown_progress
 from tamaya.i18n import Catalogue
@@ -17,7 +17,7 @@ from tamaya.sim.league import Run, write_games
 @click.command()
 @click.argument("bot", metavar="BOT[+BOT...]")
 @click.option("--out", "file", required=True, metavar="FILE", type=click.Path(path_type=Path), help="The file to write.")
-@click.option("--edition", default="standard", show_default=True, metavar="E", help="See: tamaya editions.")
+@choosing_edition
 @choosing_rules
 @playing_many
 @click.option("--json", "as_json", is_flag=True, help="A row of figures instead of a table.")

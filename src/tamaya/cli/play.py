@@ -12,7 +12,7 @@ from click.core import ParameterSource
 from rich.console import Console
 
 from tamaya.bots import BOT_NAMES, default_bot, known_bots, load_bot
-from tamaya.cli.common import choosing_rules, chosen_rules, in_language, read_seed
+from tamaya.cli.common import choosing_edition, choosing_rules, chosen_rules, in_language, read_seed
 from tamaya.engine import Game
 from tamaya.i18n import Catalogue
 from tamaya.record import Record, Replay, own, read_file
@@ -26,7 +26,7 @@ DECIDED_BY_A_SAVED_GAME = ("players", "edition", "variants", "settings", "seed",
 
 @click.command()
 @click.argument("file", required=False, type=click.Path(path_type=Path))
-@click.option("--edition", default="standard", show_default=True, metavar="E", help="See: tamaya editions.")
+@choosing_edition
 @choosing_rules
 @click.option("--seed", metavar="S", help="A number or a word that decides the deal.")
 @click.option("--seat", metavar="N", help="Your seat; player 1 starts, and that is you unless you say otherwise.")

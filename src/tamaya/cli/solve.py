@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 from click.core import ParameterSource
 
-from tamaya.cli.common import choosing_rules, chosen_rules, in_language, read_seed
+from tamaya.cli.common import choosing_edition, choosing_rules, chosen_rules, in_language, read_seed
 from tamaya.cli.solved import Deal, Figures, lines_of, row_of, seated, status_of, written_to
 from tamaya.cli.workers import chosen_games, chosen_seed, shown_progress
 from tamaya.engine import Game
@@ -33,7 +33,7 @@ DECIDED_BY_A_SAVED_GAME = ("players", "edition", "variants", "settings", "seed",
 @click.argument("file", required=False, type=click.Path(path_type=Path, allow_dash=True))
 @click.option("--seed", metavar="S", help="The deal that this number or word gives in: tamaya play --seed S.")
 @click.option("--games", metavar="N", help="A series of so many deals instead, from a number as the seed.")
-@click.option("--edition", default="standard", show_default=True, metavar="E", help="See: tamaya editions.")
+@choosing_edition
 @choosing_rules
 @click.option("--turn", default="0", show_default=True, metavar="N", help="Of a saved game: from where it stood after N turns.")
 @click.option("--budget", default=str(BUDGET), show_default=True, metavar="N", help="Positions to look at before giving up.")

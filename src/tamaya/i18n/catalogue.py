@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from gettext import GNUTranslations
 from io import BytesIO
@@ -13,6 +13,7 @@ from pathlib import Path
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
+from tamaya.i18n.players import with_names
 from tamaya.rules import MalformedError, Message, say
 from tamaya.rules.message import Value, printable
 
@@ -86,11 +87,13 @@ def pick_language(wishes: Iterable[str], default: str = "en") -> str:
     return default
 
 
-def retold(speak: Catalogue, message: Message | None) -> str:
-    """What a bot said, in a reader's language; its own English where its words do not fit those of a catalogue."""
+def retold(speak: Catalogue, message: Message | None, names: Sequence[str]) -> str:
+    """What a bot said, in a reader's language and with the players' names, in the order of their seats; its own English where
+    its words do not fit those of a catalogue."""
     if message is None:
         return ""
+    said = with_names(message, names)
     try:
-        return speak(message)
+        return speak(said)
     except (LookupError, ValueError):
-        return str(message)
+        return str(said)

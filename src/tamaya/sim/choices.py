@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 from tamaya.engine.kernel import Jit, Kernel
+from tamaya.engine.kernel.mixing import build_mixing
 from tamaya.engine.kernel.parts import Parts
-from tamaya.engine.kernel.shuffle import WORD
 from tamaya.engine.layout import NUMBER, SEAT, SLOT, TURN
 
 Policy: TypeAlias = Callable[[Any, Any, int, int], int]
@@ -21,15 +21,7 @@ Policy: TypeAlias = Callable[[Any, Any, int, int], int]
 
 def build_chance(jit: Jit) -> Parts:
     """Numbers that depend on a seed and a turn."""
-
-    @jit
-    def mix(word: int) -> int:
-        """A 32-bit number that looks nothing like this one (Chris Wellons' lowbias32)."""
-        word ^= word >> 16
-        word = (word * 0x7FEB352D) & WORD
-        word ^= word >> 15
-        word = (word * 0x846CA68B) & WORD
-        return word ^ (word >> 16)
+    mix = build_mixing(jit).mix
 
     @jit
     def below(count: int, turn: int, seed_high: int, seed_low: int) -> int:
@@ -37,7 +29,7 @@ def build_chance(jit: Jit) -> Parts:
         chance: int = mix(seed_low ^ mix(seed_high ^ mix(turn)))
         return (chance * count) >> 32
 
-    return Parts(mix=mix, below=below)
+    return Parts(below=below)
 
 
 def build_pick(kernel: Kernel, jit: Jit) -> Parts:

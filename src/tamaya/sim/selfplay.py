@@ -13,15 +13,12 @@ import numpy as np
 
 from tamaya.bots.policies import CHEATS, find_policy
 from tamaya.bots.policy import Policy, PolicyBuilder
-from tamaya.engine.kernel import Kernel, build
+from tamaya.engine.kernel import EVERYBODY, Kernel, build
 from tamaya.engine.layout import ENDED, RUNNING, SEAT, TURN
 from tamaya.rules import Rules
 from tamaya.sim.arrays import Array, halves, seeds_of
 from tamaya.sim.speeds import Speed, speed
 from tamaya.sim.turns import build_turns
-
-EVERYBODY = -1
-"""The eyes of those who see every hand."""
 
 
 class Results(NamedTuple):

@@ -14,12 +14,12 @@ import numpy as np
 
 from tamaya.bots.policies import CHEATS, find_policy
 from tamaya.bots.policy import Policy
-from tamaya.engine.kernel import Jit, Kernel, build
+from tamaya.engine.kernel import EVERYBODY, Jit, Kernel, build
 from tamaya.engine.kernel.parts import Parts
 from tamaya.engine.layout import ENDED, RUNNING, SEAT, TURN
 from tamaya.rules import Rules
 from tamaya.sim.arrays import halves, seeds_of
-from tamaya.sim.selfplay import EVERYBODY, Results
+from tamaya.sim.selfplay import Results
 from tamaya.sim.speeds import Speed, speed
 from tamaya.sim.turns import build_turns
 

@@ -149,7 +149,8 @@ class TerminalTable:
         told = [event for event in self.game.log if not isinstance(event, Arranged) and event.turn in self._why]
         if not told:
             raise IllegalError("nothing_said", say("No bot of this game has said why it acted so."))
-        rows = ((f"{event.turn}", self._sentences(event) + "\n" + retold(self._say, self._why[event.turn])) for event in told)
+        names, why = self._seats.names, self._why
+        rows = ((f"{event.turn}", f"{self._sentences(event)}\n{retold(self._say, why[event.turn], names)}") for event in told)
         self._list(rows)
 
     def _undo(self) -> None:

@@ -105,7 +105,7 @@ def side(table: Table, speak: Catalogue, explanations: Mapping[int, Message]) ->
     view = table.view_for("")
     return {
         "rule": table.settings.talk.summary,
-        "lines": [(*line, retold(speak, explanations.get(line[0]))) for line in _log(view, table, speak)],
+        "lines": [(*line, retold(speak, explanations.get(line[0]), table.names)) for line in _log(view, table, speak)],
         "piles": [
             (colour, sorted(card.value for card in view.discards if card.colour is colour)) for colour in view.rules.suits
         ],

@@ -29,7 +29,7 @@ def asked(game: Game) -> Thought:
     memory, sights = _remembered(game)
     choose = POLICIES["convention"](interpreted_kernel(game.rules), interpreted, tuple).choose
     action = action_of(choose(memory, sights.now), game.rules, sights.seat)
-    facts, words = facts_of(game.rules, memory), explain_convention(game.rules, memory, sights.now)
+    facts, words = facts_of(game.rules, memory), explain_convention(game.rules, memory)
     assert facts is not None
     assert words is not None
     return Thought(action, facts, words)

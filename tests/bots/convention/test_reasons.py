@@ -132,7 +132,7 @@ def test_reasons_are_true(rules: Rules) -> None:
 def test_reasons_are_told_in_every_language() -> None:
     rules = Rules(players=3)
     for turn in turns(rules, 0):
-        words = explain_convention(rules, turn.memories[turn.state[SEAT]], turn.state)
+        words = explain_convention(rules, turn.memories[turn.state[SEAT]])
         if turn.action >= 0:
             assert words
             assert len({catalogue(language)(words) for language in LANGUAGES}) == len(LANGUAGES), words

@@ -87,7 +87,7 @@ def test_every_reason_can_be_read_in_every_language(language: str) -> None:
     for reason in Reason:
         for looked in (0, 1):
             memory[plan_memory(layout(table)).reason :] = [int(reason), 2, 1, looked]
-            why = explain_hat(table, memory, [])
+            why = explain_hat(table, memory)
             assert why is not None
             told.add(catalogue(language)(why))
     assert len(told) == 2 * len(Reason)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from tamaya.bots.policy import Policy, Table
-from tamaya.engine.kernel import Jit, Kernel
+from tamaya.bots.policy import Policy
+from tamaya.engine.kernel import Jit, Kernel, Table
 from tamaya.engine.layout import CLUES, NO_CARD, NUMBER, SEAT, SLOT
 from tamaya.rules import LastMistake, Rules
 

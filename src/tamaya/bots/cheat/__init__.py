@@ -11,8 +11,8 @@ from typing import Any
 from tamaya.bots.cheat.choosing import build_greedy
 from tamaya.bots.cheat.imagining import WORLDS, build_imagining
 from tamaya.bots.cheat.seeing import build_seeing
-from tamaya.bots.policy import Policy, Table
-from tamaya.engine.kernel import Jit, Kernel
+from tamaya.bots.policy import Policy
+from tamaya.engine.kernel import Jit, Kernel, Table
 from tamaya.engine.layout import CLUES, DRAWN, SEAT
 
 LATE = 10

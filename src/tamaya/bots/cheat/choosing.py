@@ -19,8 +19,8 @@ def build_greedy(kernel: Kernel, jit: Jit, seeing: Parts) -> Parts:
     """The choice without looking ahead."""
     plan = kernel.layout
     clue_tokens, discard_action, play_action = plan.clue_tokens, plan.discard_action, plan.play_action
-    announces, announce_action, colours = plan.announced_plays, plan.announce_action, plan.colours
     look, card_at, thrown_away, can_play = seeing.look, seeing.card_at, seeing.thrown_away, seeing.can_play
+    play_slot = seeing.play
     choosing = build_choosing(kernel, jit, seeing)
     best_play, stall, cheapest = choosing.best_play, choosing.stall, choosing.cheapest
     harm_of, can_spare = choosing.harm_of, choosing.can_spare
@@ -29,10 +29,8 @@ def build_greedy(kernel: Kernel, jit: Jit, seeing: Parts) -> Parts:
     @jit
     def play(sight: Any, me: int, slot: int) -> int:
         """The play of a slot, with its colour where that brings a token."""
-        if announces:
-            card: int = card_at(sight, me, slot)
-            return announce_action + slot * colours + card // 5
-        return play_action + slot
+        action: int = play_slot(slot, 1 << card_at(sight, me, slot))
+        return action
 
     @jit
     def greedy(memory: Any, sight: Any) -> int:
@@ -63,17 +61,7 @@ def build_choosing(kernel: Kernel, jit: Jit, seeing: Parts) -> Parts:
     plan, hand_count = kernel.layout, kernel.hand_count
     players, value_action, empty_clues = plan.players, plan.value_action, plan.empty_clues
     card_at, fits, is_dead, is_last = seeing.card_at, seeing.fits, seeing.is_dead, seeing.is_last
-
-    @jit
-    def holders(sight: Any, card: int) -> int:
-        """How many players have this card."""
-        found = 0
-        for seat in range(players):
-            for slot in range(hand_count(sight, seat)):
-                if card_at(sight, seat, slot) == card:
-                    found += 1
-                    break
-        return found
+    holders_of = seeing.holders_of
 
     @jit
     def best_play(sight: Any, me: int) -> int:
@@ -82,7 +70,7 @@ def build_choosing(kernel: Kernel, jit: Jit, seeing: Parts) -> Parts:
         for slot in range(hand_count(sight, me)):
             card: int = card_at(sight, me, slot)
             if fits(sight, card):
-                worth = (10 - card % 5) * 1000 // holders(sight, card)
+                worth = (10 - card % 5) * 1000 // holders_of(sight, card)
                 if worth > most:
                     best, most = slot, worth
         return best

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tamaya.bots.policy import Table
-from tamaya.engine.kernel import Jit, Kernel
+from tamaya.engine.kernel import Jit, Kernel, Table
 from tamaya.engine.kernel.parts import Parts
 from tamaya.engine.kernel.shuffle import build_shuffle
 from tamaya.engine.layout import DRAWN, ENDED, RUNNING, TURN

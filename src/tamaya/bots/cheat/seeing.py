@@ -4,23 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from tamaya.bots.policy import Table
-from tamaya.engine.kernel import Jit, Kernel
+from tamaya.bots.cards import build_cards
+from tamaya.engine.kernel import Jit, Kernel, Table
 from tamaya.engine.kernel.parts import Parts
-from tamaya.engine.layout import NUMBER, SLOT
 
 
 def build_seeing(kernel: Kernel, jit: Jit, table: Table) -> Parts:
     """The functions that look."""
     plan = kernel.layout
-    players, hand_size, cards, deck, hands = plan.players, plan.hand_size, plan.colours * 5, plan.deck, plan.hands
+    players, cards, looking = plan.players, plan.colours * 5, build_cards(kernel, jit, table)
     fireworks, discards, copies = plan.fireworks, plan.discards, table(plan.copies)
-    hand_count, reach = kernel.hand_count, kernel.reach
-
-    @jit
-    def card_at(sight: Any, seat: int, slot: int) -> int:
-        card: int = sight[deck + sight[hands + (seat * hand_size + slot) * SLOT + NUMBER]] + 0
-        return card
+    hand_count, reach, card_at = kernel.hand_count, kernel.reach, looking.face_at
 
     @jit
     def look(memory: Any, sight: Any) -> None:
@@ -62,5 +56,6 @@ def build_seeing(kernel: Kernel, jit: Jit, table: Table) -> Parts:
         return False
 
     return Parts(
-        card_at=card_at, look=look, fits=fits, is_dead=is_dead, is_last=is_last, thrown_away=thrown_away, can_play=can_play
-    )
+        card_at=card_at, holders_of=looking.holders_of, play=looking.play, look=look, fits=fits, is_dead=is_dead,
+        is_last=is_last, thrown_away=thrown_away, can_play=can_play,
+    )  # fmt: skip

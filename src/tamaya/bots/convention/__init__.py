@@ -12,8 +12,8 @@ from tamaya.bots.convention.picture import build_picture
 from tamaya.bots.convention.reading import build_reading
 from tamaya.bots.convention.views import build_views
 from tamaya.bots.convention.weights import WEIGHTS
-from tamaya.bots.policy import Policy, Table
-from tamaya.engine.kernel import Jit, Kernel
+from tamaya.bots.policy import Policy
+from tamaya.engine.kernel import Jit, Kernel, Table
 from tamaya.engine.kernel.parts import Parts
 
 __all__ = ["build_convention", "explain_convention"]

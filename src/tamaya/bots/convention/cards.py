@@ -13,6 +13,7 @@ from tamaya.engine.kernel.parts import Parts
 from tamaya.engine.layout import LAST_TURNS, MISTAKES
 
 SCALE = 1000
+"""Chances are whole numbers, in parts of this."""
 
 
 def build_cards(kernel: Kernel, jit: Jit, notes: Memory, picture: Parts, views: Parts, calls: Parts) -> Parts:

@@ -204,4 +204,4 @@ def build_clues(kernel: Kernel, jit: Jit, notes: Memory, picture: Parts, views: 
                 memory[reason + REASON] = clue_later
         return action
 
-    return Parts(best_clue=best_clue, alarm=alarm, note_clue=note_clue, clue_worth=clue_worth)
+    return Parts(best_clue=best_clue, alarm=alarm, note_clue=note_clue)

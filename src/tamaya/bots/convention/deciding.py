@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tamaya.bots.convention.cards import SCALE
 from tamaya.bots.convention.clues import NEVER
 from tamaya.bots.convention.memory import Memory
 from tamaya.bots.convention.reasons import CARD, REASON, SLOT, Reason
@@ -11,8 +12,6 @@ from tamaya.bots.convention.weights import places
 from tamaya.engine.kernel import Jit, Kernel
 from tamaya.engine.kernel.parts import Parts
 from tamaya.engine.layout import CLUES, DRAWN, LAST_TURNS, MISTAKES, SEAT
-
-SCALE = 1000
 
 
 def build_deciding(

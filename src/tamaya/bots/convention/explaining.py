@@ -9,6 +9,7 @@ from tamaya.bots.convention.memory import plan_memory
 from tamaya.bots.convention.reasons import CARD, OTHER_CARD, OTHER_SEAT, REASON, REASONS, SEAT, SLOT, Reason
 from tamaya.bots.convention.weights import Worth
 from tamaya.engine.layout import layout
+from tamaya.i18n import player_at
 from tamaya.rules import Card, Message, Rules, say
 
 
@@ -36,7 +37,7 @@ def facts_of(rules: Rules, memory: Sequence[int]) -> Facts | None:
     )  # fmt: skip
 
 
-def explain_convention(rules: Rules, memory: Sequence[int], sight: Sequence[int]) -> Message | None:
+def explain_convention(rules: Rules, memory: Sequence[int]) -> Message | None:
     """Why the last choice was made."""
     facts = facts_of(rules, memory)
     return _SENTENCES[facts.reason](facts) if facts else None
@@ -61,12 +62,12 @@ _SENTENCES: Mapping[Reason, Callable[[Facts], Message]] = {
     ),
     Reason.READ_PLAY: lambda facts: say("I play slot {slot}: as I read the clues, it fits.", slot=facts.slot + 1),
     Reason.PROMPT: lambda facts: say(
-        "I play slot {slot}: the clue on {focus} of player {seat} makes sense only if this clued card is {card} (a prompt).",
-        slot=facts.slot + 1, focus=_word(facts.other_card), seat=facts.seat + 1, card=_word(facts.card),
+        "I play slot {slot}: the clue on {focus} of {player} makes sense only if this clued card is {card} (a prompt).",
+        slot=facts.slot + 1, focus=_word(facts.other_card), player=player_at(facts.seat), card=_word(facts.card),
     ),
     Reason.FINESSE: lambda facts: say(
-        "I play slot {slot} unclued: the clue on {focus} of player {seat} makes sense only if I hold {card} there (a finesse).",
-        slot=facts.slot + 1, focus=_word(facts.other_card), seat=facts.seat + 1, card=_word(facts.card),
+        "I play slot {slot} unclued: the clue on {focus} of {player} makes sense only if I hold {card} there (a finesse).",
+        slot=facts.slot + 1, focus=_word(facts.other_card), player=player_at(facts.seat), card=_word(facts.card),
     ),
     Reason.OWN_PROMPT: lambda facts: say(
         "I play slot {slot}: the last clue to me makes sense only if this clued card is {card} (a prompt).",
@@ -89,25 +90,25 @@ _SENTENCES: Mapping[Reason, Callable[[Facts], Message]] = {
         "I discard slot {slot}: all my cards are clued, and this one is least likely to be missed.", slot=facts.slot + 1
     ),
     Reason.SAVE_LAST: lambda facts: say(
-        "I save {card} of player {seat}: it is the last copy, and was next to be discarded.",
-        card=_word(facts.card), seat=facts.seat + 1,
+        "I save {card} of {player}: it is the last copy, and was next to be discarded.",
+        card=_word(facts.card), player=player_at(facts.seat),
     ),
     Reason.SAVE: lambda facts: say(
-        "I save {card} of player {seat}: it was next to be discarded.", card=_word(facts.card), seat=facts.seat + 1
+        "I save {card} of {player}: it was next to be discarded.", card=_word(facts.card), player=player_at(facts.seat)
     ),
     Reason.CLUE_PLAY: lambda facts: say(
-        "I point player {seat} to {card}: it can be played.", card=_word(facts.card), seat=facts.seat + 1
+        "I point {player} to {card}: it can be played.", card=_word(facts.card), player=player_at(facts.seat)
     ),
     Reason.CLUE_LATER: lambda facts: say(
-        "I point player {seat} to {card}: it will be needed later.", card=_word(facts.card), seat=facts.seat + 1
+        "I point {player} to {card}: it will be needed later.", card=_word(facts.card), player=player_at(facts.seat)
     ),
     Reason.CLUE_BLIND: lambda facts: say(
-        "I point player {seat} to {card}, so that player {other} plays {connection} before it.",
-        card=_word(facts.card), seat=facts.seat + 1, other=facts.other_seat + 1,
+        "I point {player} to {card}, so that {other} plays {connection} before it.",
+        card=_word(facts.card), player=player_at(facts.seat), other=player_at(facts.other_seat),
         connection=_word(facts.other_card),
     ),
     Reason.CLUE_FACTS: lambda facts: say(
-        "I tell player {seat} more about cards that were clued before.", seat=facts.seat + 1
+        "I tell {player} more about cards that were clued before.", player=player_at(facts.seat)
     ),
     Reason.CLUE_STALL: lambda facts: say("I clue because I know nothing better."),
     Reason.ANY: lambda facts: say("I have no better choice."),

@@ -21,8 +21,8 @@ from tamaya.bots.hat.picture import build_picture
 from tamaya.bots.hat.plays import build_plays
 from tamaya.bots.hat.questions import build_questions
 from tamaya.bots.hat.supposing import build_supposing
-from tamaya.bots.policy import Policy, Table
-from tamaya.engine.kernel import Jit, Kernel
+from tamaya.bots.policy import Policy
+from tamaya.engine.kernel import Jit, Kernel, Table
 from tamaya.engine.kernel.parts import Parts
 
 

@@ -10,7 +10,7 @@ from tamaya.engine.layout import layout
 from tamaya.rules import Message, Rules, say
 
 
-def explain_hat(rules: Rules, memory: Sequence[int], sight: Sequence[int]) -> Message | None:
+def explain_hat(rules: Rules, memory: Sequence[int]) -> Message | None:
     """Why the last choice was made."""
     first = plan_memory(layout(rules)).reason
     words = [int(word) for word in memory[first : first + REASONS]]

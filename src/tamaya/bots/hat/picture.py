@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tamaya.bots.hat.memory import Memory
-from tamaya.bots.policy import Table
-from tamaya.engine.kernel import Jit, Kernel
+from tamaya.engine.kernel import Jit, Kernel, Table
 from tamaya.engine.kernel.parts import Parts
 
 

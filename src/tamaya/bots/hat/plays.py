@@ -14,21 +14,9 @@ from tamaya.engine.kernel.parts import Parts
 def build_plays(kernel: Kernel, jit: Jit, notes: Memory, cards: Parts, own_hand: Parts) -> Parts:
     """The functions that choose a card to play; each returns a slot, or -1."""
     plan = kernel.layout
-    players, kinds, hand_count = plan.players, plan.colours * 5, kernel.hand_count
+    kinds, hand_count, holders_of = plan.colours * 5, kernel.hand_count, cards.holders_of
     risk = SURE * HABITS[plan.players].risk // 100
-    own, own_left, face_at, own_chance = notes.own, notes.own_left, cards.face_at, own_hand.own_chance
-
-    @jit
-    def holders_of(sight: Any, me: int, card: int) -> int:
-        """How many other hands hold a card."""
-        holders = 0
-        for seat in range(players):
-            if seat != me:
-                for slot in range(hand_count(sight, seat)):
-                    if face_at(sight, seat, slot) == card:
-                        holders += 1
-                        break
-        return holders
+    own, own_left, own_chance = notes.own, notes.own_left, own_hand.own_chance
 
     @jit
     def sure_play(memory: Any, sight: Any, me: int, playable: int) -> int:
@@ -41,7 +29,7 @@ def build_plays(kernel: Kernel, jit: Jit, notes: Memory, cards: Parts, own_hand:
             for card in range(kinds):
                 if (options >> card) & 1:
                     copies = max(memory[own_left + card], 0)
-                    worth += copies * (9 - card % 5) * 1000 // (holders_of(sight, me, card) + 1)
+                    worth += copies * (9 - card % 5) * 1000 // (holders_of(sight, card) + 1)
                     total += copies
             worth //= max(total, 1)
             if worth > most:

@@ -11,10 +11,9 @@ from typing import Any
 
 from tamaya.bots.hat.memory import DRAWERS, Memory
 from tamaya.engine.kernel import Jit, Kernel
+from tamaya.engine.kernel.mixing import build_mixing
 from tamaya.engine.kernel.parts import Parts
 from tamaya.engine.layout import CLUES, DRAWN, LAST_TURNS, SEAT, TURN, Layout
-
-WORD = 0xFFFFFFFF
 
 
 def places(plan: Layout) -> Parts:
@@ -31,17 +30,7 @@ def build_supposing(kernel: Kernel, jit: Jit, notes: Memory, cards: Parts, pictu
     tokens_at, deck_at, turns_at, seat_at = at.tokens, at.deck, at.turns, at.seat
     hand_count, reach, face_at, pictured = kernel.hand_count, kernel.reach, cards.face_at, picture.pictured
     own, own_left, holders, hopes, tops = notes.own, notes.own_left, notes.holders, notes.hopes, notes.tops
-    unseen, coming, copies = notes.unseen, notes.coming, notes.copies
-
-    @jit
-    def mix(word: int) -> int:
-        """A 32-bit number that looks nothing like this one (Chris Wellons' lowbias32)."""
-        word &= WORD
-        word ^= word >> 16
-        word = (word * 0x7FEB352D) & WORD
-        word ^= word >> 15
-        word = (word * 0x846CA68B) & WORD
-        return word ^ (word >> 16)
+    unseen, coming, copies, mix = notes.unseen, notes.coming, notes.copies, build_mixing(jit).mix
 
     @jit
     def suppose(memory: Any, sight: Any, playable: int) -> int:

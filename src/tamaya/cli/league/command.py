@@ -13,7 +13,7 @@ from pathlib import Path
 
 import click
 
-from tamaya.cli.common import chosen_rules, in_language
+from tamaya.cli.common import changing_rules, choosing_edition, chosen_rules, in_language
 from tamaya.cli.league.choices import chosen_players
 from tamaya.cli.league.histogram import histogram_lines
 from tamaya.cli.league.plot import draw
@@ -32,9 +32,8 @@ FILE = click.Path(path_type=Path)
 @click.command()
 @click.argument("bots", metavar="BOT[,BOT...]")
 @click.option("--players", default="2-5", show_default=True, metavar="N", help="Players at the table: 4, 2,3 or 2-5.")
-@click.option("--edition", default="standard", show_default=True, metavar="E", help="See: tamaya editions.")
-@click.option("--variant", "variants", multiple=True, metavar="V", help="Add a variant, by name, letter or title.")
-@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="Change one setting: mistakes=2.")
+@choosing_edition
+@changing_rules
 @playing_many
 @click.option("--keep", type=FILE, metavar="FILE", help="Keep what is done in FILE; go on from there if it is cut off.")
 @click.option("--histogram", is_flag=True, help="Show how often each score was reached.")

@@ -15,13 +15,13 @@ from tamaya.engine.kernel.ending import build_ending
 from tamaya.engine.kernel.hands import build_hands
 from tamaya.engine.kernel.legal import build_legal
 from tamaya.engine.kernel.moves import build_apply, build_cards
-from tamaya.engine.kernel.parts import Jit, Parts, interpreted
+from tamaya.engine.kernel.parts import Jit, Parts, Table, interpreted
 from tamaya.engine.kernel.shuffle import build_shuffle
-from tamaya.engine.kernel.sight import build_sight
+from tamaya.engine.kernel.sight import EVERYBODY, build_sight
 from tamaya.engine.layout import CLUES, NO_CARD, Layout, layout
 from tamaya.rules import Rules
 
-__all__ = ["Jit", "Kernel", "build", "interpreted", "interpreted_kernel"]
+__all__ = ["EVERYBODY", "Jit", "Kernel", "Table", "build", "interpreted", "interpreted_kernel"]
 
 
 class Kernel(NamedTuple):

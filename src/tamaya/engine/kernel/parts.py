@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from types import SimpleNamespace
 from typing import Any, TypeAlias
 
 Jit: TypeAlias = Callable[[Callable[..., Any]], Callable[..., Any]]
 """What turns a plain function into one of the wanted speed: the identity, ``numba.njit``, ``cuda.jit(device=True)``."""
+
+Table: TypeAlias = Callable[[Iterable[int]], Any]
+"""What makes a table of constants for a speed: a tuple, or an array that a compiler knows."""
 
 Parts = SimpleNamespace
 """Built functions by name."""

@@ -7,6 +7,9 @@ from typing import Any
 from tamaya.engine.kernel.parts import Jit, Parts
 from tamaya.engine.layout import DRAWN, NO_CARD, NUMBER, SLOT, Layout
 
+EVERYBODY = -1
+"""The eyes of those who see every hand: of players who cheat, to measure against."""
+
 
 def build_sight(rules: Layout, jit: Jit) -> Parts:
     """The function that writes down what a seat sees."""
@@ -17,7 +20,7 @@ def build_sight(rules: Layout, jit: Jit) -> Parts:
     def see(state: Any, seat: int, sight: Any) -> None:
         """Copy what lies open and what was told; of the faces, those of cards that left the deck for other hands or the table.
 
-        A negative seat sees every hand: for players who cheat, to measure against. The deck is never seen.
+        The deck is never seen, not even by `EVERYBODY`.
         """
         for at in range(deck):
             sight[at] = state[at]
@@ -28,7 +31,7 @@ def build_sight(rules: Layout, jit: Jit) -> Parts:
             sight[deck + number] = state[deck + number]
         for number in range(drawn, deck_size):
             sight[deck + number] = NO_CARD
-        if seat >= 0:
+        if seat != EVERYBODY:
             for slot in range(hand_size):
                 number = state[hands + seat * hand_bytes + slot * SLOT + NUMBER]
                 if number != NO_CARD:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from tamaya.engine.kernel import Jit, Kernel
+from tamaya.engine.kernel import Jit, Kernel, Table
 from tamaya.engine.kernel.parts import Parts
 from tamaya.engine.layout import Layout
 from tamaya.rules import MalformedError, say
@@ -14,7 +14,6 @@ from tamaya.sim.encoding.canonical import build_canonical
 from tamaya.sim.encoding.expansion import KINDS, build_expand
 from tamaya.sim.encoding.own_hand import build_own_hand, own_hand_sections
 from tamaya.sim.encoding.sections import Sections, canonical_sections, minimal_sections
-from tamaya.sim.encoding.tables import Table
 
 __all__ = ["ENCODERS", "KINDS", "Encoder", "Sections", "build_expand", "find_encoder", "row_of"]
 

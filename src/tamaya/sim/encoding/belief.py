@@ -9,11 +9,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from tamaya.engine.kernel import Jit, Kernel
+from tamaya.engine.kernel import Jit, Kernel, Table
 from tamaya.engine.kernel.parts import Parts
 from tamaya.engine.layout import COLOURS, NUMBER, SLOT, VALUES
 from tamaya.sim.encoding.sections import Sections
-from tamaya.sim.encoding.tables import Table
 
 
 def build_belief(kernel: Kernel, sections: Sections, jit: Jit, table: Table) -> Parts:

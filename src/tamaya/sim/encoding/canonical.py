@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tamaya.engine.kernel import Jit, Kernel
+from tamaya.engine.kernel import Jit, Kernel, Table
 from tamaya.engine.kernel.parts import Parts
 from tamaya.engine.layout import (
     CLUES,
@@ -34,7 +34,6 @@ from tamaya.engine.layout import (
 )
 from tamaya.sim.encoding.bits import build_bits, words_for
 from tamaya.sim.encoding.sections import Sections
-from tamaya.sim.encoding.tables import Table
 
 PLAYED, DISCARDED, COLOUR_CLUED, VALUE_CLUED = range(4)
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tamaya.engine.kernel import Jit
-from tamaya.sim.encoding.tables import Table
+from tamaya.engine.kernel import Jit, Table
 
 KINDS = ("uint8", "float32", "bits")
 """A cell a byte, a cell a float, or 32 cells a word with the first cell in the lowest bit."""

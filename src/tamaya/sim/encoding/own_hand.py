@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from tamaya.engine.kernel import Jit, Kernel
+from tamaya.engine.kernel import Jit, Kernel, Table
 from tamaya.engine.kernel.parts import Parts
 from tamaya.engine.layout import NUMBER, SLOT, Layout
 from tamaya.sim.encoding.bits import build_bits, words_for
 from tamaya.sim.encoding.sections import Sections
-from tamaya.sim.encoding.tables import Table
 
 
 def own_hand_sections(rules: Layout) -> Sections:

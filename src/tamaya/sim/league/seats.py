@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from tamaya.bots import SeatedBot, load_bot
 from tamaya.bots.policies import CHEATS, find_policy
-from tamaya.bots.policy import Policy
+from tamaya.bots.policy import PolicyBuilder, interpreted_policy
+from tamaya.bots.protocol import illegal_choice
 from tamaya.engine import Game
-from tamaya.engine.kernel import interpreted, interpreted_kernel
-from tamaya.rules import Action, IllegalError, Rules, action_of, say
+from tamaya.engine.kernel import EVERYBODY, interpreted_kernel
+from tamaya.rules import Action, Rules, action_of
 from tamaya.rules.actions import number_of
-
-EVERYBODY = -1
 
 
 class BotSeat:
@@ -29,9 +26,9 @@ class BotSeat:
 class PolicySeat:
     """A policy, interpreted. Of the game's array it gets what its seat may see, or every hand if it is one that cheats."""
 
-    def __init__(self, name: str, seat: int, rules: Rules) -> None:
-        self._functions, self._policy = interpreted_kernel(rules), _policy(name, rules)
-        self._seat, self._eyes = seat, EVERYBODY if name in CHEATS else seat
+    def __init__(self, builder: PolicyBuilder, seat: int, eyes: int, rules: Rules) -> None:
+        self._functions, self._policy = interpreted_kernel(rules), interpreted_policy(builder, rules)
+        self._seat, self._eyes = seat, eyes
         self._memory = [0] * self._policy.words
         self._sight = bytearray()
         self._policy.begin(self._memory)
@@ -47,8 +44,7 @@ class PolicySeat:
         """The policy's choice."""
         action = action_of(self._policy.choose(self._memory, self._sight), game.rules, self._seat)
         if action not in game.legal_actions():
-            message = say("it chose {action}, which is none of its legal actions.", action=str(action))
-            raise IllegalError("illegal_choice", message)
+            raise illegal_choice(str(action))
         return action
 
 
@@ -80,11 +76,5 @@ class Table:
 
 
 def _seated(name: str, seat: int, rules: Rules) -> BotSeat | PolicySeat:
-    return PolicySeat(name, seat, rules) if find_policy(name) else BotSeat(name, seat)
-
-
-@lru_cache(maxsize=256)
-def _policy(name: str, rules: Rules) -> Policy:
-    builder = find_policy(name)
-    assert builder
-    return builder(interpreted_kernel(rules), interpreted, tuple)
+    builder, eyes = find_policy(name), EVERYBODY if name in CHEATS else seat
+    return PolicySeat(builder, seat, eyes, rules) if builder else BotSeat(name, seat)

@@ -1,0 +1,26 @@
+"""Players in sentences of those who know only seats."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from tamaya.rules import Message, say
+from tamaya.rules.message import Value, quote
+
+
+def player_at(seat: int) -> Message:
+    """A player whose name is not known, for `with_names` to fill in where it is."""
+    return say("player {seat}", seat=seat + 1)
+
+
+def with_names(message: Message, names: Sequence[str]) -> Message:
+    """The sentence with names, in the order of their seats, for players that it calls by their seats."""
+    return replace(message, values={key: _named(value, names) for key, value in message.values.items()})
+
+
+def _named(value: Value, names: Sequence[str]) -> Value:
+    if not isinstance(value, Message):
+        return value
+    known = (name for seat, name in enumerate(names) if value == player_at(seat))
+    return next(map(quote, known), None) or with_names(value, names)
