@@ -15,6 +15,7 @@ from tamaya.cli import tamaya as command_line
 from tamaya.cli.bots import figures
 from tamaya.cli.bots.page import PLACES, tables
 from tamaya.rules import EDITIONS, Rules
+from tamaya.rules.editions import VARIANTS
 from tamaya.sim.league import Run, play_game, teams
 from tamaya.sim.league.keeping import from_digits
 from tamaya.sim.selfplay import self_play
@@ -22,6 +23,7 @@ from tests.sim.many import FULL
 
 DOCS = Path(__file__).parents[2] / "docs"
 ROWS = figures.read(DOCS / "bots.json")
+STANDARD = figures.Which("standard")
 AGAIN = figures.FIRST if FULL else 10
 """How many games of each row of the standard rules are played again."""
 
@@ -51,19 +53,22 @@ def test_bots_are_listed_with_their_strength_and_none_that_cheats() -> None:
 def test_one_command_plays_all_bots_and_writes_page_and_figures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(teams, "can_compile", lambda: False)
     monkeypatch.setattr(figures, "house_bots", lambda: ["random", "cheat"])
+    monkeypatch.setattr(figures, "players_at_tables", lambda: ["random"])
     page = tmp_path / "page.md"
     shutil.copy(DOCS / "bots.md", page)
     result = tamaya("--tables", str(page), "--games", "20", "--seed", "4", "--workers", "1")
     assert (result.exit_code, result.stdout, result.stderr) == (0, "page.md and page.json are written.\n", "")
     rows = figures.read(tmp_path / "page.json")
-    counts = {(row["bot"], row["edition"]): row["games"] for row in rows}
-    assert counts == {(bot, edition): games for bot, few in (("cheat", 20), ("random", 2))
-                      for edition, games in (("standard", few), ("spanish", few // 10 or 1), ("french", few // 10 or 1),
-                                             ("chinese", few // 10 or 1))}  # fmt: skip
+    counts = {(row["bot"], row["edition"], row["variant"]): row["games"] for row in rows}
+    editions = {(bot, edition, ""): games for bot, few in (("cheat", 20), ("random", 2))
+                for edition, games in (("standard", few), ("spanish", few // 10 or 1), ("french", few // 10 or 1),
+                                       ("chinese", few // 10 or 1))}  # fmt: skip
+    assert counts == editions | {("random", "standard", variant): 1 for variant in VARIANTS}
     text = page.read_text("utf-8")
     assert {name: part(text, name) for name in PLACES} == tables(rows)
     assert "seed 4, 20 games each of cheat, 2 games each of random." in text
     assert "**Chinese, Italian, Romanian**; 2 games each of cheat, 1 game each of random." in text
+    assert "**`one-mistake`** (D): The first mistake already ends the game. 1 game each of random." in text
     assert re.search(r"\| random \| 0\.000 ± 0\.000 \(0\.0%\)", text)
 
 
@@ -83,9 +88,9 @@ def test_the_page_shows_the_figures_that_were_kept() -> None:
     assert {name: part(text, name) for name in PLACES} == tables(ROWS)
 
 
-def test_every_bot_of_the_house_is_there_by_the_rules_of_every_edition() -> None:
-    expected = {(run.bot, edition, run.rules) for run, edition in figures.runs_for(1, 0).items()}
-    assert {(row["bot"], row["edition"], figures.rules_of(row)) for row in ROWS} == expected
+def test_every_bot_of_the_house_is_there_by_the_rules_of_every_edition_and_variant() -> None:
+    expected = {(run.bot, which, run.rules) for run, which in figures.runs_for(1, 0).items()}
+    assert {(row["bot"], figures.which(row), figures.rules_of(row)) for row in ROWS} == expected
     assert {str(edition.rules(3)) for edition in EDITIONS.values()} == {
         str(EDITIONS[name].rules(3)) for name in figures.editions_by_rules()
     }
@@ -103,9 +108,9 @@ def test_the_figures_are_those_of_what_was_counted() -> None:
 def test_the_figures_are_those_of_the_bots_that_there_are(bot: str) -> None:
     """The first games of the tables, played again. Where a bot has changed: ./dev tamaya bots --tables docs/bots.md"""
     for row in (row for row in ROWS if row["bot"] == bot):
-        wanted = min(row["games"], AGAIN if row["edition"] == "standard" else 1)
+        wanted = min(row["games"], AGAIN if figures.which(row) == STANDARD else 1)
         again = scores(row, wanted)
-        assert from_digits(row["first"])[:wanted] == again, (bot, row["edition"], row["players"])
+        assert from_digits(row["first"])[:wanted] == again, (bot, figures.which(row), row["players"])
 
 
 def scores(row: figures.Row, games: int) -> bytes:
@@ -119,9 +124,10 @@ def scores(row: figures.Row, games: int) -> bytes:
 
 @pytest.mark.parametrize("bot", BOTS)
 def test_what_people_are_told_of_a_bots_strength_is_what_the_tables_say(bot: str) -> None:
-    for row in (row for row in ROWS if (row["bot"], row["edition"]) == (bot, "standard")):
+    for row in (row for row in ROWS if (row["bot"], figures.which(row)) == (bot, STANDARD)):
         assert BOTS[bot].means[row["players"]] == pytest.approx(row["mean"], abs=0.05 + 3 * row["stderr"])
 
 
 def test_rules_of_a_row_are_those_of_its_edition() -> None:
-    assert figures.rules_of({"edition": "standard", "players": 4}) == Rules(players=4)
+    assert figures.rules_of({"edition": "standard", "variant": "", "players": 4}) == Rules(players=4)
+    assert figures.rules_of({"edition": "standard", "variant": "one-mistake", "players": 4}) == Rules(players=4, mistakes=1)

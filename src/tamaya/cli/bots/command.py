@@ -40,7 +40,7 @@ def bots(
     """List the bots, those of installed packages too, with their mean scores at 2 to 5 players.
 
     With --tables, the bots of the house play so many games each by the standard rules, a tenth of that by those of every other
-    edition, and a tenth too if they are not compiled.
+    edition and with every variant, and a tenth too if they are not compiled.
     """
     if page is None:
         known = known_bots()

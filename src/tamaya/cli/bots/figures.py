@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+from tamaya.bots import BOTS
 from tamaya.rules import EDITIONS, Rules
+from tamaya.rules.editions import VARIANTS
 from tamaya.rules.ruleset import ALLOWED
 from tamaya.sim.league import Run, Standing
 from tamaya.sim.league.keeping import as_digits
@@ -18,7 +20,20 @@ FEWER = 10
 FIRST = 100
 """How many games' scores are kept, to see by playing them again whether figures are those of the bots that there are now."""
 
+STANDARD = "standard"
+
 Row = dict[str, Any]
+
+
+class Which(NamedTuple):
+    """By which rules games are played: an edition, and a variant if any."""
+
+    edition: str
+    variant: str = ""
+
+    def rules(self, players: int) -> Rules:
+        """The rules for so many players."""
+        return EDITIONS[self.edition].rules(players, [self.variant] if self.variant else [])
 
 
 def editions_by_rules() -> dict[str, list[str]]:
@@ -29,24 +44,33 @@ def editions_by_rules() -> dict[str, list[str]]:
     return {names[0]: names for names in found.values()}
 
 
-def runs_for(games: int, seed: int) -> dict[Run, str]:
-    """What is played for the tables, with the edition that each run stands for."""
+def players_at_tables() -> list[str]:
+    """The bots of the house that one would play with."""
+    return [bot for bot in BOTS if bot != "random"]
+
+
+def runs_for(games: int, seed: int) -> dict[Run, Which]:
+    """What is played for the tables, with the rules that each run stands for: every bot by the rules of every edition, and
+    those that one would play with by the standard rules with each variant."""
+    played = {Which(edition): house_bots() for edition in editions_by_rules()}
+    played |= {Which(STANDARD, variant): players_at_tables() for variant in VARIANTS}
     found = {}
-    for edition in editions_by_rules():
+    for which, bots in played.items():
         for players in ALLOWED["players"]:
-            for bot in house_bots():
+            for bot in bots:
                 wanted = games if is_policy(bot) else games // FEWER
-                wanted = wanted if edition == "standard" else wanted // FEWER
-                found[Run(bot, EDITIONS[edition].rules(players), seed, max(wanted, 1))] = edition
+                wanted = wanted if which == Which(STANDARD) else wanted // FEWER
+                found[Run(bot, which.rules(players), seed, max(wanted, 1))] = which
     return found
 
 
-def figures(standings: Iterable[Standing], editions: dict[Run, str]) -> list[Row]:
+def figures(standings: Iterable[Standing], whiches: dict[Run, Which]) -> list[Row]:
     """Standings as they are kept: what was counted, and the scores of the first games."""
     return [
         {
             "bot": standing.run.bot,
-            "edition": editions[standing.run],
+            "edition": whiches[standing.run].edition,
+            "variant": whiches[standing.run].variant,
             "players": standing.run.rules.players,
             "seed": standing.run.seed,
             "games": standing.totals.games,
@@ -75,4 +99,9 @@ def read(path: Path) -> list[Row]:
 
 def rules_of(row: Row) -> Rules:
     """By which rules the games of a row were played."""
-    return EDITIONS[row["edition"]].rules(row["players"])
+    return which(row).rules(row["players"])
+
+
+def which(row: Row) -> Which:
+    """The edition and the variant of a row."""
+    return Which(row["edition"], row["variant"])

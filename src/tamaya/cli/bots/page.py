@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from tamaya.cli.bots.figures import Row, editions_by_rules
+from tamaya.cli.bots.figures import STANDARD, Row, Which, editions_by_rules, which
 from tamaya.cli.league.tables import as_markdown
+from tamaya.rules.editions import VARIANTS
 from tamaya.rules.ruleset import ALLOWED
 
-PLACES = ("standard", "editions")
-STANDARD = "standard"
+PLACES = ("standard", "editions", "variants")
 
 
 def tables(rows: Sequence[Row]) -> dict[str, str]:
     """The tables by the places that the page keeps for them."""
-    standard = [row for row in rows if row["edition"] == STANDARD]
+    standard = _rows(rows, Which(STANDARD))
     parts = [
         f"Mean score, standard error, and how many games were perfect; seed {standard[0]['seed']}, {_games(standard)}.",
         _table(standard),
@@ -22,10 +22,19 @@ def tables(rows: Sequence[Row]) -> dict[str, str]:
     ]
     others = []
     for edition, names in editions_by_rules().items():
-        found = [row for row in rows if row["edition"] == edition != STANDARD]
-        if found:
+        found = _rows(rows, Which(edition))
+        if edition != STANDARD and found:
             others += [f"**{', '.join(name.capitalize() for name in names)}**; {_games(found)}.", _table(found)]
-    return {"standard": "\n\n".join(parts), "editions": "\n\n".join(others)}
+    varied = []
+    for name, variant in VARIANTS.items():
+        found = _rows(rows, Which(STANDARD, name))
+        if found:
+            varied += [f"**`{name}`** ({variant.letter}): {variant.summary} {_games(found)}.", _table(found)]
+    return {"standard": "\n\n".join(parts), "editions": "\n\n".join(others), "variants": "\n\n".join(varied)}
+
+
+def _rows(rows: Iterable[Row], wanted: Which) -> list[Row]:
+    return [row for row in rows if which(row) == wanted]
 
 
 def _table(rows: Sequence[Row]) -> str:
