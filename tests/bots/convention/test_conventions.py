@@ -120,6 +120,14 @@ def test_the_same_clue_again_means_play_but_with_all_tokens_there_it_only_passes
         assert taken_for(game, 1) == meaning
 
 
+def test_a_clue_on_clued_cards_calls_nobody_to_play_blind() -> None:
+    game = game_with(THREE, "W4 B3 G4 Y4 Y1", "Y3 W3 G3 B3 R1", "R4 R2 W4 Y2 B4")
+    do(game, "play 5", "clue 1 4", "clue 1 4", "clue 3 2")
+    assert asked(game).facts.reason is not Reason.FINESSE, "the newest 2 can be played"
+    do(game, "clue 1 3", "clue 1 3", "clue 3 2")
+    assert asked(game).facts.reason is not Reason.FINESSE, "nor does the other 2 call for a red 1"
+
+
 def test_a_useless_card_is_discarded_first() -> None:
     game = game_with(Rules(players=3, clue_tokens=3), QUIET, "G3 Y3 R1 W3 R1", "G3 W4 G4 R2 B4", "B4")
     do(game, "clue 2 1", "play 5", "clue 1 4", "clue 2 red")

@@ -102,7 +102,11 @@ def build_reading(kernel: Kernel, jit: Jit, notes: Memory, picture: Parts, views
                 now &= ~dead
             memory[new_meant + slot] = now
         focus = focus_of(memory, sight, target, touched, playable, dead)
-        if focus >= 0:
+        if focus >= 0 and is_clued(sight, target, focus):
+            memory[new_meant + focus] &= playable  # it speaks to the owner alone
+            memory[new_loose + focus] = 0
+            memory[new_waiting + focus] = 0
+        elif focus >= 0:
             read_focus(memory, sight, giver, target, match, names_colour, touched, focus, critical)
         return focus
 
