@@ -112,7 +112,9 @@ def test_players_are_called_by_their_names_where_these_are_known() -> None:
     )
     assert retold(catalogue("en"), found, ["Ann", "{Bob}"]) == "I tell {Bob} more about cards that were clued before."
     assert retold(catalogue("fr"), found, ["Ann", "Bob"]) == "J'en dis plus à Bob sur des cartes déjà désignées."
-    assert retold(catalogue("fr"), found, []) == "J'en dis plus à joueur 2 sur des cartes déjà désignées."
+    both = explanation(say("{players}", players=(player_at(0), player_at(1))))
+    assert retold(catalogue("en"), both, ["Ann", ""]) == "Ann, player 2"
+    assert retold(catalogue("fr"), found, []) == "J'en dis plus à Joueur 2 sur des cartes déjà désignées."
 
 
 @pytest.mark.parametrize("length", [299, 300, 301, 10_000_000])

@@ -88,6 +88,14 @@ def test_the_page_shows_the_figures_that_were_kept() -> None:
     assert {name: part(text, name) for name in PLACES} == tables(ROWS)
 
 
+def test_what_stands_beside_others_figures_is_what_the_tables_say() -> None:
+    text = (DOCS / "bots.md").read_text("utf-8")
+    beside = re.search(r"^\| \*\*`hat`\*\* \|(.*)\|$", text, re.MULTILINE)
+    assert beside
+    means = [row["mean"] for row in ROWS if (row["bot"], figures.which(row)) == ("hat", STANDARD)]
+    assert [float(cell.strip(" *")) for cell in beside[1].split("|")] == [round(mean, 3) for mean in means]
+
+
 def test_every_bot_of_the_house_is_there_by_the_rules_of_every_edition_and_variant() -> None:
     expected = {(run.bot, which, run.rules) for run, which in figures.runs_for(1, 0).items()}
     assert {(row["bot"], figures.which(row), figures.rules_of(row)) for row in ROWS} == expected

@@ -20,7 +20,9 @@ def with_names(message: Message, names: Sequence[str]) -> Message:
 
 
 def _named(value: Value, names: Sequence[str]) -> Value:
+    if isinstance(value, tuple):
+        return tuple(_named(part, names) for part in value)  # type: ignore[return-value]
     if not isinstance(value, Message):
         return value
-    known = (name for seat, name in enumerate(names) if value == player_at(seat))
-    return next(map(quote, known), None) or with_names(value, names)
+    known = (quote(name) for seat, name in enumerate(names) if name and value == player_at(seat))
+    return next(known, None) or with_names(value, names)

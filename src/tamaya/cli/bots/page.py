@@ -18,18 +18,18 @@ def tables(rows: Sequence[Row]) -> dict[str, str]:
     parts = [
         f"Mean score, standard error, and how many games were perfect; seed {standard[0]['seed']}, {_games(standard)}.",
         _table(standard),
-        f"Lost to the last mistake: {_lost(standard)}.",
+        _lost(standard),
     ]
     others = []
     for edition, names in editions_by_rules().items():
         found = _rows(rows, Which(edition))
         if edition != STANDARD and found:
-            others += [f"**{', '.join(name.capitalize() for name in names)}**; {_games(found)}.", _table(found)]
+            others += [f"**{', '.join(name.capitalize() for name in names)}**; {_games(found)}.", _table(found), _lost(found)]
     varied = []
     for name, variant in VARIANTS.items():
         found = _rows(rows, Which(STANDARD, name))
         if found:
-            varied += [f"**`{name}`** ({variant.letter}): {variant.summary} {_games(found)}.", _table(found)]
+            varied += [f"**`{name}`** ({variant.letter}): {variant.summary} {_games(found)}.", _table(found), _lost(found)]
     return {"standard": "\n\n".join(parts), "editions": "\n\n".join(others), "variants": "\n\n".join(varied)}
 
 
@@ -61,11 +61,9 @@ def _games(rows: Iterable[Row]) -> str:
 
 
 def _lost(rows: Iterable[Row]) -> str:
-    """The share of lost games of those bots that lose any, over all numbers of players."""
-    played: dict[str, list[int]] = {}
+    """How many games were lost by those bots that lose any, for each number of players."""
+    shares: dict[str, list[float]] = {}
     for row in rows:
-        sums = played.setdefault(row["bot"], [0, 0])
-        sums[0] += row["lost"]
-        sums[1] += row["games"]
-    shares = [f"{bot} {lost / games:.1%}" for bot, (lost, games) in played.items() if lost]
-    return ", ".join(shares) if shares else "none"
+        shares.setdefault(row["bot"], []).append(row["lost"] / row["games"])
+    told = [f"{bot} {' / '.join(f'{share:.2%}' for share in found)}" for bot, found in shares.items() if any(found)]
+    return f"Lost at {ALLOWED['players'][0]} to {ALLOWED['players'][-1]} players: {', '.join(told) if told else 'none'}."
