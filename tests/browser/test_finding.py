@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.machinery
-import importlib.util
 import os
 import shutil
 from pathlib import Path
@@ -11,17 +9,13 @@ from types import ModuleType
 
 import pytest
 
-DEV = Path(__file__).parents[2] / "dev"
+from tests.dev_script import dev_script
 
 
 @pytest.fixture
 def dev(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> ModuleType:
     """The script as a module, on a machine with an empty path."""
-    loader = importlib.machinery.SourceFileLoader("dev_script", str(DEV))
-    spec = importlib.util.spec_from_loader("dev_script", loader)
-    assert spec is not None
-    module = importlib.util.module_from_spec(spec)
-    loader.exec_module(module)
+    module = dev_script()
     monkeypatch.delenv("TAMAYA_CHROMIUM", raising=False)
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr(module, "call", lambda *command, **_: called(*command))
