@@ -111,6 +111,14 @@ def build_cards(kernel: Kernel, jit: Jit, table: Table) -> Parts:
         return index
 
     @jit
+    def count_cards(some: int) -> int:
+        """How many cards these are: the bits that are set, added up in pairs, fours and so on."""
+        some -= (some >> 1) & 0x55555555
+        some = (some & 0x33333333) + ((some >> 2) & 0x33333333)
+        some = (some + (some >> 4)) & 0x0F0F0F0F
+        return ((some * 0x01010101) >> 24) & 63
+
+    @jit
     def count_out(memory: Any, sight: Any, weights: int) -> None:
         """Write how many copies of each card are neither placed nor thrown away."""
         for colour in range(colours):
@@ -155,6 +163,6 @@ def build_cards(kernel: Kernel, jit: Jit, table: Table) -> Parts:
         is_clued=is_clued, target_of=target_of, matching=matching, play=play, one_value=one_value,
         multicolour_cards=multicolour_cards,
         number_at=number_at, face_at=face_at, playable_cards=playable_cards, dead_cards=dead_cards, spare_cards=spare_cards,
-        seen_cards=seen_cards, holders_of=holders_of, told_cards=told_cards, index_of=index_of, count_out=count_out,
-        weigh=weigh,
+        seen_cards=seen_cards, holders_of=holders_of, told_cards=told_cards, index_of=index_of,
+        count_cards=count_cards, count_out=count_out, weigh=weigh,
     )  # fmt: skip

@@ -21,7 +21,7 @@ def build_clues(kernel: Kernel, jit: Jit, notes: Memory, picture: Parts, views: 
     named_colours, colour_action, value_action = plan.named_colours, plan.colour_action, plan.value_action
     hand_count, number_at, is_clued = kernel.hand_count, picture.number_at, picture.is_clued
     view_slots, chop_of, read_clue, matching = views.view_slots, views.chop_of, reading.read_clue, picture.matching
-    answers, target_of = calls.answers, picture.target_of
+    answers, target_of, count_cards = calls.answers, picture.target_of, picture.count_cards
     view, taken, direct, seen, left, busy = notes.view, notes.taken, notes.direct, notes.seen, notes.left, notes.busy
     now_row, barred, new_barred = notes.now, notes.barred, notes.new_barred
     reason, call = notes.reason, notes.call
@@ -34,14 +34,6 @@ def build_clues(kernel: Kernel, jit: Jit, notes: Memory, picture: Parts, views: 
         int(Reason.SAVE_LAST), int(Reason.SAVE), int(Reason.CLUE_PLAY), int(Reason.CLUE_LATER),
     )  # fmt: skip
     clue_blind, clue_facts, clue_stall = int(Reason.CLUE_BLIND), int(Reason.CLUE_FACTS), int(Reason.CLUE_STALL)
-
-    @jit
-    def bits(some: int) -> int:
-        """How many of at most 32 bits are set, added up in pairs, fours and so on."""
-        some -= (some >> 1) & 0x55555555
-        some = (some & 0x33333333) + ((some >> 2) & 0x33333333)
-        some = (some + (some >> 4)) & 0x0F0F0F0F
-        return ((some * 0x01010101) >> 24) & 63
 
     @jit
     def loss(memory: Any, face: int, critical: int, dead: int) -> int:
@@ -73,7 +65,7 @@ def build_clues(kernel: Kernel, jit: Jit, notes: Memory, picture: Parts, views: 
         """Whether the giver may well hold that card itself, clued."""
         for slot in range(hand_count(sight, me)):
             options = memory[view + me * hand_size + slot]
-            if (options >> face) & 1 and is_clued(sight, me, slot) and bits(options) < 4:
+            if (options >> face) & 1 and is_clued(sight, me, slot) and count_cards(options) < 4:
                 return True
         return False
 
@@ -88,7 +80,7 @@ def build_clues(kernel: Kernel, jit: Jit, notes: Memory, picture: Parts, views: 
             return 0
         if not (options >> face) & 1:
             return -memory[w_wrong]
-        return memory[w_soon] if options & ~soon == 0 else -memory[w_fact] * bits(options)
+        return memory[w_soon] if options & ~soon == 0 else -memory[w_fact] * count_cards(options)
 
     @jit
     def clue_worth(memory: Any, sight: Any, me: int, target: int, action: int, playable: int, dead: int, critical: int) -> int:

@@ -21,12 +21,8 @@ def build_clues(kernel: Kernel, jit: Jit, notes: Memory, cards: Parts, picture: 
     colour_action, value_action, empty_clues, kinds = plan.colour_action, plan.value_action, plan.empty_clues, colours * 5
     hand_count, face_at, pictured = kernel.hand_count, cards.face_at, picture.pictured
     left, answers = notes.left, notes.answers
-    multicolour_cards, one_value, target_of, matching = (
-        cards.multicolour_cards,
-        cards.one_value,
-        cards.target_of,
-        cards.matching,
-    )
+    multicolour_cards, one_value, count_cards = cards.multicolour_cards, cards.one_value, cards.count_cards
+    target_of, matching = cards.target_of, cards.matching
 
     @jit
     def index_slot(memory: Any, sight: Any, seat: int, dead: int) -> int:
@@ -119,15 +115,6 @@ def build_clues(kernel: Kernel, jit: Jit, notes: Memory, cards: Parts, picture: 
         for slot in range(hand_count(sight, seat)):
             options = memory[answers + seat * hand_size + slot]
             count += count_cards(options & (match if (touched >> slot) & 1 else ~match))
-        return count
-
-    @jit
-    def count_cards(options: int) -> int:
-        """How many cards these are."""
-        count = 0
-        while options:
-            options &= options - 1
-            count += 1
         return count
 
     @jit
