@@ -1,42 +1,87 @@
-"""The fast door: bots written in the kernel's style.
+"""The fast door: bots written in the kernel's dialect (`tamaya.engine.kernel.dialect`).
 
-A policy is a few plain functions over two flat arrays: its *memory*, whole numbers that it keeps through a game, and a
-*sight*, a game's array in which everything that the seat cannot see is `NO_CARD` (`Kernel.see`). Built with ``jit`` the
-identity they play at a table, from views (`tamaya.bots.seated_policy`); a compiler in its place makes the same lines fast for
-the league and for search.
+A policy is a few plain functions over two rows of numbers: its *memory*, which it keeps through a game, and a *sight*, a
+game's state in which everything that the seat cannot see is `NO_CARD` (`Kernel.see`). Interpreted they play at a table, from
+views (`tamaya.bots.policy_bot`); compiled they play in batches, in the league and in search (`tamaya.sim.driver`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import Enum
 from functools import lru_cache
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
-from tamaya.engine.kernel import Jit, Kernel, Table, interpreted, interpreted_kernel
-from tamaya.rules import Rules
+from tamaya.engine.kernel import Constants, Jit, Kernel, Row, interpreted, interpreted_kernel
+from tamaya.rules import Message, Rules, RulesError, say
+
+SET_BITS = 32
+"""How many different cards a set of cards can hold: policies count and search the bits of such numbers."""
 
 
 class Policy(NamedTuple):
-    """The functions of a bot for one set of rules at one speed.
+    """The functions of a bot for one set of rules at one speed."""
 
-    What it writes into its memory must follow from what all players know, so that seats with the same policy could share
-    one memory; `tamaya.sim.selfplay` does so.
-    """
-
+    kept: int
+    """How many numbers of its memory, from the first, must be kept from turn to turn; the rest is scratch, and may hold
+    anything when a function is called."""
     words: int
-    """How many numbers its memory has."""
-    begin: Callable[[Any], None]
-    """Prepare the memory for a new game."""
-    choose: Callable[[Any, Any], int]
+    """How many numbers its memory has in all."""
+    begin: Callable[[Row, Row], None]
+    """Memory and what any seat sees: prepare for a game, at its start or from a position in its middle."""
+    choose: Callable[[Row, Row], int]
     """Memory and sight of the seat to move, to the number of a legal action."""
-    notice: Callable[[Any, int, Any, Any], None]
+    notice: Callable[[Row, int, Row, Row], None]
     """Somebody acted: memory, the seat that looks, its sight before and its sight after."""
 
 
-PolicyBuilder: TypeAlias = Callable[[Kernel, Jit, Table], Policy]
+PolicyBuilder: TypeAlias = Callable[[Kernel, Jit, Constants], Policy]
+Explain: TypeAlias = Callable[[Rules, Sequence[int]], Message | None]
+"""Rules and memory, to the reason for the choice just made."""
+
+
+class Sees(Enum):
+    """What a policy is shown."""
+
+    SEAT = "seat"
+    """What its seat sees."""
+    HANDS = "hands"
+    """Every hand, but not the deck: for ceilings. No table offers such a bot."""
+    STATE = "state"
+    """The game's own state, uncopied: for measuring how fast games can be played, with policies that draw lots."""
+
+
+@dataclass(frozen=True)
+class Blueprint:
+    """How to build a policy for any rules at any speed, and what those who play it need to know.
+
+    With `shared` memory, all that it keeps follows from what all players know, so that seats with this policy can have one
+    memory, in which the seat that acts takes the notes; otherwise each seat needs its own. `on_gpu` says that it can be
+    compiled for a GPU: it does not recurse, and its memory is small enough for every thread to have one.
+    """
+
+    build: PolicyBuilder
+    sees: Sees = Sees.SEAT
+    shared: bool = True
+    explain: Explain | None = None
+    on_gpu: bool = False
+
+    def policy(self, kernel: Kernel, jit: Jit, constants: Constants) -> Policy:
+        """The policy for a kernel; rules with more cards than a set can hold are refused."""
+        if kernel.layout.cards > SET_BITS:
+            raise too_many_cards(kernel.layout.cards)
+        return self.build(kernel, jit, constants)
+
+
+def too_many_cards(cards: int) -> RulesError:
+    """The refusal of rules with more different cards than a set of cards can hold."""
+    message = say("These rules have {cards} different cards; policies and the solver know at most {most}.",
+                  cards=cards, most=SET_BITS)  # fmt: skip
+    return RulesError("too_many_cards", message)
 
 
 @lru_cache(maxsize=256)
-def interpreted_policy(builder: PolicyBuilder, rules: Rules) -> Policy:
+def interpreted_policy(blueprint: Blueprint, rules: Rules) -> Policy:
     """The functions as they stand, without a compiler, built once."""
-    return builder(interpreted_kernel(rules), interpreted, tuple)
+    return blueprint.policy(interpreted_kernel(rules), interpreted, tuple)

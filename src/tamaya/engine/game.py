@@ -29,7 +29,7 @@ from tamaya.engine.layout import (
     TURN,
 )
 from tamaya.engine.refusals import game_over, unknown_player, why_illegal, why_no_arrangement
-from tamaya.engine.view import View, Watcher, build_view
+from tamaya.engine.view import Eyes, View, build_view
 from tamaya.rules import (
     Action,
     Arrange,
@@ -45,8 +45,8 @@ from tamaya.rules import (
     Play,
     Rules,
     action_of,
+    is_scored,
     number_of,
-    outcome,
     read_action,
     say,
 )
@@ -123,7 +123,7 @@ class Game:
     def hand_numbers(self, seat: int) -> tuple[int, ...]:
         """The numbers under which the cards of a hand were dealt, from left to right."""
         seat = self._checked(seat)
-        start = self._kernel.layout.hands + seat * self.rules.hand_size * SLOT
+        start = self._kernel.layout.hands + seat * self._kernel.layout.hand_bytes
         slots = range(self._kernel.hand_count(self._state, seat))
         return tuple(self._state[start + slot * SLOT + NUMBER] for slot in slots)
 
@@ -141,7 +141,10 @@ class Game:
     def outcome(self) -> Outcome | None:
         """How the game ended; None while it goes on."""
         ended = self._state[ENDED]
-        return None if ended == RUNNING else outcome(self.rules, Ending(ended), self.points)
+        if ended == RUNNING:
+            return None
+        ending = Ending(ended)
+        return Outcome(ending, self.points, self.score if is_scored(self.rules, ending) else None)
 
     @property
     def score(self) -> int:
@@ -149,8 +152,7 @@ class Game:
 
         Where the rules give no score it is 0 for a lost game and the maximum for a perfect one.
         """
-        end = self.outcome
-        return self.points if end is None else end.points if end.ending is Ending.WON else end.score or 0
+        return self._kernel.score(self._state)
 
     @property
     def log(self) -> tuple[Event, ...]:
@@ -167,11 +169,11 @@ class Game:
     def view(self, seat: int) -> View:
         """What the player at a seat may know, now and after the end."""
         seat = self._checked(seat)
-        return self._seen_by(Watcher(seat, frozenset(range(self.rules.players)) - {seat}))
+        return self._seen_by(Eyes(seat, frozenset(range(self.rules.players)) - {seat}))
 
     def spectator_view(self) -> View:
         """What somebody beside the table may know: no hand at all, as a spectator might talk."""
-        return self._seen_by(Watcher(None, frozenset()))
+        return self._seen_by(Eyes(None, frozenset()))
 
     def table_view(self) -> View:
         """All hands face up, which is for the end of the game."""
@@ -181,7 +183,7 @@ class Game:
 
     def reveal_hands(self) -> View:
         """All hands face up at any time. For judging a record, and for whom a table trusts that much."""
-        return self._seen_by(Watcher(None, frozenset(range(self.rules.players))))
+        return self._seen_by(Eyes(None, frozenset(range(self.rules.players))))
 
     def _checked(self, seat: int) -> int:
         if type(seat) is not int and (isinstance(seat, bool) or not isinstance(seat, SupportsIndex)):
@@ -191,14 +193,14 @@ class Game:
             raise unknown_player(seat, self.rules.players)
         return int(seat)
 
-    def _seen_by(self, watcher: Watcher) -> View:
-        actions = tuple(self.legal_actions()) if watcher.seat == self.to_move else ()
-        return build_view(self.rules, self._kernel, self._state, watcher, self.log, actions, self.outcome)
+    def _seen_by(self, eyes: Eyes) -> View:
+        actions = tuple(self.legal_actions()) if eyes.seat == self.to_move else ()
+        return build_view(self.rules, self._kernel, self._state, eyes, self.log, actions, self.outcome)
 
     def reveal_deck(self) -> tuple[Card, ...]:
         """The whole deck as it was before the deal. For writing a record and nothing else."""
-        plan = self._kernel.layout
-        return tuple(self.rules.cards[card] for card in self._state[plan.deck : plan.deck + plan.deck_size])
+        layout = self._kernel.layout
+        return tuple(self.rules.cards[card] for card in self._state[layout.deck : layout.hands])
 
     # Moves.
 
@@ -281,16 +283,37 @@ class Game:
                 placed, gained, mistakes = bool(state[LAST_PLACED]), state[LAST_GAINED], state[MISTAKES]
                 return Played(state[TURN], seat, slot, state[LAST_NUMBER], card, announced, placed, gained, mistakes, drew)
 
-    # Copies.
+    # Positions and copies.
+
+    @property
+    def state(self) -> bytes:
+        """The whole position as the kernel's row of bytes (`tamaya.engine.layout` says what lies where).
+
+        The deck and every hand are in it: it is for simulators, search and storage, never for a player or a log.
+        """
+        return bytes(self._state)
+
+    @classmethod
+    def from_state(cls, rules: Rules, state: bytes) -> Game:
+        """A game that goes on from a position which `state` gave, or a `tamaya.sim.Batch`; it has no past to take back."""
+        layout = interpreted_kernel(rules).layout
+        cards = Counter(state[layout.deck : layout.hands]) if len(state) == layout.size else Counter()
+        if cards != Counter(dict(enumerate(layout.copies))) or state[SEAT] >= rules.players:
+            raise MalformedError("bad_state", say("These bytes are no position of a game by these rules: {rules}.", rules=str(rules)))
+        return cls._revived(rules, state, [], [])
+
+    @classmethod
+    def _revived(cls, rules: Rules, state: bytes, past: list[tuple[Move, bytes]], log: list[Event]) -> Game:
+        game = object.__new__(cls)
+        game.__setstate__((rules, state, past, log))
+        return game
 
     def copy(self) -> Game:
         """An independent game in the same position with the same past."""
-        twin = object.__new__(Game)
-        twin.__setstate__(self.__getstate__())
-        return twin
+        return self._revived(*self.__getstate__())
 
     def __getstate__(self) -> tuple[Rules, bytes, list[tuple[Move, bytes]], list[Event]]:
-        return self.rules, bytes(self._state), list(self._past), list(self._log)
+        return self.rules, self.state, list(self._past), list(self._log)
 
     def __setstate__(self, saved: tuple[Rules, bytes, list[tuple[Move, bytes]], list[Event]]) -> None:
         self.rules, state, self._past, self._log = saved

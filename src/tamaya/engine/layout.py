@@ -4,7 +4,8 @@ A short head of single bytes comes first, at the same place for all rules. Behin
 the height of each firework, how many copies of each card are in the discard pile, the deck from top to bottom, and the
 hands, slot by slot. The byte 255 in a slot's `NUMBER` says that the slot is empty; slots fill from the left.
 
-A card is ``colour * 5 + value`` with values from 0. A card's *number* is its place in the deck: it stays with the card
+A card is ``colour * HEIGHT + value`` with values from 0. A set of cards, colours, values or slots is a whole number with one
+bit for each. A card's *number* is its place in the deck: it stays with the card
 wherever the hand's owner puts it, so the newest card is the one with the highest number.
 """
 
@@ -12,10 +13,14 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from tamaya.rules import Multicolour, Rules, numbering
+from tamaya.rules import VALUES, LastMistake, Multicolour, Rules, numbering
 
 RUNNING = 0
 NO_CARD = 255
+HEIGHT = len(VALUES)
+"""The values of a colour, and so the height of a complete firework."""
+EVERY_VALUE = (1 << HEIGHT) - 1
+"""The set of all values of a colour; shifted to a colour, the set of its cards."""
 
 # The head.
 SEAT = 0  # whose turn it is
@@ -35,11 +40,11 @@ HEAD = 13
 
 # One slot of a hand. What was named lies two behind what is possible.
 NUMBER = 0
-COLOURS = 1  # colours the card can still have by the clues given, one bit each
-VALUES = 2  # likewise values
+POSSIBLE_COLOURS = 1  # colours the card can still have by the clues given, one bit each
+POSSIBLE_VALUES = 2  # likewise values
 NAMED = 2
-NAMED_COLOURS = COLOURS + NAMED  # colours named by clues that touched the card
-NAMED_VALUES = VALUES + NAMED
+NAMED_COLOURS = POSSIBLE_COLOURS + NAMED  # colours named by clues that touched the card
+NAMED_VALUES = POSSIBLE_VALUES + NAMED
 TURNED = 5  # 1 if its owner laid it sideways
 SLOT = 6
 
@@ -52,12 +57,16 @@ class Layout(NamedTuple):
     colours: int
     named_colours: int
     multicolour: int  # the number of the multicolour that every colour clue touches, or -1
+    cards: int  # how many different cards there are
+    every_card: int  # the set of them
     copies: tuple[int, ...]
     deck_size: int
+    maximum: int  # the points of a perfect game
     clue_tokens: int
     mistakes: int
     empty_clues: bool
     all_or_nothing: bool
+    keeps_points: bool  # whether points are kept after the last mistake
     announced_plays: bool
     discard_action: int
     play_action: int
@@ -69,15 +78,16 @@ class Layout(NamedTuple):
     discards: int
     deck: int
     hands: int
+    hand_bytes: int  # of one hand
     size: int
 
 
-def layout(rules: Rules) -> Layout:
+def layout_of(rules: Rules) -> Layout:
     """The layout of a game by these rules."""
     colours = len(rules.suits)
     fireworks = HEAD
     discards = fireworks + colours
-    deck = discards + 5 * colours
+    deck = discards + len(rules.cards)
     hands = deck + rules.deck_size
     all_colours = rules.multicolour is not Multicolour.NONE and not rules.multicolour_named
     return Layout(
@@ -86,12 +96,16 @@ def layout(rules: Rules) -> Layout:
         colours=colours,
         named_colours=len(rules.named_colours),
         multicolour=colours - 1 if all_colours else -1,
+        cards=len(rules.cards),
+        every_card=(1 << len(rules.cards)) - 1,
         copies=tuple(rules.copies(card) for card in rules.cards),
         deck_size=rules.deck_size,
+        maximum=rules.maximum,
         clue_tokens=rules.clue_tokens,
         mistakes=rules.mistakes,
         empty_clues=rules.empty_clues,
         all_or_nothing=rules.all_or_nothing,
+        keeps_points=rules.last_mistake is LastMistake.POINTS,
         announced_plays=rules.announced_plays,
         **{f"{name}_action": start for name, start in numbering(rules)._asdict().items() if name != "total"},
         actions=numbering(rules).total,
@@ -99,5 +113,6 @@ def layout(rules: Rules) -> Layout:
         discards=discards,
         deck=deck,
         hands=hands,
+        hand_bytes=rules.hand_size * SLOT,
         size=hands + rules.players * rules.hand_size * SLOT,
     )

@@ -6,7 +6,7 @@ not in it can be found through it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, TypeVar
@@ -15,19 +15,19 @@ from tamaya.engine.events import Discarded, Event, Played
 from tamaya.engine.kernel import Kernel
 from tamaya.engine.layout import (
     CLUES,
-    COLOURS,
     DRAWN,
     LAST_TURNS,
     MISTAKES,
     NAMED_COLOURS,
     NAMED_VALUES,
     NUMBER,
+    POSSIBLE_COLOURS,
+    POSSIBLE_VALUES,
     SEAT,
     SLOT,
     TURN,
     TURNED,
 )
-from tamaya.engine.layout import VALUES as POSSIBLE_VALUES
 from tamaya.engine.plain import plain
 from tamaya.rules import VALUES, Action, Card, Colour, Outcome, Rules
 
@@ -105,7 +105,7 @@ class View:
 
 
 @dataclass(frozen=True, slots=True)
-class Watcher:
+class Eyes:
     """Who looks: `seat` if it is a player, and whose hands' faces are open to them."""
 
     seat: int | None
@@ -115,47 +115,47 @@ class Watcher:
 def build_view(
     rules: Rules,
     kernel: Kernel,
-    state: Sequence[int],
-    watcher: Watcher,
+    state: bytearray,
+    eyes: Eyes,
     log: tuple[Event, ...],
     legal_actions: tuple[Action, ...],
     outcome: Outcome | None,
 ) -> View:
-    """The view that a watcher has of a state."""
-    plan = kernel.layout
-    suits = range(plan.colours)
+    """The view that these eyes have of a state."""
+    layout = kernel.layout
+    suits = range(layout.colours)
     return View(
         rules=rules,
-        seat=watcher.seat,
+        seat=eyes.seat,
         turn=state[TURN],
         to_move=None if outcome else state[SEAT],
         clue_tokens=state[CLUES],
         mistakes=state[MISTAKES],
-        deck_count=plan.deck_size - state[DRAWN],
+        deck_count=layout.deck_size - state[DRAWN],
         last_turns=state[LAST_TURNS],
-        fireworks={rules.suits[suit]: state[plan.fireworks + suit] for suit in suits},
+        fireworks={rules.suits[suit]: state[layout.fireworks + suit] for suit in suits},
         reach={rules.suits[suit]: kernel.reach(state, suit) for suit in suits},
         points=kernel.points(state),
         maximum=kernel.maximum(state),
-        hands=tuple(_hand(rules, kernel, state, seat, seat in watcher.open_seats) for seat in range(rules.players)),
+        hands=tuple(_hand(rules, kernel, state, seat, seat in eyes.open_seats) for seat in range(rules.players)),
         log=log,
         legal_actions=legal_actions,
         outcome=outcome,
     )
 
 
-def _hand(rules: Rules, kernel: Kernel, state: Sequence[int], seat: int, open_to_viewer: bool) -> tuple[SeenCard, ...]:
-    plan = kernel.layout
+def _hand(rules: Rules, kernel: Kernel, state: bytearray, seat: int, open_to_viewer: bool) -> tuple[SeenCard, ...]:
+    layout = kernel.layout
     suits, values = _subsets(rules.suits), _subsets(VALUES)
     cards = []
     for slot in range(kernel.hand_count(state, seat)):
-        at = plan.hands + (seat * plan.hand_size + slot) * SLOT
+        at = layout.hands + (seat * layout.hand_size + slot) * SLOT
         number = state[at + NUMBER]
         cards.append(
             SeenCard(
                 number=number,
-                card=rules.cards[state[plan.deck + number]] if open_to_viewer else None,
-                colours=suits[state[at + COLOURS]],
+                card=rules.cards[state[layout.deck + number]] if open_to_viewer else None,
+                colours=suits[state[at + POSSIBLE_COLOURS]],
                 values=values[state[at + POSSIBLE_VALUES]],
                 named_colours=suits[state[at + NAMED_COLOURS]],
                 named_values=values[state[at + NAMED_VALUES]],

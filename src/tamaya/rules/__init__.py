@@ -18,7 +18,7 @@ from tamaya.rules.cards import VALUES, Card, Colour, read_card, read_colour
 from tamaya.rules.editions import EDITIONS, VARIANTS, Edition, Variant, find_edition, find_variant, read_rules
 from tamaya.rules.errors import IllegalError, MalformedError, MissingPartError, RecordError, RulesError, TamayaError
 from tamaya.rules.message import Message, say, say_in, say_n
-from tamaya.rules.outcome import Ending, Outcome, outcome, rating
+from tamaya.rules.outcome import Ending, Outcome, is_scored, rating
 from tamaya.rules.ruleset import LastMistake, Multicolour, Rules
 
 __all__ = [
@@ -53,7 +53,7 @@ __all__ = [
     "find_variant",
     "number_of",
     "numbering",
-    "outcome",
+    "is_scored",
     "rating",
     "read_action",
     "read_card",

@@ -67,11 +67,6 @@ class Outcome:
         return None if self.score is None else rating(self.score)
 
 
-def outcome(rules: Rules, ending: Ending, points: int) -> Outcome:
-    """What an ending is worth by these rules."""
-    score: int | None = points
-    if rules.all_or_nothing or (ending.lost and rules.last_mistake is LastMistake.LOST):
-        score = None
-    elif ending.lost and rules.last_mistake is LastMistake.ZERO:
-        score = 0
-    return Outcome(ending, points, score)
+def is_scored(rules: Rules, ending: Ending) -> bool:
+    """Whether a game that ended so has a score; where all or nothing counts, or a loss is a loss, it has none."""
+    return not rules.all_or_nothing and not (ending.lost and rules.last_mistake is LastMistake.LOST)

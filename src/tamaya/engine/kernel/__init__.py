@@ -9,85 +9,92 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from tamaya.engine.kernel.dialect import Constants, Jit, Row, interpreted
 from tamaya.engine.kernel.ending import build_ending
-from tamaya.engine.kernel.hands import build_hands
+from tamaya.engine.kernel.hands import Hands, build_hands
 from tamaya.engine.kernel.legal import build_legal
-from tamaya.engine.kernel.moves import build_apply, build_cards
-from tamaya.engine.kernel.parts import Jit, Parts, Table, interpreted
-from tamaya.engine.kernel.shuffle import build_shuffle
+from tamaya.engine.kernel.moves import build_apply
+from tamaya.engine.kernel.shuffle import Shuffle, build_shuffle
 from tamaya.engine.kernel.sight import EVERYBODY, build_sight
-from tamaya.engine.layout import CLUES, NO_CARD, Layout, layout
+from tamaya.engine.layout import CLUES, NO_CARD, Layout, layout_of
 from tamaya.rules import Rules
 
-__all__ = ["EVERYBODY", "Jit", "Kernel", "Table", "build", "interpreted", "interpreted_kernel"]
+__all__ = ["EVERYBODY", "Constants", "Jit", "Kernel", "Row", "build", "interpreted", "interpreted_kernel"]
 
 
 class Kernel(NamedTuple):
     """The functions of one set of rules at one speed."""
 
     layout: Layout
-    deal: Callable[[Any, int, int], None]
+    shuffle: Shuffle
+    """What deals by chance; for whoever imagines other deals."""
+    deal: Callable[[Row, int, int], None]
     """Shuffle by a seed of twice 32 bits, then begin."""
-    begin: Callable[[Any], None]
+    begin: Callable[[Row], None]
     """Deal the hands from the deck that lies in the state."""
-    legal: Callable[[Any, Any], None]
-    apply: Callable[[Any, int], None]
-    points: Callable[[Any], int]
-    reach: Callable[[Any, int], int]
-    maximum: Callable[[Any], int]
-    hand_count: Callable[[Any, int], int]
-    see: Callable[[Any, int, Any], None]
+    legal: Callable[[Row, Row], None]
+    """Mark the legal actions."""
+    apply: Callable[[Row, int], None]
+    """Take a turn with a legal action."""
+    points: Callable[[Row], int]
+    score: Callable[[Row], int]
+    """The points, or nothing where the rules take them at the end: the one place that says what a game is worth."""
+    reach: Callable[[Row, int], int]
+    """How high a firework can still get."""
+    maximum: Callable[[Row], int]
+    hand_count: Callable[[Row, int], int]
+    see: Callable[[Row, int, Row], None]
     """Write down what a seat sees."""
 
 
 def build(rules: Rules, jit: Jit = interpreted) -> Kernel:
     """The kernel for these rules, each function passed through ``jit``."""
-    plan = layout(rules)
-    hands = build_hands(plan, jit)
-    ending = build_ending(plan, jit, hands)
-    cards = build_cards(plan, jit, hands, ending)
-    deal = build_deal(plan, jit, build_shuffle(plan, jit), hands)
+    layout = layout_of(rules)
+    hands, shuffle = build_hands(layout, jit), build_shuffle(layout, jit)
+    ending = build_ending(layout, jit, hands)
+    begin, deal = build_deal(layout, jit, shuffle, hands)
     return Kernel(
-        layout=plan,
-        deal=deal.deal,
-        begin=deal.begin,
-        legal=build_legal(plan, jit, hands).legal,
-        apply=build_apply(plan, jit, hands, ending, cards).apply,
+        layout=layout,
+        shuffle=shuffle,
+        deal=deal,
+        begin=begin,
+        legal=build_legal(layout, jit, hands),
+        apply=build_apply(layout, jit, hands, ending),
         points=ending.points,
+        score=ending.score,
         reach=ending.reach,
         maximum=ending.maximum,
         hand_count=hands.hand_count,
-        see=build_sight(plan, jit).see,
+        see=build_sight(layout, jit),
     )
 
 
-def build_deal(rules: Layout, jit: Jit, shuffling: Parts, hands: Parts) -> Parts:
-    """Setting the table."""
-    players, hand_size, clue_tokens = rules.players, rules.hand_size, rules.clue_tokens
-    deck, first_slot, size = rules.deck, rules.hands, rules.size
-    lay_out, shuffle, draw = shuffling.lay_out, shuffling.shuffle, hands.draw
+def build_deal(
+    layout: Layout, jit: Jit, shuffle: Shuffle, hands: Hands
+) -> tuple[Callable[[Row], None], Callable[[Row, int, int], None]]:
+    """Setting the table: the functions that begin with the deck as it lies, and with one shuffled by a seed."""
 
     @jit
-    def begin(state: Any) -> None:
+    def begin(state: Row) -> None:
         """All clue tokens available, no card on the table, a full hand for each seat in turn."""
-        for at in range(deck):
+        for at in range(layout.deck):
             state[at] = 0
-        for at in range(first_slot, size):
+        for at in range(layout.hands, layout.size):
             state[at] = NO_CARD
-        state[CLUES] = clue_tokens
-        for seat in range(players):
-            for _ in range(hand_size):
-                draw(state, seat)
+        state[CLUES] = layout.clue_tokens
+        for seat in range(layout.players):
+            for _ in range(layout.hand_size):
+                hands.draw(state, seat)
 
     @jit
-    def deal(state: Any, seed_high: int, seed_low: int) -> None:
-        lay_out(state)
-        shuffle(state, seed_high, seed_low)
+    def deal(state: Row, seed_high: int, seed_low: int) -> None:
+        shuffle.lay_out(state)
+        shuffle.shuffle(state, seed_high, seed_low)
         begin(state)
 
-    return Parts(deal=deal, begin=begin)
+    return begin, deal
 
 
 @lru_cache(maxsize=256)

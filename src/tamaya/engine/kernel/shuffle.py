@@ -7,18 +7,29 @@ has no bias; the shuffle is Fisher and Yates'.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import NamedTuple
 
-from tamaya.engine.kernel.parts import Jit, Parts
+from tamaya.engine.kernel.dialect import Jit, Row
 from tamaya.engine.layout import Layout
 
 WORD = 0xFFFFFFFF
 WARM_UP = 12
 
 
-def build_shuffle(rules: Layout, jit: Jit) -> Parts:
-    """The functions that lay out a deck and shuffle it."""
-    deck, deck_size, cards, copies = rules.deck, rules.deck_size, rules.colours * 5, rules.copies
+class Shuffle(NamedTuple):
+    """The functions that lay out a deck, shuffle it, and draw numbers by chance."""
+
+    start: Callable[[int, int], tuple[int, int, int, int]]
+    below: Callable[[int, int, int, int, int], tuple[int, int, int, int, int]]
+    lay_out: Callable[[Row], None]
+    shuffle: Callable[[Row, int, int], None]
+    mix: Callable[[int], int]
+
+
+def build_shuffle(layout: Layout, jit: Jit) -> Shuffle:
+    """The functions that lay out a deck, shuffle it, and draw numbers by chance."""
+    copies = layout.copies
 
     @jit
     def step(a: int, b: int, c: int, counter: int) -> tuple[int, int, int, int, int]:
@@ -47,22 +58,32 @@ def build_shuffle(rules: Layout, jit: Jit) -> Parts:
         return a, b, c, counter, scaled >> 32
 
     @jit
-    def lay_out(state: Any) -> None:
+    def lay_out(state: Row) -> None:
         """Every card of the box, in order."""
-        at = deck
-        for card in range(cards):
+        at = layout.deck
+        for card in range(layout.cards):
             for _ in range(copies[card]):
                 state[at] = card
                 at += 1
 
     @jit
-    def shuffle(state: Any, seed_high: int, seed_low: int) -> None:
+    def shuffle(state: Row, seed_high: int, seed_low: int) -> None:
         """Swap each card, from the bottom, with one at or above it."""
         a, b, c, counter = start(seed_high, seed_low)
-        for left in range(deck_size, 1, -1):
+        for left in range(layout.deck_size, 1, -1):
             a, b, c, counter, place = below(left, a, b, c, counter)
-            card = state[deck + left - 1]
-            state[deck + left - 1] = state[deck + place]
-            state[deck + place] = card
+            card = state[layout.deck + left - 1]
+            state[layout.deck + left - 1] = state[layout.deck + place]
+            state[layout.deck + place] = card
 
-    return Parts(start=start, below=below, lay_out=lay_out, shuffle=shuffle)
+    @jit
+    def mix(word: int) -> int:
+        """A 32-bit number that follows from this one and looks nothing like it (Chris Wellons' lowbias32)."""
+        word &= WORD
+        word ^= word >> 16
+        word = (word * 0x7FEB352D) & WORD
+        word ^= word >> 15
+        word = (word * 0x846CA68B) & WORD
+        return word ^ (word >> 16)
+
+    return Shuffle(start, below, lay_out, shuffle, mix)
