@@ -1,0 +1,1 @@
+from tamaya.engine.kernel.parts import build_mixing as build_mixing
