@@ -4,8 +4,21 @@ from tamaya.bots.chance import RandomBot
 from tamaya.bots.company import Company, Thought
 from tamaya.bots.entry import BotEntry
 from tamaya.bots.knowledge import Knowledge
+from tamaya.bots.policy import Blueprint, Policy, Sees
+from tamaya.bots.policy_bot import PolicyBot
 from tamaya.bots.protocol import Bot, ExplainingBot, ObservingBot
-from tamaya.bots.registry import BOT_NAMES, BOTS, default_bot, find_bot, known_bots, load_bot, make_bot, offered_bots
+from tamaya.bots.registry import (
+    BOT_NAMES,
+    BOTS,
+    DEFAULT_BOT,
+    find_bot,
+    find_blueprint,
+    known_bots,
+    known_policies,
+    load_bot,
+    make_bot,
+    offered_bots,
+)
 from tamaya.bots.safe import safe_action
 from tamaya.bots.seated import SeatedBot
 from tamaya.bots.simple import SimpleBot
@@ -13,19 +26,25 @@ from tamaya.bots.simple import SimpleBot
 __all__ = [
     "BOTS",
     "BOT_NAMES",
+    "DEFAULT_BOT",
+    "Blueprint",
     "Bot",
     "BotEntry",
     "Company",
     "ExplainingBot",
     "Knowledge",
     "ObservingBot",
+    "Policy",
+    "PolicyBot",
     "RandomBot",
     "SeatedBot",
+    "Sees",
     "SimpleBot",
     "Thought",
-    "default_bot",
+    "find_blueprint",
     "find_bot",
     "known_bots",
+    "known_policies",
     "load_bot",
     "make_bot",
     "offered_bots",

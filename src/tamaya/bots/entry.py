@@ -3,23 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from tamaya.bots.policy import Blueprint, Sees
+from tamaya.bots.policy_bot import PolicyBot
 from tamaya.bots.protocol import Bot
-from tamaya.rules import Message
+from tamaya.rules import MalformedError, Message, say
 
 
 @dataclass(frozen=True)
 class BotEntry:
-    """A bot that can be chosen: how to make one, a sentence on it, and how strong it is.
+    """A bot that can be chosen: a sentence on it, and how it plays: from views, as a policy, or both.
 
-    `means` are its mean scores by number of players when it plays with itself by the standard rules, as `docs/bots.md` has
-    them; there are none for bots of others. `offered` says whether people are offered it at a table. A `coded` bot's clues mean
-    other things than they say, by a code that people do not know: it is never the one that plays because nobody chose.
+    A bot that has a form for views uses it at tables and in the league; its policy, if it has one too, is for batches. `means`
+    are its mean scores by number of players when it plays with itself by the standard rules, as `docs/bots.md` has them; there
+    are none for bots of others. `offered` says whether people are offered it at a table.
     """
 
-    make: Callable[[], Bot]
     summary: Message
-    means: Mapping[int, float]
+    from_views: Callable[[], Bot] | None = None
+    blueprint: Blueprint | None = None
+    means: Mapping[int, float] = field(default_factory=dict)
     offered: bool = True
-    coded: bool = False
+
+    def make(self) -> Bot:
+        """A fresh bot for a seat at a table."""
+        if self.from_views:
+            return self.from_views()
+        assert self.blueprint, "a bot plays somehow"
+        if not self.is_honest:
+            raise MalformedError("not_at_a_table", say("This bot sees more than a player may; it plays in the league alone."))
+        return PolicyBot(self.blueprint)
+
+    @property
+    def is_honest(self) -> bool:
+        """Whether it sees what a player may see, and no more."""
+        return self.from_views is not None or (self.blueprint is not None and self.blueprint.sees is Sees.SEAT)
+
+    @property
+    def is_compiled(self) -> bool:
+        """Whether whole games of it are played by its policy, which a compiler makes fast."""
+        return self.from_views is None

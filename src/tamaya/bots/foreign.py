@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from tamaya.bots.entry import BotEntry
 from tamaya.bots.explanation import plain_words
+from tamaya.bots.policy import Blueprint
 from tamaya.record.checks import LONGEST_BOT
 from tamaya.rules import MalformedError, Message, TamayaError, say
 from tamaya.rules.message import quote
@@ -46,7 +47,7 @@ def installed(taken: tuple[str, ...]) -> Installed:
                 raise MalformedError("bot_name_taken", say("its name is taken, or is not one of letters, digits, . - and _."))
             found.bots[point.name] = _entry(point.value, point.load())
         except (Exception, SystemExit) as problem:
-            reason = _told(problem)
+            reason = _in_words(problem)
             logger.warning("the bot “%s” (%s) was left out: %s", plain_words(point.name, 40), point.value, reason)
             found.left_out.setdefault(point.name, reason)
     return found
@@ -61,12 +62,13 @@ def by_place(place: str) -> BotEntry:
                       place=place[:80], example=EXAMPLE, most=LONGEST_BOT)  # fmt: skip
         raise MalformedError("bad_bot_place", message)
     entry = _entry(place, _attribute(_module(found["module"]), found["name"].split(".")))
-    try:
-        made: object = entry.make()
-    except (Exception, SystemExit) as problem:
-        raise _unmade(place, problem) from problem
-    if not _is_bot(made):
-        raise _no_bot(place)
+    if entry.from_views:
+        try:
+            bot: object = entry.from_views()
+        except (Exception, SystemExit) as problem:
+            raise _not_made(place, problem) from problem
+        if not _is_bot(bot):
+            raise _no_bot(place)
     return entry
 
 
@@ -85,7 +87,7 @@ def _module(name: str) -> object:
 
 
 def _unimportable(name: str, problem: BaseException) -> MalformedError:
-    message = say("The module “{module}” cannot be imported: {problem}", module=name, problem=_told(problem))
+    message = say("The module “{module}” cannot be imported: {problem}", module=name, problem=_in_words(problem))
     return MalformedError("bad_bot_module", message)
 
 
@@ -104,20 +106,22 @@ def _attribute(module: object, path: list[str]) -> object:
 
 
 def _entry(place: str, factory: object) -> BotEntry:
-    """The entry of a class, or of anything else that makes bots. None is made: that may take long."""
+    """The entry of a policy's blueprint, of a class, or of anything else that makes bots. None is made: that may take long."""
+    if isinstance(factory, Blueprint):
+        return BotEntry(_summary(factory.build), blueprint=factory)
     if not callable(factory) or (inspect.isclass(factory) and not _is_bot(factory)):
         raise _no_bot(place)
     try:
         inspect.signature(factory).bind()
     except TypeError as problem:
-        raise _unmade(place, problem) from None
+        raise _not_made(place, problem) from None
     except ValueError:
         pass  # not all that is written in C says what it takes
-    return BotEntry(factory, _summary(factory), {})
+    return BotEntry(_summary(factory), from_views=factory)
 
 
-def _unmade(place: str, problem: BaseException) -> MalformedError:
-    message = say("“{place}” cannot be made without arguments: {problem}", place=place, problem=_told(problem))
+def _not_made(place: str, problem: BaseException) -> MalformedError:
+    message = say("“{place}” cannot be made without arguments: {problem}", place=place, problem=_in_words(problem))
     return MalformedError("bot_not_made", message)
 
 
@@ -137,7 +141,7 @@ def _summary(factory: object) -> Message:
     return quote(told) if told else say("A bot of another package.")
 
 
-def _told(problem: BaseException) -> Message:
+def _in_words(problem: BaseException) -> Message:
     """A problem in words; it arises before any game, so that it can name no card."""
     if isinstance(problem, TamayaError):
         return problem.message

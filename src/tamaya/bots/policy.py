@@ -30,8 +30,9 @@ class Policy(NamedTuple):
     """How many numbers its memory has in all."""
     begin: Callable[[Row, Row], None]
     """Memory and what any seat sees: prepare for a game, at its start or from a position in its middle."""
-    choose: Callable[[Row, Row], int]
-    """Memory and sight of the seat to move, to the number of a legal action."""
+    choose: Callable[[Row, Row, Row, int], int]
+    """Memory, sight, mask of the legal actions, and luck, to the number of a legal action. Luck is a number of 32 bits that
+    looks random and follows from the game and the turn: whoever draws lots by it plays a game alike at every speed."""
     notice: Callable[[Row, int, Row, Row], None]
     """Somebody acted: memory, the seat that looks, its sight before and its sight after."""
 

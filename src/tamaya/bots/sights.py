@@ -15,7 +15,7 @@ from tamaya.engine.kernel import interpreted_kernel
 from tamaya.engine.layout import NO_CARD, NUMBER, SLOT
 from tamaya.rules import Action, Card, Clue, Colour, Discard, Play, Rules, number_of
 
-Turn: TypeAlias = tuple[bytes, bytes]
+SeenTurn: TypeAlias = tuple[bytes, bytes]
 """An action as a seat saw it: its sight before and its sight after."""
 
 
@@ -26,26 +26,26 @@ class Sights:
         assert view.seat is not None, "who only watches has no sights"
         self.rules, self.seat = view.rules, view.seat
         kernel = interpreted_kernel(view.rules)
-        self._plan = plan = kernel.layout
+        self.layout = layout = kernel.layout
         self._repeat, self._hand_count = kernel.apply, kernel.hand_count
         self._heard: tuple[Event, ...] = ()
-        self.now = bytearray(plan.size)
-        self.now[plan.deck : plan.hands] = bytes([NO_CARD]) * plan.deck_size
+        self.now = bytearray(layout.size)
+        self.now[layout.deck : layout.hands] = bytes([NO_CARD]) * layout.deck_size
         kernel.begin(self.now)
         faces = _faces(view, view.log)
-        for number in range(plan.players * plan.hand_size):
-            if number // plan.hand_size != self.seat:
-                self.now[plan.deck + number] = faces[number]
+        for number in range(layout.players * layout.hand_size):
+            if number // layout.hand_size != self.seat:
+                self.now[layout.deck + number] = faces[number]
 
     def lead_to(self, view: View) -> bool:
         """Whether a view is of the same seat and the same game, now or later, as far as the seat can tell."""
         heard = len(self._heard)
         if view.seat != self.seat or view.rules != self.rules or view.log[:heard] != self._heard:
             return False
-        shown = ((self.now[self._plan.deck + number], card) for number, card in _faces(view, view.log[heard:]).items())
+        shown = ((self.now[self.layout.deck + number], card) for number, card in _faces(view, view.log[heard:]).items())
         return all(known in (card, NO_CARD) for known, card in shown)
 
-    def follow(self, view: View) -> list[Turn]:
+    def follow(self, view: View) -> list[SeenTurn]:
         """The actions since the last time, in a view that these sights lead to. A hand laid out anew in between is no action,
         and shows in the sight before the next."""
         news, self._heard = view.log[len(self._heard) :], view.log
@@ -54,7 +54,7 @@ class Sights:
             before = bytes(self.now)
             match event:
                 case Arranged(_, seat, order, turned):
-                    rearrange(self._plan, self.now, seat, order, turned)
+                    rearrange(self.layout, self.now, seat, order, turned)
                     continue
                 case Clued():
                     self._clue(event)
@@ -65,7 +65,7 @@ class Sights:
 
     def _take(self, event: Played | Discarded, faces: dict[int, int]) -> None:
         """The card is shown to all, and the one drawn for it to all but the player."""
-        deck = self._plan.deck
+        deck = self.layout.deck
         self.now[deck + event.number] = faces[event.number]
         slot = event.slot
         self._apply(event.seat, Discard(slot) if isinstance(event, Discarded) else Play(slot, event.announced))
@@ -74,11 +74,11 @@ class Sights:
 
     def _clue(self, event: Clued) -> None:
         """For a clue to the seat itself, any cards that the clue touches as it did touch them stand in for the unknown ones."""
-        plan, hidden = self._plan, []
+        layout, hidden = self.layout, []
         if event.target == self.seat:
             touched, missed = _stand_ins(self.rules, event.hint)
             for slot in range(self._hand_count(self.now, self.seat)):
-                at = plan.deck + self.now[plan.hands + (self.seat * plan.hand_size + slot) * SLOT + NUMBER]
+                at = layout.deck + self.now[layout.hands + (self.seat * layout.hand_size + slot) * SLOT + NUMBER]
                 self.now[at] = touched if slot in event.slots else missed
                 hidden.append(at)
         self._apply(event.seat, Clue(event.target, event.hint))
@@ -91,7 +91,7 @@ class Sights:
         self._repeat(self.now, number)
 
 
-def retrace(view: View) -> list[Turn]:
+def retrace(view: View) -> list[SeenTurn]:
     """All actions of a game, as the seat of a view saw them."""
     return Sights(view).follow(view)
 

@@ -11,7 +11,7 @@ import click
 from click.core import ParameterSource
 from rich.console import Console
 
-from tamaya.bots import BOT_NAMES, default_bot, known_bots, load_bot
+from tamaya.bots import BOT_NAMES, DEFAULT_BOT, known_bots, load_bot
 from tamaya.cli.common import choosing_edition, choosing_rules, chosen_rules, in_language, read_seed
 from tamaya.engine import Game
 from tamaya.i18n import Catalogue
@@ -31,7 +31,7 @@ DECIDED_BY_A_SAVED_GAME = ("players", "edition", "variants", "settings", "seed",
 @click.option("--seed", metavar="S", help="A number or a word that decides the deal.")
 @click.option("--seat", metavar="N", help="Your seat; player 1 starts, and that is you unless you say otherwise.")
 @click.option("--name", metavar="NAME", help="Your name at the table.")
-@click.option("--bot", default=default_bot(), show_default=True, metavar="BOT", help="Who plays with you; also module:Class.")
+@click.option("--bot", default=DEFAULT_BOT, show_default=True, metavar="BOT", help="Who plays with you; also module:Class.")
 @in_language
 def play(
     speak: Catalogue,

@@ -13,14 +13,14 @@ CACHE_LINES = 128
 """Bytes that processors fetch together: two lines of 64."""
 
 
-def halves(numbers: Array) -> Array:
+def split_seeds(seeds: Array) -> Array:
     """Seeds of 64 bits as rows of two halves of 32, the higher first."""
-    return np.stack([numbers >> np.uint64(32), numbers & np.uint64(0xFFFFFFFF)], axis=1).astype(np.uint32)
+    return np.stack([seeds >> np.uint64(32), seeds & np.uint64(0xFFFFFFFF)], axis=1).astype(np.uint32)
 
 
-def seeds_of(seed: int, games: Array) -> Array:
-    """The seeds of games by their numbers, as `tamaya.sim.seed_of` has them."""
-    return games.astype(np.uint64) + np.uint64(first_seed(seed))
+def seed_rows(seed: int, games: Array) -> Array:
+    """The seeds of games by their numbers, as `tamaya.sim.seed_of` has them, in halves."""
+    return split_seeds(games.astype(np.uint64) + np.uint64(first_seed(seed)))
 
 
 def whole_seeds(rows: Array) -> Array:
@@ -29,7 +29,7 @@ def whole_seeds(rows: Array) -> Array:
     return np.asarray((wide[:, 0] << np.uint64(32)) | wide[:, 1])
 
 
-def shown(array: Array) -> Array:
+def read_only(array: Array) -> Array:
     """An array to look at, which changes with the other one and cannot be written into."""
     view = array.view()
     view.flags.writeable = False

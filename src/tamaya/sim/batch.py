@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from tamaya.engine import Game
 from tamaya.engine.game import checked_seed
-from tamaya.engine.layout import ENDED, RUNNING, SEAT, TURN
+from tamaya.engine.layout import ENDED, LAST_ACTION, RUNNING, SEAT, TURN
 from tamaya.rules import Rules
 from tamaya.sim import checks
-from tamaya.sim.arrays import Array, apart, halves, seeds_of, shown, whole_seeds
-from tamaya.sim.choices import POLICIES
+from tamaya.sim.arrays import Array, apart, read_only, seed_rows, split_seeds, whole_seeds
 from tamaya.sim.encoding import Sections, row_of
 from tamaya.sim.encoding.bits import words_for
 from tamaya.sim.loops import Loops, loops
 from tamaya.sim.saved import Saved, Tally
-from tamaya.sim.settings import MOST_TURNS, Settings
+from tamaya.sim.partners import Partners, checked_partners
+from tamaya.sim.settings import MOST_TURNS, BatchSettings
 from tamaya.sim.sharing import Threads, Work
 from tamaya.sim.speeds import SPEEDS
 
@@ -33,6 +34,9 @@ class Batch:
     rules take away at the last mistake, so over a game they add up to its score. An ``illegal`` action is refused with an
     error before anything changes (``raise``), replaced by any legal one (``mask``), or nothing happens in that game and its
     reward is the ``penalty`` (``penalise``); in the last two cases `illegal` marks it.
+
+    `partners` are policies by the numbers of their seats, ``{1: "hat"}``. They take their turns by themselves, after a deal and
+    in every `step`, so that the turn is always one of the other seats'; what they earn counts for the action before them.
 
     `legal`, `rewards`, `endings`, `scores` and `illegal` are always the same arrays, which the next call overwrites and which
     nobody else can write into: copy what you keep.
@@ -50,21 +54,25 @@ class Batch:
         illegal: str = "raise",
         penalty: float = -1.0,
         speed: str = "compiled",
+        partners: Mapping[int, str] | None = None,
     ) -> None:
         seed = checked_seed(seed)
-        self.settings = Settings(checks.rules(rules), games, rewards, illegal, penalty, automatic)
+        self.settings = BatchSettings(checks.rules(rules), games, rewards, illegal, penalty, automatic)
         self._threads = Threads(checks.whole("threads", threads, 1, MOST_THREADS))
         self.rules, self.layout, self.games = self.settings.rules, self.settings.layout, self.settings.games
         self.threads, self.speed = self._threads.count, checks.one_of("speed", speed, SPEEDS)
         self._loops: Loops = loops(self.rules, self.speed)
         self._closed = False
+        seats = checked_partners(partners, self.rules.players)
+        self._partners = Partners(self._loops, seats, self.games, self.threads) if seats else None
+        self._players: Partners | None = None  # who played last, as long as nobody else has moved since
         self._states: Array = np.zeros((self.games, self.layout.size), np.uint8)
         self._seeds: Array = np.zeros((self.games, 2), np.uint32)
         self._legal: Array = np.zeros((self.games, self.layout.actions), np.uint8)
         self._rewards: Array = np.zeros(self.games, np.float32)
         self._endings, self._scores, self._illegal = (np.zeros(self.games, np.uint8) for _ in range(3))
-        self.legal, self.rewards, self.endings = shown(self._legal), shown(self._rewards), shown(self._endings)
-        self.scores, self.illegal = shown(self._scores), shown(self._illegal)
+        self.legal, self.rewards, self.endings = read_only(self._legal), read_only(self._rewards), read_only(self._endings)
+        self.scores, self.illegal = read_only(self._scores), read_only(self._illegal)
         self.deal(seed)
 
     # Deals.
@@ -79,9 +87,9 @@ class Batch:
         if decks is not None:
             decks = checks.decks(decks, len(where), self.layout)
         if seed is not None or places is None:
-            seeds = halves(seeds_of(checked_seed(seed), where))
+            seeds = seed_rows(checked_seed(seed), where)
         else:
-            seeds = halves(self.seeds[where] + np.uint64(self.games))
+            seeds = split_seeds(self.seeds[where] + np.uint64(self.games))
         states, masks = (self._states, self._legal) if places is None else (self._states[where], self._legal[where])
         if decks is None:
             self._share(lambda first, last, _: self._loops.deal(states, seeds, masks, first, last), len(where))
@@ -92,6 +100,13 @@ class Batch:
             self._states[where], self._legal[where] = states, masks
         self._seeds[where] = seeds
         self._forget_outcomes(where)
+        self._players = None
+        if self._partners:
+            before = self._partners.kept.copy()
+            self._let_begin(self._partners)
+            others = np.setdiff1d(np.arange(self.games), where)
+            self._partners.kept[others] = before[others]
+            self._let_partners_move(acts=False)
 
     def _forget_outcomes(self, where: Any = slice(None)) -> None:
         for array in (self._rewards, self._endings, self._scores, self._illegal):
@@ -132,14 +147,44 @@ class Batch:
         chosen = checks.actions(actions, self.games)
         if self.settings.illegal == "raise":
             self._refuse_illegal(chosen)
-        wishes = self.settings
+        self._players = None
+        if self._partners:
+            self._let_partners_move(chosen)
+            return self.rewards
+        settings = self.settings
         self._share(
             lambda first, last, _: self._loops.step(
-                self._states, self._seeds, self._legal, chosen, self._rewards, self._endings, self._scores, self._illegal,
-                first, last, self.games, wishes.automatic, wishes.illegal == "mask", wishes.at_the_end, wishes.fine,
+                *self._games, chosen, self._rewards, self._endings, self._scores, self._illegal,
+                first, last, self.games, settings.automatic, settings.illegal == "mask", settings.at_the_end, settings.fine,
             )
         )  # fmt: skip
         return self.rewards
+
+    @property
+    def _games(self) -> tuple[Array, Array, Array]:
+        return self._states, self._seeds, self._legal
+
+    def _let_begin(self, players: Partners) -> None:
+        self._share(lambda first, last, thread: players.begin(self._states, first, last, thread))
+
+    def _let_partners_move(self, chosen: Array | None = None, acts: bool = True) -> None:
+        """Take the chosen actions, if there are any, and let the partners move until it is somebody else's turn."""
+        partners, settings = self._partners, self.settings
+        assert partners
+        self._taken = np.zeros(self.games, np.int64) if chosen is None else chosen.copy()
+        outcomes = (self._taken, self._rewards, self._endings, self._scores, self._illegal)
+        ways = (settings.automatic, settings.illegal == "mask", settings.at_the_end, settings.fine)
+        self._share(
+            lambda first, last, thread: partners.step(
+                self._games, outcomes, first, last, thread, self.games, acts, *ways
+            )
+        )
+
+    @property
+    def taken(self) -> Array:
+        """The action that was taken in each game by the last step, where the game was not dealt anew: the one that was given, or
+        the legal one in place of an illegal one."""
+        return self._taken if self._partners else self._states[:, LAST_ACTION].astype(np.int64)
 
     def _refuse_illegal(self, chosen: Array) -> None:
         game = self._loops.find_illegal(self._states, self._legal, chosen, 0, self.games)
@@ -147,16 +192,26 @@ class Batch:
             raise checks.illegal_action(game, int(chosen[game]), self._legal[game])
 
     def play(self, turns: int, policy: str = "random") -> Tally:
-        """Let a policy take so many turns in every game, new games following on old ones."""
+        """Let a policy take so many turns at all seats of every game, new games following on old ones.
+
+        It remembers the games from one call to the next. In games that others have moved in, it begins in the middle: with what
+        lies on the table and what clues have told, but without having seen how it came to that.
+        """
         self._check_open()
-        turns = checks.whole("turns", turns, 1, MOST_TURNS)
-        loop = self._loops.play(checks.one_of("policy", policy, tuple(POLICIES)))
-        tallies = apart(self.threads, self.rules.maximum + 2, np.int64)
+        turns, name = checks.whole("turns", turns, 1, MOST_TURNS), str(policy)
+        seats = dict.fromkeys(range(self.rules.players), name)
+        if self._players is None or self._players.seats != seats:
+            self._players = Partners(self._loops, seats, self.games, self.threads)
+            self._let_begin(self._players)
+        players, tallies = self._players, apart(self.threads, self.rules.maximum + 2, np.int64)
         self._share(
-            lambda first, last, thread: loop(
-                self._states, self._seeds, self._legal, tallies[thread], first, last, self.games, turns
+            lambda first, last, thread: players.play(
+                self._games, tallies[thread], first, last, thread, self.games, turns
             )
         )
+        if self._partners:
+            self._let_begin(self._partners)
+            self._let_partners_move(acts=False)
         return Tally.of(tallies.sum(axis=0)[: self.rules.maximum + 2], turns * self.games)
 
     # Looking.
@@ -191,14 +246,15 @@ class Batch:
     def game(self, place: int) -> Game:
         """One of the games as an object of its own, with its position but no past."""
         self._check_open()
-        return self.settings.game(self._states[checks.whole("place", place, 0, self.games - 1)].tobytes())
+        return Game.from_state(self.rules, self._states[checks.whole("place", place, 0, self.games - 1)].tobytes())
 
     # Other worlds.
 
     def save(self) -> Saved:
         """The position of every game, to come back to."""
         self._check_open()
-        return Saved(self.rules, self._states.copy(), self._seeds.copy())
+        memories = self._partners.kept.copy() if self._partners else None
+        return Saved(self.rules, self._states.copy(), self._seeds.copy(), memories)
 
     def restore(self, saved: Saved) -> None:
         """Come back to what was saved, from this batch or another by the same rules and of the same size."""
@@ -210,6 +266,12 @@ class Batch:
             raise checks.not_saved(self.games)
         self._states[:], self._seeds[:], self._legal[:] = states, seeds, masks
         self._forget_outcomes()
+        self._players = None
+        if self._partners and saved.memories is not None and saved.memories.shape == self._partners.kept.shape:
+            self._partners.kept[:] = saved.memories
+        elif self._partners:
+            self._let_begin(self._partners)
+            self._let_partners_move(acts=False)
 
     def clone(self) -> Batch:
         """Another batch in the same position that goes its own way."""
@@ -217,18 +279,22 @@ class Batch:
         return _revived(*self.__reduce__()[1])
 
     def __reduce__(self) -> tuple[Any, tuple[dict[str, Any], list[Array]]]:
-        wishes = {**self.settings.wishes(), "threads": self.threads, "speed": self.speed, "seed": 0}
-        return _revived, (wishes, [array.copy() for array in self._arrays()])
+        partners = self._partners.seats if self._partners else None
+        choices = {**self.settings.as_arguments(), "threads": self.threads, "speed": self.speed, "seed": 0, "partners": partners}
+        return _revived, (choices, [array.copy() for array in self._arrays()])
 
     def _arrays(self) -> list[Array]:
-        return [self._states, self._seeds, self._legal, self._rewards, self._endings, self._scores, self._illegal]
+        arrays = [*self._games, self._rewards, self._endings, self._scores, self._illegal]
+        return [*arrays, self._partners.kept] if self._partners else arrays
 
-    def resample(self, seat: int | None = None, *, seed: int | None = None) -> None:
-        """Deal anew what a seat cannot see, by default the one to move: any world that agrees with all it knows."""
+    def resample(self, seat: int | None = None, *, seed: int | None = None, deck: bool = True) -> None:
+        """Deal anew what a seat cannot see, by default the one to move: any world that agrees with all it knows. Without the
+        deck, only the hand is dealt anew; the cards that it is exchanged with lie in the deck where those now held lay."""
         self._check_open()
         observer = self.settings.seat(seat)
-        seeds = halves(seeds_of(checked_seed(seed), np.arange(self.games)))
-        self._share(lambda first, last, _: self._loops.resample(self._states, seeds, observer, first, last))
+        resample = self._loops.resample(deck)
+        seeds = seed_rows(checked_seed(seed), np.arange(self.games))
+        self._share(lambda first, last, _: resample(self._states, seeds, observer, first, last))
         self._share(lambda first, last, _: self._loops.mark_legal(self._states, self._legal, first, last))
 
     # The end.
@@ -252,9 +318,9 @@ class Batch:
         self.close()
 
 
-def _revived(wishes: dict[str, Any], arrays: list[Array]) -> Batch:
+def _revived(choices: dict[str, Any], arrays: list[Array]) -> Batch:
     """A batch from what another one was made of and held."""
-    batch = Batch(**wishes)
-    for own, array in zip(batch._arrays(), arrays, strict=True):
-        own[:] = array
+    batch = Batch(**choices)
+    for mine, array in zip(batch._arrays(), arrays, strict=True):
+        mine[:] = array
     return batch

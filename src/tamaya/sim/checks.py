@@ -55,8 +55,8 @@ def buffer(out: object, shape: tuple[int, int], cells: str) -> Array:
     )
 
 
-def card_array(given: Any, shape: tuple[int, ...], cells: Sequence[str]) -> Any:
-    """An array on the card."""
+def device_array(given: Any, shape: tuple[int, ...], cells: Sequence[str]) -> Any:
+    """An array on the device."""
     if hasattr(given, "copy_to_host") and given.shape == shape and str(given.dtype) in cells and given.is_c_contiguous():
         return given
     raise MalformedError(
@@ -123,40 +123,53 @@ def places(given: object, games: int) -> Array:
     )
 
 
-def decks(given: object, games: int, rules: Layout) -> Array:
+def decks(given: object, games: int, layout: Layout) -> Array:
     """A whole deck a game."""
     array = as_array(given)
-    box = np.repeat(np.arange(len(rules.copies)), rules.copies)
-    if array.shape == (games, rules.deck_size) and array.dtype.kind in "iu" and (np.sort(array, axis=1) == box).all():
+    box = np.repeat(np.arange(len(layout.copies)), layout.copies)
+    if array.shape == (games, layout.deck_size) and array.dtype.kind in "iu" and (np.sort(array, axis=1) == box).all():
         return array.astype(np.uint8)
     raise MalformedError(
         "bad_decks",
         say(
             "Decks are {games} rows of {cards} card numbers from 0 to {last}, each as often as the rules say; this is {given}.",
             games=games,
-            cards=rules.deck_size,
-            last=len(rules.copies) - 1,
+            cards=layout.deck_size,
+            last=len(layout.copies) - 1,
             given=f"{array.dtype} {array.shape}",
         ),
     )
 
 
-def saved(given: Saved, rules: Rules, games: int, plan: Layout) -> tuple[Array, Array]:
+def saved(given: Saved, rules: Rules, games: int, layout: Layout) -> tuple[Array, Array]:
     """Positions that this batch can go on from, as arrays of its own."""
     if not isinstance(given, Saved) or given.rules != rules:
         other = say("What was saved belongs to other rules than those of this batch, {rules}.", rules=str(rules))
         raise MalformedError("bad_saved", other)
     states, seeds = given.states, given.seeds
     are_arrays = isinstance(states, np.ndarray) and isinstance(seeds, np.ndarray)
-    shapes = are_arrays and states.shape == (games, plan.size) and seeds.shape == (games, 2)
-    if not shapes or states.dtype != np.uint8 or seeds.dtype != np.uint32 or not _all_sound(states, plan):
+    shapes = are_arrays and states.shape == (games, layout.size) and seeds.shape == (games, 2)
+    if not shapes or states.dtype != np.uint8 or seeds.dtype != np.uint32 or not _all_sound(states, layout):
         raise not_saved(games)
     return np.array(states, order="C"), np.array(seeds, order="C")
 
 
-def _all_sound(states: Array, plan: Layout) -> bool:
+def positions(given: object, layout: Layout) -> None:
+    """Rows of bytes, each a position of a game by these rules."""
+    fits = isinstance(given, np.ndarray) and given.dtype == np.uint8 and given.ndim == 2 and given.flags.carray
+    if not fits or given.shape[1] != layout.size or not _all_sound(given, layout):  # type: ignore[attr-defined]
+        raise MalformedError("bad_positions", say("Positions are rows of {size} bytes, each of a game by these rules.", size=layout.size))
+
+
+def memories(given: object, shape: tuple[int, int, int]) -> None:
+    """What every seat keeps in mind, game by game."""
+    if not isinstance(given, np.ndarray) or given.dtype != np.int64 or given.shape != shape or not given.flags.carray:
+        raise MalformedError("bad_memories", say("Memories are whole numbers of shape {shape}, as begin makes them.", shape=str(shape)))
+
+
+def _all_sound(states: Array, layout: Layout) -> bool:
     """Looked through in slices, for the looking to take little room."""
-    return all(sound(states[first : first + SLICE], plan) for first in range(0, len(states), SLICE))
+    return all(sound(states[first : first + SLICE], layout) for first in range(0, len(states), SLICE))
 
 
 def not_saved(games: int) -> MalformedError:

@@ -1,9 +1,9 @@
-"""Compiled loops kept on disk, so that the next program need not wait.
+"""Compiled functions kept on disk, so that the next program need not wait.
 
-Numba keeps a function under its own text and what it closes over; the loops here close over functions built for given
-rules, which it cannot tell apart. So the key is ours: the rules and the loop by name, and the text of every file that the
-functions come from. Each loop has files of its own that say whose they are: programs that compile at the same time would
-otherwise number their files alike, and find each other's.
+Numba keeps a function under its own text and the values it closes over; ours close over bundles of other functions, built for
+given rules, which it cannot tell apart. So the key is our own: a fingerprint of everything that the function can reach. A
+comment, or a bot that it does not call, is no part of that; a policy of another package is. Each function has files of its own
+that say whose they are: programs that compile at the same time would otherwise number their files alike, and find each other's.
 """
 
 from __future__ import annotations
@@ -12,18 +12,76 @@ import hashlib
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from types import CodeType, FunctionType
 from typing import Any
 
+import numpy as np
 from numba.core.caching import FunctionCache, IndexDataCacheFile
 
-from tamaya.sim.sources import sources
+
+class Fingerprint:
+    """What a compiled function is made of: its bytecode and that of all functions it can reach, with their constants."""
+
+    def __init__(self, function: Any) -> None:
+        self._digest = hashlib.sha256()
+        self._known: dict[int, int] = {}
+        self._add(function, frozenset())
+
+    def __str__(self) -> str:
+        return self._digest.hexdigest()
+
+    def _write(self, *facts: object) -> None:
+        self._digest.update(repr(facts).encode())
+
+    def _add(self, value: Any, names: frozenset[str]) -> None:
+        """A value that code with these names uses. Of a bundle, functions that are not named are not called."""
+        if isinstance(getattr(value, "py_func", value), FunctionType):
+            self._add_function(value)
+        elif isinstance(value, tuple):
+            fields = getattr(value, "_fields", range(len(value)))
+            for field, part in zip(fields, value, strict=True):
+                if field in names or not callable(part):
+                    self._write(field)
+                    self._add(part, names)
+        elif isinstance(value, np.ndarray):
+            self._write(str(value.dtype), value.shape, value.tobytes())
+        elif isinstance(value, (int, float, str, bytes, type(None))):
+            self._write(type(value).__name__, value)
+        else:
+            self._write(getattr(value, "__module__", ""), getattr(value, "__qualname__", type(value).__qualname__))
+
+    def _add_function(self, dispatcher: Any) -> None:
+        function = getattr(dispatcher, "py_func", dispatcher)
+        if id(function) in self._known:
+            self._write("again", self._known[id(function)])
+            return
+        self._known[id(function)] = len(self._known)
+        self._write(function.__name__, sorted(getattr(dispatcher, "targetoptions", {}).items()))
+        names = frozenset(self._add_code(function.__code__, function.__doc__))
+        for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+            self._write(name)
+            self._add(cell.cell_contents, names)
+        for name in sorted(names & function.__globals__.keys()):
+            self._write(name)
+            self._add(function.__globals__[name], names)
+
+    def _add_code(self, code: CodeType, doc: str | None = None) -> Iterator[str]:
+        """Write down a piece of bytecode; returns the names in it."""
+        self._write(code.co_code, code.co_names, code.co_varnames, code.co_freevars, code.co_argcount)
+        names = list(code.co_names)
+        for constant in code.co_consts:
+            if isinstance(constant, CodeType):
+                names += self._add_code(constant)
+            elif constant is None or constant != doc:
+                self._write(constant)
+        return iter(names)
 
 
-class LoopFile(IndexDataCacheFile):
+class KeptFile(IndexDataCacheFile):
     """Files that hold the key they were written for."""
 
     def save(self, key: Any, data: Any) -> None:
-        """Keep a compiled loop, if the disk has room for it."""
+        """Keep a compiled function, if the disk has room for it."""
         with suppress(OSError):
             super().save(key, (key, data))  # type: ignore[no-untyped-call]
 
@@ -40,31 +98,31 @@ class LoopFile(IndexDataCacheFile):
         return {}
 
 
-class LoopCache(FunctionCache):
+class KeptCache(FunctionCache):
     """Numba's cache with a key of our own."""
 
-    def __init__(self, function: Any, key: str) -> None:
+    def __init__(self, function: Any) -> None:
         super().__init__(function)  # type: ignore[no-untyped-call]
-        self._key = key
-        name = f"{self._impl.filename_base}-{hashlib.sha256(key.encode()).hexdigest()[:16]}"
-        self._cache_file = LoopFile(self._cache_path, name, sources())  # type: ignore[no-untyped-call]
+        self._key = str(Fingerprint(function))
+        name = f"{function.__name__}-{self._key[:24]}"
+        self._cache_file = KeptFile(self._cache_path, name, self._key)  # type: ignore[no-untyped-call]
         self.lock = Path(self._cache_path, f"{name}.lock")
 
     def _index_key(self, sig: Any, codegen: Any) -> Any:
-        return sig, codegen.magic_tuple(), self._key, sources()
+        return sig, codegen.magic_tuple(), self._key
 
 
-def keep_on_disk(dispatcher: Any, key: str) -> None:
-    """Let a compiled loop be kept and found again, if there is a folder for it."""
+def keep_on_disk(dispatcher: Any) -> None:
+    """Let a compiled function be kept and found again, if there is a folder for it."""
     try:
-        dispatcher._cache = LoopCache(dispatcher.py_func, key)
+        dispatcher._cache = KeptCache(dispatcher.py_func)
     except (RuntimeError, AttributeError, TypeError):  # no folder, or another Numba: it is compiled each time
         return
 
 
 @contextmanager
 def alone(dispatcher: Any) -> Iterator[None]:
-    """Let one program at a time make a loop ready, where the system can: the others wait, and find it on disk then."""
+    """Let one program at a time make a function ready, where the system can: the others wait, and find it on disk then."""
     with ExitStack() as held:
         with suppress(ImportError, OSError, AttributeError):
             import fcntl

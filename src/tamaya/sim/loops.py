@@ -3,16 +3,31 @@
 from __future__ import annotations
 
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
+from tamaya.bots.policy import Sees
+from tamaya.bots.registry import find_blueprint
 from tamaya.engine.kernel import Kernel, build
-from tamaya.engine.layout import ENDED, RUNNING, SEAT
+from tamaya.engine.kernel.ending import LOST
+from tamaya.engine.layout import ENDED, LAST_ACTION, RUNNING, SEAT
 from tamaya.rules import Rules
-from tamaya.sim.choices import POLICIES
+from tamaya.sim.driver import CHOOSE, Driver, build_driver, build_players, shares_memory
 from tamaya.sim.encoding import build_expand, find_encoder
 from tamaya.sim.resampling import build_resampling
-from tamaya.sim.speeds import Speed, speed
-from tamaya.sim.turns import LOST, build_turns
+from tamaya.sim.speeds import Loop, Speed, speed
+from tamaya.sim.turns import build_turns
+
+
+class Playing(NamedTuple):
+    """The loops of some policies, and how much memory they need."""
+
+    driver: Driver
+    begin: Loop
+    """Let everybody prepare for every game as it stands."""
+    play: Loop
+    """Let the policies take so many turns in every game, new games following on old ones; count how games ended."""
+    step: Loop
+    """Take the given action in every game, then let the policies move until it is again the turn of somebody else."""
 
 
 class Loops:
@@ -21,9 +36,10 @@ class Loops:
     def __init__(self, rules: Rules, speed: Speed) -> None:
         self.rules, self.speed = rules, speed
         self.kernel: Kernel = build(rules, speed.jit)
-        self.turns = build_turns(rules, self.kernel, speed.jit)
-        self._plays: dict[str, Any] = {}
+        self.turns = build_turns(self.kernel, speed.jit)
+        self._playing: dict[tuple[tuple[str, ...], bool], Playing] = {}
         self._observes: dict[tuple[str, str], Any] = {}
+        self._resamples: dict[bool, Loop] = {}
 
     @cached_property
     def deal(self) -> Any:
@@ -96,37 +112,108 @@ class Loops:
 
         return self.speed.loop(step_games, str(self.rules))
 
-    def play(self, policy: str) -> Any:
-        """Let a policy take so many turns in every game, new games following on old ones; count how games ended."""
-        if policy not in self._plays:
-            choose, take_turn = POLICIES[policy](self.kernel, self.speed.jit), self.turns.take_turn
-            lost = self.rules.maximum + 1
+    def playing(self, names: tuple[str, ...], alone: bool) -> Playing:
+        """The loops of these policies, which play `alone`, or with somebody who gives the actions of other seats."""
+        if (names, alone) not in self._playing:
+            self._playing[names, alone] = self._build_playing(names, alone)
+        return self._playing[names, alone]
 
-            def play_games(
-                states: Any, seeds: Any, masks: Any, tally: Any, first: int, last: int, games: int, turns: int
-            ) -> None:
-                for game in range(first, last):
-                    state, seed, mask = states[game], seeds[game], masks[game]
-                    for _ in range(turns):
-                        action = choose(state, mask, seed[0] + 0, seed[1] + 0)
-                        ended, score, _earned, _refused = take_turn(state, seed, mask, action, games, True, False)
-                        if ended != RUNNING:
-                            tally[score] += 1
-                            if ended >= LOST:
-                                tally[lost] += 1
+    def _build_playing(self, names: tuple[str, ...], alone: bool) -> Playing:
+        speed, kernel, turns, key = self.speed, self.kernel, self.turns, f"{self.rules} {'+'.join(names)}"
+        blueprints = [find_blueprint(name) for name in names]
+        # Policies that look at the state itself are a few lines, and become part of the loop.
+        jit = speed.jit if all(blueprint.sees is Sees.STATE for blueprint in blueprints) else speed.call
+        players = build_players([blueprint.policy(kernel, jit, speed.constants) for blueprint in blueprints], jit)
+        driver = build_driver(kernel, turns, blueprints, players, speed.jit, alone and shares_memory(blueprints))
+        lost, kept, memories = self.rules.maximum + 1, driver.kept, driver.memories
 
-            self._plays[policy] = self.speed.loop(play_games, f"{self.rules} {policy}")
-        return self._plays[policy]
+        @speed.jit
+        def copy_kept(source: Any, target: Any) -> None:
+            for place in range(memories):
+                for word in range(kept):
+                    target[place][word] = source[place][word]
+
+        def begin_games(
+            states: Any, kept_memories: Any, memory: Any, sights: Any, seats: Any, first: int, last: int
+        ) -> None:
+            for game in range(first, last):
+                driver.begin(states[game], seats, memory, sights)
+                copy_kept(memory, kept_memories[game])
+
+        def play_games(
+            states: Any, seeds: Any, masks: Any, kept_memories: Any, memory: Any, sights: Any, after: Any, seats: Any,
+            tally: Any, first: int, last: int, games: int, turns_left: int,
+        ) -> int:  # fmt: skip
+            faults = 0
+            for game in range(first, last):
+                state, seed, mask = states[game], seeds[game], masks[game]
+                copy_kept(kept_memories[game], memory)
+                for _ in range(turns_left):
+                    ended, score, _earned, refused = driver.take_turn(
+                        state, seed, mask, seats, memory, sights, after, CHOOSE, True
+                    )
+                    faults += refused
+                    if ended != RUNNING:
+                        tally[score] += 1
+                        if ended >= LOST:
+                            tally[lost] += 1
+                    if state[ENDED] != RUNNING:
+                        turns.renew(state, seed, games)
+                        driver.begin(state, seats, memory, sights)
+                    kernel.legal(state, mask)
+                copy_kept(memory, kept_memories[game])
+            return faults
+
+        def step_with_partners(
+            states: Any, seeds: Any, masks: Any, kept_memories: Any, memory: Any, sights: Any, after: Any, seats: Any,
+            chosen: Any, rewards: Any, endings: Any, scores: Any, illegal: Any, first: int, last: int, games: int,
+            acts: bool, goes_on: bool, replaces: bool, at_the_end: bool, fine: float,
+        ) -> int:  # fmt: skip
+            faults = 0
+            for game in range(first, last):
+                state, seed, mask = states[game], seeds[game], masks[game]
+                copy_kept(kept_memories[game], memory)
+                ended, score, earned, refused = 0, 0, 0, 0
+                if acts:
+                    ended, score, earned, refused = driver.take_turn(
+                        state, seed, mask, seats, memory, sights, after, chosen[game] + 0, replaces
+                    )
+                    chosen[game] = state[LAST_ACTION]
+                while True:
+                    while state[ENDED] == RUNNING and seats[state[SEAT]] >= 0:
+                        kernel.legal(state, mask)
+                        an_end, worth, gain, fault = driver.take_turn(
+                            state, seed, mask, seats, memory, sights, after, CHOOSE, True
+                        )
+                        faults += fault
+                        if acts and ended == RUNNING:
+                            ended, score, earned = an_end, worth, earned + gain
+                    if state[ENDED] == RUNNING or not goes_on:
+                        break
+                    turns.renew(state, seed, games)
+                    driver.begin(state, seats, memory, sights)
+                kernel.legal(state, mask)
+                copy_kept(memory, kept_memories[game])
+                if acts:
+                    endings[game] = ended
+                    illegal[game] = refused
+                    if ended != RUNNING:
+                        scores[game] = score
+                    rewards[game] = turns.reward(ended, score, earned, refused, at_the_end, fine)
+            return faults
+
+        begin, play, step = speed.loop(begin_games, key), speed.loop(play_games, key), speed.loop(step_with_partners, key)
+        return Playing(driver, begin, play, step)
 
     def observe(self, encoder: str, kind: str) -> Any:
         """Write what a seat sees in every game, the one to move where the seat is negative."""
         if (encoder, kind) not in self._observes:
-            found, jit, table = find_encoder(encoder, kind), self.speed.jit, self.speed.table
+            found, jit, constants = find_encoder(encoder, kind), self.speed.jit, self.speed.constants
             sections, players = found.sections(self.kernel.layout), self.rules.players
-            encode = found.build(self.kernel, sections, jit, table).encode
-            expand = build_expand(sections.size, kind, jit, table)
+            encode = found.build(self.kernel, sections, jit, constants).encode
+            expand = build_expand(sections.size, kind, jit, constants)
             refines = found.refine is not None
-            believe = found.refine(self.kernel, sections, jit, table).believe if found.refine else expand
+            believe = found.refine(self.kernel, sections, jit, constants).believe if found.refine else expand
 
             def observe_games(states: Any, words: Any, counts: Any, out: Any, seat: int, first: int, last: int) -> None:
                 for game in range(first, last):
@@ -140,17 +227,19 @@ class Loops:
             self._observes[encoder, kind] = self.speed.loop(observe_games, f"{self.rules} {encoder} {kind}")
         return self._observes[encoder, kind]
 
-    @cached_property
-    def resample(self) -> Any:
-        """Deal anew what a seat cannot see in every game."""
-        resample, players = build_resampling(self.kernel, self.speed.jit).resample, self.rules.players
+    def resample(self, deck: bool) -> Loop:
+        """Deal anew what a seat cannot see in every game: the hand, and with it the deck or not."""
+        if deck not in self._resamples:
+            resampling, players = build_resampling(self.kernel, self.speed.jit), self.rules.players
+            resample = resampling.resample if deck else resampling.resample_hand
 
-        def resample_games(states: Any, seeds: Any, seat: int, first: int, last: int) -> None:
-            for game in range(first, last):
-                state, seed = states[game], seeds[game]
-                resample(state, (state[SEAT] if seat < 0 else seat) % players, seed[0], seed[1])
+            def resample_games(states: Any, seeds: Any, seat: int, first: int, last: int) -> None:
+                for game in range(first, last):
+                    state, seed = states[game], seeds[game]
+                    resample(state, (state[SEAT] if seat < 0 else seat) % players, seed[0], seed[1])
 
-        return self.speed.loop(resample_games, str(self.rules))
+            self._resamples[deck] = self.speed.loop(resample_games, str(self.rules))
+        return self._resamples[deck]
 
 
 @lru_cache(maxsize=256)

@@ -10,11 +10,12 @@ from tamaya.sim.arrays import Array
 
 @dataclass(frozen=True, eq=False)
 class Saved:
-    """The positions of a batch: a row of the engine's bytes a game, and the seeds that dealt them."""
+    """The positions of a batch: a row of the engine's bytes a game, the seeds that dealt them, and what partners keep in mind."""
 
     rules: Rules
     states: Array
     seeds: Array
+    memories: Array | None = None
 
 
 @dataclass(frozen=True)

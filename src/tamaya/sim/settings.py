@@ -6,8 +6,7 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
 
-from tamaya.engine import Game
-from tamaya.engine.layout import Layout, layout
+from tamaya.engine.layout import Layout, layout_of
 from tamaya.rules import Rules
 from tamaya.sim import checks
 from tamaya.sim.encoding import Sections, find_encoder
@@ -21,7 +20,7 @@ MOVER = -1
 
 
 @dataclass(frozen=True)
-class Settings:
+class BatchSettings:
     """The choices for a batch."""
 
     rules: Rules
@@ -41,11 +40,11 @@ class Settings:
     @cached_property
     def layout(self) -> Layout:
         """Where the facts of a game lie."""
-        return layout(self.rules)
+        return layout_of(self.rules)
 
-    def wishes(self) -> dict[str, Any]:
+    def as_arguments(self) -> dict[str, Any]:
         """The choices by name, to choose them again."""
-        return {wish.name: getattr(self, wish.name) for wish in fields(self)}
+        return {choice.name: getattr(self, choice.name) for choice in fields(self)}
 
     @property
     def at_the_end(self) -> bool:
@@ -64,9 +63,3 @@ class Settings:
     def seat(self, seat: int | None) -> int:
         """A seat by its number, `MOVER` where none is named."""
         return MOVER if seat is None else checks.whole("seat", seat, 0, self.rules.players - 1)
-
-    def game(self, state: bytes) -> Game:
-        """A position as a game of its own, without a past."""
-        game = object.__new__(Game)
-        game.__setstate__((self.rules, state, [], []))
-        return game

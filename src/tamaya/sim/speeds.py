@@ -1,7 +1,7 @@
 """The speeds at which the same functions run, and what making them fast took.
 
 `Interpreted` takes the functions as they stand. `Compiled` passes them through Numba: the functions of one game are inlined
-into the loops over a batch, which run without Python's lock and are kept on disk where Numba finds a place for it.
+into those that are called from Python, which run without its lock and are kept on disk where Numba finds a place for it.
 """
 
 from __future__ import annotations
@@ -16,11 +16,13 @@ from typing import Any
 
 import numpy as np
 
-from tamaya.engine.kernel import Jit, Table, interpreted
+from tamaya.engine.kernel import Constants, Jit, interpreted
+from tamaya.engine.kernel.dialect import Function
 from tamaya.sim.arrays import Array
 from tamaya.sim.extras import needed
 
 Loop = Callable[..., Any]
+"""A function that is called from Python with arrays and numbers."""
 
 
 class Speed(ABC):
@@ -31,11 +33,11 @@ class Speed(ABC):
     """For functions of a few lines, which become part of what calls them."""
     call: Jit
     """For functions that are called: those of policies, too long to stand in every place that uses them."""
-    table: Table
+    constants: Constants
 
     @abstractmethod
     def loop(self, function: Loop, key: str) -> Loop:
-        """A loop over a batch, made to run on NumPy arrays; the key tells it from others of its name."""
+        """A function to be called from Python, made to run on NumPy arrays; the key says in lists what it was made for."""
 
 
 class Interpreted(Speed):
@@ -45,7 +47,7 @@ class Interpreted(Speed):
 
     def __init__(self) -> None:
         self.jit = self.call = interpreted
-        self.table: Table = tuple
+        self.constants: Constants = tuple
 
     def loop(self, function: Loop, key: str) -> Loop:
         """The loop itself, on views whose numbers are Python's own."""
@@ -56,7 +58,7 @@ def _rows(argument: Any) -> Any:
     """An array as plain Python would have it: a view, or a list of views of its rows."""
     if not isinstance(argument, np.ndarray):
         return argument
-    return argument.data if argument.ndim == 1 else [row.data for row in argument]
+    return argument.data if argument.ndim == 1 else [_rows(row) for row in argument]
 
 
 @dataclass(frozen=True)
@@ -77,10 +79,10 @@ class Compiled(Speed):
     def __init__(self) -> None:
         self._njit = needed("numba", "sim").njit
         self._mark = secrets.token_hex(8)
-        self.jit = self._marked(self._njit(nogil=True, error_model="numpy", forceinline=True))
+        self.jit: Jit = self._marked(self._njit(nogil=True, error_model="numpy", forceinline=True))
         # Policies only pass on the arrays they are given: without counting who holds them a fifth less time is needed.
-        self.call = self._marked(self._njit(nogil=True, error_model="numpy", _nrt=False))
-        self.table: Table = constant
+        self.call: Jit = self._marked(self._njit(nogil=True, error_model="numpy", _nrt=False))
+        self.constants: Constants = constant_array
         self.makings: list[Making] = []
         self._one_at_a_time = Lock()
 
@@ -89,7 +91,7 @@ class Compiled(Speed):
         from tamaya.sim.compiling import alone, keep_on_disk
 
         dispatcher = self._njit(nogil=True, error_model="numpy")(function)
-        keep_on_disk(dispatcher, key)
+        keep_on_disk(dispatcher)
         self._mark_name(function)
 
         def call(*arguments: Any) -> Any:
@@ -109,7 +111,7 @@ class Compiled(Speed):
         return call
 
     def _marked(self, jit: Jit) -> Jit:
-        def marked(function: Callable[..., Any]) -> Callable[..., Any]:
+        def marked(function: Function, /) -> Function:
             self._mark_name(function)
             return jit(function)
 
@@ -121,20 +123,20 @@ class Compiled(Speed):
         function.__qualname__ += f"_{self._mark}"
 
 
-def constant(numbers: Iterable[int]) -> Array:
-    """A table that a compiler takes for a constant, in bytes where they suffice."""
+def constant_array(numbers: Iterable[int]) -> Array:
+    """Numbers that a compiler takes for constants, in bytes where they suffice."""
     listed = list(numbers)
     return np.array(listed, np.uint8 if max(listed) < 256 else np.int64)
 
 
 _MAKERS: Mapping[str, type[Speed]] = {"compiled": Compiled, "interpreted": Interpreted}
-_made: dict[str, Speed] = {}
+_speeds: dict[str, Speed] = {}
 
 SPEEDS = tuple(_MAKERS)
 
 
 def speed(name: str) -> Speed:
     """The speed of that name, of which there is one."""
-    if name not in _made:
-        _made[name] = _MAKERS[name]()
-    return _made[name]
+    if name not in _speeds:
+        _speeds[name] = _MAKERS[name]()
+    return _speeds[name]

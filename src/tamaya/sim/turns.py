@@ -1,44 +1,45 @@
-"""One game of a batch, turn by turn: the action, what it earns, and the next game when one is over."""
+"""One turn of a game, checked: the action, what it earns, and the next game when one is over."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import NamedTuple
 
-from tamaya.engine.kernel import Jit, Kernel
-from tamaya.engine.kernel.parts import Parts
+from tamaya.bots.chance import build_lots
+from tamaya.engine.kernel import Jit, Kernel, Row
 from tamaya.engine.kernel.shuffle import WORD
-from tamaya.engine.layout import ENDED, RUNNING
-from tamaya.rules import Ending, LastMistake, Rules
-from tamaya.sim.choices import build_pick
-
-WON, LOST = int(Ending.WON), int(Ending.MISTAKES)
+from tamaya.engine.layout import ENDED, RUNNING, TURN
 
 
-def build_turns(rules: Rules, kernel: Kernel, jit: Jit) -> Parts:
-    """The functions that carry one game of a batch along."""
-    points, apply, deal, legal = kernel.points, kernel.apply, kernel.deal, kernel.legal
-    pick, actions = build_pick(kernel, jit).pick, kernel.layout.actions
-    all_or_nothing, keeps_points = rules.all_or_nothing, rules.last_mistake is LastMistake.POINTS
+class Turns(NamedTuple):
+    """The functions that carry one game along."""
 
-    @jit
-    def score(state: Any) -> int:
-        """What a game is worth now: its points, or nothing where the rules take them at its end."""
-        ended = state[ENDED]
-        if (all_or_nothing and ended > WON) or (ended >= LOST and not keeps_points):
-            return 0
-        made: int = points(state)
-        return made
+    luck: Callable[[Row, Row], int]
+    act: Callable[[Row, Row, Row, int, bool], tuple[int, int, int, int]]
+    renew: Callable[[Row, Row, int], None]
+    take_turn: Callable[[Row, Row, Row, int, int, bool, bool], tuple[int, int, int, int]]
+    reward: Callable[[int, int, int, int, bool, float], float]
+
+
+def build_turns(kernel: Kernel, jit: Jit) -> Turns:
+    """The functions that carry one game along."""
+    lots = build_lots(kernel, jit)
 
     @jit
-    def renew(state: Any, seed: Any, games: int) -> None:
-        """Deal the next game in this place of the batch: as many numbers further as the batch has places."""
+    def luck(state: Row, seed: Row) -> int:
+        """The luck of this turn, in the game that this seed dealt."""
+        return lots.luck(state[TURN] + 0, seed[0] + 0, seed[1] + 0)
+
+    @jit
+    def renew(state: Row, seed: Row, games: int) -> None:
+        """Deal the next game in this place of a batch: as many numbers further as the batch has places."""
         low = seed[1] + games
         seed[1] = low & WORD
         seed[0] = (seed[0] + (low >> 32)) & WORD
-        deal(state, seed[0], seed[1])
+        kernel.deal(state, seed[0], seed[1])
 
     @jit
-    def act(state: Any, seed: Any, mask: Any, action: int, replaces: bool) -> tuple[int, int, int, int]:
+    def act(state: Row, seed: Row, mask: Row, action: int, replaces: bool) -> tuple[int, int, int, int]:
         """Take an action, the legal ones being marked.
 
         Returns how the game ended if it did, its score then, what the turn earned, and 1 for an action that was not legal.
@@ -47,25 +48,25 @@ def build_turns(rules: Rules, kernel: Kernel, jit: Jit) -> Parts:
         if state[ENDED] != RUNNING:
             return 0, 0, 0, 0
         illegal = 0
-        if action < 0 or action >= actions or not mask[action]:
+        if action < 0 or action >= kernel.layout.actions or not mask[action]:
             illegal = 1
             if not replaces:
                 return 0, 0, 0, illegal
-            action = pick(state, mask, seed[0] + 0, seed[1] + 0)
-        before = points(state)
-        apply(state, action)
-        worth = score(state)
+            action = lots.pick(mask, luck(state, seed))
+        before = kernel.points(state)
+        kernel.apply(state, action)
+        worth = kernel.score(state)
         return state[ENDED] + 0, worth, worth - before, illegal
 
     @jit
     def take_turn(
-        state: Any, seed: Any, mask: Any, action: int, games: int, goes_on: bool, replaces: bool
+        state: Row, seed: Row, mask: Row, action: int, games: int, goes_on: bool, replaces: bool
     ) -> tuple[int, int, int, int]:
         """Act; where the game is over and games go on, deal the next; and mark what is legal then."""
         ended, worth, earned, illegal = act(state, seed, mask, action, replaces)
         if goes_on and state[ENDED] != RUNNING:
             renew(state, seed, games)
-        legal(state, mask)
+        kernel.legal(state, mask)
         return ended, worth, earned, illegal
 
     @jit
@@ -76,4 +77,4 @@ def build_turns(rules: Rules, kernel: Kernel, jit: Jit) -> Parts:
             paid = worth if ended != RUNNING else 0
         return paid + (fine if illegal else 0.0)
 
-    return Parts(act=act, renew=renew, take_turn=take_turn, reward=reward)
+    return Turns(luck, act, renew, take_turn, reward)

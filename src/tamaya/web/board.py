@@ -9,7 +9,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from tamaya.bots import default_bot, offered_bots
+from tamaya.bots import DEFAULT_BOT, offered_bots
 from tamaya.engine import Arranged, Clued, Discarded, Event, Played, SeenCard, View
 from tamaya.i18n import Catalogue, catalogue, retold, tell
 from tamaya.record import link
@@ -64,7 +64,7 @@ def lobby(table: Table, reader: Reader, away: frozenset[str]) -> dict[str, Any]:
         "away": away,
         "bots": offered_bots(),
         "talk_form": _talk_form(table.code, _may_speak(table, table.seat_of(reader.person)), reader.language),
-        "default_bot": default_bot(),
+        "default_bot": DEFAULT_BOT,
         "talk": _talk(table),
     }
 

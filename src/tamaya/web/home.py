@@ -8,7 +8,7 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
-from tamaya.bots import default_bot, offered_bots
+from tamaya.bots import DEFAULT_BOT, offered_bots
 from tamaya.i18n import catalogue, explain
 from tamaya.rules import EDITIONS, VARIANTS, MalformedError, find_edition, say
 from tamaya.rules.ruleset import ALLOWED
@@ -34,7 +34,7 @@ async def home(request: Request) -> Response:
         editions=EDITIONS,
         players=PLAYERS,
         bots=offered_bots(),
-        default_bot=default_bot(),
+        default_bot=DEFAULT_BOT,
     )
 
 
@@ -46,7 +46,7 @@ async def play_now(request: Request) -> Response:
     fields = await visit.form()
     players = number(fields, "players") if "players" in fields else 3
     bots = number(fields, "bots") if "bots" in fields else players - 1
-    bot = fields.get("bot") or default_bot()
+    bot = fields.get("bot") or DEFAULT_BOT
     settings = Settings(str(EDITIONS["standard"].rules(players)), watching=Watching.NOBODY)
     me, chance = visit.person.id, visit.house.tables.chance
     decisions: list[Decision] = [

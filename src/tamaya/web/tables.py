@@ -10,7 +10,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
-from tamaya.bots import default_bot
+from tamaya.bots import DEFAULT_BOT
 from tamaya.record import hanablive, link, own
 from tamaya.rules import VARIANTS
 from tamaya.table import Starter, Table, commands, recall
@@ -99,7 +99,7 @@ def _take_over(visit: Visit, table: Table, fields: Fields) -> list[AnyEvent]:
     own = table.seat_of(visit.person.id)
     seat = number(fields, "seat") if "seat" in fields or own is None else own
     away = seat < len(table.seats) and table.seats[seat].person in visit.house.presence.away(table)
-    return commands.take_over(table, visit.person.id, seat, fields.get("bot") or default_bot(), away)
+    return commands.take_over(table, visit.person.id, seat, fields.get("bot") or DEFAULT_BOT, away)
 
 
 def _move(visit: Visit, table: Table, fields: Fields) -> list[AnyEvent]:
@@ -111,7 +111,7 @@ COMMANDS: Mapping[str, Decide] = {
     "sit": _sit,
     "stand": lambda visit, table, fields: commands.stand(table, visit.person.id, number(fields, "seat")),
     "bot": lambda visit, table, fields: commands.seat_bot(
-        table, visit.person.id, number(fields, "seat"), fields.get("bot") or default_bot()
+        table, visit.person.id, number(fields, "seat"), fields.get("bot") or DEFAULT_BOT
     ),
     "start": _start,
     "move": _move,

@@ -1,4 +1,4 @@
-"""Games that live on a graphics card: the same functions as CUDA device functions."""
+"""Games that live on a GPU: the same functions as CUDA device functions."""
 
 from tamaya.sim.extras import needed
 

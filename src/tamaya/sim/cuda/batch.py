@@ -1,4 +1,4 @@
-"""A batch of games that lives on a card."""
+"""A batch of games that lives on a device, as a GPU is called here."""
 
 from __future__ import annotations
 
@@ -6,31 +6,31 @@ from typing import Any
 
 import numpy as np
 
+from tamaya.bots.registry import known_policies
 from tamaya.engine import Game
 from tamaya.engine.game import checked_seed
 from tamaya.engine.layout import ENDED, RUNNING
 from tamaya.rules import Rules
 from tamaya.sim import checks
-from tamaya.sim.arrays import Array, halves, seeds_of, whole_seeds
-from tamaya.sim.choices import POLICIES
+from tamaya.sim.arrays import Array, seed_rows, whole_seeds
 from tamaya.sim.cuda import launches
-from tamaya.sim.cuda.card import address, cuda, find_card
+from tamaya.sim.cuda.device import address, cuda, find_device
 from tamaya.sim.cuda.playing import GIVEN, play_launch
 from tamaya.sim.encoding import Sections, row_of
 from tamaya.sim.saved import Saved, Tally
-from tamaya.sim.settings import MOST_TURNS, MOVER, Settings
+from tamaya.sim.settings import MOST_TURNS, MOVER, BatchSettings
 
 WHOLE_BLOCKS = 384  # a multiple of every number of threads that a block may have
 THREADS = 128
 
 
 class CudaBatch:
-    """Games by given rules on a card; the same games, byte for byte, as those of a `tamaya.sim.Batch` with the same seed.
+    """Games by given rules on a device; the same games, byte for byte, as those of a `tamaya.sim.Batch` with the same seed.
 
     Settings mean what they mean there, and new games always follow on old ones. What a batch hands out (`legal`, `rewards`,
-    `endings`, `scores`, `illegal` and observations) are arrays on the card that PyTorch, CuPy and JAX take over without a
+    `endings`, `scores`, `illegal` and observations) are arrays on the device that PyTorch, CuPy and JAX take over without a
     copy, and that the next call overwrites; they are to be read, as what is legal is looked up there. Calls return before the
-    card is done; `synchronize` waits for it. Refusing an ``illegal`` action with an error (``raise``) waits at every step, so
+    device is done; `synchronize` waits for it. Refusing an ``illegal`` action with an error (``raise``) waits at every step, so
     the other two treatments are quicker.
     """
 
@@ -45,9 +45,9 @@ class CudaBatch:
         penalty: float = -1.0,
     ) -> None:
         seed = checked_seed(seed)
-        self.settings = Settings(checks.rules(rules), games, rewards, illegal, penalty)
+        self.settings = BatchSettings(checks.rules(rules), games, rewards, illegal, penalty)
         self.rules, self.layout, self.games = self.settings.rules, self.settings.layout, self.settings.games
-        find_card()
+        find_device()
         self._stride = play_launch(self.rules, None, None, "uint8", True).plan.stride
         self._places = -(-self.games // WHOLE_BLOCKS) * WHOLE_BLOCKS
         self._states = _zeros(self._places * self._stride // 4, np.uint32)
@@ -67,7 +67,7 @@ class CudaBatch:
     def deal(self, seed: int | None = None, *, decks: Any = None) -> None:
         """Begin anew: by a seed, or with given decks (a row of card numbers each, top first)."""
         self._check_open()
-        seeds = halves(seeds_of(checked_seed(seed), np.arange(self.games)))
+        seeds = seed_rows(checked_seed(seed), np.arange(self.games))
         if decks is not None:
             states = np.zeros((self.games, self.layout.size), np.uint8)
             states[:, self.layout.deck : self.layout.hands] = checks.decks(decks, self.games, self.layout)
@@ -104,7 +104,7 @@ class CudaBatch:
         if not hasattr(actions, "__cuda_array_interface__"):
             self._chosen.copy_to_device(checks.actions(actions, self.games))
             return self._chosen
-        return checks.card_array(cuda.as_cuda_array(actions), (self.games,), ("int64", "int32", "uint8"))
+        return checks.device_array(cuda.as_cuda_array(actions), (self.games,), ("int64", "int32", "uint8"))
 
     def _refuse_illegal(self, chosen: Any) -> None:
         found = cuda.to_device(np.array([self.games]))
@@ -118,7 +118,7 @@ class CudaBatch:
         """Let a policy take so many turns in every game, all in one launch, new games following on old ones."""
         self._check_open()
         turns = checks.whole("turns", turns, 1, MOST_TURNS)
-        checks.one_of("policy", policy, tuple(POLICIES))
+        _check_policy(policy)
         self._tally.copy_to_device(np.zeros(self.rules.maximum + 2, np.uint64))
         self._launch(policy, self._chosen, turns)
         return Tally.of(self._tally.copy_to_host(), turns * self.games)
@@ -126,7 +126,7 @@ class CudaBatch:
     def advance(self, policy: str = "random", *, encoder: str | None = None, kind: str = "uint8", out: Any = None) -> None:
         """Let a policy take one turn in every game and write the observations of the next movers, in one launch."""
         self._check_open()
-        checks.one_of("policy", policy, tuple(POLICIES))
+        _check_policy(policy)
         self._launch(policy, self._chosen, 1, encoder, kind, out)
 
     # Looking.
@@ -136,12 +136,12 @@ class CudaBatch:
         return self.settings.sections(encoder)
 
     def buffer(self, encoder: str = "canonical", kind: str = "uint8") -> Any:
-        """An array on the card that observations fit into."""
+        """An array on the device that observations fit into."""
         width, cells = row_of(encoder, kind, self.layout)
         return cuda.device_array((self.games, width), np.dtype(cells))
 
     def observe(self, encoder: str = "canonical", *, kind: str = "uint8", seat: int | None = None, out: Any = None) -> Any:
-        """What a seat sees in every game, by default the one to move; into a buffer of yours on the card if you give one."""
+        """What a seat sees in every game, by default the one to move; into a buffer of yours on the device if you give one."""
         self._check_open()
         observer = self.settings.seat(seat)
         out = self.buffer(encoder, kind) if out is None else out
@@ -152,7 +152,7 @@ class CudaBatch:
         """One of the games as an object of its own, with its position but no past."""
         self._check_open()
         first = checks.whole("place", place, 0, self.games - 1) * self._stride
-        return self.settings.game(self._bytes[first : first + self.layout.size].copy_to_host().tobytes())
+        return Game.from_state(self.rules, self._bytes[first : first + self.layout.size].copy_to_host().tobytes())
 
     def _launch(
         self,
@@ -168,17 +168,17 @@ class CudaBatch:
         cells, ends, aligned = self._nothing.view(np.int64), self._nothing, True
         if encoder:
             cells, ends, aligned = self._checked_buffer(encoder, kind, out)
-        launch, wishes = play_launch(self.rules, policy, encoder, kind, aligned), self.settings
+        launch, settings = play_launch(self.rules, policy, encoder, kind, aligned), self.settings
         launch.kernel[self._blocks(launch.plan.threads), launch.plan.threads, 0, launch.plan.size](
             self._states, self._seeds, self._masks, chosen, self.rewards, self.endings, self.scores, self.illegal,
-            self._tally, cells, ends, self.games, turns, seat, wishes.illegal == "mask", wishes.at_the_end, wishes.fine,
+            self._tally, cells, ends, self.games, turns, seat, settings.illegal == "mask", settings.at_the_end, settings.fine,
         )  # fmt: skip
 
     def _checked_buffer(self, encoder: str, kind: str, out: Any) -> tuple[Any, Any, bool]:
         """The buffer as one row, eight cells at a time where it allows that, and as it is; and whether it does."""
         width, cells = row_of(encoder, kind, self.layout)
         array = cuda.as_cuda_array(out) if hasattr(out, "__cuda_array_interface__") else out
-        row = checks.card_array(array, (self.games, width), (cells,)).reshape(-1)
+        row = checks.device_array(array, (self.games, width), (cells,)).reshape(-1)
         aligned = cells == "uint8" and width >= 8 and address(row) % 8 == 0
         return (row[: row.size // 8 * 8].view(np.int64) if aligned else row), row, aligned
 
@@ -217,10 +217,10 @@ class CudaBatch:
         self._seeds[: 2 * self.games].copy_to_device(seeds.reshape(-1))
 
     def clone(self) -> CudaBatch:
-        """Another batch on the card in the same position that goes its own way."""
+        """Another batch on the device in the same position that goes its own way."""
         self._check_open()
-        wishes = {name: wish for name, wish in self.settings.wishes().items() if name != "automatic"}
-        twin, saved = CudaBatch(**wishes, seed=0), self.save()
+        choices = {name: choice for name, choice in self.settings.as_arguments().items() if name != "automatic"}
+        twin, saved = CudaBatch(**choices, seed=0), self.save()
         twin._put(saved.states, saved.seeds)
         return twin
 
@@ -228,7 +228,7 @@ class CudaBatch:
         """Deal anew what a seat cannot see, by default the one to move: any world that agrees with all it knows."""
         self._check_open()
         observer = self.settings.seat(seat)
-        seeds = cuda.to_device(halves(seeds_of(checked_seed(seed), np.arange(self.games))).reshape(-1))
+        seeds = cuda.to_device(seed_rows(checked_seed(seed), np.arange(self.games)).reshape(-1))
         resample = launches.resample_launch(self.rules)[self._blocks(THREADS), THREADS]
         resample(self._bytes, seeds, self._masks.view(np.uint8), self._stride, self.games, observer)
 
@@ -242,11 +242,11 @@ class CudaBatch:
         return -(-self.games // threads)
 
     def synchronize(self) -> None:
-        """Wait until the card has done all that was asked."""
+        """Wait until the device has done all that was asked."""
         cuda.synchronize()
 
     def close(self) -> None:
-        """Let go of the card's memory; the batch cannot be used any more."""
+        """Let go of the device's memory; the batch cannot be used any more."""
         self._closed = True
         for name in ("_states", "_masks", "_seeds", "_chosen", "legal"):
             vars(self).pop(name, None)
@@ -260,6 +260,11 @@ class CudaBatch:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _check_policy(name: str) -> None:
+    """Refuse a policy that no device can play: one that remembers games, or calls itself."""
+    checks.one_of("policy", name, tuple(known for known, blueprint in known_policies().items() if blueprint.on_gpu))
 
 
 def _zeros(size: int, cells: Any) -> Any:

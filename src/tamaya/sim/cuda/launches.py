@@ -7,16 +7,15 @@ from typing import Any
 
 from tamaya.engine.layout import ENDED, RUNNING, SEAT
 from tamaya.rules import Rules
-from tamaya.sim.cuda.card import card, cuda
+from tamaya.sim.cuda.device import cuda, device
 from tamaya.sim.resampling import build_resampling
 
 
 @lru_cache(maxsize=64)
 def deal_launch(rules: Rules) -> Any:
     """Deal every game by its seed, or begin it with the deck that lies in it."""
-    here = card(rules)
-    plain, size, actions = here.plain, here.kernel.layout.size, here.kernel.layout.actions
-    deal, begin, legal = here.kernel.deal, here.kernel.begin, here.kernel.legal
+    here = device(rules)
+    plain, kernel, size, actions = here.plain, here.kernel, here.kernel.layout.size, here.kernel.layout.actions
 
     @cuda.jit  # type: ignore[untyped-decorator]
     def launch(states: Any, seeds: Any, masks: Any, stride: int, games: int, by_seed: bool) -> None:
@@ -24,10 +23,10 @@ def deal_launch(rules: Rules) -> Any:
         if game < games:
             state, seed = plain(states[game * stride : game * stride + size]), plain(seeds[game * 2 : game * 2 + 2])
             if by_seed:
-                deal(state, seed[0], seed[1])
+                kernel.deal(state, seed[0], seed[1])
             else:
-                begin(state)
-            legal(state, plain(masks[game * actions : game * actions + actions]))
+                kernel.begin(state)
+            kernel.legal(state, plain(masks[game * actions : game * actions + actions]))
 
     return launch
 
@@ -35,17 +34,17 @@ def deal_launch(rules: Rules) -> Any:
 @lru_cache(maxsize=64)
 def resample_launch(rules: Rules) -> Any:
     """Deal anew what a seat cannot see in every game."""
-    here = card(rules)
-    plain, size, actions = here.plain, here.kernel.layout.size, here.kernel.layout.actions
-    resample, legal, players = build_resampling(here.kernel, here.jit).resample, here.kernel.legal, rules.players
+    here = device(rules)
+    plain, kernel, size, actions = here.plain, here.kernel, here.kernel.layout.size, here.kernel.layout.actions
+    resampling, players = build_resampling(kernel, here.jit), rules.players
 
     @cuda.jit  # type: ignore[untyped-decorator]
     def launch(states: Any, seeds: Any, masks: Any, stride: int, games: int, seat: int) -> None:
         game = cuda.grid(1)
         if game < games:
             state, seed = plain(states[game * stride : game * stride + size]), plain(seeds[game * 2 : game * 2 + 2])
-            resample(state, (state[SEAT] if seat < 0 else seat) % players, seed[0], seed[1])
-            legal(state, plain(masks[game * actions : game * actions + actions]))
+            resampling.resample(state, (state[SEAT] if seat < 0 else seat) % players, seed[0], seed[1])
+            kernel.legal(state, plain(masks[game * actions : game * actions + actions]))
 
     return launch
 
@@ -53,15 +52,14 @@ def resample_launch(rules: Rules) -> Any:
 @lru_cache(maxsize=64)
 def mark_launch(rules: Rules) -> Any:
     """Mark the legal actions of every game, where states came from elsewhere."""
-    here = card(rules)
-    plain, size, actions = here.plain, here.kernel.layout.size, here.kernel.layout.actions
-    legal = here.kernel.legal
+    here = device(rules)
+    plain, kernel, size, actions = here.plain, here.kernel, here.kernel.layout.size, here.kernel.layout.actions
 
     @cuda.jit  # type: ignore[untyped-decorator]
     def launch(states: Any, masks: Any, stride: int, games: int) -> None:
         game = cuda.grid(1)
         if game < games:
-            legal(plain(states[game * stride : game * stride + size]), plain(masks[game * actions : game * actions + actions]))
+            kernel.legal(plain(states[game * stride : game * stride + size]), plain(masks[game * actions : game * actions + actions]))
 
     return launch
 
@@ -69,7 +67,7 @@ def mark_launch(rules: Rules) -> Any:
 @lru_cache(maxsize=64)
 def check_launch(rules: Rules) -> Any:
     """Find the first game whose action is not legal."""
-    here = card(rules)
+    here = device(rules)
     plain, size, actions = here.plain, here.kernel.layout.size, here.kernel.layout.actions
 
     @cuda.jit  # type: ignore[untyped-decorator]

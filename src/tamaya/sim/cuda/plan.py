@@ -1,4 +1,4 @@
-"""How the games of a block lie in a card's shared memory."""
+"""How the games of a block lie in a device's shared memory."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MOST_THREADS = 128
 SHARED = 48 * 1024  # bytes that any block may have
 
 
-class Plan(NamedTuple):
+class BlockPlan(NamedTuple):
     """A thread a game: first the bytes of every game, then the legal actions, the words of observations, the tally, and
     which games are over."""
 
@@ -33,16 +33,16 @@ def odd_words(count: int) -> int:
     return count | 1
 
 
-def plan(rules: Layout, cells: int, scores: int) -> Plan:
+def plan_block(layout: Layout, cells: int, scores: int) -> BlockPlan:
     """The plan for blocks of as many threads as their shared memory allows; observations have so many cells, or none."""
-    stride = 4 * odd_words(-(-rules.size // 4))
+    stride = 4 * odd_words(-(-layout.size // 4))
     width = odd_words(words_for(cells)) if cells else 0
     for threads in range(MOST_THREADS, 0, -WARP):
         masks = threads * stride
-        words = (masks + threads * rules.actions) // 4  # threads are a multiple of 4
+        words = (masks + threads * layout.actions) // 4  # threads are a multiple of 4
         tally = words + threads * width
         over = tally + scores
         size = 4 * (over + 1 + threads)
         if size <= SHARED or threads == WARP:
             break
-    return Plan(threads, stride, rules.actions, masks, words, width, tally, scores, over, size)
+    return BlockPlan(threads, stride, layout.actions, masks, words, width, tally, scores, over, size)

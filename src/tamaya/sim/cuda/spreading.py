@@ -1,29 +1,29 @@
-"""From bits to cells on a card: neighbouring threads write neighbouring places."""
+"""From bits to cells on a device: neighbouring threads write neighbouring places."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from tamaya.sim.cuda.card import Card
-from tamaya.sim.cuda.plan import Plan
+from tamaya.sim.cuda.device import Device
+from tamaya.sim.cuda.plan import BlockPlan
 
 EIGHT = 8
 NIBBLE_TO_BYTES, LOWEST_BITS = 0x00204081, 0x01010101
 
 
-def build_spread(card: Card, plan: Plan, cells: int, kind: str, aligned: bool) -> Any:
+def build_spread(device: Device, plan: BlockPlan, cells: int, kind: str, aligned: bool) -> Any:
     """The function by which a block writes the observations of all its games, as one row of cells."""
     if kind == "bits":
-        return _words(card, plan, cells)
-    return _eights(card, plan, cells) if aligned else _cells(card, plan, cells)
+        return _words(device, plan, cells)
+    return _eights(device, plan, cells) if aligned else _cells(device, plan, cells)
 
 
-def _eights(card: Card, plan: Plan, cells: int) -> Any:
+def _eights(device: Device, plan: BlockPlan, cells: int) -> Any:
     """Eight cells at a time; the last ones, if they are not eight, one by one."""
     threads, width = plan.threads, plan.width
     eights, further, rest = threads * cells // EIGHT, threads * EIGHT // cells, threads * EIGHT % cells
 
-    @card.jit
+    @device.jit
     def spread(words: Any, out: Any, ends: Any, thread: int, block: int, games: int) -> None:
         first = block * eights
         left = min(max(games * cells - first * EIGHT, 0), eights * EIGHT)
@@ -48,11 +48,11 @@ def _eights(card: Card, plan: Plan, cells: int) -> Any:
     return spread
 
 
-def _cells(card: Card, plan: Plan, cells: int) -> Any:
+def _cells(device: Device, plan: BlockPlan, cells: int) -> Any:
     """A cell a thread."""
     threads, width = plan.threads, plan.width
 
-    @card.jit
+    @device.jit
     def spread(words: Any, out: Any, ends: Any, thread: int, block: int, games: int) -> None:
         first, total = block * threads * cells, games * cells
         for at in range(thread, threads * cells, threads):
@@ -63,11 +63,11 @@ def _cells(card: Card, plan: Plan, cells: int) -> Any:
     return spread
 
 
-def _words(card: Card, plan: Plan, cells: int) -> Any:
+def _words(device: Device, plan: BlockPlan, cells: int) -> Any:
     """A word a thread."""
     threads, width, packed = plan.threads, plan.width, -(-cells // 32)
 
-    @card.jit
+    @device.jit
     def spread(words: Any, out: Any, ends: Any, thread: int, block: int, games: int) -> None:
         first, total = block * threads * packed, games * packed
         for at in range(thread, threads * packed, threads):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
 from gymnasium.spaces import Box, Discrete
 from pettingzoo import AECEnv  # type: ignore[import-untyped]
 
-from tamaya.engine.layout import LAST_ACTION
 from tamaya.rules import IllegalError, MalformedError, Rules, say
 from tamaya.sim import checks
 from tamaya.sim.arrays import Array
@@ -29,6 +29,9 @@ class HanabiEnvironment(AECEnv):  # type: ignore[misc]
     nothing; ``mask`` takes any legal action in its place; ``penalise`` changes nothing but gives the agent the ``penalty``,
     and it is still its turn. ``infos`` tell an agent of its own last action whether it was ``illegal`` and what was ``taken``
     in its place, and all of them the ``score`` at the end.
+
+    ``partners`` are policies by the numbers of their seats, ``{1: "hat"}``. They are no agents: they take their turns within
+    each step of an agent.
 
     One game is stepped so seldom that compiling pays after tens of thousands of turns only; ``speed="compiled"`` does it.
     """
@@ -51,15 +54,17 @@ class HanabiEnvironment(AECEnv):  # type: ignore[misc]
         penalty: float = -1.0,
         render_mode: str | None = None,
         speed: str = "interpreted",
+        partners: Mapping[int, str] | None = None,
     ) -> None:
         super().__init__()
         if render_mode is not None:
             checks.one_of("render_mode", render_mode, RENDER_MODES)
         self.render_mode = render_mode
-        self._setting = Setting(checks.rules(rules), encoder, kind, rewards, illegal, penalty, speed)
+        self._setting = Setting(checks.rules(rules), encoder, kind, rewards, illegal, penalty, speed, partners or {})
         self._batch = self._setting.batch(1)
         self.rules = self._setting.rules
-        self.possible_agents = [f"player_{seat}" for seat in range(self.rules.players)]
+        self._names = [f"player_{seat}" for seat in range(self.rules.players)]
+        self.possible_agents = [name for seat, name in enumerate(self._names) if seat not in self._setting.partners]
         self.agents: list[str] = []
         self.observation_spaces = {agent: self._setting.space() for agent in self.possible_agents}
         self.action_spaces = {agent: Discrete(self._setting.layout.actions) for agent in self.possible_agents}
@@ -88,7 +93,8 @@ class HanabiEnvironment(AECEnv):  # type: ignore[misc]
 
     def _pass_turn(self) -> None:
         """Select the agent whose turn it is, or let all of them finish."""
-        self.agent_selection: str = self.possible_agents[self._batch.to_move[0]]
+        mover = self._names[self._batch.to_move[0]]
+        self.agent_selection: str = mover if mover in self.possible_agents else self.possible_agents[0]
         if not self._batch.running[0]:
             self.terminations = dict.fromkeys(self.agents, True)
             score = self._batch.game(0).score
@@ -112,7 +118,7 @@ class HanabiEnvironment(AECEnv):  # type: ignore[misc]
         self._accumulate_rewards()
         self.infos[agent] = {"illegal": illegal}
         if illegal and not nothing_done:
-            self.infos[agent]["taken"] = int(self._batch.save().states[0, LAST_ACTION])
+            self.infos[agent]["taken"] = int(self._batch.taken[0])
         self._pass_turn()
         if self.render_mode == "human":
             self.render()
@@ -131,11 +137,11 @@ class HanabiEnvironment(AECEnv):  # type: ignore[misc]
 
     def observation_space(self, agent: str) -> Any:
         """The space of an agent's observations and masks."""
-        return self.observation_spaces[self.possible_agents[self._seat(agent)]]
+        return self.observation_spaces[self._names[self._seat(agent)]]
 
     def action_space(self, agent: str) -> Any:
         """The numbers of the actions."""
-        return self.action_spaces[self.possible_agents[self._seat(agent)]]
+        return self.action_spaces[self._names[self._seat(agent)]]
 
     def observe(self, agent: str) -> Observation:
         """What an agent sees, at any time and after the end too."""
@@ -159,11 +165,11 @@ class HanabiEnvironment(AECEnv):  # type: ignore[misc]
         if self.render_mode is None:
             allowed = say("This environment draws nothing; make it with a render_mode: {allowed}.", allowed=RENDER_MODES)
             raise MalformedError("no_render_mode", allowed)
-        plan = self._setting.layout
-        counts = self._batch.save().states[0, plan.discards : plan.deck].tolist()
+        layout = self._setting.layout
+        counts = self._batch.save().states[0, layout.discards : layout.deck].tolist()
         discards = [card for card, count in zip(self.rules.cards, counts, strict=True) for _ in range(count)]
         view = self._batch.game(0).view(self._seat(self.agent_selection))
-        text = draw(view, discards, self.possible_agents)
+        text = draw(view, discards, self._names)
         if self.render_mode == "ansi":
             return text
         print(text, end="\n\n")
@@ -209,7 +215,7 @@ class HanabiEnvironment(AECEnv):  # type: ignore[misc]
     # Checks.
 
     def _seat(self, agent: object) -> int:
-        return self.possible_agents.index(checks.one_of("agent", agent, self.possible_agents))
+        return self._names.index(checks.one_of("agent", agent, self.possible_agents))
 
     def _check_open(self) -> None:
         if self._closed:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from gymnasium.spaces import Box, Dict
 
-from tamaya.engine.layout import Layout, layout
+from tamaya.engine.layout import Layout, layout_of
 from tamaya.rules import Card, MalformedError, Rules, say
 from tamaya.sim import checks
 from tamaya.sim.batch import Batch
 from tamaya.sim.encoding import ENCODERS, find_encoder, row_of
+from tamaya.sim.partners import checked_partners
 
 Observation = dict[str, Any]
 
@@ -32,8 +33,10 @@ class Setting:
     illegal: str
     penalty: float
     speed: str
+    partners: Mapping[int, str]
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "partners", checked_partners(self.partners, self.rules.players))
         checks.one_of("encoder", self.encoder, HONEST)
         find_encoder(self.encoder, self.kind)
 
@@ -41,13 +44,13 @@ class Setting:
         """Games by these choices that wait for a deal when they are over."""
         return Batch(
             self.rules, games, threads=threads, automatic=False, rewards=self.rewards, illegal=self.illegal,
-            penalty=self.penalty, speed=self.speed,
+            penalty=self.penalty, speed=self.speed, partners=self.partners,
         )  # fmt: skip
 
     @property
     def layout(self) -> Layout:
         """Where the facts of a game lie, and how many actions there are."""
-        return layout(self.rules)
+        return layout_of(self.rules)
 
     def observation_box(self) -> Box:
         """The space of one row of an observation."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,6 @@ from gymnasium.spaces import Discrete
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from tamaya.engine.layout import LAST_ACTION
 from tamaya.rules import IllegalError, MalformedError, Rules, say
 from tamaya.sim import checks
 from tamaya.sim.arrays import Array
@@ -24,7 +23,8 @@ class HanabiVectorEnv(VectorEnv[Observation, Array, Array]):
     When a game is over, ``autoreset_mode`` says when the next one is dealt: with the step that follows, whose action in that
     place is not looked at (``NextStep``); at once, the last observation being in the infos (``SameStep``); or when ``reset``
     is called with a ``reset_mask`` (``Disabled``). Rewards, illegal actions and observations are chosen as in
-    `tamaya.sim.environments.HanabiEnvironment`. Without ``copy``, observations and masks are the same arrays at each step.
+    `tamaya.sim.environments.HanabiEnvironment`. ``partners`` are policies by the numbers of their seats, ``{1: "hat"}``, who
+    take their turns within each step, so that it is always the turn of one of the other seats. Without ``copy``, observations and masks are the same arrays at each step.
     """
 
     def __init__(
@@ -41,11 +41,12 @@ class HanabiVectorEnv(VectorEnv[Observation, Array, Array]):
         copy: bool = True,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         speed: str = "compiled",
+        partners: Mapping[int, str] | None = None,
     ) -> None:
         super().__init__()
-        wish = autoreset_mode.value if isinstance(autoreset_mode, AutoresetMode) else autoreset_mode
-        self._mode = AutoresetMode(checks.one_of("autoreset_mode", wish, [mode.value for mode in AutoresetMode]))
-        self._setting = Setting(checks.rules(rules), encoder, kind, rewards, illegal, penalty, speed)
+        mode_name = autoreset_mode.value if isinstance(autoreset_mode, AutoresetMode) else autoreset_mode
+        self._mode = AutoresetMode(checks.one_of("autoreset_mode", mode_name, [mode.value for mode in AutoresetMode]))
+        self._setting = Setting(checks.rules(rules), encoder, kind, rewards, illegal, penalty, speed, partners or {})
         self._batch = self._setting.batch(num_envs, threads)
         self._copy, self._begun = bool(copy), False
         self.rules, self.num_envs, self.threads = self._setting.rules, self._batch.games, self._batch.threads
@@ -91,7 +92,7 @@ class HanabiVectorEnv(VectorEnv[Observation, Array, Array]):
             raise still_over(int(over.argmax()))
         self._batch.step(actions)
         ended = self._batch.endings != 0
-        rewards, infos = self._batch.rewards.copy(), self._told(ended) | self._to_move()
+        rewards, infos = self._batch.rewards.copy(), self._outcomes(ended) | self._to_move()
         if self._mode is AutoresetMode.SAME_STEP:
             over = ~self._batch.running
             if ended.any():
@@ -103,7 +104,7 @@ class HanabiVectorEnv(VectorEnv[Observation, Array, Array]):
     def _to_move(self) -> dict[str, Any]:
         return {"to_move": self._batch.to_move, "_to_move": np.ones(self.num_envs, bool)}
 
-    def _told(self, ended: Array) -> dict[str, Any]:
+    def _outcomes(self, ended: Array) -> dict[str, Any]:
         """What came of the actions, each with a mask of the games it is about."""
         illegal = self._batch.illegal.astype(bool)
         infos = {
@@ -113,7 +114,7 @@ class HanabiVectorEnv(VectorEnv[Observation, Array, Array]):
             "_score": ended.copy(),
         }
         if self._setting.illegal == "mask" and illegal.any():
-            taken = np.where(illegal, self._batch.save().states[:, LAST_ACTION], 0)
+            taken = np.where(illegal, self._batch.taken, 0)
             infos |= {"taken": taken.astype(np.int64), "_taken": illegal.copy()}
         return infos
 

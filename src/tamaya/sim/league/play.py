@@ -8,13 +8,16 @@ import traceback
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tamaya.bots import BOT_NAMES
+from tamaya.bots import BOT_NAMES, Blueprint, Bot, SeatedBot, load_bot
+from tamaya.bots.chance import build_lots
+from tamaya.bots.policy import interpreted_policy
+from tamaya.bots.protocol import illegal_choice
 from tamaya.engine import Game
+from tamaya.engine.kernel import EVERYBODY, interpreted, interpreted_kernel
 from tamaya.record import Record, own
-from tamaya.rules import Message, MissingPartError, TamayaError, say
+from tamaya.rules import Action, Ending, Message, MissingPartError, Rules, TamayaError, action_of, say
 from tamaya.sim.league.errors import LeagueError
 from tamaya.sim.league.run import Chunk, Run
-from tamaya.sim.league.seats import Table
 from tamaya.sim.league.totals import Totals
 from tamaya.sim.seeds import seed_of
 
@@ -33,17 +36,32 @@ class Played:
 
 def play_chunk(chunk: Chunk) -> Played:
     """The totals and scores of a chunk's games."""
-    if not chunk.run.is_fast:
-        return _play(chunk, recorded=False)
-    from tamaya.sim.league.fast import play_fast
-
-    totals, scores, nanoseconds = play_fast(chunk)
-    return Played(totals, nanoseconds, scores)
+    return _play_compiled(chunk) if chunk.run.is_compiled else _play(chunk, recorded=False)
 
 
 def record_chunk(chunk: Chunk) -> Played:
     """The same with the games' records, one a line."""
     return _play(chunk, recorded=True)
+
+
+def _play_compiled(chunk: Chunk) -> Played:
+    """Thousands of games a second, with the scores that bots shown views would have. The time does not include compiling, which
+    is done before the first game."""
+    from tamaya.sim.team import team
+
+    run, names = chunk.run, tuple(sorted(set(chunk.run.lineup)))
+    players = team(run.rules, names)
+    players.play(run.lineup, run.seed, chunk.first, chunk.first)
+    start = time.process_time_ns()
+    results = players.play(run.lineup, run.seed, chunk.first, chunk.end)
+    nanoseconds = time.process_time_ns() - start
+    if results.illegal.any():
+        play_game(run, chunk.first + int(results.illegal.argmax()))  # which fails too, and can say where
+        raise AssertionError("an action was legal in the interpreted game and not in the compiled one")
+    scores = bytes(results.scores.tolist())
+    lost = int((results.endings >= Ending.MISTAKES).sum())
+    histogram = tuple(map(scores.count, range(run.rules.maximum + 1)))
+    return Played(Totals(histogram, lost, int(results.turns.sum())), nanoseconds, scores)
 
 
 def _play(chunk: Chunk, recorded: bool) -> Played:
@@ -64,14 +82,65 @@ def play_game(run: Run, number: int) -> Game:
     seed = seed_of(run.seed, number)
     game = Game(run.rules, seed=seed)
     try:
-        table = Table(game, seed, run.seats(number))
+        seats = [_seated(name, seat, run.rules) for seat, name in enumerate(run.seats(number))]
         while game.to_move is not None:
-            table.take_turn(game.to_move)
+            for seat in seats:
+                seat.look(game)
+            game.act(seats[game.to_move].act(game, seed))
     except MissingPartError:
         raise
     except (Exception, SystemExit) as problem:
         raise _failure(run, number, game, problem) from problem
     return game
+
+
+class SeeingSeat:
+    """The seat of a policy that sees more than a player may, and so is shown the game itself."""
+
+    def __init__(self, blueprint: Blueprint, seat: int, rules: Rules) -> None:
+        self._policy, self._kernel, self._seat = interpreted_policy(blueprint, rules), interpreted_kernel(rules), seat
+        self._lots, self._memory = build_lots(self._kernel, interpreted), [0] * self._policy.words
+        self._sight = bytearray()
+
+    def look(self, game: Game) -> None:
+        """Take a note of what has changed."""
+        before, self._sight = self._sight, bytearray(self._kernel.layout.size)
+        self._kernel.see(bytearray(game.state), EVERYBODY, self._sight)
+        if before:
+            self._policy.notice(self._memory, self._seat, before, self._sight)
+        else:
+            self._policy.begin(self._memory, self._sight)
+
+    def act(self, game: Game, seed: int) -> Action:
+        """The policy's choice."""
+        mask = bytearray(self._kernel.layout.actions)
+        self._kernel.legal(self._sight, mask)
+        luck = self._lots.luck(game.turn, *divmod(seed, 1 << 32))
+        action = action_of(self._policy.choose(self._memory, self._sight, mask, luck), game.rules, self._seat)
+        if action not in game.legal_actions():
+            raise illegal_choice(str(action))
+        return action
+
+
+class ViewingSeat:
+    """The seat of any other bot, which is asked as at any table."""
+
+    def __init__(self, bot: Bot, seat: int) -> None:
+        self._bot, self._seat = SeatedBot(bot), seat
+
+    def look(self, game: Game) -> None:
+        """It hears of what has changed when it is asked."""
+
+    def act(self, game: Game, seed: int) -> Action:
+        """The bot's choice."""
+        return self._bot.act(game.view(self._seat))
+
+
+def _seated(name: str, seat: int, rules: Rules) -> SeeingSeat | ViewingSeat:
+    entry = load_bot(name)
+    if entry.is_honest or entry.blueprint is None:
+        return ViewingSeat(entry.make(), seat)
+    return SeeingSeat(entry.blueprint, seat, rules)
 
 
 def _failure(run: Run, number: int, game: Game, problem: BaseException) -> LeagueError:
@@ -85,12 +154,12 @@ def _failure(run: Run, number: int, game: Game, problem: BaseException) -> Leagu
             number=number,
             seed=run.seed,
             turn=game.turn + 1,
-            problem=_told(problem),
+            problem=_in_words(problem),
         ),
     )
 
 
-def _told(problem: BaseException) -> Message | str:
+def _in_words(problem: BaseException) -> Message | str:
     if isinstance(problem, TamayaError):
         return problem.message
     place = traceback.extract_tb(problem.__traceback__)[-1]

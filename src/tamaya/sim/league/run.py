@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from tamaya.engine.game import checked_seed
 from tamaya.rules import MalformedError, Rules, say
 from tamaya.sim.basics import rules
-from tamaya.sim.league.teams import checked_team, is_fast, lineup
+from tamaya.sim.league.teams import checked_team, is_compiled, lineup
 
 CHUNK = 20
 """The games of a chunk: enough that handing it out costs nothing beside them, few enough that losing it costs little."""
@@ -50,13 +50,13 @@ class Run:
         return self.lineup[turn:] + self.lineup[:turn]
 
     @property
-    def is_fast(self) -> bool:
+    def is_compiled(self) -> bool:
         """Whether compiled code plays it here."""
-        return is_fast(self.bot)
+        return is_compiled(self.bot)
 
     def chunks(self, done: Iterable[range] = ()) -> Iterator[Chunk]:
         """The run's games except those that are done, each in one chunk, in the order of their numbers."""
-        size = FAST_CHUNK if self.is_fast else CHUNK
+        size = FAST_CHUNK if self.is_compiled else CHUNK
         for gap in _gaps(self.games, done):
             for first in range(gap.start, gap.stop, size):
                 yield Chunk(self, first, min(first + size, gap.stop))
@@ -99,7 +99,7 @@ def chunks_of(runs: Iterable[Run], done: Mapping[Run, Iterable[range]] | None = 
     left = [(run, (done or {}).get(run, ())) for run in runs]
     compiled: dict[object, Chunk] = {}
     for run, pieces in left:
-        if run.is_fast and next(run.chunks(pieces), None):
+        if run.is_compiled and next(run.chunks(pieces), None):
             compiled.setdefault((run.rules, frozenset(run.lineup)), Chunk(run, 0, 0))
     yield from compiled.values()
     for run, pieces in left:

@@ -10,9 +10,9 @@ from functools import cache
 from importlib.util import find_spec
 from itertools import cycle, islice
 from pathlib import Path
+from typing import Any
 
-from tamaya.bots import BOTS, load_bot
-from tamaya.bots.policies import CHEATS, POLICIES, find_policy
+from tamaya.bots import load_bot
 from tamaya.rules import MalformedError, say
 from tamaya.sim.sources import sources
 
@@ -27,8 +27,7 @@ def checked_team(team: str, players: int) -> str:
                       team=team[:80], example="hat+simple")  # fmt: skip
         raise MalformedError("bad_team", message)
     for name in dict.fromkeys(names):
-        if not is_policy(name):
-            load_bot(name)
+        load_bot(name)
     if len(names) > players:
         message = say("The team {team} has {bots} bots, too many for {players} players; leave bots out, or seat more players.",
                       team=team[:80], bots=len(names), players=players)  # fmt: skip
@@ -41,19 +40,9 @@ def lineup(team: str, players: int) -> tuple[str, ...]:
     return tuple(islice(cycle(team.split(JOINT)), players))
 
 
-def house_bots() -> list[str]:
-    """Every bot of the house that can play here, those that no table offers included."""
-    return list(dict.fromkeys([*BOTS, *POLICIES, *CHEATS]))
-
-
-def is_policy(name: str) -> bool:
-    """Whether a bot is a policy, which can be compiled."""
-    return find_policy(name) is not None
-
-
-def is_fast(team: str) -> bool:
-    """Whether compiled code can play a team: all its bots are policies, and NumPy and Numba are installed."""
-    return can_compile() and all(map(is_policy, team.split(JOINT)))
+def is_compiled(team: str) -> bool:
+    """Whether compiled code plays a team here: its bots are all policies, and NumPy and Numba are installed."""
+    return can_compile() and all(load_bot(name).is_compiled for name in team.split(JOINT))
 
 
 @cache
@@ -65,7 +54,9 @@ def can_compile() -> bool:
 def fingerprint(teams: Iterable[str]) -> str:
     """What plays these teams, as one number: the source of this package, and the files that other bots come from."""
     digest = hashlib.sha256(sources().encode())
-    for name in sorted({name for team in teams for name in team.split(JOINT) if not is_policy(name)}):
+    for name in sorted({name for team in teams for name in team.split(JOINT)}):
+        entry = load_bot(name)
+        source: Any = entry.blueprint.build if entry.blueprint else entry.from_views
         with suppress(TypeError, OSError):  # no file, or a maker that is none of a file
-            digest.update(Path(inspect.getfile(load_bot(name).make)).read_bytes())
+            digest.update(Path(inspect.getfile(source)).read_bytes())
     return digest.hexdigest()

@@ -1,52 +1,52 @@
-"""The engine's functions as device functions of a card."""
+"""The engine's functions for a GPU: in CUDA's words, device functions."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Any
 
 from tamaya.engine.kernel import Jit, Kernel, build
 from tamaya.rules import MissingPartError, Rules, say
 from tamaya.sim.extras import needed
-from tamaya.sim.speeds import constant
+from tamaya.sim.speeds import constant_array
 from tamaya.sim.turns import build_turns
 
 cuda: Any = needed("numba.cuda", "gpu")
-BYTE, WORD = needed("numba", "sim").uint8, needed("numba", "sim").uint32
+BYTE, WORD, NUMBER = (getattr(needed("numba", "sim"), kind) for kind in ("uint8", "uint32", "int64"))
 
-# A few games are a fair wish, though they leave most of a card idle.
+# A few games are a fair thing to ask for, though they leave most of a device idle.
 warnings.filterwarnings("ignore", message=".*Grid size", module="numba")
 
 
-class Card:
+class Device:
     """The functions for one set of rules."""
 
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
         self.jit: Jit = cuda.jit(device=True)
         self.kernel: Kernel = build(rules, self.jit)
-        self.turns = build_turns(rules, self.kernel, self.jit)
-        self.plain = _build_plain(self.jit)
+        self.turns = build_turns(self.kernel, self.jit)
+        self.plain: Callable[[Any], Any] = _build_plain(self.jit)
 
-    def table(self, numbers: Iterable[int]) -> Any:
-        """A table that the compiler takes for a constant."""
-        return tuple(numbers) if _is_simulated() else constant(numbers)
+    def constants(self, numbers: Iterable[int]) -> Any:
+        """Numbers that the compiler takes for constants."""
+        return tuple(numbers) if _is_simulated() else constant_array(numbers)
 
 
 def address(array: Any) -> int:
-    """Where an array on the card begins."""
+    """Where an array on the device begins."""
     return int((array.__array_interface__ if _is_simulated() else array.__cuda_array_interface__)["data"][0])
 
 
 def _is_simulated() -> bool:
-    """Whether Numba plays the card itself, thread by thread, for tests."""
+    """Whether Numba plays the device itself, thread by thread, for tests."""
     return "simulator" in cuda.jit.__module__
 
 
 def _build_plain(jit: Jit) -> Any:
-    """The function that a thread's part of an array goes through, for a simulated card to have plain numbers in it."""
+    """The function that a thread's part of an array goes through, for a simulated device to have plain numbers in it."""
 
     def simulated(array: Any) -> Any:
         return array.data
@@ -58,13 +58,13 @@ def _build_plain(jit: Jit) -> Any:
     return simulated if _is_simulated() else plain
 
 
-def find_card() -> None:
-    """Nothing, where there is a card to play on; else words."""
+def find_device() -> None:
+    """Nothing, where there is a device to play on; else words."""
     if not cuda.is_available():
-        raise MissingPartError("no_card", say("There is no graphics card here that CUDA can use."))
+        raise MissingPartError("no_device", say("There is no graphics card here that CUDA can use."))
 
 
 @lru_cache(maxsize=64)
-def card(rules: Rules) -> Card:
+def device(rules: Rules) -> Device:
     """The device functions for these rules, built once."""
-    return Card(rules)
+    return Device(rules)

@@ -1,0 +1,180 @@
+"""Policies that play together, at any speed: whole games from seeds, and games that go on from any position.
+
+This is what the league measures bots with, and all that a search needs: `begin` and `advance` follow a real game, `rollout`
+plays what could come of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property, lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tamaya.bots.registry import find_blueprint
+from tamaya.engine.kernel import build
+from tamaya.engine.layout import ENDED, LAST_ACTION, RUNNING, TURN, Layout
+from tamaya.rules import Rules
+from tamaya.sim import checks
+from tamaya.sim.arrays import Array, seed_rows
+from tamaya.sim.driver import CHOOSE, Driver, build_driver, build_players, shares_memory
+from tamaya.sim.speeds import Speed, speed
+from tamaya.sim.turns import build_turns
+
+MOST_TURNS = 256
+"""More than any game has: turns are counted in a byte."""
+
+
+class Results(NamedTuple):
+    """Of each game: its score, ending and number of turns, how often an illegal action was chosen, and, if they were wanted, the
+    actions by their numbers, a row a game."""
+
+    scores: Array
+    endings: Array
+    turns: Array
+    illegal: Array
+    actions: Array
+
+    @classmethod
+    def empty(cls, games: int, recorded: bool = False) -> Results:
+        """Room for the results of so many games."""
+        counts = (np.zeros(games, np.int64) for _ in range(4))
+        return cls(*counts, np.zeros((games, MOST_TURNS if recorded else 0), np.uint8))
+
+
+class Team:
+    """Some policies for one set of rules at one speed, in any order around the table."""
+
+    def __init__(self, rules: Rules, names: Sequence[str], speed: Speed) -> None:
+        self.rules, self.names, self._speed = rules, tuple(names), speed
+        self._blueprints = [find_blueprint(name) for name in self.names]
+        self._kernel = build(rules, speed.jit)
+        self._turns = build_turns(self._kernel, speed.jit)
+        policies = [blueprint.policy(self._kernel, speed.call, speed.constants) for blueprint in self._blueprints]
+        self._players = build_players(policies, speed.call)
+        self.layout, self.kept = self._kernel.layout, self._players.kept
+
+    def _driver(self, shared: bool) -> Driver:
+        return build_driver(self._kernel, self._turns, self._blueprints, self._players, self._speed.jit, shared)
+
+    def _seats(self, lineup: Sequence[str]) -> Array:
+        return np.array([self.names.index(name) for name in lineup], np.int64)
+
+    # Whole games.
+
+    def play(self, lineup: Sequence[str], seed: int, first: int, last: int, *, recorded: bool = False) -> Results:
+        """Play the games of a seed that have these numbers. In game 0 the policies sit in this order; in each game that follows,
+        everybody has moved up by one seat."""
+        driver, loop = self._play
+        seats, results = self._seats(lineup), Results.empty(last - first, recorded)
+        seeds, state = seed_rows(seed, np.arange(first, last)), np.zeros(self.layout.size, np.uint8)
+        shift = first % self.layout.players
+        loop(seeds, seats, seats.copy(), state, *_room(driver, self.layout), *results, shift, last - first, recorded)
+        return results
+
+    @cached_property
+    def _play(self) -> tuple[Driver, Any]:
+        driver = self._driver(shares_memory(self._blueprints))
+        kernel, players = self._kernel, self.layout.players
+
+        def play_team(
+            seeds: Any, lineup: Any, seats: Any, state: Any, mask: Any, memories: Any, befores: Any, after: Any, scores: Any,
+            endings: Any, taken: Any, illegal: Any, actions: Any, shift: int, games: int, recorded: bool,
+        ) -> None:  # fmt: skip
+            for game in range(games):
+                seed = seeds[game]
+                for seat in range(players):
+                    seats[seat] = lineup[(seat + shift + game) % players]
+                kernel.deal(state, seed[0], seed[1])
+                driver.begin(state, seats, memories, befores)
+                while state[ENDED] == RUNNING:
+                    kernel.legal(state, mask)
+                    _ended, worth, _earned, refused = driver.take_turn(
+                        state, seed, mask, seats, memories, befores, after, CHOOSE, True
+                    )
+                    illegal[game] += refused
+                    scores[game] = worth
+                    if recorded:
+                        actions[game][state[TURN] - 1] = state[LAST_ACTION]
+                endings[game] = state[ENDED]
+                taken[game] = state[TURN]
+
+        return driver, self._speed.loop(play_team, f"{self.rules} {'+'.join(self.names)}")
+
+    # Games that go on from any position.
+
+    def begin(self, lineup: Sequence[str], states: Array) -> Array:
+        """What every seat has in mind when it is put into these positions, a row of bytes each: by game, by seat, the numbers
+        that its policy keeps."""
+        memories = np.zeros((len(states), self.layout.players, self.kept), np.int64)
+        self._go_on(lineup, states, memories, np.zeros(len(states), np.int64), 0)
+        return memories
+
+    def advance(self, lineup: Sequence[str], states: Array, memories: Array, actions: Array) -> Results:
+        """Take the given actions, or where they are `CHOOSE` the policies' own, in positions and memories that change."""
+        return self._go_on(lineup, states, memories, actions, 1)
+
+    def rollout(self, lineup: Sequence[str], states: Array, memories: Array, actions: Array, seed: int = 0) -> Results:
+        """Take the given actions, or where they are `CHOOSE` the policies' own, and let the policies play on to the end.
+
+        Positions and memories stay as they are. One memory, by seat, will do for all positions.
+        """
+        states, memories = states.copy(), np.array(np.broadcast_to(memories, (len(states), *memories.shape[-2:])))
+        return self._go_on(lineup, states, memories, actions, MOST_TURNS, seed)
+
+    def _go_on(
+        self, lineup: Sequence[str], states: Array, memories: Array, actions: Array, turns: int, seed: int = 0
+    ) -> Results:
+        checks.positions(states, self.layout)
+        checks.memories(memories, (len(states), self.layout.players, self.kept))
+        chosen = checks.actions(actions, len(states))
+        driver, loop = self._going_on
+        results, seeds = Results.empty(len(states)), seed_rows(seed, np.arange(len(states)))
+        loop(states, memories, chosen, seeds, self._seats(lineup), *_room(driver, self.layout), *results[:4], turns)
+        return results
+
+    @cached_property
+    def _going_on(self) -> tuple[Driver, Any]:
+        driver, kernel, kept = self._driver(shared=False), self._kernel, self.kept
+
+        def go_on(
+            states: Any, kept_memories: Any, chosen: Any, seeds: Any, seats: Any, mask: Any, memories: Any,
+            befores: Any, after: Any, scores: Any, endings: Any, taken: Any, illegal: Any, turns: int,
+        ) -> None:  # fmt: skip
+            for game in range(len(states)):
+                state, action, left = states[game], chosen[game], turns
+                for place in range(driver.memories):
+                    for word in range(kept):
+                        memories[place][word] = kept_memories[game][place][word]
+                if turns == 0:
+                    driver.begin(state, seats, memories, befores)
+                while state[ENDED] == RUNNING and left > 0:
+                    kernel.legal(state, mask)
+                    _ended, _worth, _earned, refused = driver.take_turn(
+                        state, seeds[game], mask, seats, memories, befores, after, action, True
+                    )
+                    illegal[game] += refused
+                    action = CHOOSE
+                    left -= 1
+                for place in range(driver.memories):
+                    for word in range(kept):
+                        kept_memories[game][place][word] = memories[place][word]
+                scores[game] = kernel.score(state)
+                endings[game] = state[ENDED]
+                taken[game] = state[TURN]
+
+        return driver, self._speed.loop(go_on, f"{self.rules} {'+'.join(self.names)}")
+
+
+def _room(driver: Driver, layout: Layout) -> tuple[Array, ...]:
+    """What a loop works with: a mask, memories, sights before and a sight after."""
+    memories = np.zeros((driver.memories, max(driver.words, 1)), np.int64)
+    befores = np.zeros((driver.memories, layout.size), np.uint8)
+    return np.zeros(layout.actions, np.uint8), memories, befores, np.zeros(layout.size, np.uint8)
+
+
+@lru_cache(maxsize=64)
+def team(rules: Rules, names: tuple[str, ...], speed_name: str = "compiled") -> Team:
+    """The team of these policies, built once."""
+    return Team(rules, names, speed(speed_name))
