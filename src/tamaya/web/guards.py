@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from tamaya.rules import IllegalError, MalformedError, say
+from tamaya.rules import IllegalError, MalformedError, read_number, say
 
 LARGEST_BODY = 16 * 1024
 POLICY = "; ".join(
@@ -79,13 +79,13 @@ class Guard:
 
 def _bounded(scope: Scope, receive: Receive) -> Receive:
     read = 0
-    announced = Headers(scope=scope).get("content-length", "0")
+    announced = read_number(Headers(scope=scope).get("content-length", ""), 20) or 0  # the server refuses longer ones
 
     async def bounded_receive() -> Message:
         nonlocal read
         message = await receive()
         read += len(message.get("body", b""))
-        if read > LARGEST_BODY or (announced.isdigit() and int(announced) > LARGEST_BODY):
+        if max(read, announced) > LARGEST_BODY:
             raise TooLargeError
         return message
 

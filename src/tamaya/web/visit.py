@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from tamaya.i18n import Catalogue, catalogue
-from tamaya.rules import IllegalError, MalformedError, TamayaError, say
+from tamaya.rules import IllegalError, MalformedError, TamayaError, read_number, say
 from tamaya.table import Table
 from tamaya.web.guards import Limits, check_origin
 from tamaya.web.house import House
@@ -136,7 +136,7 @@ def no_spectators() -> IllegalError:
 
 def number(fields: Mapping[str, str], name: str) -> int:
     """A whole number of a form."""
-    text = fields.get(name, "")
-    if text.isascii() and text.isdigit() and len(text) < 6:
-        return int(text)
+    found = read_number(fields.get(name, ""), 5)
+    if found is not None:
+        return found
     raise MalformedError("bad_form", say("“{field}” is missing or is no whole number; go back and choose again.", field=name))
