@@ -112,8 +112,7 @@ async def _sweep(all_tables: Tables) -> None:
     """Keep house once an hour: forget abandoned tables, and let go of what no longer hangs together with anything."""
     while True:
         try:
-            if swept := await all_tables.sweep():
-                logger.info("forgot %d abandoned tables", swept)
+            await all_tables.sweep()
         except Exception:
             logger.exception("abandoned tables could not be swept")
         gc.collect()
