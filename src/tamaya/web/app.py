@@ -36,6 +36,7 @@ SWEEP_EVERY = 3600.0
 STATUS = {
     "unknown_table": 404,
     "foreign_origin": 403,
+    "stranger": 403,
     "no_spectators": 403,
     "too_often": 429,
     "too_large": 413,
@@ -62,6 +63,7 @@ ROUTES = [
     Route("/new", opening.create, methods=["POST"]),
     Route("/rules", home.rules),
     Route("/me", home.me),
+    Route("/me/qr.svg", home.personal_code),
     Route("/me/{token}", home.be, methods=["GET", "POST"]),
     Route("/health", home.health),
     Route("/t/{code}", tables.table_page),

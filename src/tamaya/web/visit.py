@@ -51,6 +51,12 @@ class Visit:
         self.house.limits.check(Limits.CHANGES, self.person.id)
         self.house.limits.check(Limits.CROWD, self.client)
 
+    def check_costly(self) -> None:
+        """Refuse somebody who asks too fast for what takes the server long."""
+        if not self.is_new:
+            self.house.limits.check(Limits.COSTLY, self.person.id)
+        self.house.limits.check(Limits.CROWD_COSTLY, self.client)
+
     @property
     def name(self) -> str:
         """What the person is called; somebody without a name is a guest."""
@@ -101,6 +107,13 @@ class Visit:
         back = here if self.request.method == "GET" else "/"
         html = render(template, self.language, person=self.person, back=back, **context)
         return self.remembered(HTMLResponse(html, status))
+
+    async def qr_code(self, text: str) -> Response:
+        """A text as a QR code, for somebody who has opened one of our pages and does not want too many."""
+        if self.is_new:
+            raise IllegalError("stranger", say("This picture is for visitors of its page; open the page first."))
+        picture = await self.house.codes.draw(text, lambda: self.house.limits.check(Limits.DRAWINGS, self.client))
+        return Response(picture, media_type="image/svg+xml")
 
     def live(self, table: Table) -> HTMLResponse:
         """The live part of a table's page."""
