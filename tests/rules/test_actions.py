@@ -54,12 +54,10 @@ LONG = "9" * 4301
 """More digits than Python reads as a number."""
 
 
-@pytest.mark.parametrize(
-    "text", [f"clue 2 {LONG}", f"clue {LONG} red", f"play {LONG}", f"discard {LONG}", f"arrange 1: {LONG}"]
-)
+@pytest.mark.parametrize("text", ["clue 2 LONG", "clue LONG red", "play LONG", "discard LONG", "arrange 1: LONG"])
 def test_a_number_without_end_is_malformed(text: str) -> None:
     with pytest.raises(MalformedError) as refusal:
-        read_move(text)
+        read_move(text.replace("LONG", LONG))
     assert len(str(refusal.value)) < 200
 
 
