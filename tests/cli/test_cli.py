@@ -192,6 +192,45 @@ def test_verify_names_the_move_that_is_wrong(tmp_path: Path, record: Record) -> 
     assert str(row["error"]).startswith("Move 3: There is no value 9")
 
 
+LONG = "9" * 4301
+"""More digits than Python reads as a number."""
+
+
+@pytest.mark.parametrize("move", ["clue 2 LONG", "play LONG", "arrange 1: LONG", 77777])
+def test_a_number_without_end_in_a_record_is_named_and_the_moves_before_it_are_kept(
+    tmp_path: Path, record: Record, move: object
+) -> None:
+    data = own.to_json(record)
+    data["moves"][2] = move
+    path = tmp_path / "game.json"
+    path.write_text(json.dumps(data).replace("LONG", LONG).replace("77777", LONG))
+    verified, converted = tamaya("verify", str(path), "--json"), tamaya("convert", str(path))
+    assert (verified.exit_code, converted.exit_code) == (1, 2)
+    row = lines_of(verified)[0]
+    assert (row["ok"], row["turns"]) == (False, 2)
+    assert str(row["error"]).startswith("Move 3: ")
+    assert "Move 3: " in converted.stderr
+    assert json.loads(converted.stdout)["moves"] == [str(played) for played in record.moves[:2]]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        *(("rules", option, "LONG") for option in ("--players", "--variant")),
+        ("rules", "LONG"),
+        *(("rules", "--set", f"{name}=LONG") for name in ("mistakes", "clue_tokens", "hand_size")),
+        *(("play", option, "LONG") for option in ("--players", "--seat")),
+        *(("league", "simple", option, "LONG") for option in ("--games", "--players", "--seed", "--workers")),
+        *(("solve", option, "LONG") for option in ("--games", "--players", "--workers")),
+        ("serve", "--port", "LONG"),
+    ],
+)
+def test_a_number_without_end_is_refused_in_words_wherever_it_is_typed(arguments: tuple[str, ...]) -> None:
+    result = tamaya(*(argument.replace("LONG", LONG) for argument in arguments))
+    assert result.exit_code == 2, result.output
+    assert isinstance(result.exception, SystemExit)
+
+
 @pytest.mark.parametrize("target", ["tamaya", "hanab-live", "link"])
 def test_convert_writes_what_verify_reads(tmp_path: Path, record: Record, target: str) -> None:
     source, copy = tmp_path / "game.json", tmp_path / "copy"

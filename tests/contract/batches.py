@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tamaya.table import Batch, Listing, Phase
+from tamaya.table import Batch, Keeping, Listing, Phase
 
 PLAIN = Listing("amber", Phase.PLAYING, False, "french", 3, ("Ann", "Bé", ""), ("p-ann", "p-bé"), 1.5)
+
+HASTY = Keeping({Phase.OPEN: 10.0, Phase.PLAYING: 100.0}, marked_for=5.0, share=1.0)
+"""A keeping by which a test can wait."""
 
 
 def batch(code: str, first: int, *lines: str, **listing: object) -> Batch:

@@ -50,6 +50,17 @@ def test_any_other_text_is_malformed_and_says_how_to_write_one(text: str) -> Non
         assert "clue 2 red" in str(refusal)
 
 
+LONG = "9" * 4301
+"""More digits than Python reads as a number."""
+
+
+@pytest.mark.parametrize("text", ["clue 2 LONG", "clue LONG red", "play LONG", "discard LONG", "arrange 1: LONG"])
+def test_a_number_without_end_is_malformed(text: str) -> None:
+    with pytest.raises(MalformedError) as refusal:
+        read_move(text.replace("LONG", LONG))
+    assert len(str(refusal.value)) < 200
+
+
 @pytest.mark.parametrize("text", ["clue two red", "clue 2 ②", "play ١", "clue 2 red, 3", "arrange 1:", "play 100", "clue 2 "])
 def test_near_misses_are_malformed(text: str) -> None:
     with pytest.raises(MalformedError):

@@ -17,6 +17,8 @@ from sqlalchemy import create_engine, inspect
 from tamaya import MalformedError
 from tamaya.storage import SqliteStore, upgrade
 from tamaya.storage.schema import metadata
+from tamaya.table import Swept
+from tests.contract.batches import HASTY, PLAIN, batch
 
 
 def shape(path: Path) -> list[tuple[str, ...]]:
@@ -44,6 +46,41 @@ def test_migrating_again_changes_nothing(tmp_path: Path) -> None:
     once = shape(path)
     upgrade(path)
     assert shape(path) == once
+
+
+FIRST_DATABASE = """
+CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY);
+INSERT INTO alembic_version VALUES ('0001');
+CREATE TABLE events (code VARCHAR NOT NULL, sequence INTEGER NOT NULL, line TEXT NOT NULL, PRIMARY KEY (code, sequence))
+    WITHOUT ROWID;
+CREATE TABLE tables (code VARCHAR NOT NULL PRIMARY KEY, phase VARCHAR NOT NULL, listed BOOLEAN NOT NULL,
+    edition VARCHAR NOT NULL, players INTEGER NOT NULL, names JSON NOT NULL, people JSON NOT NULL, touched FLOAT NOT NULL);
+CREATE INDEX tables_by_phase ON tables (phase, touched);
+CREATE TABLE people (code VARCHAR NOT NULL REFERENCES tables (code) ON DELETE CASCADE, person VARCHAR NOT NULL,
+    PRIMARY KEY (code, person)) WITHOUT ROWID;
+CREATE INDEX people_by_person ON people (person);
+INSERT INTO tables VALUES ('amber', 'playing', 0, 'french', 3, '["Ann", "Bé", ""]', '["p-ann", "p-bé"]', 1.5);
+INSERT INTO events VALUES ('amber', 1, 'one'), ('amber', 2, 'two');
+INSERT INTO people VALUES ('amber', 'p-ann'), ('amber', 'p-bé');
+"""
+
+
+def test_the_first_database_is_read_goes_on_and_can_be_swept(tmp_path: Path) -> None:
+    path = tmp_path / "tables.db"
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.executescript(FIRST_DATABASE)
+
+    async def steps() -> None:
+        store = await SqliteStore.open(path)
+        assert await store.lines("amber") == ["one", "two"]
+        assert await store.tables_of("p-ann") == [PLAIN]
+        await store.append([batch("birch", 1, "one", touched=200.0)])
+        assert await store.sweep(HASTY, 200.0) == Swept(200.0, marked=1)
+        await store.append([batch("amber", 3, "three", touched=200.0)])
+        assert await store.lines("amber") == ["one", "two", "three"]
+        await store.close()
+
+    asyncio.run(steps())
 
 
 def test_many_may_migrate_the_same_new_file_and_others_at_once(tmp_path: Path) -> None:

@@ -14,7 +14,22 @@ from tamaya.engine import View
 from tamaya.live import LocalBus
 from tamaya.record import Record
 from tamaya.rules import read_action, say
-from tamaya.table import Batch, Chance, Decision, Listing, Phase, Settings, Store, Table, Tables, TakenError, Thinker, commands
+from tamaya.table import (
+    Batch,
+    Chance,
+    Decision,
+    Keeping,
+    Listing,
+    Phase,
+    Settings,
+    Store,
+    Swept,
+    Table,
+    Tables,
+    TakenError,
+    Thinker,
+    commands,
+)
 from tamaya.table.events import AnyEvent
 
 ANN, BOB, CID, EVE = "p-ann", "p-bob", "p-cid", "p-eve"
@@ -92,11 +107,8 @@ class MemoryStore:
     def _newest(self) -> list[Listing]:
         return sorted(self.listings.values(), key=lambda listing: (-listing.touched, listing.code))
 
-    async def sweep(self, phase: Phase, before: float) -> list[str]:
-        old = [code for code, listing in self.listings.items() if listing.phase is phase and listing.touched < before]
-        for code in old:
-            del self.listings[code], self.kept[code]
-        return old
+    async def sweep(self, keeping: Keeping, now: float) -> Swept:
+        return Swept()
 
     async def close(self) -> None:
         pass

@@ -8,6 +8,7 @@ import re
 import socket
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -56,6 +57,13 @@ class RealServer:
         """What it says until it and all that it started has ended."""
         said, _ = self.process.communicate(timeout=30)
         return said or ""
+
+    def peak(self) -> float:
+        """The most memory it has used, in MiB; nothing where the system does not tell."""
+        with suppress(OSError):
+            found = re.search(r"VmHWM:\s+(\d+) kB", Path(f"/proc/{self.process.pid}/status").read_text())
+            return int(found[1]) / 1024 if found else 0.0
+        return 0.0
 
     def ask(self, method: str, path: str, cookie: str = "", fields: dict[str, object] | None = None) -> tuple[int, str, str]:
         """One request: its status, where it leads or what cookie it brings, and the page."""

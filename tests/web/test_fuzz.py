@@ -18,6 +18,8 @@ from tests.web.client import SITE, Answer, Browser, Wire, end_game, member, open
 from tests.web.test_guards import POSTS, address_of
 
 Result = TypeVar("Result")
+LONG = "9" * 4301
+"""More digits than Python reads as a number."""
 FIELDS = (
     *("seat", "name", "bot", "bots", "first", "move", "turn", "hand", "remark", "text", "players", "edition", "variant"),
     *("talk", "memory", "watching", "starter", "listed", "seat2", "code", "language", "theme", "sound", "back", "other"),
@@ -27,6 +29,7 @@ VALUES = (
     *("play 1", "play 5", "discard 1", "clue 2 red", "clue 2 1", "clue 2 ²", "play 1 as blue", "clue 99 99", "arrange 1: 1"),
     *("0 1 2 3 4", "4 3- 2 1 0", "5 6 7 8 9", "0", "- - -", "thanks", "rude", "hello", "simple", "deep", "random", "custom"),
     *("standard", "french", "A", "D", "multicolour-ten", "one-mistake", "all-or-nothing two-mistakes", "free", "strict"),
+    *(LONG, f"clue 2 {LONG}"),
     *("nothing", "deduction", "hands", "yes", "on", "dark", "fr", "zh-TW", "tlh", "/t/x", "//x", "Ann", "Bob", "x" * 300),
 )
 PATHS = ("/", "/rules", "/new", "/me", "/health", "/t/{code}", "/t/{code}/qr.svg", "/t/{code}/possibilities")
@@ -143,6 +146,20 @@ def test_any_question_is_answered_and_changes_nothing(
     address = f"{path.replace('{code}', site.codes[place])}?{urlencode(wishes)}"
     answer = site.run(site.ask("GET", who, address, b"", {}))
     assert answer.status in (200, 400, 409)
+
+
+def test_a_number_without_end_is_answered_in_words_wherever_it_stands(site: Site) -> None:
+    form = {"origin": SITE, "content-type": KINDS[0]}
+    for path in POSTS:
+        address = address_of(path, site.codes[1], site.app, site.people[0])
+        for field in FIELDS:
+            site.run(site.ask("POST", 0, address, urlencode({"turn": "0", field: LONG}).encode(), form))
+    for path in (*PATHS, "/t/{code}/record/tamaya", "/static/tamaya.css"):
+        address = path.replace("{code}", site.codes[1])
+        site.run(site.ask("GET", 0, f"{address}?{urlencode(dict.fromkeys(FIELDS, LONG))}", b"", {}))
+        for header in ("host", "content-length", "range", "accept-language", "last-event-id", "cookie"):
+            value = {"range": f"bytes={LONG}-{LONG}", "accept-language": f"en;q={LONG}", "host": f"x:{LONG}"}.get(header, LONG)
+            site.run(site.ask("GET", 0, address, b"", {header: value}))
 
 
 @given(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -11,9 +12,10 @@ from starlette.applications import Starlette
 from starlette.routing import Route
 
 from tamaya.i18n import LANGUAGES, catalogue
+from tamaya.rules import say
 from tamaya.web import home
 from tamaya.web.app import ROUTES
-from tamaya.web.guards import LARGEST_BODY, Limits, TooLargeError, TooOftenError
+from tamaya.web.guards import LARGEST_BODY, LONGEST_HOST, Limits, TooLargeError, TooOftenError
 from tamaya.web.pages import STATIC
 from tests.web.client import (
     HOST,
@@ -131,7 +133,7 @@ async def every_kind_of_answer(app: Starlette) -> list[tuple[str, int, Answer]]:
     files = [f"/static/{file.relative_to(STATIC)}" for file in STATIC.rglob("*.*") if file.is_file()]
     assert len(files) >= 5
     asked = [
-        *((path, 200) for path in ("/", "/new", "/rules", "/me", "/health", f"/t/{code}", f"/t/{code}/qr.svg")),
+        *((path, 200) for path in ("/", "/new", "/rules", "/me", "/me/qr.svg", "/health", f"/t/{code}", f"/t/{code}/qr.svg")),
         (f"/t/{code}/possibilities?seat=0", 200),
         (f"/t/{code}/possibilities?seat=7", 400),
         (f"/t/{code}/possibilities", 400),
@@ -249,11 +251,13 @@ def stop_the_clock(app: Starlette) -> list[float]:
     return time
 
 
+NEVER_SEEN = count()
 LIMITED: list[tuple[str, int, Callable[[Browser, int], Awaitable[Answer]]]] = [
     ("changes of one person", Limits.CHANGES.times, lambda ann, _: ann.post("/preferences", {"theme": "dark"})),
     ("new tables", Limits.OPENINGS.times, lambda ann, _: ann.post("/play", {"bots": 0})),
     ("filled forms", Limits.OPENINGS.times, lambda ann, _: ann.post("/new", {"players": 2})),
     ("guesses", Limits.GUESSES.times, lambda ann, n: ann.get("/t/" + "abcdefghjk"[: n % 10] + "zzzzzzzzzz")),
+    ("QR codes", Limits.DRAWINGS.times, lambda ann, _: ann.get("/me/qr.svg", host=f"{next(NEVER_SEEN)}.example")),
     ("typed guesses", Limits.GUESSES.times, lambda ann, _: ann.post("/join", {"code": "zzzzzzzzzz"})),
 ]
 
@@ -288,6 +292,39 @@ def test_whoever_asks_too_often_is_told_to_wait_in_their_language(
         assert (await ask(ann, most)).status != 429, "a while later all is forgotten"
 
     with_app(tmp_path, steps, limits=True)
+
+
+@pytest.mark.parametrize("path", ["/new", "/t/{code}/possibilities?seat=0"])
+def test_pages_that_take_the_server_long_are_shown_only_so_often(tmp_path: Path, path: str) -> None:
+    async def steps(app: Starlette) -> None:
+        stop_the_clock(app)
+        ann, bob = member(app, "Ann"), member(app, "Bob")
+        address = path.replace("{code}", await start_game(ann, bob))
+        found = [(await ann.get(address)).status for _ in range(Limits.COSTLY.times + 1)]
+        assert found == [200] * Limits.COSTLY.times + [429]
+        assert (await bob.get(address)).status == 200
+        crowd = [(await Browser(app).get(address)).status for _ in range(Limits.CROWD_COSTLY.times)]
+        assert crowd.count(429) == Limits.COSTLY.times + 1, "strangers, each with a new cookie, are counted by their address"
+
+    with_app(tmp_path, steps, limits=True)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_host_that_no_server_can_have_is_refused_in_words(tmp_path: Path, language: str) -> None:
+    async def steps(app: Starlette) -> None:
+        ann = member(app, "Ann", language=language.replace("_", "-"))
+        code = await open_table(ann, players=2)
+        words = catalogue(language)(
+            say("No server has a name of more than {most} characters; check the address.", most=LONGEST_HOST)
+        )
+        for path in ("/", "/me", "/me/qr.svg", f"/t/{code}", f"/t/{code}/qr.svg"):
+            for length in (LONGEST_HOST + 1, 2400, 60_000):
+                answer = await ann.get(path, host="x" * length)
+                assert (answer.status, answer.text) == (400, words)
+                assert answer.headers["content-security-policy"] == SAFE["content-security-policy"]
+            assert (await ann.get(path, host="x" * LONGEST_HOST)).status == 200
+
+    with_app(tmp_path, steps)
 
 
 def test_a_crowd_behind_one_address_is_bounded_too(tmp_path: Path) -> None:

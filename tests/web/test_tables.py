@@ -93,6 +93,17 @@ def test_a_double_click_and_a_second_tab_make_one_move(tmp_path: Path) -> None:
     with_app(tmp_path, steps)
 
 
+def test_a_clue_of_a_number_without_end_is_refused_in_words_and_changes_nothing(tmp_path: Path) -> None:
+    async def steps(app: Starlette) -> None:
+        ann, bob = member(app, "Ann"), member(app, "Bob")
+        code = await start_game(ann, bob)
+        answer = await ann.act(code, "move", move="clue 2 " + "9" * 4301, turn=0)
+        assert (answer.status, "is not an action; write one such as" in answer.words) == (400, True)
+        assert (await the_table(app, code)).turn == 0
+
+    with_app(tmp_path, steps)
+
+
 def test_the_answer_to_a_change_is_the_new_drawing_for_a_page_and_the_table_for_a_form(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann, bob = member(app, "Ann"), member(app, "Bob")

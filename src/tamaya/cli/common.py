@@ -12,7 +12,7 @@ import click
 
 from tamaya.engine.game import SEEDS
 from tamaya.i18n import LANGUAGES, Catalogue, catalogue, pick_language
-from tamaya.rules import Edition, MalformedError, Rules, TamayaError, find_edition, say
+from tamaya.rules import Edition, MalformedError, Rules, TamayaError, find_edition, read_number, say
 from tamaya.rules.ruleset import read_setting
 
 Function = Callable[..., Any]
@@ -72,6 +72,7 @@ def chosen_rules(edition: str, players: str, variants: tuple[str, ...], settings
 
 def read_seed(text: str) -> int:
     """A number as it is, a word by its hash; a number too large for a seed counts as a word."""
-    if text.isascii() and text.isdigit() and len(text) <= 20 and int(text) < SEEDS:
-        return int(text)
+    number = read_number(text, 20)
+    if number is not None and number < SEEDS:
+        return number
     return int.from_bytes(hashlib.sha256(text.encode(errors="surrogateescape")).digest()[:8])

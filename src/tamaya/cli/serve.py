@@ -52,6 +52,7 @@ def serve(speak: Catalogue, host: str, port: int | None, data: str | None, addre
     _spare_the_collector()
     config = uvicorn.Config(
         create_app(options),
+        http="h11",  # httptools reads headers without end and any number of requests ahead
         log_level="warning",
         timeout_graceful_shutdown=1,
         access_log=False,

@@ -15,7 +15,7 @@ from tamaya.cli.workers import chosen_games, chosen_seed, shown_progress
 from tamaya.engine import Game
 from tamaya.i18n import Catalogue
 from tamaya.record import Replay, read_file
-from tamaya.rules import Arrange, MalformedError, TamayaError, say
+from tamaya.rules import Arrange, MalformedError, TamayaError, read_number, say
 from tamaya.sim.basics import whole
 from tamaya.sim.league.runners.processes import cores
 from tamaya.sim.league.runners.protocol import MOST_WORKERS
@@ -84,7 +84,8 @@ def solve(
 
 
 def _number(name: str, text: str, least: int, most: int | None) -> int:
-    return whole(name, int(text) if text.isascii() and text.isdigit() and len(text) <= 20 else text[:40], least, most)
+    found = read_number(text, 20)
+    return whole(name, text[:40] if found is None else found, least, most)
 
 
 def _refuse_settings_beside_a_saved_game() -> None:

@@ -11,7 +11,7 @@ import click
 from tamaya.cli.common import Function
 from tamaya.engine.game import checked_seed
 from tamaya.i18n import Catalogue
-from tamaya.rules import MalformedError, Message, say
+from tamaya.rules import MalformedError, Message, read_number, say
 from tamaya.sim.league import Runner, choose_runner
 from tamaya.sim.league.run import MOST_GAMES
 from tamaya.sim.league.runners.protocol import MOST_WORKERS
@@ -45,7 +45,8 @@ def chosen_games(games: str) -> int:
 
 def chosen_seed(seed: str) -> int:
     """The seed that a person gave."""
-    return checked_seed(int(seed) if _is_number(seed) else -1)
+    found = read_number(seed, 20)
+    return checked_seed(-1 if found is None else found)
 
 
 def chosen_runner(workers: str | None, cluster: str | None) -> Runner:
@@ -54,14 +55,11 @@ def chosen_runner(workers: str | None, cluster: str | None) -> Runner:
 
 
 def _number(name: str, text: str, most: int) -> int:
-    if _is_number(text) and 1 <= int(text) <= most:
-        return int(text)
+    found = read_number(text, 20)
+    if found is not None and 1 <= found <= most:
+        return found
     message = say("{name} is a whole number from 1 to {most}, not “{given}”.", name=name, most=most, given=text[:40])
     raise MalformedError("bad_number", message)
-
-
-def _is_number(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) <= 20
 
 
 def nothing_kept(done: int) -> Message:

@@ -7,7 +7,7 @@ from typing import Any
 
 from tamaya.record import hanablive
 from tamaya.record.record import Record, Replay
-from tamaya.rules import RecordError, say
+from tamaya.rules import RecordError, read_number, say
 
 ADDRESS = "https://hanab.live/shared-replay-json/"
 ALPHABET = ascii_lowercase + digits + ascii_uppercase
@@ -42,15 +42,16 @@ def _write_actions(actions: list[dict[str, int]]) -> str:
 def read(text: str) -> Replay:
     """Play the game of a link, or of the part behind its last slash, again."""
     parts = text.strip().rpartition("/")[2].replace("-", "").split(",")
-    if len(parts) != 3 or not parts[2].isascii() or not parts[2].isdigit() or len(parts[2]) > 5:
+    number = read_number(parts[-1], 5)
+    if len(parts) != 3 or number is None:
         raise _damaged()
-    table, actions, number = parts
+    table, actions, _ = parts
     players, cards = _read_cards(table)
     for variant in hanablive.VARIANTS:
-        if variant.number == int(number):
+        if variant.number == number:
             break
     else:
-        raise RecordError("unknown_variant", say("Hanab Live's variant number {number} is not played here.", number=number))
+        raise RecordError("unknown_variant", say("Hanab Live's variant number {number} is not played here.", number=parts[2]))
     return hanablive.from_json(
         {
             "players": [f"{seat + 1}" for seat in range(players)],
@@ -63,10 +64,11 @@ def read(text: str) -> Replay:
 
 def _read_cards(text: str) -> tuple[int, list[dict[str, int]]]:
     least, ranks = _read_range(text[1:3])
-    if not text[0].isascii() or not text[0].isdigit():
+    players = read_number(text[0])
+    if players is None:
         raise _damaged()
     cards = [divmod(_index(char), ranks) for char in text[3:]]
-    return int(text[0]), [{"suitIndex": suit, "rank": least + rank} for suit, rank in cards]
+    return players, [{"suitIndex": suit, "rank": least + rank} for suit, rank in cards]
 
 
 def _read_actions(text: str) -> list[dict[str, Any] | RecordError]:

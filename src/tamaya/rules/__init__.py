@@ -18,6 +18,7 @@ from tamaya.rules.cards import VALUES, Card, Colour, read_card, read_colour
 from tamaya.rules.editions import EDITIONS, VARIANTS, Edition, Variant, find_edition, find_variant, read_rules
 from tamaya.rules.errors import IllegalError, MalformedError, MissingPartError, RecordError, RulesError, TamayaError
 from tamaya.rules.message import Message, say, say_in, say_n
+from tamaya.rules.numbers import read_number
 from tamaya.rules.outcome import Ending, Outcome, is_scored, rating
 from tamaya.rules.ruleset import LastMistake, Multicolour, Rules
 
@@ -59,6 +60,7 @@ __all__ = [
     "read_card",
     "read_colour",
     "read_move",
+    "read_number",
     "read_rules",
     "say",
     "say_in",

@@ -16,6 +16,7 @@ from typing import NamedTuple, SupportsIndex
 from tamaya.rules.cards import VALUES, Colour, read_colour
 from tamaya.rules.errors import MalformedError
 from tamaya.rules.message import say
+from tamaya.rules.numbers import read_number
 from tamaya.rules.ruleset import Rules
 
 
@@ -107,7 +108,8 @@ def read_action(text: str) -> Action:
         return Play(int(found["play"]) - 1, colour)
     if found["discard"]:
         return Discard(int(found["discard"]) - 1)
-    hint = int(found["hint"]) if found["hint"].isdigit() else read_colour(found["hint"])
+    value = read_number(found["hint"])
+    hint = read_colour(found["hint"]) if value is None else value
     if hint is None:
         raise _malformed(text)
     return Clue(int(found["seat"]) - 1, hint)

@@ -28,9 +28,11 @@ tables = Table(
     Column("names", JSON, nullable=False),
     Column("people", JSON, nullable=False),
     Column("touched", Float, nullable=False),
+    Column("marked", Float),
     Index("tables_by_phase", "phase", "touched"),
 )
-"""What lists show of each table, written together with its events so that no list has to read them."""
+"""What lists show of each table, written together with its events so that no list has to read them; and since when it is
+marked as abandoned, which every event undoes."""
 
 people = Table(
     "people",

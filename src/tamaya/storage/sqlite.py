@@ -15,8 +15,10 @@ from tamaya.storage.engines import reading_engine, writing_engine
 from tamaya.storage.migrate import upgrade
 from tamaya.storage.schema import events, people, tables
 from tamaya.storage.writer import Writer
-from tamaya.table.ports import Batch, Listing
+from tamaya.table.ports import Batch, Keeping, Listing, Swept
 from tamaya.table.table import Phase
+
+_listing = [column for column in tables.c if column is not tables.c.marked]
 
 
 class SqliteStore:
@@ -48,12 +50,13 @@ class SqliteStore:
 
     async def tables_of(self, person: str, limit: int = 50) -> list[Listing]:
         """The tables at which a person sits: those that are not over first, then by when they were last touched."""
-        own = select(tables).join(people).where(people.c.person == person)
+        own = select(*_listing).join(people).where(people.c.person == person)
         return await self._listings(own.order_by(tables.c.phase == Phase.ENDED.value).limit(limit))
 
     async def listed(self, limit: int = 50) -> list[Listing]:
         """The open tables that anybody may join, newest first."""
-        return await self._listings(select(tables).where(tables.c.phase == Phase.OPEN.value, tables.c.listed).limit(limit))
+        joinable = select(*_listing).where(tables.c.phase == Phase.OPEN.value, tables.c.listed)
+        return await self._listings(joinable.limit(limit))
 
     async def _listings(self, wanted: Select[Any]) -> list[Listing]:
         async with self._reading.connect() as connection:
@@ -63,9 +66,9 @@ class SqliteStore:
                 for row in rows
             ]
 
-    async def sweep(self, phase: Phase, before: float) -> list[str]:
-        """Forget the tables of a phase that nobody has touched since; returns their codes."""
-        return await self._writer.sweep(phase, before)
+    async def sweep(self, keeping: Keeping, now: float) -> Swept:
+        """Mark the abandoned tables, and forget some of those that have been marked for long enough."""
+        return await self._writer.sweep(keeping, now)
 
     async def close(self) -> None:
         """Finish what is being written, then let go of the file."""

@@ -8,13 +8,12 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import Connection, Engine, bindparam, delete, func, insert, select
+from sqlalchemy import Connection, Engine, and_, bindparam, delete, func, insert, not_, or_, select, update
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from tamaya.rules import MalformedError, say
 from tamaya.storage.schema import events, people, tables
-from tamaya.table.ports import Batch, Listing, TakenError
-from tamaya.table.table import Phase
+from tamaya.table.ports import Batch, Keeping, Listing, Swept, TakenError
 
 _last = select(func.max(events.c.sequence)).where(events.c.code == tables.c.code).scalar_subquery()
 _STANDING = select(tables.c.code, _last, tables.c.people).where(tables.c.code.in_(bindparam("codes", expanding=True)))
@@ -26,6 +25,7 @@ _LIST = _put.on_conflict_do_update(
 _KEEP = insert(events)
 _UNSEAT = delete(people).where(people.c.code == bindparam("table"))
 _SEAT = insert(people)
+_ALL = select(func.max(tables.c.touched), func.count()).select_from(tables)
 _FORGET = delete(events).where(events.c.code == bindparam("table"))
 
 
@@ -85,9 +85,9 @@ class Writer:
             self._task = loop.create_task(self._work(), name="writer")
         await call.answer
 
-    async def sweep(self, phase: Phase, before: float) -> list[str]:
-        """Have the tables of a phase forgotten that nobody has touched since."""
-        return await asyncio.get_running_loop().run_in_executor(self._thread, self._sweep, phase, before)
+    async def sweep(self, keeping: Keeping, now: float) -> Swept:
+        """Have abandoned tables marked, and some of those forgotten that have been marked for long enough."""
+        return await asyncio.get_running_loop().run_in_executor(self._thread, self._sweep, keeping, now)
 
     async def close(self) -> None:
         """Finish what is waiting and take nothing more."""
@@ -124,13 +124,28 @@ class Writer:
                 connection.execute(_KEEP, group.rows)
                 _seat(connection, group.listings.values(), {code: seated for code, _, seated in standing})
 
-    def _sweep(self, phase: Phase, before: float) -> list[str]:
-        old = delete(tables).where(tables.c.phase == phase.value, tables.c.touched < before).returning(tables.c.code)
+    def _sweep(self, keeping: Keeping, now: float) -> Swept:
         with self._engine.begin() as connection:
-            codes = list(connection.scalars(old))
+            newest, count = connection.execute(_ALL).one()
+            if not count:
+                return Swept()
+            today = min(now, newest)
+            abandoned = or_(
+                *(
+                    and_(tables.c.phase == phase.value, tables.c.touched < today - seconds)
+                    for phase, seconds in keeping.kept_for.items()
+                )
+            )
+            marked = tables.c.marked
+            lifted = and_(marked.is_not(None), or_(not_(abandoned), marked > today))
+            connection.execute(update(tables).where(lifted).values(marked=None))
+            due = select(tables.c.code).where(marked <= today - keeping.marked_for).order_by(marked, tables.c.code)
+            some = due.limit(max(1, int(count * keeping.share)))
+            codes = list(connection.scalars(delete(tables).where(tables.c.code.in_(some)).returning(tables.c.code)))
             if codes:
                 connection.execute(_FORGET, [{"table": code} for code in codes])
-        return codes
+            fresh = connection.execute(update(tables).where(abandoned, marked.is_(None)).values(marked=today))
+            return Swept(newest, fresh.rowcount, tuple(codes))
 
 
 def _rows(batch: Batch) -> Iterator[dict[str, Any]]:
@@ -148,6 +163,7 @@ def _listing_row(listing: Listing) -> dict[str, Any]:
         "names": listing.names,
         "people": listing.people,
         "touched": listing.touched,
+        "marked": None,
     }
 
 

@@ -2,20 +2,21 @@
 
 from tamaya.table.events import AnyEvent
 from tamaya.table.memory import Recalled, recall
-from tamaya.table.ports import Batch, Bus, Chance, Listing, Store, Subscription, TakenError, Thinker
+from tamaya.table.ports import Batch, Bus, Chance, Keeping, Listing, Store, Subscription, Swept, TakenError, Thinker
 from tamaya.table.remarks import REMARKS
-from tamaya.table.service import KEPT_FOR, Decision, Tables
+from tamaya.table.service import KEEPING, Decision, Tables
 from tamaya.table.settings import Memory, Settings, Starter, Talk, Watching
 from tamaya.table.table import Phase, Seat, Table
 
 __all__ = [
-    "KEPT_FOR",
+    "KEEPING",
     "REMARKS",
     "AnyEvent",
     "Batch",
     "Bus",
     "Chance",
     "Decision",
+    "Keeping",
     "Listing",
     "Memory",
     "Phase",
@@ -25,6 +26,7 @@ __all__ = [
     "Starter",
     "Store",
     "Subscription",
+    "Swept",
     "Table",
     "Tables",
     "TakenError",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from random import SystemRandom
@@ -46,6 +46,26 @@ class Batch:
     lines: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Keeping:
+    """How long tables are kept that nobody touches: so many seconds in each phase, then so many more with a mark on them. No
+    sweep forgets more than a share of all tables, or one."""
+
+    kept_for: Mapping[Phase, float]
+    marked_for: float
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class Swept:
+    """What came of a sweep: when the newest event was kept (None if there is none), how many tables were marked, and the codes
+    of those that were forgotten."""
+
+    newest: float | None = None
+    marked: int = 0
+    forgotten: tuple[str, ...] = ()
+
+
 class Store(Protocol):
     """Where the events of all tables are kept."""
 
@@ -66,8 +86,13 @@ class Store(Protocol):
         """The open tables that anybody may join, newest first."""
         ...
 
-    async def sweep(self, phase: Phase, before: float) -> list[str]:
-        """Forget the tables of a phase that nobody has touched since; returns their codes."""
+    async def sweep(self, keeping: Keeping, now: float) -> Swept:
+        """Forget tables that were marked long enough ago, then mark those that are abandoned by now. Any event takes the mark
+        off again.
+
+        Time is that of the newest event, or `now` if that is earlier: a clock that is wrong forgets nothing, and where nobody
+        plays, time stands still.
+        """
         ...
 
     async def close(self) -> None:

@@ -5,14 +5,26 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from weakref import WeakValueDictionary
 
 from tamaya.rules import MalformedError, TamayaError, say
 from tamaya.table import commands
 from tamaya.table.events import AnyEvent, decode, encode
-from tamaya.table.ports import CODE_LENGTH, CODE_LETTERS, Batch, Bus, Chance, Listing, Store, TakenError, Thinker
+from tamaya.table.ports import (
+    CODE_LENGTH,
+    CODE_LETTERS,
+    Batch,
+    Bus,
+    Chance,
+    Keeping,
+    Listing,
+    Store,
+    Swept,
+    TakenError,
+    Thinker,
+)
 from tamaya.table.settings import Settings
 from tamaya.table.table import Phase, Table
 
@@ -20,8 +32,9 @@ logger = logging.getLogger(__name__)
 Decision = Callable[[Table], list[AnyEvent]]
 
 DAY = 24 * 3600.0
-KEPT_FOR: Mapping[Phase, float] = {Phase.OPEN: DAY, Phase.PLAYING: 30 * DAY}
-"""How long a table is kept that nobody touches: a day before its game began, thirty days after. Ended games are kept."""
+KEEPING = Keeping({Phase.OPEN: DAY, Phase.PLAYING: 30 * DAY}, marked_for=7 * DAY, share=0.05)
+"""A table that nobody touches is kept for a day before its game began, for thirty days after, and then for a week with a mark
+on it. Ended games are kept."""
 
 
 class Tables:
@@ -186,13 +199,19 @@ class Tables:
 
     # Keeping house.
 
-    async def sweep(self) -> int:
-        """Forget the tables that were abandoned; `KEPT_FOR` says when."""
-        now, swept = self.chance.now(), 0
-        for phase, seconds in KEPT_FOR.items():
-            for code in await self.store.sweep(phase, now - seconds):
-                self._cache.pop(code, None)
-                swept += 1
+    async def sweep(self) -> Swept:
+        """Mark the tables that were abandoned and forget those that were marked long ago; `KEEPING` says when."""
+        now = self.chance.now()
+        swept = await self.store.sweep(KEEPING, now)
+        for code in swept.forgotten:
+            self._cache.pop(code, None)
+        if swept.newest is not None and swept.newest > now + DAY:
+            logger.warning("the newest event is %d days ahead of the clock; is the clock right?", (swept.newest - now) / DAY)
+        if swept.marked:
+            days = KEEPING.marked_for / DAY
+            logger.warning("marked %d abandoned tables: forgotten in %d days unless somebody goes on", swept.marked, days)
+        if swept.forgotten:
+            logger.warning("forgot %d abandoned tables", len(swept.forgotten))
         return swept
 
     async def close(self) -> None:

@@ -10,7 +10,7 @@ from enum import Enum
 
 from tamaya.engine import View
 from tamaya.i18n import LETTERS, Catalogue
-from tamaya.rules import Arrange, Clue, Colour, Discard, MalformedError, Message, Move, Play, say, say_in
+from tamaya.rules import Arrange, Clue, Colour, Discard, MalformedError, Message, Move, Play, read_number, say, say_in
 from tamaya.rules.message import folded
 
 
@@ -113,12 +113,13 @@ class Reader:
         if len(words) != 2:
             raise _incomplete(self._say(WORDS[Kind.CLUE]), f"2 {self._say(Colour.RED.word)}")
         who, what = words
-        hint: Colour | int = int(what) if what.isascii() and what.isdigit() and len(what) < 3 else self._colour(what, view)
-        return Clue(self._player(who), hint)
+        value = read_number(what)
+        return Clue(self._player(who), self._colour(what, view) if value is None else value)
 
     def _player(self, word: str) -> int:
-        if word.isascii() and word.isdigit() and len(word) < 3:
-            return int(word) - 1
+        number = read_number(word)
+        if number is not None:
+            return number - 1
         found = [seat for seat, name in enumerate(self._names) if folded(name).startswith(folded(word))]
         if len(found) != 1:
             known = tuple(f"{seat + 1} {name}" for seat, name in enumerate(self._names))
@@ -182,8 +183,9 @@ def legend(catalogue: Catalogue) -> Iterator[tuple[str, str]]:
 
 
 def _number(word: str) -> int:
-    if word.isascii() and word.isdigit() and len(word) < 3:
-        return int(word)
+    number = read_number(word)
+    if number is not None:
+        return number
     raise MalformedError("malformed_command", say("“{word}” is not a slot; name a slot by its number.", word=word[:20]))
 
 

@@ -36,6 +36,7 @@ SWEEP_EVERY = 3600.0
 STATUS = {
     "unknown_table": 404,
     "foreign_origin": 403,
+    "stranger": 403,
     "no_spectators": 403,
     "too_often": 429,
     "too_large": 413,
@@ -62,6 +63,7 @@ ROUTES = [
     Route("/new", opening.create, methods=["POST"]),
     Route("/rules", home.rules),
     Route("/me", home.me),
+    Route("/me/qr.svg", home.personal_code),
     Route("/me/{token}", home.be, methods=["GET", "POST"]),
     Route("/health", home.health),
     Route("/t/{code}", tables.table_page),
@@ -112,8 +114,7 @@ async def _sweep(all_tables: Tables) -> None:
     """Keep house once an hour: forget abandoned tables, and let go of what no longer hangs together with anything."""
     while True:
         try:
-            if swept := await all_tables.sweep():
-                logger.info("forgot %d abandoned tables", swept)
+            await all_tables.sweep()
         except Exception:
             logger.exception("abandoned tables could not be swept")
         gc.collect()

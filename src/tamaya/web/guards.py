@@ -5,15 +5,21 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable
-from typing import NamedTuple
+from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from tamaya.rules import IllegalError, MalformedError, say
+from tamaya.i18n import catalogue
+from tamaya.rules import IllegalError, MalformedError, read_number, say
+from tamaya.web.people import NOBODY, language_of
 
 LARGEST_BODY = 16 * 1024
+LONGEST_HOST = 259
+"""The longest name that a server can have, 253 letters, and a port."""
 POLICY = "; ".join(
     (
         "default-src 'self'",
@@ -55,7 +61,7 @@ class ForeignError(IllegalError):
 
 
 class Guard:
-    """ASGI middleware: bounds the size of bodies and puts the security headers on every response."""
+    """ASGI middleware: bounds what requests hold and puts the security headers on every response."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -74,18 +80,26 @@ class Guard:
                 headers.setdefault("cache-control", "no-store")
             await send(message)
 
-        await self._app(scope, _bounded(scope, receive), guarded_send)
+        app = self._app if len(Headers(scope=scope).get("host", "")) <= LONGEST_HOST else _refuse_host
+        await app(scope, _bounded(scope, receive), guarded_send)
+
+
+async def _refuse_host(scope: Scope, receive: Receive, send: Send) -> None:
+    """Say that no server is called that; a page would repeat the name in every link."""
+    speak = catalogue(language_of(NOBODY, Request(scope)))
+    message = say("No server has a name of more than {most} characters; check the address.", most=LONGEST_HOST)
+    await PlainTextResponse(speak(message), 400)(scope, receive, send)
 
 
 def _bounded(scope: Scope, receive: Receive) -> Receive:
     read = 0
-    announced = Headers(scope=scope).get("content-length", "0")
+    announced = read_number(Headers(scope=scope).get("content-length", ""), 20) or 0  # the server refuses longer ones
 
     async def bounded_receive() -> Message:
         nonlocal read
         message = await receive()
         read += len(message.get("body", b""))
-        if read > LARGEST_BODY or (announced.isdigit() and int(announced) > LARGEST_BODY):
+        if max(read, announced) > LARGEST_BODY:
             raise TooLargeError
         return message
 
@@ -110,8 +124,9 @@ def _place(address: str) -> str:
     return parts.netloc.removesuffix(usual)
 
 
-class Limit(NamedTuple):
-    """So many times in so many seconds."""
+@dataclass(frozen=True, eq=False)
+class Limit:
+    """So many times in so many seconds; two limits of the same numbers are counted apart."""
 
     times: int
     seconds: int
@@ -124,6 +139,12 @@ class Limits:
     """Changes by one person."""
     CROWD = Limit(600, 10)
     """Changes from one address, behind which a whole club may sit."""
+    COSTLY = Limit(30, 10)
+    """Pages that take the server long, for one person: the form for a table, what cards can be."""
+    CROWD_COSTLY = Limit(150, 10)
+    """The same for one address."""
+    DRAWINGS = Limit(20, 10)
+    """QR codes that have to be drawn, for one address."""
     OPENINGS = Limit(30, 60)
     """New tables from one address."""
     GUESSES = Limit(60, 60)

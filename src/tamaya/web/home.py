@@ -15,7 +15,6 @@ from tamaya.rules.ruleset import ALLOWED
 from tamaya.table import Decision, Phase, Settings, Watching, commands
 from tamaya.web.guards import Limits
 from tamaya.web.people import THEMES
-from tamaya.web.qr import qr_code
 from tamaya.web.visit import Visit, number
 
 PLAYERS = ALLOWED["players"]
@@ -114,8 +113,17 @@ async def preferences(request: Request) -> Response:
 async def me(request: Request) -> Response:
     """One's own personal link."""
     visit = Visit(request)
-    link = f"{visit.address}/me/{visit.house.people.link(visit.person)}"
-    return visit.page("me.html", link=link, code=qr_code(link))
+    return visit.page("me.html", link=_personal_link(visit))
+
+
+async def personal_code(request: Request) -> Response:
+    """One's own personal link as a QR code."""
+    visit = Visit(request)
+    return await visit.qr_code(_personal_link(visit))
+
+
+def _personal_link(visit: Visit) -> str:
+    return f"{visit.address}/me/{visit.house.people.link(visit.person)}"
 
 
 async def be(request: Request) -> Response:

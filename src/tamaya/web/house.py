@@ -10,6 +10,7 @@ from tamaya.web.guards import Limits
 from tamaya.web.options import Options
 from tamaya.web.people import People
 from tamaya.web.presence import Presence
+from tamaya.web.qr import Codes
 
 
 @dataclass
@@ -21,6 +22,7 @@ class House:
     limits: Limits
     tables: Tables
     drawings: Drawings = field(default_factory=Drawings)
+    codes: Codes = field(default_factory=Codes)
     presence: Presence = field(init=False)
 
     def __post_init__(self) -> None:

@@ -19,11 +19,15 @@ from tamaya.web.visit import Visit, number
 
 OWN_SETTINGS = ("empty_clues", "clue_tokens")
 """The settings that the form offers besides editions and variants."""
+MAXIMUM = {name: EDITIONS["standard"].rules(2, [name]).maximum for name in VARIANTS}
+"""The best score with each variant."""
 
 
 async def new(request: Request) -> Response:
     """The form."""
-    return _form(Visit(request), dict(request.query_params))
+    visit = Visit(request)
+    visit.check_costly()
+    return _form(visit, dict(request.query_params))
 
 
 def _form(visit: Visit, fields: dict[str, str], problem: str = "", status: int = 200) -> Response:
@@ -43,7 +47,7 @@ def _form(visit: Visit, fields: dict[str, str], problem: str = "", status: int =
         players=PLAYERS,
         clue_tokens=ALLOWED["clue_tokens"],
         bots=offered_bots(),
-        maximum={name: EDITIONS["standard"].rules(2, [name]).maximum for name in VARIANTS},
+        maximum=MAXIMUM,
         usual=EDITIONS["standard"].rules(2).maximum,
     )
 

@@ -29,6 +29,10 @@ class Person(msgspec.Struct, frozen=True):
     keys: bool = True
 
 
+NOBODY = Person("")
+"""Somebody of whom only the request is known."""
+
+
 class People:
     """Reads and writes the cookies, and the links that carry somebody to another device."""
 

@@ -2,22 +2,36 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+import asyncio
+from collections import OrderedDict
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from io import BytesIO
 
 import segno
-from markupsafe import Markup
+
+KEPT = 500
 
 
-@lru_cache(maxsize=500)
-def qr_code(text: str) -> Markup:
-    """A QR code as a part of a page."""
-    return Markup(segno.make(text, error="m", micro=False).svg_inline(svgclass="qr", lineclass=None, omitsize=True, border=3))
+class Codes:
+    """Draws QR codes, which takes 5 to 150 ms each: one after the other while the server goes on, and keeps the last ones."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[str, bytes] = OrderedDict()
+        self._pen = ThreadPoolExecutor(max_workers=1, thread_name_prefix="qr")
+
+    async def draw(self, text: str, check: Callable[[], None]) -> bytes:
+        """A text as a picture; `check` may refuse it where it has to be drawn."""
+        if text not in self._kept:
+            check()
+            self._kept[text] = await asyncio.get_running_loop().run_in_executor(self._pen, _drawn, text)
+        self._kept.move_to_end(text)
+        while len(self._kept) > KEPT:
+            self._kept.popitem(last=False)
+        return self._kept[text]
 
 
-@lru_cache(maxsize=500)
-def qr_image(text: str) -> bytes:
-    """A QR code as a file."""
+def _drawn(text: str) -> bytes:
     written = BytesIO()
     segno.make(text, error="m", micro=False).save(written, kind="svg", border=3, omitsize=True, svgclass=None, lineclass=None)
     return written.getvalue()

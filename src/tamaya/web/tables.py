@@ -15,7 +15,6 @@ from tamaya.record import hanablive, link, own
 from tamaya.rules import VARIANTS
 from tamaya.table import Starter, Table, commands, recall
 from tamaya.table.events import AnyEvent
-from tamaya.web.qr import qr_image
 from tamaya.web.visit import Visit, number
 
 Fields = Mapping[str, str]
@@ -37,12 +36,13 @@ async def invitation(request: Request) -> Response:
     """The table's address as a QR code."""
     visit = Visit(request)
     table = await visit.table()
-    return Response(qr_image(f"{visit.address}/t/{table.code}"), media_type="image/svg+xml")
+    return await visit.qr_code(f"{visit.address}/t/{table.code}")
 
 
 async def possibilities(request: Request) -> Response:
     """What the cards of a hand can be, as far as the table remembers it."""
     visit = Visit(request)
+    visit.check_costly()
     table = await visit.table()
     seat = number(request.query_params, "seat")
     commands.seat_at(table, seat)

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from tamaya.i18n import Catalogue, catalogue
-from tamaya.rules import IllegalError, MalformedError, TamayaError, say
+from tamaya.rules import IllegalError, MalformedError, TamayaError, read_number, say
 from tamaya.table import Table
 from tamaya.web.guards import Limits, check_origin
 from tamaya.web.house import House
@@ -50,6 +50,12 @@ class Visit:
         check_origin(self.request.headers, self.house.options.address)
         self.house.limits.check(Limits.CHANGES, self.person.id)
         self.house.limits.check(Limits.CROWD, self.client)
+
+    def check_costly(self) -> None:
+        """Refuse somebody who asks too fast for what takes the server long."""
+        if not self.is_new:
+            self.house.limits.check(Limits.COSTLY, self.person.id)
+        self.house.limits.check(Limits.CROWD_COSTLY, self.client)
 
     @property
     def name(self) -> str:
@@ -102,6 +108,13 @@ class Visit:
         html = render(template, self.language, person=self.person, back=back, **context)
         return self.remembered(HTMLResponse(html, status))
 
+    async def qr_code(self, text: str) -> Response:
+        """A text as a QR code, for somebody who has opened one of our pages and does not want too many."""
+        if self.is_new:
+            raise IllegalError("stranger", say("This picture is for visitors of its page; open the page first."))
+        picture = await self.house.codes.draw(text, lambda: self.house.limits.check(Limits.DRAWINGS, self.client))
+        return Response(picture, media_type="image/svg+xml")
+
     def live(self, table: Table) -> HTMLResponse:
         """The live part of a table's page."""
         return HTMLResponse(self.drawn(table))
@@ -136,7 +149,7 @@ def no_spectators() -> IllegalError:
 
 def number(fields: Mapping[str, str], name: str) -> int:
     """A whole number of a form."""
-    text = fields.get(name, "")
-    if text.isascii() and text.isdigit() and len(text) < 6:
-        return int(text)
+    found = read_number(fields.get(name, ""), 5)
+    if found is not None:
+        return found
     raise MalformedError("bad_form", say("“{field}” is missing or is no whole number; go back and choose again.", field=name))

@@ -1,0 +1,103 @@
+"""QR codes: for whom they are drawn, and what everybody else does meanwhile."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from pathlib import Path
+from threading import Event
+
+import pytest
+from starlette.applications import Starlette
+
+from tamaya.i18n import LANGUAGES, catalogue
+from tamaya.rules import say
+from tamaya.web import qr
+from tamaya.web.guards import LONGEST_HOST
+from tests.web.client import SITE, Browser, member, open_table, with_app
+
+
+def test_a_page_with_a_code_draws_none_and_the_picture_is_of_its_link(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[str] = []
+
+    def draw(text: str) -> bytes:
+        drawn.append(text)
+        return b"<svg/>"
+
+    monkeypatch.setattr(qr, "_drawn", draw)
+
+    async def steps(app: Starlette) -> None:
+        ann = member(app, "Ann")
+        code = await open_table(ann, players=2)
+        for path, picture in (("/me", "/me/qr.svg"), (f"/t/{code}", f"/t/{code}/qr.svg")):
+            page = await ann.get(path)
+            assert f'<img class="qr" src="{picture}"' in page.text
+            assert drawn == []
+            answer = await ann.get(picture)
+            assert (answer.status, answer.headers["content-type"], answer.body) == (200, "image/svg+xml", b"<svg/>")
+            link = re.search(rf'readonly value="({SITE}[^"]+)"', page.text)
+            assert link
+            assert drawn == [link[1]]
+            assert (await ann.get(picture)).status == 200
+            assert drawn.pop() == link[1], "drawn once, then kept"
+
+    with_app(tmp_path, steps)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_for_strangers_nothing_is_drawn_and_they_are_told_why(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, language: str
+) -> None:
+    monkeypatch.setattr(qr, "_drawn", lambda text: pytest.fail("drawn for a stranger"))
+
+    async def steps(app: Starlette) -> None:
+        code = await open_table(member(app, "Ann"), players=2)
+        for picture in ("/me/qr.svg", f"/t/{code}/qr.svg"):
+            answer = await Browser(app, language=language.replace("_", "-")).get(picture)
+            words = catalogue(language)(say("This picture is for visitors of its page; open the page first."))
+            assert (answer.status, words in answer.words) == (403, True)
+
+    with_app(tmp_path, steps)
+
+
+def test_while_a_code_is_drawn_everybody_else_is_answered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, others_answered = Event(), Event()
+
+    def draw(text: str) -> bytes:
+        begun.set()
+        assert others_answered.wait(30), "nobody was answered while the code was drawn"
+        return b"<svg/>"
+
+    monkeypatch.setattr(qr, "_drawn", draw)
+
+    async def steps(app: Starlette) -> None:
+        ann, bob = member(app, "Ann"), member(app, "Bob")
+        drawing = asyncio.create_task(ann.get("/me/qr.svg"))
+        assert await asyncio.to_thread(begun.wait, 30), "nothing was drawn"
+        assert (await bob.get("/health")).status == 200
+        others_answered.set()
+        assert (await drawing).status == 200
+
+    with_app(tmp_path, steps)
+
+
+def test_the_longest_link_that_there_is_fits_a_code(tmp_path: Path) -> None:
+    async def steps(app: Starlette) -> None:
+        someone = member(app, "".join(chr(0x1F600 + number) for number in range(40)))
+        answer = await someone.get("/me/qr.svg", host="x" * LONGEST_HOST)
+        assert (answer.status, b"<svg" in answer.body, b"style=" in answer.body) == (200, True, False)
+
+    with_app(tmp_path, steps)
+
+
+def test_only_the_last_codes_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(qr, "KEPT", 3)
+    checks: list[None] = []
+
+    async def steps() -> None:
+        codes = qr.Codes()
+        for text in ("a", "b", "c", "a", "d", "a", "b"):
+            assert await codes.draw(text, lambda: checks.append(None)) == qr._drawn(text)
+
+    asyncio.run(steps())
+    assert len(checks) == 5
