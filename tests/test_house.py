@@ -4,13 +4,11 @@ import ast
 import hashlib
 import re
 import shlex
-import subprocess
 import sys
-from pathlib import Path
 
 import tamaya
+from tests.programs import ROOT, run_python
 
-ROOT = Path(__file__).parents[1]
 SOURCES = sorted((ROOT / "src").rglob("*.py"))
 
 
@@ -53,6 +51,13 @@ def test_no_file_is_longer_than_400_lines() -> None:
     assert {path for path, lines in long.items() if lines > 400} == set()
 
 
+def test_only_the_module_that_limits_its_waits_starts_programs() -> None:
+    importing = re.compile(r"^\s*(import|from) subprocess\b", re.MULTILINE)
+    assert [path.name for path in (ROOT / "tests").rglob("*.py") if importing.search(path.read_text("utf-8"))] == [
+        "programs.py"
+    ]
+
+
 def test_locks_name_versions_and_hashes_and_no_address() -> None:
     for name in ("requirements.lock", "requirements-dev.lock"):
         text = (ROOT / name).read_text()
@@ -73,9 +78,7 @@ def test_the_readmes_commands_work() -> None:
     tried = [command[1:] for command in commands if command[0] == "tamaya" and command[1] != "serve"]
     assert len(tried) >= 3
     for arguments in tried:
-        done = subprocess.run(
-            [sys.executable, "-m", "tamaya", *arguments], capture_output=True, text=True, input="q\n", check=False
-        )
+        done = run_python("-m", "tamaya", *arguments, typed="q\n")
         assert done.returncode == 0, done.stderr
 
 

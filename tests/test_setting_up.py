@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -10,6 +9,7 @@ from types import ModuleType
 import pytest
 
 from tests.dev_script import dev_script
+from tests.programs import run_python
 
 
 @pytest.fixture
@@ -52,7 +52,7 @@ def test_one_that_only_lacks_something_is_kept(dev: ModuleType) -> None:
 
 def test_a_real_environment_is_emptied_but_for_its_lock(dev: ModuleType) -> None:
     dev.VENV.mkdir()
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(dev.VENV)], check=True)
+    run_python("-m", "venv", "--without-pip", str(dev.VENV), check=True)
     (dev.VENV / "setup.lock").touch()
     dev.clear_out()
     assert {part.name for part in dev.VENV.iterdir()} == {"setup.lock", "maker.stamp"}

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import signal
-import subprocess
-import sys
-from contextlib import suppress
+from contextlib import ExitStack
 from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
+from tests.limits import within
+from tests.programs import Program, line_of, start_python
+
 SETTINGS = {"TAMAYA_BOT_PAUSE": "0", "TAMAYA_LIMITS": "false"}
 
 
@@ -20,7 +19,8 @@ class Server:
         self.folder, self.port = folder, 0
         self._settings = {**SETTINGS, **settings}
         self._log = folder / "complaints.txt"
-        self._process: subprocess.Popen[str]
+        self._process: Program
+        self._running = ExitStack()
         self.start()
 
     @property
@@ -35,19 +35,10 @@ class Server:
 
     def start(self) -> None:
         """Serve; the second time on the port of the first."""
-        command = [sys.executable, "-m", "tests.browser.serve", "--port", str(self.port), "--no-open"]
+        command = ("-m", "tests.browser.serve", "--port", str(self.port), "--no-open", "--data", str(self.folder / "data"))
         with self._log.open("a") as log:
-            self._process = subprocess.Popen(
-                [*command, "--data", str(self.folder / "data")],
-                cwd=ROOT,
-                env={**os.environ, **self._settings},
-                stdout=subprocess.PIPE,
-                stderr=log,
-                text=True,
-                start_new_session=True,
-            )
-        assert self._process.stdout is not None
-        first = self._process.stdout.readline().split()
+            self._process = self._running.enter_context(start_python(*command, errors=log, variables=self._settings))
+        first = line_of(self._process, "the server to say its address").split()
         assert first, f"the server did not start:\n{self.complaints}"
         self.port = int(first[-1].rstrip("/").rpartition(":")[2])
 
@@ -62,12 +53,10 @@ class Server:
     def _end(self, how: signal.Signals) -> None:
         if self._process.poll() is None:
             self._process.send_signal(how)
-            self._process.wait(20)
-        if self._process.stdout:
-            self._process.stdout.close()
+            with within(20, "the server to end"):
+                self._process.wait()
+        self._running.close()
 
     def close(self) -> None:
         """Stop, and leave nothing behind."""
         self.stop()
-        with suppress(ProcessLookupError):
-            os.killpg(self._process.pid, signal.SIGKILL)

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -13,6 +10,7 @@ import pytest
 from tamaya import Game, Rules
 from tamaya.record import Record, own, read_file
 from tests.bots.packages import GOOD, MARKING, install
+from tests.programs import Done, run_python
 
 BAD = """
 class Raising:
@@ -23,11 +21,10 @@ class Raising:
 """
 
 
-def tamaya(folder: Path, *arguments: str, typed: str = "q\nq\n", **environment: str) -> subprocess.CompletedProcess[str]:
+def tamaya(folder: Path, *arguments: str, typed: str = "q\nq\n", **environment: str) -> Done:
     """The command, run in a folder that nothing has put on Python's path."""
-    command = [sys.executable, "-P", "-m", "tamaya", *arguments]
-    wishes = {**os.environ, "LC_ALL": "en_GB.UTF-8", "COLUMNS": "200", **environment}
-    return subprocess.run(command, cwd=folder, env=wishes, capture_output=True, text=True, input=typed, check=False)
+    variables = {"LC_ALL": "en_GB.UTF-8", "COLUMNS": "200", **environment}
+    return run_python("-P", "-m", "tamaya", *arguments, typed=typed, folder=folder, variables=variables)
 
 
 @pytest.fixture

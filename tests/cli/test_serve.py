@@ -17,6 +17,7 @@ from click.testing import CliRunner, Result
 from tamaya.cli import tamaya as command_line
 from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.rules import say
+from tests.limits import WAIT
 from tests.web.process import RealServer
 
 module = sys.modules["tamaya.cli.serve"]
@@ -161,7 +162,7 @@ def test_options_reach_the_application(served: Served, monkeypatch: pytest.Monke
 def test_it_ends_when_asked_although_pages_are_open(tmp_path: Path, how: signal.Signals) -> None:
     with RealServer(tmp_path / "data") as server:
         _, place, _ = server.ask("POST", "/new", "", {"players": 2})
-        with socket.create_connection(("127.0.0.1", server.port)) as page:
+        with socket.create_connection(("127.0.0.1", server.port), timeout=WAIT) as page:
             page.sendall(f"GET {place}/stream HTTP/1.1\r\nHost: x\r\n\r\n".encode())
             assert b"text/event-stream" in page.recv(4096)
             server.process.send_signal(how)

@@ -3,27 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
-from typing import Any
 
 import pytest
 
 from tamaya.live import LocalBus
 from tamaya.table import Bus, Subscription
 from tests.contract.adapters import BUSES
+from tests.table.fakes import run
 
 
 @pytest.fixture(params=BUSES)
 def bus(request: pytest.FixtureRequest) -> Bus:
     return BUSES[request.param]()
-
-
-def play(steps: Coroutine[Any, Any, None]) -> None:
-    async def limited() -> None:
-        async with asyncio.timeout(60):
-            await steps
-
-    asyncio.run(limited())
 
 
 async def hear(subscription: Subscription, sequence: int) -> None:
@@ -43,7 +34,7 @@ def test_news_reaches_everybody_who_listens_to_that_table(bus: Bus) -> None:
             await hear(two, 5)
             await hear(other, 2)
 
-    play(steps())
+    run(steps())
 
 
 def test_who_waits_is_woken(bus: Bus) -> None:
@@ -55,7 +46,7 @@ def test_who_waits_is_woken(bus: Bus) -> None:
             await bus.publish("amber", 1)
             assert await waiting == 1
 
-    play(steps())
+    run(steps())
 
 
 def test_nothing_published_between_two_questions_is_lost(bus: Bus) -> None:
@@ -65,7 +56,7 @@ def test_nothing_published_between_two_questions_is_lost(bus: Bus) -> None:
                 await bus.publish("amber", sequence)
                 await hear(listener, sequence)
 
-    play(steps())
+    run(steps())
 
 
 def test_a_listener_who_stopped_waiting_still_gets_the_news_later(bus: Bus) -> None:
@@ -79,7 +70,7 @@ def test_a_listener_who_stopped_waiting_still_gets_the_news_later(bus: Bus) -> N
             assert waiting.cancelled()
             await hear(listener, 3)
 
-    play(steps())
+    run(steps())
 
 
 def test_a_listener_who_never_asks_holds_nobody_up(bus: Bus) -> None:
@@ -89,7 +80,7 @@ def test_a_listener_who_never_asks_holds_nobody_up(bus: Bus) -> None:
                 await bus.publish("amber", sequence)
             await hear(listener, 5000)
 
-    play(steps())
+    run(steps())
 
 
 def test_late_news_never_takes_a_table_back(bus: Bus) -> None:
@@ -101,7 +92,7 @@ def test_late_news_never_takes_a_table_back(bus: Bus) -> None:
             await bus.publish("amber", 8)
             await hear(listener, 8)
 
-    play(steps())
+    run(steps())
 
 
 def test_who_has_left_is_no_longer_told_and_the_others_are(bus: Bus) -> None:
@@ -114,7 +105,7 @@ def test_who_has_left_is_no_longer_told_and_the_others_are(bus: Bus) -> None:
             with pytest.raises(TimeoutError):
                 await asyncio.wait_for(leaves.news(), 0.01)
 
-    play(steps())
+    run(steps())
 
 
 def test_publishing_to_nobody_is_fine(bus: Bus) -> None:
@@ -124,7 +115,7 @@ def test_publishing_to_nobody_is_fine(bus: Bus) -> None:
             await bus.publish("amber", 2)
             await hear(listener, 2)
 
-    play(steps())
+    run(steps())
 
 
 def test_within_a_process_several_pieces_of_news_become_one() -> None:
@@ -137,7 +128,7 @@ def test_within_a_process_several_pieces_of_news_become_one() -> None:
             with pytest.raises(TimeoutError):
                 await asyncio.wait_for(listener.news(), 0.01)
 
-    play(steps())
+    run(steps())
 
 
 def test_within_a_process_nothing_is_kept_of_those_who_left() -> None:
@@ -150,7 +141,7 @@ def test_within_a_process_nothing_is_kept_of_those_who_left() -> None:
                 raise LookupError
         assert vars(bus) == vars(LocalBus())
 
-    play(steps())
+    run(steps())
 
 
 def test_a_bus_that_closes_wakes_everybody(bus: Bus) -> None:
@@ -162,4 +153,4 @@ def test_a_bus_that_closes_wakes_everybody(bus: Bus) -> None:
             await other.news()
             assert bus.closed
 
-    play(steps())
+    run(steps())

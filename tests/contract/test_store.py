@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-import subprocess
-import sys
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
@@ -19,6 +17,9 @@ from tamaya.table import Phase, Store, Swept, TakenError
 from tests.contract.adapters import STORES, Kind
 from tests.contract.batches import HASTY, PLAIN, batch
 from tests.contract.child import TABLES
+from tests.limits import WAIT, within
+from tests.programs import Program, line_of, rest_of, start_python
+from tests.table.fakes import run
 
 ROOT = Path(__file__).parents[2]
 Result = TypeVar("Result")
@@ -35,26 +36,19 @@ class Place:
     def use(self, *steps: Callable[[Store], Awaitable[Result]]) -> Result:
         """Open the store anew for each of these steps; returns what the last one does."""
         for step in steps:
-            result = asyncio.run(self._use(step))
+            result = run(self._use(step))
         return result
 
     async def _use(self, step: Callable[[Store], Awaitable[Result]]) -> Result:
         store = await self.kind.open(self.where)
         try:
-            async with asyncio.timeout(60):
-                return await step(store)
+            return await step(store)
         finally:
             await store.close()
 
-    @contextmanager
-    def child(self, *words: str) -> Iterator[subprocess.Popen[str]]:
+    def child(self, *words: str) -> AbstractContextManager[Program]:
         """Another process at the same place."""
-        command = [sys.executable, "-m", "tests.contract.child", self.name, self.where, *words]
-        with subprocess.Popen(command, cwd=ROOT, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
-            try:
-                yield process
-            finally:
-                process.kill()
+        return start_python("-m", "tests.contract.child", self.name, self.where, *words)
 
 
 @pytest.fixture(params=STORES)
@@ -246,13 +240,12 @@ def test_of_two_processes_one_gets_each_number(place: Place) -> None:
     with ExitStack() as stack:
         children = {name: stack.enter_context(place.child("race", name, f"{rounds}")) for name in "ab"}
         for child in children.values():
-            assert child.stdout
-            assert child.stdout.readline() == "ready\n"
+            assert line_of(child, "the other process to be ready") == "ready\n"
         for child in children.values():
             assert child.stdin
             child.stdin.write("go\n")
             child.stdin.flush()
-        won = {name: json.loads(child.communicate(timeout=60)[0]) for name, child in children.items()}
+        won = {name: json.loads(rest_of(child)[0]) for name, child in children.items()}
     assert sorted(won["a"] + won["b"]) == [*range(1, rounds + 1)]
     lines = place.use(lambda store: store.lines("race"))
     assert lines == ["a" if number in won["a"] else "b" for number in range(1, rounds + 1)]
@@ -260,10 +253,11 @@ def test_of_two_processes_one_gets_each_number(place: Place) -> None:
 
 def test_a_process_that_is_killed_loses_nothing_that_it_confirmed(place: Place) -> None:
     with place.child("stream") as child:
-        assert child.stdout
-        said = [child.stdout.readline() for _ in range(200)]
+        said = [line_of(child, "the next event to be confirmed") for _ in range(200)]
         child.kill()
-        said += child.stdout.readlines()
+        assert child.stdout
+        with within(WAIT, "the last words of a killed process"):
+            said += child.stdout.readlines()
     confirmed = {code: int(number) for code, number in (line.split() for line in said if line.endswith("\n"))}
     assert len(confirmed) == TABLES
 

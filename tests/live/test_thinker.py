@@ -12,6 +12,7 @@ from tamaya import Game, Rules
 from tamaya.bots import SimpleBot, Thought, make_bot, safe_action
 from tamaya.engine import View
 from tamaya.live import ProcessThinker
+from tests.limits import WAIT
 from tests.live import misbehaving
 from tests.table.fakes import run
 
@@ -159,7 +160,7 @@ async def kill(processes: ProcessThinker) -> None:
     assert processes._pool is not None
     for process in list(processes._pool._processes.values()):
         process.kill()
-        process.join()
+        process.join(WAIT)
 
 
 def test_bots_go_on_after_their_process_was_ended_between_two_thoughts() -> None:

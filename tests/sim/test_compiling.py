@@ -1,9 +1,7 @@
 """What compiling takes, how often it is done, and what happens where parts or folders are missing."""
 
-import os
 import shutil
-import subprocess
-import sys
+from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,6 +12,7 @@ from tamaya import Rules
 from tamaya.sim import Batch
 from tamaya.sim.sources import sources
 from tamaya.sim.speeds import Compiled, speed
+from tests.programs import rest_of, run_python, start_python
 
 MAKE = """
 import sys
@@ -47,15 +46,7 @@ class Made(NamedTuple):
 
 
 def run(script: str, *arguments: str, **variables: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", script, *arguments],
-        env={**os.environ, **variables},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    return run_python("-W", "error", "-c", script, *arguments, check=True, variables=variables).stdout
 
 
 def make(folder: Path, *words: str, before: str = "") -> list[Made]:
@@ -128,15 +119,14 @@ IndexDataCacheFile._save_index, IndexDataCacheFile._save_data = index, data
 """
     kept, meeting = tmp_path / "kept", tmp_path / "meeting"
     meeting.mkdir()
-    both = [
-        subprocess.Popen(
-            [sys.executable, "-c", SOURCES + wait + MAKE, str(meeting), words],
-            env={**os.environ, "NUMBA_CACHE_DIR": str(kept)},
-            stdout=subprocess.DEVNULL,
-        )
-        for words in (SMALL, OTHER)
-    ]
-    assert [process.wait(120) for process in both] == [0, 0]
+    with ExitStack() as stack:
+        both = [
+            stack.enter_context(
+                start_python("-c", SOURCES + wait + MAKE, str(meeting), words, variables={"NUMBA_CACHE_DIR": str(kept)})
+            )
+            for words in (SMALL, OTHER)
+        ]
+        assert [rest_of(program)[1] for program in both] == ["", ""]
     assert all(made.from_disk for made in make(kept, SMALL, OTHER))
 
 
@@ -166,10 +156,7 @@ def test_loops_that_different_programs_compiled_call_their_own_functions(tmp_pat
     code, kept = "import runpy; runpy.run_path('calls.py')", {"NUMBA_CACHE_DIR": str(tmp_path)}
 
     def said(*answers: str) -> str:
-        command = [sys.executable, "-c", code, *answers]
-        return subprocess.run(
-            command, cwd=tmp_path, env={**os.environ, **kept}, capture_output=True, text=True, check=True
-        ).stdout
+        return run_python("-c", code, *answers, folder=tmp_path, check=True, variables=kept).stdout
 
     assert (said("1"), said("2")) == ("3 False\n", "6 False\n")
     assert said("1", "2") == "3 True\n6 True\n"
@@ -199,10 +186,12 @@ speed("compiled").loop(loop, "the same")(np.zeros(1, np.int64))
 print(speed("compiled").makings[0].from_disk)
 """  # fmt: skip
     (tmp_path / "same.py").write_text(script)
-    command = [sys.executable, str(tmp_path / "same.py"), "", str(tmp_path / "log")]
-    variables = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "kept")}
-    both = [subprocess.Popen(command, env=variables, stdout=subprocess.PIPE, text=True) for _ in range(2)]
-    assert sorted(process.communicate()[0] for process in both) == ["False\n", "True\n"]
+    command = (str(tmp_path / "same.py"), "", str(tmp_path / "log"))
+    with ExitStack() as stack:
+        both = [
+            stack.enter_context(start_python(*command, variables={"NUMBA_CACHE_DIR": str(tmp_path / "kept")})) for _ in range(2)
+        ]
+        assert sorted(rest_of(program)[0] for program in both) == ["False\n", "True\n"]
     assert (tmp_path / "log").read_text() == "begin end begin end "
 
 

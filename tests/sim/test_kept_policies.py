@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 
 import pytest
 
 from tamaya.bots.policies import CHEATS, POLICIES
+from tests.programs import run_python
 
 PROGRAM = """
 import json, sys
@@ -22,9 +21,7 @@ print(json.dumps([scores, speed("compiled").makings[0].from_disk]))
 
 def played(policy: str) -> tuple[list[int], bool]:
     """The scores in a program of its own, and whether that had nothing to compile."""
-    done = subprocess.run([sys.executable, "-c", PROGRAM, policy], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, f"{done.returncode}: {done.stderr}"
-    scores, from_disk = json.loads(done.stdout)
+    scores, from_disk = json.loads(run_python("-c", PROGRAM, policy, check=True, limit=240).stdout)
     return scores, from_disk
 
 

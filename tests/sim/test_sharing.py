@@ -1,7 +1,5 @@
 """Threads, processes and callers around a batch cannot spoil it."""
 
-import subprocess
-import sys
 from threading import Event
 
 import pytest
@@ -10,6 +8,8 @@ from tamaya.engine.layout import CLUES, DRAWN, HEAD, LAST_TURNS, NO_CARD, NUMBER
 from tamaya.rules import MalformedError, Rules
 from tamaya.sim import Batch, Saved
 from tamaya.sim.sharing import Threads
+from tests.limits import WAIT
+from tests.programs import run_python
 
 
 def test_every_game_is_in_one_share() -> None:
@@ -27,7 +27,7 @@ def test_when_one_thread_fails_the_others_have_stopped_before_anybody_hears_of_i
         if thread == 0:
             failed.set()
             raise KeyboardInterrupt
-        failed.wait()
+        assert failed.wait(WAIT)
         Event().wait(0.05)
         finished.set()
 
@@ -48,7 +48,7 @@ if child == 0:
     os._exit(int(batch.turns[0]))
 print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    done = run_python("-c", code, check=True)
     assert done.stdout == "6\n"
 
 

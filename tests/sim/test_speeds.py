@@ -11,6 +11,7 @@ from tamaya import Game, Rules, View, read_rules
 from tamaya.sim import Batch
 from tamaya.sim.encoding import ENCODERS, KINDS
 from tamaya.sim.settings import ILLEGAL, REWARDS
+from tests.limits import LONGEST
 from tests.sim.many import FULL, all_rules, any_legal, both_speeds, contents, decks_of, state_of
 
 EDITIONS = ["spanish players=4", "french players=5", "chinese players=3", "italian players=3", "romanian players=3"]
@@ -83,7 +84,7 @@ def test_a_batch_by_any_rules_is_the_same_compiled_and_interpreted_and_plays_wha
     """A compiler keeps 80 MB for each set of rules, so where there are many, each has a process that ends."""
     if FULL:
         with ProcessPoolExecutor(1, get_context("spawn")) as pool:
-            pool.submit(plays_alike, rules).result()
+            pool.submit(plays_alike, rules).result(LONGEST)
     else:
         plays_alike(rules)
 

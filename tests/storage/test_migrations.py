@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
@@ -19,6 +18,7 @@ from tamaya.storage import SqliteStore, upgrade
 from tamaya.storage.schema import metadata
 from tamaya.table import Swept
 from tests.contract.batches import HASTY, PLAIN, batch
+from tests.table.fakes import run
 
 
 def shape(path: Path) -> list[tuple[str, ...]]:
@@ -97,7 +97,7 @@ def test_a_database_that_a_newer_tamaya_has_changed_is_refused_and_left_alone(tm
         connection.execute("UPDATE alembic_version SET version_num = '9999'")
     before = shape(path)
     with pytest.raises(MalformedError) as refusal:
-        asyncio.run(SqliteStore.open(path))
+        run(SqliteStore.open(path))
     assert refusal.value.code == "newer_database"
     assert shape(path) == before
 

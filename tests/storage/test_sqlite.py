@@ -15,6 +15,7 @@ from sqlalchemy.exc import DBAPIError
 
 from tamaya.storage import SqliteStore, engines
 from tests.contract.batches import batch
+from tests.table.fakes import run
 
 
 def use(path: Path, step: Callable[[SqliteStore], Awaitable[None]]) -> None:
@@ -25,7 +26,7 @@ def use(path: Path, step: Callable[[SqliteStore], Awaitable[None]]) -> None:
         finally:
             await store.close()
 
-    asyncio.run(steps())
+    run(steps())
 
 
 @contextmanager

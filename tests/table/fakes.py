@@ -31,6 +31,7 @@ from tamaya.table import (
     commands,
 )
 from tamaya.table.events import AnyEvent
+from tests.limits import WAIT
 
 ANN, BOB, CID, EVE = "p-ann", "p-bob", "p-cid", "p-eve"
 PEOPLE = (ANN, BOB, CID, EVE)
@@ -39,12 +40,13 @@ Result = TypeVar("Result")
 
 def run(steps: Awaitable[Result]) -> Result:
     """Let steps run to their end; they hang for a minute at most."""
+    return asyncio.run(bounded(steps))
 
-    async def bounded() -> Result:
-        async with asyncio.timeout(60):
-            return await steps
 
-    return asyncio.run(bounded())
+async def bounded(steps: Awaitable[Result]) -> Result:
+    """Steps that are given up when they take too long; the trace says what they waited for."""
+    async with asyncio.timeout(WAIT):
+        return await steps
 
 
 def deal_of(seed: int, rules: Rules) -> Sequence[Card]:

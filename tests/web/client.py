@@ -17,6 +17,7 @@ from starlette.applications import Starlette
 from tamaya.table import Chance, Table, Thinker
 from tamaya.web import Options, create_app
 from tamaya.web.people import COOKIE, Person
+from tests.limits import WAIT
 from tests.table.fakes import QuickThinker, run, steady_chance
 
 HOST = "hanabi.example"
@@ -116,8 +117,8 @@ class Stream:
         while not any(mark in chunk for chunk in self.wire.chunks):
             self.wire.news.clear()
             news = asyncio.create_task(self.wire.news.wait())
-            await asyncio.wait((news, self._task), return_when=asyncio.FIRST_COMPLETED)
-            news.cancel()
+            await asyncio.wait((news, self._task), timeout=WAIT / 2, return_when=asyncio.FIRST_COMPLETED)
+            assert news.cancel() is False or self._task.done(), f"waited {WAIT / 2:g} s for {mark!r} after {self.wire.answer}"
             assert not self._task.done() or any(mark in chunk for chunk in self.wire.chunks), self.wire.answer
 
     async def close(self) -> Answer:

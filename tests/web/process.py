@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 import http.client
-import os
 import re
 import socket
-import subprocess
-import sys
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 from urllib.parse import urlencode
 
-ROOT = Path(__file__).parents[2]
+from tests.limits import WAIT
+from tests.programs import TOGETHER, line_of, rest_of, start_python
 
 
 class RealServer:
     """``tamaya serve`` on a free port of this machine."""
 
     def __init__(self, folder: Path, *arguments: str, **environment: str) -> None:
-        self._command = [sys.executable, "-m", "tamaya", "serve", "--port", "0", "--data", str(folder), "--no-open", *arguments]
+        self._command = ("-m", "tamaya", "serve", "--port", "0", "--data", str(folder), "--no-open", *arguments)
         self._environment = {
-            **os.environ,
             "LC_ALL": "C",
             "TAMAYA_LIMITS": "false",
             "TAMAYA_BOT_PAUSE": "0",
@@ -34,19 +31,17 @@ class RealServer:
         self.said = ""
 
     def __enter__(self) -> Self:
-        self.process = subprocess.Popen(
-            self._command, cwd=ROOT, env=self._environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
-        )
-        assert self.process.stdout is not None
+        self._running = start_python(*self._command, errors=TOGETHER, variables=self._environment)
+        self.process = self._running.__enter__()
         while not (found := re.search(r"http://\S+:(\d+)/", self.said)):
-            line = self.process.stdout.readline()
+            line = line_of(self.process, "the server to say its address")
             assert line, self.said
             self.said += line
         self.port = int(found[1])
         return self
 
     def __exit__(self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None) -> None:
-        self.kill()
+        self._running.__exit__(kind, problem, trace)
 
     def kill(self) -> str:
         """End it without warning; returns what it has said meanwhile, once all that it started has ended too."""
@@ -55,8 +50,7 @@ class RealServer:
 
     def rest(self) -> str:
         """What it says until it and all that it started has ended."""
-        said, _ = self.process.communicate(timeout=30)
-        return said or ""
+        return rest_of(self.process)[0]
 
     def peak(self) -> float:
         """The most memory it has used, in MiB; nothing where the system does not tell."""
@@ -90,6 +84,6 @@ class RealServer:
         """Send a change and do not wait for the answer."""
         body = urlencode(fields)
         head = "".join(f"{name}: {value}\r\n" for name, value in self.headers(cookie).items())
-        wire = socket.create_connection(("127.0.0.1", self.port))
+        wire = socket.create_connection(("127.0.0.1", self.port), timeout=WAIT)
         wire.sendall(f"POST {path} HTTP/1.1\r\n{head}Content-Length: {len(body)}\r\n\r\n{body}".encode())
         return wire

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from starlette.applications import Starlette
 
-from tests.table.fakes import standing
+from tests.table.fakes import bounded, standing
 from tests.web.client import SITE, Answer, Browser, Wire, end_game, member, open_table, serving, start_game
 from tests.web.test_guards import POSTS, address_of
 
@@ -55,10 +55,7 @@ class Site:
         self.codes: list[str] = []
 
     def run(self, steps: Awaitable[Result]) -> Result:
-        async def awaited() -> Result:
-            return await steps
-
-        return self._runner.run(awaited())
+        return self._runner.run(bounded(steps))
 
     async def prepare(self) -> None:
         ann, bob, *_ = self.people

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import random
 import re
 import time
@@ -11,6 +10,7 @@ from pathlib import Path
 from tamaya.storage import SqliteStore
 from tamaya.table import Phase, Table
 from tamaya.table.events import decode
+from tests.table.fakes import run
 from tests.web.process import RealServer
 
 
@@ -38,7 +38,7 @@ def stored(folder: Path, code: str) -> Table:
             await store.close()
         return Table(code, map(decode, lines))
 
-    return asyncio.run(read())
+    return run(read())
 
 
 def newcomer(server: RealServer) -> str:

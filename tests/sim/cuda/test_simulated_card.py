@@ -1,11 +1,10 @@
 """The launches of a card, with Numba's simulator in its place: the same source, thread by thread."""
 
 import json
-import os
-import subprocess
-import sys
 
 import pytest
+
+from tests.programs import run_python
 
 RULES = [
     [{"players": 2}, {"players": 5, "announced_plays": True}],
@@ -21,6 +20,6 @@ RULES = [
     ("rules", "games"), list(zip(RULES, (5, 5, 20), strict=True)), ids=["standard and announced", "multicolours", "tiny"]
 )
 def test_a_simulated_card_plays_the_same_games(rules: list[dict[str, object]], games: int) -> None:
-    command = [sys.executable, "-m", "tests.sim.cuda.agreement", str(games), *map(json.dumps, rules)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, "NUMBA_ENABLE_CUDASIM": "1"})
+    command = ("-m", "tests.sim.cuda.agreement", str(games), *map(json.dumps, rules))
+    done = run_python(*command, limit=240, variables={"NUMBA_ENABLE_CUDASIM": "1"})
     assert done.stdout.splitlines() == [*(f"agree {settings}" for settings in rules), "refuses and goes on"], done.stderr

@@ -9,7 +9,6 @@ import importlib
 import json
 import os
 import socket
-import subprocess
 import sys
 import types
 from collections.abc import Iterator
@@ -23,6 +22,7 @@ from tamaya.rules import MissingPartError, Rules, TamayaError
 from tamaya.sim.league import CHUNK, Cluster, Here, LeagueError, Processes, Run, Standing, play_runs, write_games
 from tamaya.sim.league.run import FAST_CHUNK
 from tamaya.sim.league.runners import cluster, connection
+from tests.programs import run_python
 from tests.sim.league import players
 from tests.sim.league.players import run_of
 from tests.sim.league.policies import RULES
@@ -124,8 +124,8 @@ def check_a_machine_with_another_version(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def check_the_command(address: str) -> None:
     """Another program on the cluster, by its address; it finds the secret of the way in among its settings."""
-    command = [sys.executable, "-m", "tamaya", "league", "simple", "--players", "2", "--games", str(CHUNK + 1), "--json"]
-    done = subprocess.run([*command, "--cluster", address], capture_output=True, text=True, check=False, timeout=120)
+    command = ("-m", "tamaya", "league", "simple", "--players", "2", "--games", str(CHUNK + 1), "--json")
+    done = run_python(*command, "--cluster", address)
     assert (done.returncode, done.stderr) == (0, "")
     expected = play_runs([Run("simple", Rules(), 0, CHUNK + 1)], Here())[0].row()
     assert json.loads(done.stdout) == [{**expected, "games_per_s": json.loads(done.stdout)[0]["games_per_s"]}]
@@ -199,5 +199,5 @@ from tamaya.sim.league import Here, Run, play_runs
 play_runs([Run("simple", Rules(), 0, 1)], Here())
 print(sorted({"ray", "numpy", "numba"} & set(sys.modules)))
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = run_python("-c", code, check=True)
     assert done.stdout == "[]\n"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import signal
-import subprocess
 import sys
 import time
 from collections.abc import Sequence
@@ -18,6 +17,7 @@ from tamaya.cli import tamaya as command_line
 from tamaya.cli.league.choices import chosen_players
 from tamaya.record import read_file
 from tamaya.sim.league import Here, Run, Standing, play_game, play_runs
+from tests.programs import rest_of, start_python, wait_until
 
 
 def tamaya(*arguments: str) -> Result:
@@ -139,24 +139,11 @@ def test_wrong_wishes_are_refused_with_what_would_be_right(
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_an_interruption_ends_in_words_and_leaves_nothing(tmp_path: Path, workers: str) -> None:
     path = tmp_path / "games.jsonl"
-    command = [
-        sys.executable,
-        "-m",
-        "tamaya",
-        "games",
-        "simple",
-        "--games",
-        "1000000",
-        "--out",
-        str(path),
-        "--workers",
-        workers,
-    ]
-    with subprocess.Popen([*command, "--lang", "en"], stderr=subprocess.PIPE, text=True, process_group=0) as process:
-        while not list(tmp_path.iterdir()):
-            time.sleep(0.02)
+    command = ("-m", "tamaya", "games", "simple", "--games", "1000000", "--out", str(path), "--workers", workers)
+    with start_python(*command, "--lang", "en") as program:
+        wait_until(lambda: any(tmp_path.iterdir()), "the first games to be written", program)
         time.sleep(0.3)
-        process.send_signal(signal.SIGINT)
-        assert process.communicate()[1] == "Stopped before the end; nothing was kept.\n"
-        assert process.returncode == 130
+        program.send_signal(signal.SIGINT)
+        assert rest_of(program)[1] == "Stopped before the end; nothing was kept.\n"
+        assert program.returncode == 130
     assert list(tmp_path.iterdir()) == []

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Iterator
 
 import pytest
@@ -15,6 +13,7 @@ from tamaya.sim.league.fast import play_fast
 from tamaya.sim.league.run import CHUNK, FAST_CHUNK, chunks_of
 from tamaya.sim.selfplay import self_play
 from tamaya.sim.teamplay import team_play
+from tests.programs import run_python
 from tests.sim.league.policies import RULES, build_oldest, build_peeking, build_wrong
 
 TEAMS = ("peeking", "peeking+oldest", "oldest+oldest+peeking")
@@ -99,6 +98,6 @@ from tamaya.sim.league import CHUNK, Here, Run, play_runs
 run = Run("cheat", Rules(players=3), games=CHUNK + 2)
 print([len(chunk.numbers) for chunk in run.chunks()], list(play_runs([run], Here())[0].scores))
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = run_python("-c", code, check=True)
     played = play_fast(Chunk(Run("cheat", Rules(players=3), games=22), 0, 22), "interpreted")
     assert done.stdout == f"[20, 2] {list(played[1])}\n"

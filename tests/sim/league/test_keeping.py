@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
-import subprocess
-import sys
-import time
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -18,6 +14,7 @@ from click.testing import CliRunner, Result
 from tamaya import Rules, TamayaError
 from tamaya.cli import tamaya as command_line
 from tamaya.sim.league import CHUNK, Chunk, Here, Kept, Played, Run, Standing, keeping, play_runs
+from tests.programs import Program, rest_of, start_python, wait_until
 from tests.sim.league import players
 from tests.sim.league.players import run_of
 
@@ -188,21 +185,19 @@ def tamaya(*arguments: str) -> Result:
     return CliRunner().invoke(command_line, arguments)
 
 
-def started(path: Path, workers: str) -> subprocess.Popen[str]:
+@contextmanager
+def started(path: Path, workers: str) -> Iterator[Program]:
     """The command in a process of its own, with some chunks done."""
-    command = [sys.executable, "-m", "tamaya", *WISHES, "--keep", str(path), "--workers", workers]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, process_group=0)
-    while not path.exists() or path.read_bytes().count(b"\n") < 4:
-        assert process.poll() is None
-        time.sleep(0.02)
-    return process
+    with start_python("-m", "tamaya", *WISHES, "--keep", str(path), "--workers", workers) as program:
+        wait_until(lambda: path.exists() and path.read_bytes().count(b"\n") >= 4, "some chunks to be kept", program)
+        yield program
 
 
 def test_a_league_that_was_killed_goes_on(tmp_path: Path) -> None:
     path = tmp_path / "kept"
-    with started(path, "2") as process:
-        os.kill(process.pid, signal.SIGKILL)
-        process.communicate()
+    with started(path, "2") as program:
+        program.kill()
+        rest_of(program)
     done = path.read_bytes()
     done = done[: done.rindex(b"\n") + 1]
     assert 3 <= done.count(b"\n") - 1 < 5000 / CHUNK
@@ -218,12 +213,12 @@ def test_a_league_that_was_killed_goes_on(tmp_path: Path) -> None:
 
 def test_an_interruption_says_what_is_kept_and_how_to_go_on(tmp_path: Path) -> None:
     path = tmp_path / "kept"
-    with started(path, "1") as process:
-        process.send_signal(signal.SIGINT)
-        said = process.communicate()[1]
+    with started(path, "1") as program:
+        program.send_signal(signal.SIGINT)
+        said = rest_of(program)[1]
     games = CHUNK * (path.read_bytes().count(b"\n") - 1)
     assert said == f"Stopped after {games} of 5000 games, which {path} keeps; the same command goes on from there.\n"
-    assert process.returncode == 130
+    assert program.returncode == 130
 
 
 def test_the_command_goes_on_from_a_file_and_says_the_same_as_without(tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ from tamaya.sim.league import (
     play_runs,
 )
 from tamaya.sim.league.runners.processes import cores
+from tests.limits import WAIT
 from tests.sim.league import players
 from tests.sim.league.players import run_of
 
@@ -65,7 +66,7 @@ def test_processes_that_are_killed_from_outside_lose_nothing() -> None:
             if done.place < 2:
                 for process in set(multiprocessing.active_children()) - set(before):
                     process.kill()
-                    process.join()
+                    process.join(WAIT)
     assert totals(list(standings.values())) == EXPECTED
 
 

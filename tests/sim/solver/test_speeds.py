@@ -1,8 +1,6 @@
 """The same answers at every speed, in any number of processes, and with none of the packages for speed."""
 
 import ast
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -11,6 +9,7 @@ import tamaya
 from tamaya import Game, read_rules
 from tamaya.sim import seed_of
 from tamaya.sim.solver import Deals, Solver, Verdict, solve, solve_deals, solver
+from tests.programs import run_python
 
 WITHOUT = """
 import sys
@@ -47,7 +46,7 @@ def test_without_a_speed_the_answer_is_the_compiled_one(monkeypatch: pytest.Monk
 
 
 def test_packages_for_speed_are_not_needed() -> None:
-    done = subprocess.run([sys.executable, "-W", "error", "-c", WITHOUT], capture_output=True, text=True, check=False)
+    done = run_python("-W", "error", "-c", WITHOUT)
     assert (done.stdout.split(), done.stderr) == (["interpreted", "winnable", "True"], "")
 
 
