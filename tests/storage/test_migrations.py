@@ -80,7 +80,7 @@ def test_the_first_database_is_read_goes_on_and_can_be_swept(tmp_path: Path) -> 
         assert await store.lines("amber") == ["one", "two", "three"]
         await store.close()
 
-    asyncio.run(steps())
+    run(steps())
 
 
 def test_many_may_migrate_the_same_new_file_and_others_at_once(tmp_path: Path) -> None:
