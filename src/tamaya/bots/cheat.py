@@ -94,7 +94,7 @@ def build_cheat(kernel: Kernel, jit: Jit, constants: Constants) -> Policy:
         return best
 
     @jit
-    def choose(memory: Row, sight: Row) -> int:
+    def choose(memory: Row, sight: Row, mask: Row, luck: int) -> int:
         """The greedy action, or near the end the best one. Worlds are of the memory's kind of numbers, so that a compiler makes
         the functions for one kind."""
         world = memory[notes.world : notes.words]

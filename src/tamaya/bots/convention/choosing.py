@@ -194,7 +194,7 @@ def build_own_cards(
 def build_choose(
     kernel: Kernel, jit: Jit, notes: Memory, weights: Weights, cards: Cards,
     picture: Picture, beliefs: Beliefs, calls: Calls, clues: Clues,
-) -> Callable[[Row, Row], int]:  # fmt: skip
+) -> Callable[[Row, Row, Row, int], int]:  # fmt: skip
     """The function that chooses."""
     layout, own_cards = kernel.layout, build_own_cards(kernel, jit, notes, weights, cards, picture, calls)
 
@@ -234,7 +234,7 @@ def build_choose(
         return cards.play(slot, 0)
 
     @jit
-    def choose(memory: Row, sight: Row) -> int:
+    def choose(memory: Row, sight: Row, mask: Row, luck: int) -> int:
         """The action of the seat to move."""
         me, tokens, board = sight[SEAT] + 0, sight[CLUES] + 0, picture.board_of(sight)
         beliefs.look(memory, sight, board)
