@@ -2,38 +2,33 @@
 
 from __future__ import annotations
 
+from tamaya.bots.cards import build_cards
+from tamaya.bots.convention.beliefs import build_beliefs
 from tamaya.bots.convention.calls import build_calls
-from tamaya.bots.convention.cards import build_cards
+from tamaya.bots.convention.choosing import build_choose
 from tamaya.bots.convention.clues import build_clues
-from tamaya.bots.convention.deciding import build_deciding
-from tamaya.bots.convention.explaining import explain_convention
-from tamaya.bots.convention.memory import Memory, plan_memory
-from tamaya.bots.convention.picture import build_picture
+from tamaya.bots.convention.memory import Memory, build_picture
 from tamaya.bots.convention.reading import build_reading
-from tamaya.bots.convention.views import build_views
+from tamaya.bots.convention.reasons import explain_convention
 from tamaya.bots.convention.weights import WEIGHTS
-from tamaya.bots.policy import Policy
-from tamaya.engine.kernel import Jit, Kernel, Table
-from tamaya.engine.kernel.parts import Parts
+from tamaya.bots.memory import plan
+from tamaya.bots.policy import Blueprint, Policy
+from tamaya.engine.kernel import Constants, Jit, Kernel
 
-__all__ = ["build_convention", "explain_convention"]
+__all__ = ["CONVENTION", "build_convention", "explain_convention"]
 
 
-def build_convention(kernel: Kernel, jit: Jit, table: Table) -> Policy:
+def build_convention(kernel: Kernel, jit: Jit, constants: Constants) -> Policy:
     """The convention policy for a kernel."""
-    weights = WEIGHTS[kernel.layout.players]
-    notes = plan_memory(kernel.layout, len(weights))
-    picture = build_picture(kernel, jit, table, notes, weights)
-    parts = build_parts(kernel, jit, notes, picture)
-    return Policy(words=notes.words, begin=picture.begin, choose=parts.choose, notice=parts.notice)
+    notes, weights = plan(Memory, kernel.layout), WEIGHTS[kernel.layout.players]
+    cards = build_cards(kernel, jit, constants)
+    picture = build_picture(kernel, jit, notes, cards)
+    reading = build_reading(kernel, jit, notes, cards, picture)
+    beliefs = build_beliefs(kernel, jit, notes, cards, picture, reading)
+    calls = build_calls(kernel, jit, notes, weights, cards, picture, reading, beliefs)
+    clues = build_clues(kernel, jit, notes, weights, cards, picture, reading, beliefs, calls)
+    choose = build_choose(kernel, jit, notes, weights, cards, picture, beliefs, calls, clues)
+    return Policy(notes.scratch, notes.words, picture.begin, choose, reading.notice)
 
 
-def build_parts(kernel: Kernel, jit: Jit, notes: Memory, picture: Parts) -> Parts:
-    """The functions that choose and that take notes."""
-    views = build_views(kernel, jit, notes, picture)
-    reading = build_reading(kernel, jit, notes, picture, views)
-    calls = build_calls(kernel, jit, notes, picture, views)
-    clues = build_clues(kernel, jit, notes, picture, views, reading, calls)
-    cards = build_cards(kernel, jit, notes, picture, views, calls)
-    deciding = build_deciding(kernel, jit, notes, picture, views, clues, calls, cards)
-    return Parts(choose=deciding.choose, notice=reading.notice)
+CONVENTION = Blueprint(build_convention, explain=explain_convention)

@@ -2,198 +2,207 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import NamedTuple
 
-from tamaya.bots.convention.memory import Memory
-from tamaya.bots.convention.reasons import CARD, OTHER_CARD, OTHER_SEAT, REASON, SEAT, Reason
-from tamaya.bots.convention.weights import places
-from tamaya.engine.kernel import Jit, Kernel
-from tamaya.engine.kernel.parts import Parts
-from tamaya.engine.layout import LAST_TURNS, NO_CARD
+from tamaya.bots.cards import Cards
+from tamaya.bots.convention.beliefs import Beliefs
+from tamaya.bots.convention.calls import Calls
+from tamaya.bots.convention.memory import IDLE, Board, GivenClue, Memory, Picture
+from tamaya.bots.convention.reading import Reading
+from tamaya.bots.convention.reasons import CLUE_BLIND, CLUE_FACTS, CLUE_LATER, CLUE_PLAY, CLUE_STALL, SAVE, SAVE_LAST
+from tamaya.bots.convention.weights import Weights
+from tamaya.engine.kernel import Jit, Kernel, Row
+from tamaya.engine.layout import HEIGHT, LAST_TURNS
 
 NEVER = -100000
+LOWER = 4
+"""What each step below a 5 adds to the loss of a last copy."""
+FEW = 4
+"""With fewer possibilities than this a card may well be any of them."""
 
 
-def build_clues(kernel: Kernel, jit: Jit, notes: Memory, picture: Parts, views: Parts, reading: Parts, calls: Parts) -> Parts:
+class Clues(NamedTuple):
     """The functions that weigh clues."""
-    plan = kernel.layout
-    players, hand_size, deck = plan.players, plan.hand_size, plan.deck
-    named_colours, colour_action, value_action = plan.named_colours, plan.colour_action, plan.value_action
-    hand_count, number_at, is_clued = kernel.hand_count, picture.number_at, picture.is_clued
-    view_slots, chop_of, read_clue, matching = views.view_slots, views.chop_of, reading.read_clue, picture.matching
-    answers, target_of, count_cards = calls.answers, picture.target_of, picture.count_cards
-    view, taken, direct, seen, left, busy = notes.view, notes.taken, notes.direct, notes.seen, notes.left, notes.busy
-    now_row, barred, new_barred = notes.now, notes.barred, notes.new_barred
-    reason, call = notes.reason, notes.call
-    worths = places(notes.weights)
-    w_play, w_soon, w_good, w_keep = worths.PLAY, worths.SOON, worths.GOOD, worths.KEEP
-    w_bad, w_wrong, w_mistake, w_lost, w_own = worths.BAD, worths.WRONG, worths.MISTAKE, worths.LOST, worths.OWN
-    w_trash, w_fact, w_idle, w_later = worths.TRASH, worths.FACT, worths.IDLE, worths.LATER
-    w_save, w_unique = worths.SAVE, worths.UNIQUE
-    save_last, save, clue_play, clue_later = (
-        int(Reason.SAVE_LAST), int(Reason.SAVE), int(Reason.CLUE_PLAY), int(Reason.CLUE_LATER),
-    )  # fmt: skip
-    clue_blind, clue_facts, clue_stall = int(Reason.CLUE_BLIND), int(Reason.CLUE_FACTS), int(Reason.CLUE_STALL)
+
+    best_clue: Callable[[Row, Row, int, Board], tuple[int, int]]
+    alarm: Callable[[Row, Row, int, Board], bool]
+    give: Callable[[Row, Row, int, int, Board], int]
+
+
+def build_clues(
+    kernel: Kernel, jit: Jit, notes: Memory, weights: Weights, cards: Cards,
+    picture: Picture, reading: Reading, beliefs: Beliefs, calls: Calls,
+) -> Clues:  # fmt: skip
+    """The functions that weigh clues."""
+    layout = kernel.layout
 
     @jit
-    def loss(memory: Any, face: int, critical: int, dead: int) -> int:
-        """What is lost when a card goes."""
-        if (dead >> face) & 1:
-            return 0
-        if (critical >> face) & 1:
-            return memory[w_save] + 4 * (4 - face % 5)
-        if memory[seen + face] > 1:
-            return 0
-        return memory[w_unique] * (10 - face % 5) // 10 if memory[left + face] > 1 else 0
+    def seen_clue(sight: Row, giver: int, action: int) -> GivenClue:
+        """A clue with the slots that the giver sees it touch."""
+        target, matching, touched = cards.target_of(giver, action), cards.matching(action), 0
+        for slot in range(kernel.hand_count(sight, target)):
+            if (matching >> cards.face_at(sight, target, slot)) & 1:
+                touched |= 1 << slot
+        return picture.clue_of(giver, action, touched)
 
     @jit
-    def danger(memory: Any, sight: Any, seat: int, touched: int, works: bool, critical: int, dead: int) -> int:
+    def loss(memory: Row, face: int, board: Board) -> int:
+        """What is lost when a card is discarded."""
+        if (board.dead >> face) & 1:
+            return 0
+        if (board.critical >> face) & 1:
+            return weights.save + LOWER * (HEIGHT - 1 - face % HEIGHT)
+        if memory[notes.seen + face] > 1:
+            return 0
+        return weights.unique * (10 - face % HEIGHT) // 10 if memory[notes.left + face] > 1 else 0
+
+    @jit
+    def danger(memory: Row, sight: Row, seat: int, touched: int, busy: bool, board: Board) -> int:
         """What a seat would lose by its next discard, having been clued these slots."""
-        if works:
-            return 0
-        best, oldest = -1, NO_CARD
-        for slot in range(hand_count(sight, seat)):
-            number = number_at(sight, seat, slot)
-            if number < oldest and not (touched >> slot) & 1 and not is_clued(sight, seat, slot):
-                best, oldest = slot, number
-        if best < 0:
-            return 0
-        return loss(memory, sight[deck + oldest] + 0, critical, dead)
+        chop = -1 if busy else picture.chop_of(sight, seat, touched)
+        return loss(memory, cards.face_at(sight, seat, chop), board) if chop >= 0 else 0
 
     @jit
-    def may_hold(memory: Any, sight: Any, me: int, face: int) -> bool:
+    def may_hold(memory: Row, sight: Row, me: int, face: int) -> bool:
         """Whether the giver may well hold that card itself, clued."""
-        for slot in range(hand_count(sight, me)):
-            options = memory[view + me * hand_size + slot]
-            if (options >> face) & 1 and is_clued(sight, me, slot) and count_cards(options) < 4:
+        for slot in range(kernel.hand_count(sight, me)):
+            options = memory[notes.belief + me * layout.hand_size + slot]
+            if (options >> face) & 1 and cards.is_clued(sight, me, slot) and cards.count_cards(options) < FEW:
                 return True
         return False
 
     @jit
-    def card_worth(memory: Any, options: int, face: int, useless: bool, wasted: int, playable: int, soon: int) -> int:
+    def card_worth(options: int, face: int, useless: bool, wasted: int, playable: int, soon: int) -> int:
         """What it is worth that a clued card is taken for one of these."""
         if options & ~wasted == 0:
-            return memory[w_trash] if useless else -memory[w_wrong]
+            return weights.trash if useless else -weights.wrong
         if options & ~playable == 0:
-            return memory[w_play] if (playable >> face) & 1 and not useless else -memory[w_mistake]
+            return weights.play if (playable >> face) & 1 and not useless else -weights.mistake
         if useless:
             return 0
         if not (options >> face) & 1:
-            return -memory[w_wrong]
-        return memory[w_soon] if options & ~soon == 0 else -memory[w_fact] * count_cards(options)
+            return -weights.wrong
+        return weights.soon if options & ~soon == 0 else -weights.fact * cards.count_cards(options)
 
     @jit
-    def clue_worth(memory: Any, sight: Any, me: int, target: int, action: int, playable: int, dead: int, critical: int) -> int:
-        """How much a clue helps; NEVER if it touches nothing."""
-        match, touched, held = matching(action), 0, hand_count(sight, target)
-        for slot in range(held):
-            if (match >> sight[deck + number_at(sight, target, slot)]) & 1:
-                touched |= 1 << slot
-        if touched == 0:
-            return NEVER
-        focus = read_clue(memory, sight, me, action, touched, playable, dead, critical)
-        kept = memory[direct + target]
-        for slot in range(held):
-            memory[new_barred + slot] = memory[barred + target * hand_size + slot]
-            if (touched >> slot) & 1 and not is_clued(sight, target, slot):
-                memory[new_barred + slot] = memory[taken + target]
-        view_slots(memory, sight, target, touched, dead)
-        worth, works, plays, marked, before_marked = 0, False, False, 0, 0
-        for slot in range(held):
-            number = number_at(sight, target, slot)
-            face, hit, old = sight[deck + number] + 0, (touched >> slot) & 1 == 1, is_clued(sight, target, slot)
-            was, now, bars = memory[view + target * hand_size + slot], memory[now_row + slot], memory[new_barred + slot]
+    def touch_worth(memory: Row, sight: Row, me: int, face: int, useless: bool, critical: int) -> int:
+        """What it is worth that a card is touched for the first time."""
+        if useless:
+            return -weights.bad
+        worth = weights.keep if (critical >> face) & 1 else weights.good
+        return worth - weights.own if may_hold(memory, sight, me, face) else worth
+
+    @jit
+    def hand_worth(memory: Row, sight: Row, clue: GivenClue, board: Board) -> tuple[int, int, bool, bool]:
+        """What a clue is worth by what the hand's owner takes its cards for afterwards.
+
+        Also the cards that are clued then, and whether the owner knows something to do, and a card to play.
+        """
+        target, soon = clue.target, memory[notes.connected + clue.target]
+        for slot in range(kernel.hand_count(sight, target)):
+            memory[notes.new_barred + slot] = memory[notes.barred + target * layout.hand_size + slot]
+            if (clue.touched >> slot) & 1 and not cards.is_clued(sight, target, slot):
+                memory[notes.new_barred + slot] = memory[notes.taken + target]
+        beliefs.judge_slots(memory, sight, target, clue.touched, board.dead)
+        worth, marked, marked_before, works, plays = 0, 0, 0, False, False
+        for slot in range(kernel.hand_count(sight, target)):
+            face, old = cards.face_at(sight, target, slot), cards.is_clued(sight, target, slot)
+            now, wasted = memory[notes.new_belief + slot], board.dead | memory[notes.new_barred + slot]
             if old:
-                useless = ((dead | memory[taken + target] | before_marked) >> face) & 1 == 1
-                worth -= card_worth(memory, was, face, useless, dead | bars, playable, kept)
-                before_marked |= 1 << face
-            if old or hit:
-                useless = ((dead | memory[taken + target] | marked) >> face) & 1 == 1
-                worth += card_worth(memory, now, face, useless, dead | bars, playable, memory[direct + target])
+                was = memory[notes.belief + target * layout.hand_size + slot]
+                useless = ((board.dead | memory[notes.taken + target] | marked_before) >> face) & 1 == 1
+                worth -= card_worth(was, face, useless, wasted, board.playable, soon)
+                marked_before |= 1 << face
+            if old or (clue.touched >> slot) & 1 == 1:
+                useless = ((board.dead | memory[notes.taken + target] | marked) >> face) & 1 == 1
+                worth += card_worth(now, face, useless, wasted, board.playable, memory[notes.connected + target])
                 marked |= 1 << face
-                if hit and not old and not useless and may_hold(memory, sight, me, face):
-                    worth -= memory[w_own]
-                if hit and not old:
-                    worth += -memory[w_bad] if useless else (memory[w_keep] if (critical >> face) & 1 else memory[w_good])
-            if now & ~(dead | bars) == 0:
+                if not old:
+                    worth += touch_worth(memory, sight, clue.giver, face, useless, board.critical)
+            if now & ~wasted == 0:
                 works = True
-            elif now & ~playable == 0 and (playable >> face) & 1:
+            elif now & ~board.playable == 0 and (board.playable >> face) & 1:
                 works, plays = True, True
-        memory[direct + target] = kept
-        if focus >= 0:
-            face = sight[deck + number_at(sight, target, focus)] + 0
-            if not (memory[now_row + focus] >> face) & 1:
-                worth -= memory[w_lost]
-            worth += answers(memory, sight, me, target, focus, face, touched, playable, dead, marked & ~(1 << face))
-        was_busy = memory[busy + target] > 0
-        before = danger(memory, sight, target, 0, was_busy, critical, dead)
-        then = danger(memory, sight, target, touched, works or was_busy, critical, dead)
-        share = 100 if target == (me + 1) % players else memory[w_later]
-        worth += (before - then) * share // 100
-        if plays and not was_busy:
-            worth += memory[w_idle]
-        return worth
+        memory[notes.connected + target] = soon
+        return worth, marked, works, plays
 
     @jit
-    def alarm(memory: Any, sight: Any, me: int, playable: int, dead: int, critical: int) -> bool:
+    def clue_worth(memory: Row, sight: Row, clue: GivenClue, board: Board) -> int:
+        """How much a clue helps; NEVER if it touches nothing."""
+        if clue.touched == 0:
+            return NEVER
+        target, focus = clue.target, reading.read_clue(memory, sight, clue, board)
+        worth, marked, works, plays = hand_worth(memory, sight, clue, board)
+        if focus >= 0:
+            face = cards.face_at(sight, target, focus)
+            if not (memory[notes.new_belief + focus] >> face) & 1:
+                worth -= weights.lost
+            worth += calls.answers(memory, sight, clue, focus, marked & ~(1 << face), board)
+        busy = memory[notes.busy + target] != IDLE
+        before = danger(memory, sight, target, 0, busy, board)
+        then = danger(memory, sight, target, clue.touched, works or busy, board)
+        share = 100 if target == (clue.giver + 1) % layout.players else weights.later
+        worth += (before - then) * share // 100
+        return worth + weights.idle if plays and not busy else worth
+
+    @jit
+    def alarm(memory: Row, sight: Row, me: int, board: Board) -> bool:
         """Whether somebody would lose a card by the next discard, or is about to make a mistake."""
-        for distance in range(players - 1):
-            seat = (me + 1 + distance) % players
-            if danger(memory, sight, seat, 0, memory[busy + seat] > 0, critical, dead) > 0:
+        for distance in range(layout.players - 1):
+            seat = (me + 1 + distance) % layout.players
+            if danger(memory, sight, seat, 0, memory[notes.busy + seat] != IDLE, board) > 0:
                 return True
-            for slot in range(hand_count(sight, seat)):
-                face = sight[deck + number_at(sight, seat, slot)] + 0
-                if memory[view + seat * hand_size + slot] & ~playable == 0 and not (playable >> face) & 1:
+            for slot in range(kernel.hand_count(sight, seat)):
+                options, face = memory[notes.belief + seat * layout.hand_size + slot], cards.face_at(sight, seat, slot)
+                if options & ~board.playable == 0 and not (board.playable >> face) & 1:
                     return True
         return False
 
     @jit
-    def best_clue(memory: Any, sight: Any, me: int, playable: int, dead: int, critical: int) -> tuple[int, int]:
+    def best_clue(memory: Row, sight: Row, me: int, board: Board) -> tuple[int, int]:
         """The clue that helps most, and how much."""
-        best, most = -1, NEVER
-        turns = sight[LAST_TURNS] + 0
-        for distance in range(players - 1):
+        best, most, turns = -1, NEVER, sight[LAST_TURNS] + 0
+        for distance in range(layout.players - 1):
             if turns > 0 and distance + 1 >= turns:
                 break
-            target = (me + 1 + distance) % players
-            for kind in range(named_colours + 5):
-                action = colour_action + distance * named_colours + kind
-                if kind >= named_colours:
-                    action = value_action + distance * 5 + kind - named_colours
-                worth = clue_worth(memory, sight, me, target, action, playable, dead, critical)
+            for kind in range(layout.named_colours + HEIGHT):
+                action = layout.colour_action + distance * layout.named_colours + kind
+                if kind >= layout.named_colours:
+                    action = layout.value_action + distance * HEIGHT + kind - layout.named_colours
+                worth = clue_worth(memory, sight, seen_clue(sight, me, action), board)
                 if worth > most:
                     best, most = action, worth
         return best, most
 
     @jit
-    def note_clue(memory: Any, sight: Any, me: int, action: int, playable: int, dead: int, critical: int) -> int:
+    def give(memory: Row, sight: Row, me: int, action: int, board: Board) -> int:
         """Write down why this clue is given, and pass it on."""
-        target, match, touched, fresh = target_of(me, action), matching(action), 0, 0
-        for slot in range(hand_count(sight, target)):
-            if (match >> sight[deck + number_at(sight, target, slot)]) & 1:
-                touched |= 1 << slot
-                if not is_clued(sight, target, slot):
-                    fresh |= 1 << slot
-        memory[call] = -1
-        clue_worth(memory, sight, me, target, action, playable, dead, critical)
-        memory[reason + SEAT] = target
-        memory[reason + OTHER_CARD] = memory[call]
-        memory[reason + OTHER_SEAT] = memory[call + 1]
-        focus = read_clue(memory, sight, me, action, touched, playable, dead, critical)
-        memory[reason + REASON] = clue_stall if fresh else clue_facts
+        clue, fresh = seen_clue(sight, me, action), False
+        for slot in range(kernel.hand_count(sight, clue.target)):
+            if (clue.touched >> slot) & 1 and not cards.is_clued(sight, clue.target, slot):
+                fresh = True
+        memory[notes.call_card] = -1
+        memory[notes.call_seat] = -1
+        clue_worth(memory, sight, clue, board)
+        memory[notes.reason_seat] = clue.target
+        memory[notes.connection_card] = memory[notes.call_card]
+        memory[notes.connection_seat] = memory[notes.call_seat]
+        memory[notes.reason] = CLUE_STALL if fresh else CLUE_FACTS
+        focus = reading.read_clue(memory, sight, clue, board)
         if focus >= 0:
-            face = sight[deck + number_at(sight, target, focus)] + 0
-            memory[reason + CARD] = face
-            if (playable >> face) & 1:
-                memory[reason + REASON] = clue_play
-            elif memory[call] >= 0:
-                memory[reason + REASON] = clue_blind
-            elif focus == chop_of(sight, target) and (critical >> face) & 1:
-                memory[reason + REASON] = save_last
-            elif focus == chop_of(sight, target) and not (dead >> face) & 1:
-                memory[reason + REASON] = save
-            elif fresh and not (dead >> face) & 1:
-                memory[reason + REASON] = clue_later
+            face, chop = cards.face_at(sight, clue.target, focus), picture.chop_of(sight, clue.target, 0)
+            memory[notes.reason_card] = face
+            if (board.playable >> face) & 1:
+                memory[notes.reason] = CLUE_PLAY
+            elif memory[notes.call_card] >= 0:
+                memory[notes.reason] = CLUE_BLIND
+            elif focus == chop and (board.critical >> face) & 1:
+                memory[notes.reason] = SAVE_LAST
+            elif focus == chop and not (board.dead >> face) & 1:
+                memory[notes.reason] = SAVE
+            elif fresh and not (board.dead >> face) & 1:
+                memory[notes.reason] = CLUE_LATER
         return action
 
-    return Parts(best_clue=best_clue, alarm=alarm, note_clue=note_clue)
+    return Clues(best_clue, alarm, give)

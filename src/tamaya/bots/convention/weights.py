@@ -2,49 +2,63 @@
 
 from __future__ import annotations
 
-from enum import IntEnum
-from types import SimpleNamespace
+from collections.abc import Mapping
+from typing import NamedTuple
 
 
-class Worth(IntEnum):
-    """The places of the figures."""
+class Weights(NamedTuple):
+    """The figures for one number of players. The worth of a clue is a sum of the first ones."""
 
-    PLAY = 0  # a card becomes known as playable
-    SOON = 1  # a card becomes known as playable in time
-    GOOD = 2  # a useful card is touched first
-    BAD = 3  # a useless or doubled card is touched first
-    WRONG = 4  # a card is taken for what it is not
-    MISTAKE = 5  # a card that does not fit would be played
-    BLIND = 6  # a card is played that nobody speaks of
-    TRASH = 7  # a card becomes known as useless
-    SAVE = 8  # the last copy of a card on the next player's chop
-    UNIQUE = 9  # a useful card on a chop whose like nobody sees
-    LATER = 10  # share, in percent, of a danger to those who act after the next player
-    URGENT = 11  # what a clue must be worth to come before a play
-    TOKEN = 12  # what a clue must be worth
-    LAST = 13  # the same with few tokens left, for each token that is missing to four
-    FACT = 14  # a possibility is ruled out
-    IDLE = 15  # a player who knew nothing to do can play
-    LOST = 16  # the card in focus is taken for what it is not
-    OWN = 17  # the giver may hold a copy of a touched card
-    KEEP = 18  # the last copy of a card is touched first
-    HIGH = 19  # what a clue need be worth less for each token above four
-    EASY = 20  # what it must be worth more when a useless card can be thrown away
-    HELD = 21  # what it need be worth less when every card was clued
-    RISK = 22  # what it need be worth less when the chop is surely a last copy
-    STALL = 23  # what a clue may cost when no turn can be spared for a discard
-    GAMBLE = 24  # a chance above which, in thousandths, a card is tried when the deck is as good as empty
+    play: int  # a card becomes known as playable
+    soon: int  # a card becomes known as playable in time
+    good: int  # a useful card is touched for the first time
+    keep: int  # and if it is the last copy
+    bad: int  # a useless or doubled card is touched for the first time
+    trash: int  # a card becomes known as useless
+    fact: int  # a possibility is ruled out
+    idle: int  # a player who knew nothing to do can play
+    blind: int  # a card is played that nobody speaks of
+    own: int  # taken off: the giver may hold a copy of a touched card
+    wrong: int  # taken off: a card is taken for what it is not
+    lost: int  # taken off: and if it is the card in focus
+    mistake: int  # taken off: a card that does not fit would be played
+
+    save: int  # the last copy of a card on the next player's chop
+    unique: int  # a useful card on a chop whose like nobody sees
+    later: int  # the share, in percent, that a danger to those after the next player counts
+
+    urgent: int  # what a clue must be worth to come before a play
+    token: int  # what a clue must be worth to come before a discard
+    last: int  # added to that with few tokens left, for each that is missing to four
+    high: int  # taken off for each token above four
+    easy: int  # added when a useless card can be discarded
+    held: int  # taken off when every card is clued
+    risk: int  # taken off when the chop is surely a last copy, and in proportion when it may be
+    stall: int  # what a clue may cost when no turn can be spared for a discard
+
+    gamble: int  # the chance, in thousandths, above which a card is tried when the deck is as good as empty
 
 
-WEIGHTS = {
-    2: (60, 34, 13, 31, 34, 131, 43, 36, 135, 27, 60, 114, 25, 31, 2, 17, 72, 5, 30, 4, 1, 51, 15, 50, 600),
-    3: (60, 60, 8, 45, 60, 71, 110, 38, 208, 27, 50, 307, 33, 9, 1, 20, 154, 45, 25, 3, 4, 60, 45, 50, 600),
-    4: (60, 56, 7, 14, 60, 94, 110, 15, 208, 8, 80, 307, 22, 14, 1, 20, 67, 32, 12, 3, 4, 24, 24, 64, 600),
-    5: (53, 53, 27, 28, 60, 59, 177, 13, 146, 27, 50, 307, 46, 4, 1, 11, 296, 254, 19, 9, 6, 23, 16, 70, 960),
-}
+WEIGHTS: Mapping[int, Weights] = {
+    2: Weights(
+        play=60, soon=34, good=13, keep=30, bad=31, trash=36, fact=2, idle=17, blind=43, own=5, wrong=34, lost=72,
+        mistake=131, save=135, unique=27, later=60, urgent=114, token=25, last=31, high=4, easy=1, held=51, risk=15,
+        stall=50, gamble=600,
+    ),
+    3: Weights(
+        play=60, soon=60, good=8, keep=25, bad=45, trash=38, fact=1, idle=20, blind=110, own=45, wrong=60, lost=154,
+        mistake=71, save=208, unique=27, later=50, urgent=307, token=33, last=9, high=3, easy=4, held=60, risk=45,
+        stall=50, gamble=600,
+    ),
+    4: Weights(
+        play=60, soon=56, good=7, keep=12, bad=14, trash=15, fact=1, idle=20, blind=110, own=32, wrong=60, lost=67,
+        mistake=94, save=208, unique=8, later=80, urgent=307, token=22, last=14, high=3, easy=4, held=24, risk=24,
+        stall=64, gamble=600,
+    ),
+    5: Weights(
+        play=53, soon=53, good=27, keep=19, bad=28, trash=13, fact=1, idle=11, blind=177, own=254, wrong=60, lost=296,
+        mistake=59, save=146, unique=27, later=50, urgent=307, token=46, last=4, high=9, easy=6, held=23, risk=16,
+        stall=70, gamble=960,
+    ),
+}  # fmt: skip
 """By number of players."""
-
-
-def places(first: int) -> SimpleNamespace:
-    """Where each figure lies, by name, if the first lies there."""
-    return SimpleNamespace(**{worth.name: first + int(worth) for worth in Worth})
