@@ -29,7 +29,7 @@ def build_hat(kernel: Kernel, jit: Jit, constants: Constants) -> Policy:
     """The hat policy for a kernel."""
     notes, cards = plan(Memory, kernel.layout), build_cards(kernel, jit, constants)
     picture = build_picture(kernel, jit, notes, cards)
-    positions = build_positions(kernel, jit, notes, cards, picture)
+    positions = build_positions(kernel.layout, jit, notes)
     habits = HABITS[kernel.layout.players]
     foresight = build_foresight(kernel, jit, notes, cards, picture)
     own_hand = build_own_hand(kernel, jit, notes, cards, picture, foresight, habits)

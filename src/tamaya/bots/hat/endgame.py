@@ -1,4 +1,4 @@
-"""The end of a game: how likely everything that can be made will be, if all play as well as they can from here.
+"""Looking for the end of a game: how likely everything that can be made will be, if all play as well as they can from here.
 
 Everybody is taken to see all hands, as hats have told nearly everything by then; nobody sees the deck. A card that its owner
 does not know yet can be played once a clue has been given.
@@ -14,7 +14,7 @@ from tamaya.bots.hat.memory import FOLLOWED, REMEMBERED, Memory
 from tamaya.bots.hat.picture import SURE, Picture
 from tamaya.bots.hat.positions import NOT_THERE, Positions
 from tamaya.engine.kernel import Jit, Kernel, Row
-from tamaya.engine.layout import HEIGHT
+from tamaya.engine.layout import HEIGHT, SEAT, TURN
 
 CLUE, DISCARD, NO_DECISION = -1, -2, -3
 """Decisions beside the slot of a card to play."""
@@ -24,25 +24,10 @@ BEST = -1
 """In place of an option: whichever is best."""
 NOWHERE = -1
 """In place of a position: none is remembered here."""
-REACHED, OPEN, HOPELESS = range(3)
 
 
 def build_worth(kernel: Kernel, jit: Jit, notes: Memory, positions: Positions) -> Callable[[Row, int, int, int], int]:
     """The function that searches."""
-    layout = kernel.layout
-
-    @jit
-    def outlook(memory: Row, position: int, goal: int) -> int:
-        """Whether so many points are made, can be made in the turns that are left, or cannot."""
-        made, possible = 0, 0
-        for colour in range(layout.colours):
-            made += positions.height(position, colour)
-            possible += memory[notes.reach + colour]
-        if made >= goal:
-            return REACHED
-        left = positions.deck(position)
-        plays = left + layout.players if left > 0 else positions.turns(position)
-        return OPEN if min(possible, made + plays) >= goal else HOPELESS
 
     @jit
     def worth(memory: Row, position: int, option: int, goal: int) -> int:
@@ -53,9 +38,9 @@ def build_worth(kernel: Kernel, jit: Jit, notes: Memory, positions: Positions) -
         itself, and with numbers that are no constants: a compiler cannot keep any other recursion on disk.
         """
         if option == BEST:
-            view = outlook(memory, position, goal)
-            if view != OPEN:
-                return SURE if view == REACHED else 0
+            missing = goal - positions.points(position)
+            if missing <= 0 or missing > positions.plays_left(position):
+                return SURE if missing <= 0 else 0
             place = kernel.shuffle.mix(position ^ (position >> 32)) & (REMEMBERED - 1)
             if memory[notes.positions + place] == position:
                 return memory[notes.position_worths + place]
@@ -69,24 +54,101 @@ def build_worth(kernel: Kernel, jit: Jit, notes: Memory, positions: Positions) -
             memory[notes.positions + place] = position
             memory[notes.position_worths + place] = best
             return best
-        whichever = min(option, BEST)
-        seat, left, position = positions.seat(position), positions.deck(position), positions.after(memory, position, option)
-        if position == NOT_THERE:
+        following, whichever = positions.after(memory, position, option), min(option, BEST)
+        if following == NOT_THERE:
             return -1
+        left = positions.deck(position)
         if option == positions.clue or left == 0:
-            return worth(memory, position, whichever, goal)
-        total, others = 0, left
+            return worth(memory, following, whichever, goal)
+        total, others, seat = 0, left, positions.seat(position)
         for place in range(FOLLOWED):
-            drawn = positions.draw(memory, position, seat, place) if others > 0 else NOT_THERE
-            if drawn != NOT_THERE:
-                copies = min(memory[notes.followed_copies + place], others)
-                total += copies * worth(memory, drawn, whichever, goal)
+            copies = min(memory[notes.followed_copies + place], others)
+            if copies > 0 and not positions.is_drawn(following, place):
+                total += copies * worth(memory, positions.draw(following, seat, place), whichever, goal)
                 others -= copies
         if others > 0:
-            total += others * worth(memory, position, whichever, goal)
+            total += others * worth(memory, following, whichever, goal)
         return total // left
 
     return worth
+
+
+def build_imagine(
+    kernel: Kernel, jit: Jit, notes: Memory, cards: Cards, picture: Picture, positions: Positions
+) -> Callable[[Row, Row, int], int]:
+    """The function that lays hidden cards open, to search from there."""
+    layout = kernel.layout
+
+    @jit
+    def imagine(memory: Row, sight: Row, playable: int) -> int:
+        """Lay the own unknown cards in some way that can be, the rest being the deck; returns the position."""
+        me = sight[SEAT] + 0
+        for card in range(layout.cards):
+            memory[notes.known_by + card] = 0
+            memory[notes.held_by + card] = 0
+        for colour in range(layout.colours):
+            memory[notes.reach + colour] = kernel.reach(sight, colour)
+        for seat in range(layout.players):
+            if seat != me:
+                for slot in range(kernel.hand_count(sight, seat)):
+                    options = picture.pictured(memory, sight, seat, slot)
+                    hold(memory, seat, cards.face_at(sight, seat, slot), options, playable)
+        follow(memory, sight, lay_own(memory, sight, me, playable))
+        return positions.pack(sight)
+
+    @jit
+    def hold(memory: Row, seat: int, card: int, options: int, playable: int) -> None:
+        """A seat has a card of which it knows so much."""
+        if not picture.is_open(options) or options & ~playable == 0:
+            memory[notes.known_by + card] |= 1 << seat
+        else:
+            memory[notes.held_by + card] |= 1 << seat
+
+    @jit
+    def lay_own(memory: Row, sight: Row, me: int, playable: int) -> int:
+        """Take the own cards, known ones first, from those that are not seen; returns how many are left for the deck."""
+        count, chance = 0, kernel.shuffle.mix(sight[TURN] + 1)
+        for card in range(layout.cards):
+            for _ in range(memory[notes.unseen + card]):
+                memory[notes.unseen_list + count] = card
+                count += 1
+        for known in (True, False):
+            for slot in range(kernel.hand_count(sight, me)):
+                options, pick, fitting = memory[notes.own_hand + slot], -1, 0
+                if picture.is_open(options) == known:
+                    continue
+                for place in range(count):
+                    if (options >> memory[notes.unseen_list + place]) & 1:
+                        fitting += 1
+                        chance = kernel.shuffle.mix(chance + 0x9E3779B9)
+                        if (chance * fitting) >> 32 == 0:
+                            pick = place
+                if pick >= 0:
+                    hold(memory, me, memory[notes.unseen_list + pick], options, playable)
+                    count -= 1
+                    memory[notes.unseen_list + pick] = memory[notes.unseen_list + count]
+        return count
+
+    @jit
+    def follow(memory: Row, sight: Row, count: int) -> None:
+        """List the needed cards among those left for the deck."""
+        found = 0
+        for place in range(FOLLOWED):
+            memory[notes.followed + place] = -1
+            memory[notes.followed_copies + place] = 0
+        for place in range(count):
+            card = memory[notes.unseen_list + place]
+            colour = card // HEIGHT
+            if sight[layout.fireworks + colour] <= card % HEIGHT < memory[notes.reach + colour]:
+                known = 0
+                while known < found and memory[notes.followed + known] != card:
+                    known += 1
+                if known < FOLLOWED:
+                    memory[notes.followed + known] = card
+                    memory[notes.followed_copies + known] += 1
+                    found = max(found, known + 1)
+
+    return imagine
 
 
 def build_endgame(
@@ -94,6 +156,7 @@ def build_endgame(
 ) -> Callable[[Row, Row, int, int, int], int]:
     """The function that may change a decision when few cards are left."""
     layout, worth = kernel.layout, build_worth(kernel, jit, notes, positions)
+    imagine = build_imagine(kernel, jit, notes, cards, picture, positions)
 
     @jit
     def option_of(memory: Row, decision: int) -> int:
@@ -105,7 +168,7 @@ def build_endgame(
 
     @jit
     def decision_for(memory: Row, sight: Row, me: int, option: int) -> int:
-        """The decision that an option of the search is; `NO_DECISION` where it is playing a card that is not known to be there."""
+        """The decision that an option of the search is; `NO_DECISION` for playing a card that is not known to be there."""
         if option >= positions.clue:
             return CLUE if option == positions.clue else DISCARD
         card = option * HEIGHT + sight[layout.fireworks + option]
@@ -137,7 +200,7 @@ def build_endgame(
         first = option_of(memory, decision)
         if first < 0:
             return decision
-        position, goal = positions.imagine(memory, sight, playable), 0
+        position, goal = imagine(memory, sight, playable), 0
         for colour in range(layout.colours):
             goal += kernel.reach(sight, colour)
         for missing in range(MISSING_POINTS):

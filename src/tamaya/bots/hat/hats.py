@@ -18,7 +18,7 @@ NO_SLOT = -1
 
 
 class Question(NamedTuple):
-    """One question about a hand. It asks either of some listed cards which is the first yes, or of one card which heap it is in."""
+    """One question about a hand: of some listed cards, which is the first yes; or of one card, which heap is it in."""
 
     answers: int
     """How many answers it has; 0 says that there is nothing left to ask."""
@@ -63,7 +63,8 @@ def build_questions(kernel: Kernel, jit: Jit, notes: Memory, cards: Cards, pictu
     @jit
     def following(memory: Row, sight: Row, seat: int, before: Question) -> Question:
         """The question after this one: in which heap is the card that is least likely dead?"""
-        row, dead, room, asked = notes.learnt + seat * layout.hand_size, before.dead, before.room // before.answers, before.asked
+        row, dead, asked = notes.learnt + seat * layout.hand_size, before.dead, before.asked
+        room = before.room // before.answers
         slot = most_alive(memory, row, kernel.hand_count(sight, seat), dead, asked) if room > 1 else NO_SLOT
         if slot == NO_SLOT:
             return Question(0, NO_SLOT, 0, asked, room, before.playable, dead)

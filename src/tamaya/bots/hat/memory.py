@@ -24,7 +24,7 @@ def twice_per_slot(layout: Layout) -> int:
 
 
 class Memory(NamedTuple):
-    """First the public picture, which is kept through a game and is the same for all seats; then what is worked out each time."""
+    """First the public picture, kept through a game and the same for all seats; then what is worked out each time."""
 
     picture: Annotated[int, PER_NUMBER]  # the cards it can be, as far as everybody knows
     left: Annotated[int, PER_CARD]  # copies that are neither placed nor discarded

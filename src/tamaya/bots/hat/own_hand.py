@@ -51,22 +51,23 @@ def build_own_hand(
             for slot in range(held):
                 options = memory[notes.own_hand + slot]
                 if picture.is_open(options):
-                    gone = gone_for(memory, slot, held)
-                    if options & gone and options & ~gone:
+                    gone = gone_for(memory, slot, held, options)
+                    if gone and options & ~gone:
                         memory[notes.own_hand + slot] = options & ~gone
                         again = True
 
     @jit
-    def gone_for(memory: Row, slot: int, held: int) -> int:
-        """The cards that a slot cannot be, as all copies are elsewhere."""
+    def gone_for(memory: Row, slot: int, held: int, options: int) -> int:
+        """Those of its options that a slot cannot be, as all copies are elsewhere."""
         gone = 0
         for card in range(layout.cards):
-            copies = memory[notes.unseen + card]
-            for other in range(held):
-                if other != slot and memory[notes.own_hand + other] == 1 << card:
-                    copies -= 1
-            if copies <= 0:
-                gone |= 1 << card
+            if (options >> card) & 1:
+                copies = memory[notes.unseen + card]
+                for other in range(held):
+                    if other != slot and memory[notes.own_hand + other] == 1 << card:
+                        copies -= 1
+                if copies <= 0:
+                    gone |= 1 << card
         return gone
 
     @jit
