@@ -7,67 +7,77 @@ the seats follow each other, from the giver's left.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import NamedTuple
 
+from tamaya.bots.cards import Cards
 from tamaya.bots.hat.memory import Memory
-from tamaya.engine.kernel import Jit, Kernel
-from tamaya.engine.kernel.parts import Parts
+from tamaya.bots.hat.picture import Picture
+from tamaya.engine.kernel import Jit, Kernel, Row
+from tamaya.engine.layout import EVERY_VALUE, HEIGHT
+
+VALUE, COLOUR, VALUE_MISSING, COLOUR_MISSING = range(4)
+"""What a clue can say: it names a value or a colour, and touches the index slot or misses it. Where less can be said for sure,
+with three messages a miss says no more than that, with two a clue says the same whether it touches or misses."""
 
 
-def build_clues(kernel: Kernel, jit: Jit, notes: Memory, cards: Parts, picture: Parts) -> Parts:
+class Clues(NamedTuple):
     """The functions that number clues."""
-    plan = kernel.layout
-    players, hand_size, colours, named_colours = plan.players, plan.hand_size, plan.colours, plan.named_colours
-    colour_action, value_action, empty_clues, kinds = plan.colour_action, plan.value_action, plan.empty_clues, colours * 5
-    hand_count, face_at, pictured = kernel.hand_count, cards.face_at, picture.pictured
-    left, answers = notes.left, notes.answers
-    multicolour_cards, one_value, count_cards = cards.multicolour_cards, cards.one_value, cards.count_cards
-    target_of, matching = cards.target_of, cards.matching
+
+    all_messages: Callable[[Row, Row, int, int], int]
+    number_of: Callable[[Row, Row, int, int, int, int], int]
+    best_clue: Callable[[Row, Row, int, int, int], int]
+    plain_clue: Callable[[Row, Row, int], int]
+
+
+def build_clues(kernel: Kernel, jit: Jit, notes: Memory, cards: Cards, picture: Picture) -> Clues:
+    """The functions that number clues."""
+    layout = kernel.layout
 
     @jit
-    def index_slot(memory: Any, sight: Any, seat: int, dead: int) -> int:
+    def index_slot(memory: Row, sight: Row, seat: int, dead: int) -> int:
         """The slot whose touching counts: the leftmost of those about which most is unknown."""
         best, most = 0, -1
-        for slot in range(hand_count(sight, seat)):
-            options, points = pictured(memory, sight, seat, slot), 0
-            if options & (options - 1) and options & ~dead:
-                points = 3
-                for colour in range(colours):
-                    points -= options & ~(31 << (colour * 5)) == 0
-                for value in range(5):
-                    points -= options & ~(one_value << value) == 0
-            if points > most:
-                best, most = slot, points
+        for slot in range(kernel.hand_count(sight, seat)):
+            options, unknown = picture.pictured(memory, sight, seat, slot), 0
+            if picture.is_open(options) and options & ~dead:
+                unknown = 3
+                for colour in range(layout.colours):
+                    unknown -= options & ~(EVERY_VALUE << (colour * HEIGHT)) == 0
+                for value in range(HEIGHT):
+                    unknown -= options & ~(cards.one_value << value) == 0
+            if unknown > most:
+                best, most = slot, unknown
         return best
 
     @jit
-    def can_be_all(memory: Any, sight: Any, seat: int, some: int) -> bool:
+    def can_be_all(memory: Row, sight: Row, seat: int, some: int) -> bool:
         """Whether every card of a hand can be one of these."""
-        for slot in range(hand_count(sight, seat)):
-            if pictured(memory, sight, seat, slot) & some == 0:
+        for slot in range(kernel.hand_count(sight, seat)):
+            if picture.pictured(memory, sight, seat, slot) & some == 0:
                 return False
         return True
 
     @jit
-    def messages_to(memory: Any, sight: Any, seat: int, index: int) -> int:
+    def messages_to(memory: Row, sight: Row, seat: int, index: int) -> int:
         """How many things a clue to a seat can surely say."""
-        held = hand_count(sight, seat)
+        held = kernel.hand_count(sight, seat)
         if held == 0:
             return 0
-        options = pictured(memory, sight, seat, index)
-        by_value, by_colour, misses = True, options & multicolour_cards == 0, True
-        if empty_clues:
+        options = picture.pictured(memory, sight, seat, index)
+        by_value, by_colour, misses = True, options & cards.multicolour_cards == 0, True
+        if layout.empty_clues:
             return 4 if by_colour else 3
-        for value in range(5):
-            if can_be_all(memory, sight, seat, one_value << value):
+        for value in range(HEIGHT):
+            if can_be_all(memory, sight, seat, cards.one_value << value):
                 by_value = False
-                if options & multicolour_cards & (one_value << value):
+                if options & cards.multicolour_cards & (cards.one_value << value):
                     misses = False
-        for colour in range(named_colours):
-            if can_be_all(memory, sight, seat, 31 << (colour * 5)):
+        for colour in range(layout.named_colours):
+            if can_be_all(memory, sight, seat, EVERY_VALUE << (colour * HEIGHT)):
                 by_colour = False
-        for card in range(kinds):
-            if memory[left + card] >= held and can_be_all(memory, sight, seat, 1 << card):
+        for card in range(layout.cards):
+            if memory[notes.left + card] >= held and can_be_all(memory, sight, seat, 1 << card):
                 misses = False
         if not misses:
             return 2
@@ -75,66 +85,66 @@ def build_clues(kernel: Kernel, jit: Jit, notes: Memory, cards: Parts, picture: 
 
     @jit
     def meaning(names_colour: bool, touches: bool, messages: int) -> int:
-        """What a clue says to its seat: value or colour, touching the index slot or missing it, as far as that counts."""
+        """What a clue says to its seat, as far as that counts."""
         if touches or messages == 2:
-            return 1 if names_colour else 0
-        return 3 if names_colour and messages == 4 else 2
+            return COLOUR if names_colour else VALUE
+        return COLOUR_MISSING if names_colour and messages == 4 else VALUE_MISSING
 
     @jit
-    def all_messages(memory: Any, sight: Any, giver: int, dead: int) -> int:
+    def all_messages(memory: Row, sight: Row, giver: int, dead: int) -> int:
         """How many numbers a clue of this giver can stand for."""
         total = 0
-        for distance in range(players - 1):
-            seat = (giver + 1 + distance) % players
+        for distance in range(layout.players - 1):
+            seat = (giver + 1 + distance) % layout.players
             total += messages_to(memory, sight, seat, index_slot(memory, sight, seat, dead))
         return total
 
     @jit
-    def number_of(memory: Any, sight: Any, giver: int, action: int, touched: int, dead: int) -> int:
+    def number_of(memory: Row, sight: Row, giver: int, action: int, touched: int, dead: int) -> int:
         """The number that a clue stands for."""
-        target, total, seat = target_of(giver, action), 0, (giver + 1) % players
+        target, total, seat = cards.target_of(giver, action), 0, (giver + 1) % layout.players
         while seat != target:
             total += messages_to(memory, sight, seat, index_slot(memory, sight, seat, dead))
-            seat = (seat + 1) % players
+            seat = (seat + 1) % layout.players
         index = index_slot(memory, sight, seat, dead)
         touches = (touched >> index) & 1 == 1
-        return total + meaning(action < value_action, touches, messages_to(memory, sight, seat, index))
+        return total + meaning(action < layout.value_action, touches, messages_to(memory, sight, seat, index))
 
     @jit
-    def touched_by(sight: Any, seat: int, action: int) -> int:
+    def touched_by(sight: Row, seat: int, action: int) -> int:
         """The slots that a clue touches, one bit each."""
-        touched, match = 0, matching(action)
-        for slot in range(hand_count(sight, seat)):
-            touched |= ((match >> face_at(sight, seat, slot)) & 1) << slot
+        touched, match = 0, cards.matching(action)
+        for slot in range(kernel.hand_count(sight, seat)):
+            touched |= ((match >> cards.face_at(sight, seat, slot)) & 1) << slot
         return touched
 
     @jit
-    def open_after(memory: Any, sight: Any, seat: int, action: int, touched: int) -> int:
+    def open_after(memory: Row, sight: Row, seat: int, action: int, touched: int) -> int:
         """How many possibilities a hand has left when the answers to its questions and a clue are known."""
-        count, match = 0, matching(action)
-        for slot in range(hand_count(sight, seat)):
-            options = memory[answers + seat * hand_size + slot]
-            count += count_cards(options & (match if (touched >> slot) & 1 else ~match))
+        count, match = 0, cards.matching(action)
+        for slot in range(kernel.hand_count(sight, seat)):
+            options = memory[notes.learnt + seat * layout.hand_size + slot]
+            count += cards.count_cards(options & (match if (touched >> slot) & 1 else ~match))
         return count
 
     @jit
-    def best_clue(memory: Any, sight: Any, giver: int, number: int, dead: int) -> int:
+    def best_clue(memory: Row, sight: Row, giver: int, number: int, dead: int) -> int:
         """The clue that stands for a number and leaves fewest possibilities, the answers being known; -1 if there is none."""
-        for distance in range(players - 1):
-            seat = (giver + 1 + distance) % players
+        for distance in range(layout.players - 1):
+            seat = (giver + 1 + distance) % layout.players
             index = index_slot(memory, sight, seat, dead)
             messages = messages_to(memory, sight, seat, index)
             if number >= messages:
                 number -= messages
                 continue
             best, fewest = -1, 1 << 30
-            for kind in range(named_colours + 5):
-                action = colour_action + distance * named_colours + kind
-                if kind >= named_colours:
-                    action = value_action + distance * 5 + kind - named_colours
+            for kind in range(layout.named_colours + HEIGHT):
+                action = layout.colour_action + distance * layout.named_colours + kind
+                if kind >= layout.named_colours:
+                    action = layout.value_action + distance * HEIGHT + kind - layout.named_colours
                 touched = touched_by(sight, seat, action)
                 touches = (touched >> index) & 1 == 1
-                if (touched or empty_clues) and meaning(kind < named_colours, touches, messages) == number:
+                if (touched or layout.empty_clues) and meaning(kind < layout.named_colours, touches, messages) == number:
                     count = open_after(memory, sight, seat, action, touched)
                     if count < fewest:
                         best, fewest = action, count
@@ -142,21 +152,19 @@ def build_clues(kernel: Kernel, jit: Jit, notes: Memory, cards: Parts, picture: 
         return -1
 
     @jit
-    def plain_clue(memory: Any, sight: Any, giver: int) -> int:
+    def plain_clue(memory: Row, sight: Row, giver: int) -> int:
         """The clue that rules out most by its words alone; -1 if there is none."""
         best, most = -1, -1
-        for action in range(colour_action, value_action + (players - 1) * 5):
-            seat = target_of(giver, action)
+        for action in range(layout.colour_action, layout.value_action + (layout.players - 1) * HEIGHT):
+            seat = cards.target_of(giver, action)
             touched, ruled_out = touched_by(sight, seat, action), 0
-            for slot in range(hand_count(sight, seat)):
-                options = pictured(memory, sight, seat, slot)
-                memory[answers + seat * hand_size + slot] = options
-                ruled_out += count_cards(options)
+            for slot in range(kernel.hand_count(sight, seat)):
+                options = picture.pictured(memory, sight, seat, slot)
+                memory[notes.learnt + seat * layout.hand_size + slot] = options
+                ruled_out += cards.count_cards(options)
             ruled_out -= open_after(memory, sight, seat, action, touched)
-            if (touched or empty_clues) and ruled_out > most:
+            if (touched or layout.empty_clues) and ruled_out > most:
                 best, most = action, ruled_out
         return best
 
-    return Parts(
-        all_messages=all_messages, number_of=number_of, best_clue=best_clue, plain_clue=plain_clue, target_of=target_of
-    )
+    return Clues(all_messages, number_of, best_clue, plain_clue)

@@ -1,4 +1,4 @@
-"""The last cards: how likely everything that can be made will be, if all play as well as they can from here.
+"""Looking for the end of a game: how likely everything that can be made will be, if all play as well as they can from here.
 
 Everybody is taken to see all hands, as hats have told nearly everything by then; nobody sees the deck. A card that its owner
 does not know yet can be played once a clue has been given.
@@ -6,71 +6,31 @@ does not know yet can be played once a clue has been given.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
 
-from tamaya.bots.hat.memory import DRAWERS, POSITIONS, Memory
-from tamaya.bots.hat.own import SURE
-from tamaya.bots.hat.supposing import places
-from tamaya.engine.kernel import Jit, Kernel
-from tamaya.engine.kernel.parts import Parts
+from tamaya.bots.cards import Cards
+from tamaya.bots.hat.habits import Habits
+from tamaya.bots.hat.memory import FOLLOWED, REMEMBERED, Memory
+from tamaya.bots.hat.picture import SURE, Picture
+from tamaya.bots.hat.positions import NOT_THERE, Positions
+from tamaya.engine.kernel import Jit, Kernel, Row
+from tamaya.engine.layout import HEIGHT, SEAT, TURN
 
-REACHED, OPEN, HOPELESS = 0, 1, 2
-SEARCHES = (1 << 12) - 1
+CLUE, DISCARD, NO_DECISION = -1, -2, -3
+"""Decisions beside the slot of a card to play."""
+MISSING_POINTS = 2
+"""Ends are looked for with everything that can be made, then with one point less, and so on: so many in all."""
 BEST = -1
 """In place of an option: whichever is best."""
+NOWHERE = -1
+"""In place of a position: none is remembered here."""
 
 
-def build_endgame(kernel: Kernel, jit: Jit, notes: Memory, supposing: Parts) -> Parts:
-    """The functions of the search. Options are the colours to play, then a clue, then a discard."""
-    plan, at = kernel.layout, places(kernel.layout)
-    players, colours, clue_tokens, bonus = plan.players, plan.colours, plan.clue_tokens, 1 if plan.announced_plays else 0
-    tokens_at, deck_at, turns_at, seat_at = at.tokens, at.deck, at.turns, at.seat
-    told_at, drawers_at, search_at = at.told, at.drawers, at.end
-    holders, hopes, tops, coming, copies = notes.holders, notes.hopes, notes.tops, notes.coming, notes.copies
-    searched, search, budget, mix = notes.searched, notes.search, notes.budget, supposing.mix
-    clue, discard = colours, colours + 1
+def build_worth(kernel: Kernel, jit: Jit, notes: Memory, positions: Positions) -> Callable[[Row, int, int, int], int]:
+    """The function that searches."""
 
     @jit
-    def has(memory: Any, position: int, seat: int, card: int) -> bool:
-        """Whether a seat can play a card, if it fits: it holds it and knows it."""
-        if (memory[holders + card] >> seat) & 1:
-            return True
-        if not (position >> told_at) & 1:
-            return False
-        for place in range(DRAWERS):
-            if memory[coming + place] == card and (position >> (drawers_at + 3 * place)) & 7 == seat + 1:
-                return True
-        return (memory[hopes + card] >> seat) & 1 == 1
-
-    @jit
-    def take(memory: Any, position: int, seat: int, option: int) -> int:
-        """The position after an option, before a card is drawn and the turn passes; -1 where the option is not there."""
-        tokens = (position >> tokens_at) & 31
-        if option == clue:
-            return (position - (1 << tokens_at)) | 1 << told_at if tokens > 0 else -1
-        if option == discard:
-            return position + (1 << tokens_at) if tokens < clue_tokens else -1
-        height = (position >> (3 * option)) & 7
-        if height >= memory[tops + option] or not has(memory, position, seat, option * 5 + height):
-            return -1
-        gained = min(bonus + (1 if height == 4 else 0), clue_tokens - tokens)
-        return position + (1 << (3 * option)) + (gained << tokens_at)
-
-    @jit
-    def outlook(memory: Any, position: int, goal: int) -> int:
-        """Whether so many points are made, can be made in the turns that are left, or cannot."""
-        made, possible = 0, 0
-        for colour in range(colours):
-            made += (position >> (3 * colour)) & 7
-            possible += memory[tops + colour]
-        if made >= goal:
-            return REACHED
-        left, turns = (position >> deck_at) & 15, (position >> turns_at) & 7
-        plays = left + players if left > 0 else turns
-        return OPEN if min(possible, made + plays) >= goal else HOPELESS
-
-    @jit
-    def worth(memory: Any, position: int, option: int, goal: int) -> int:
+    def worth(memory: Row, position: int, option: int, goal: int) -> int:
         """How likely the goal is reached after an option, or by the best one, in parts of `SURE`; -1 where the option is not
         there, and 0 too where the budget is spent.
 
@@ -78,46 +38,177 @@ def build_endgame(kernel: Kernel, jit: Jit, notes: Memory, supposing: Parts) -> 
         itself, and with numbers that are no constants: a compiler cannot keep any other recursion on disk.
         """
         if option == BEST:
-            view = outlook(memory, position, goal)
-            if view != OPEN:
-                return SURE if view == REACHED else 0
-            place = searched + (mix(position ^ (position >> 32)) & (POSITIONS - 1)) * 2
-            key = position | (memory[search] & SEARCHES) << search_at
-            if memory[place] == key:
-                known: int = memory[place + 1]
-                return known
-            memory[budget] -= 1
+            missing = goal - positions.points(position)
+            if missing <= 0 or missing > positions.plays_left(position):
+                return SURE if missing <= 0 else 0
+            place = kernel.shuffle.mix(position ^ (position >> 32)) & (REMEMBERED - 1)
+            if memory[notes.positions + place] == position:
+                return memory[notes.position_worths + place]
+            memory[notes.budget] -= 1
             best = 0
-            if memory[budget] >= 0:
-                for other in range(discard + 1):
+            if memory[notes.budget] >= 0:
+                for other in range(positions.discard + 1):
                     best = max(best, worth(memory, position, other, goal))
                     if best == SURE:
                         break
-            memory[place] = key
-            memory[place + 1] = best
+            memory[notes.positions + place] = position
+            memory[notes.position_worths + place] = best
             return best
-        seat, turns, left = (position >> seat_at) & 7, (position >> turns_at) & 7, (position >> deck_at) & 15
-        whichever = min(option, BEST)
-        position = take(memory, position, seat, option)
-        if position < 0:
+        following, whichever = positions.after(memory, position, option), min(option, BEST)
+        if following == NOT_THERE:
             return -1
-        if turns > 0:
-            position -= 1 << turns_at
-        position = (position & ~(7 << seat_at)) | ((seat + 1) % players) << seat_at
-        if option == clue or left == 0:
-            return worth(memory, position, whichever, goal)
-        position -= 1 << deck_at
-        if left == 1:
-            position |= players << turns_at
-        total, others = 0, left
-        for drawer in range(DRAWERS):
-            bits = drawers_at + 3 * drawer
-            count = min(memory[copies + drawer], others)
-            if count > 0 and (position >> bits) & 7 == 0:
-                total += count * worth(memory, (position | (seat + 1) << bits) & ~(1 << told_at), whichever, goal)
-                others -= count
+        left = positions.deck(position)
+        if option == positions.clue or left == 0:
+            return worth(memory, following, whichever, goal)
+        total, others, seat = 0, left, positions.seat(position)
+        for place in range(FOLLOWED):
+            copies = min(memory[notes.followed_copies + place], others)
+            if copies > 0 and not positions.is_drawn(following, place):
+                total += copies * worth(memory, positions.draw(following, seat, place), whichever, goal)
+                others -= copies
         if others > 0:
-            total += others * worth(memory, position, whichever, goal)
+            total += others * worth(memory, following, whichever, goal)
         return total // left
 
-    return Parts(worth=worth, clue=clue, discard=discard)
+    return worth
+
+
+def build_imagine(
+    kernel: Kernel, jit: Jit, notes: Memory, cards: Cards, picture: Picture, positions: Positions
+) -> Callable[[Row, Row, int], int]:
+    """The function that lays hidden cards open, to search from there."""
+    layout = kernel.layout
+
+    @jit
+    def imagine(memory: Row, sight: Row, playable: int) -> int:
+        """Lay the own unknown cards in some way that can be, the rest being the deck; returns the position."""
+        me = sight[SEAT] + 0
+        for card in range(layout.cards):
+            memory[notes.known_by + card] = 0
+            memory[notes.held_by + card] = 0
+        for colour in range(layout.colours):
+            memory[notes.reach + colour] = kernel.reach(sight, colour)
+        for seat in range(layout.players):
+            if seat != me:
+                for slot in range(kernel.hand_count(sight, seat)):
+                    options = picture.pictured(memory, sight, seat, slot)
+                    hold(memory, seat, cards.face_at(sight, seat, slot), options, playable)
+        follow(memory, sight, lay_own(memory, sight, me, playable))
+        return positions.pack(sight)
+
+    @jit
+    def hold(memory: Row, seat: int, card: int, options: int, playable: int) -> None:
+        """A seat has a card of which it knows so much."""
+        if not picture.is_open(options) or options & ~playable == 0:
+            memory[notes.known_by + card] |= 1 << seat
+        else:
+            memory[notes.held_by + card] |= 1 << seat
+
+    @jit
+    def lay_own(memory: Row, sight: Row, me: int, playable: int) -> int:
+        """Take the own cards, known ones first, from those that are not seen; returns how many are left for the deck."""
+        count, chance = 0, kernel.shuffle.mix(sight[TURN] + 1)
+        for card in range(layout.cards):
+            for _ in range(memory[notes.unseen + card]):
+                memory[notes.unseen_list + count] = card
+                count += 1
+        for known in (True, False):
+            for slot in range(kernel.hand_count(sight, me)):
+                options, pick, fitting = memory[notes.own_hand + slot], -1, 0
+                if picture.is_open(options) == known:
+                    continue
+                for place in range(count):
+                    if (options >> memory[notes.unseen_list + place]) & 1:
+                        fitting += 1
+                        chance = kernel.shuffle.mix(chance + 0x9E3779B9)
+                        if (chance * fitting) >> 32 == 0:
+                            pick = place
+                if pick >= 0:
+                    hold(memory, me, memory[notes.unseen_list + pick], options, playable)
+                    count -= 1
+                    memory[notes.unseen_list + pick] = memory[notes.unseen_list + count]
+        return count
+
+    @jit
+    def follow(memory: Row, sight: Row, count: int) -> None:
+        """List the needed cards among those left for the deck."""
+        found = 0
+        for place in range(FOLLOWED):
+            memory[notes.followed + place] = -1
+            memory[notes.followed_copies + place] = 0
+        for place in range(count):
+            card = memory[notes.unseen_list + place]
+            colour = card // HEIGHT
+            if sight[layout.fireworks + colour] <= card % HEIGHT < memory[notes.reach + colour]:
+                known = 0
+                while known < found and memory[notes.followed + known] != card:
+                    known += 1
+                if known < FOLLOWED:
+                    memory[notes.followed + known] = card
+                    memory[notes.followed_copies + known] += 1
+                    found = max(found, known + 1)
+
+    return imagine
+
+
+def build_endgame(
+    kernel: Kernel, jit: Jit, notes: Memory, cards: Cards, picture: Picture, positions: Positions, habits: Habits
+) -> Callable[[Row, Row, int, int, int], int]:
+    """The function that may change a decision when few cards are left."""
+    layout, worth = kernel.layout, build_worth(kernel, jit, notes, positions)
+    imagine = build_imagine(kernel, jit, notes, cards, picture, positions)
+
+    @jit
+    def option_of(memory: Row, decision: int) -> int:
+        """The option of the search that a decision is; -1 for playing a card that may be of several colours."""
+        if decision < 0:
+            return positions.clue if decision == CLUE else positions.discard
+        options = memory[notes.own_hand + decision]
+        return -1 if picture.is_open(options) else cards.index_of(options) // HEIGHT
+
+    @jit
+    def decision_for(memory: Row, sight: Row, me: int, option: int) -> int:
+        """The decision that an option of the search is; `NO_DECISION` for playing a card that is not known to be there."""
+        if option >= positions.clue:
+            return CLUE if option == positions.clue else DISCARD
+        card = option * HEIGHT + sight[layout.fireworks + option]
+        for slot in range(kernel.hand_count(sight, me)):
+            if memory[notes.own_hand + slot] == 1 << card:
+                return slot
+        return NO_DECISION
+
+    @jit
+    def best_option(memory: Row, sight: Row, me: int, position: int, first: int, goal: int) -> int:
+        """The option after which the goal is most likely reached, the first one if no other is better; writes down worths."""
+        for place in range(REMEMBERED):
+            memory[notes.positions + place] = NOWHERE
+        memory[notes.budget] = habits.budget
+        memory[notes.worths + first] = worth(memory, position, first, goal)
+        best = first
+        for option in range(positions.discard + 1):
+            if memory[notes.worths + best] == SURE:
+                break
+            if option != first and decision_for(memory, sight, me, option) != NO_DECISION:
+                memory[notes.worths + option] = worth(memory, position, option, goal)
+                if memory[notes.worths + option] > memory[notes.worths + best]:
+                    best = option
+        return best
+
+    @jit
+    def look_for_end(memory: Row, sight: Row, me: int, decision: int, playable: int) -> int:
+        """The decision, or a better one: the option after which most can be made most likely."""
+        first = option_of(memory, decision)
+        if first < 0:
+            return decision
+        position, goal = imagine(memory, sight, playable), 0
+        for colour in range(layout.colours):
+            goal += kernel.reach(sight, colour)
+        for missing in range(MISSING_POINTS):
+            best = best_option(memory, sight, me, position, first, goal - missing)
+            if memory[notes.budget] < 0 or (best == first and memory[notes.worths + best] > 0):
+                return decision
+            if memory[notes.worths + best] > 0:
+                return decision_for(memory, sight, me, best)
+        return decision
+
+    return look_for_end

@@ -1,23 +1,36 @@
-"""The hat bot's reasons in words."""
+"""The hat bot's reasons: what it leaves in its memory when it has chosen, and what that means in words."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import IntEnum
 
-from tamaya.bots.hat.memory import plan_memory
-from tamaya.bots.hat.reasons import AMOUNT, LOOKED, REASON, REASONS, SUBJECT, Reason
-from tamaya.engine.layout import layout
+from tamaya.bots.hat.memory import Memory
+from tamaya.bots.memory import plan
+from tamaya.engine.layout import layout_of
 from tamaya.rules import Message, Rules, say
+
+
+class Reason(IntEnum):
+    """The reasons; the first four follow from what all can know, whatever hidden cards are."""
+
+    SURE_PLAY = 1
+    CODE = 2  # a clue that says the sum of all hats
+    CODE_DISCARD = 3  # one of several useless cards, chosen to say the sum of all hats
+    USELESS = 4
+    HARMLESS = 5  # playable or else dead
+    CHEAPEST = 6  # missed least
+    TRY = 7  # nothing to lose
+    WORDS = 8  # a clue that means what it says
 
 
 def explain_hat(rules: Rules, memory: Sequence[int]) -> Message | None:
     """Why the last choice was made."""
-    first = plan_memory(layout(rules)).reason
-    words = [int(word) for word in memory[first : first + REASONS]]
-    if not words[REASON]:
+    notes = plan(Memory, layout_of(rules))
+    if not memory[notes.reason]:
         return None
-    sentence = _sentence(rules, Reason(words[REASON]), words[SUBJECT], words[AMOUNT])
-    return say("I looked ahead to the end of the game. {reason}", reason=sentence) if words[LOOKED] else sentence
+    sentence = _sentence(rules, Reason(memory[notes.reason]), int(memory[notes.subject]), int(memory[notes.amount]))
+    return say("I looked ahead to the end of the game. {reason}", reason=sentence) if memory[notes.looked_ahead] else sentence
 
 
 def _sentence(rules: Rules, reason: Reason, subject: int, amount: int) -> Message:

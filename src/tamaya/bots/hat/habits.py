@@ -1,12 +1,19 @@
-"""What the hat bot does by habit: the few numbers in it that were tuned, by many games of each number of players."""
+"""The numbers in the hat bot that were tuned, by playing many games with each value."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
+COST_SEEN = 5
+"""What it costs to discard a needed card that another hand holds too."""
+COST_SPARE, COST_SPARE_STEP = 15, 5
+"""One of which another copy is left; and what each card that comes after it adds."""
+COST_LAST_COPY, COST_LAST_COPY_STEP = 100, 60
+"""The last copy, likewise."""
+
 
 class Habits(NamedTuple):
-    """A team's habits; `docs/hat.md` says how they were found."""
+    """What a team does by habit; `docs/hat.md` says how it was found."""
 
     spent: int
     """A useless card is discarded rather than a clue given while the discards leave this many more than a round of turns:
@@ -21,14 +28,14 @@ class Habits(NamedTuple):
     """A card that is playable or dead is played if the chance that it fits is more than this, in hundredths."""
     last_cards: int
     """With at most so many cards in the deck, the end is looked for."""
-    positions: int
+    budget: int
     """How many positions are looked at in doing so."""
 
 
 HABITS = {
-    2: Habits(spent=2, short=1, plenty=1, kept_tokens=2, risk=60, last_cards=5, positions=2000),
-    3: Habits(spent=2, short=2, plenty=1, kept_tokens=0, risk=60, last_cards=5, positions=2000),
-    4: Habits(spent=2, short=2, plenty=1, kept_tokens=1, risk=60, last_cards=5, positions=2000),
-    5: Habits(spent=2, short=2, plenty=1, kept_tokens=2, risk=75, last_cards=5, positions=2000),
+    2: Habits(spent=2, short=1, plenty=1, kept_tokens=2, risk=60, last_cards=5, budget=2000),
+    3: Habits(spent=2, short=2, plenty=1, kept_tokens=0, risk=60, last_cards=5, budget=2000),
+    4: Habits(spent=2, short=2, plenty=1, kept_tokens=1, risk=60, last_cards=5, budget=2000),
+    5: Habits(spent=2, short=2, plenty=1, kept_tokens=2, risk=75, last_cards=5, budget=2000),
 }
 """By number of players."""
