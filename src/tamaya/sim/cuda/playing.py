@@ -44,8 +44,8 @@ def build_looking(here: Card, encoder: str | None, kind: str) -> Looking:
         return Looking()
     found = find_encoder(encoder, kind)
     sections = found.sections(here.kernel.layout)
-    encode = found.build(here.kernel, sections, here.jit, here.table).encode
-    believe = found.refine(here.kernel, sections, here.jit, here.table).believe if found.refine else None
+    encode = found.build(here.kernel, sections, here.jit, here.table)
+    believe = found.refine(here.kernel, sections, here.jit, here.table) if found.refine else None
     return Looking(sections.size, encode, believe)
 
 
