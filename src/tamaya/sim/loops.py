@@ -210,10 +210,10 @@ class Loops:
         if (encoder, kind) not in self._observes:
             found, jit, constants = find_encoder(encoder, kind), self.speed.jit, self.speed.constants
             sections, players = found.sections(self.kernel.layout), self.rules.players
-            encode = found.build(self.kernel, sections, jit, constants).encode
+            encode = found.build(self.kernel, sections, jit, constants)
             expand = build_expand(sections.size, kind, jit, constants)
             refines = found.refine is not None
-            believe = found.refine(self.kernel, sections, jit, constants).believe if found.refine else expand
+            believe: Any = found.refine(self.kernel, sections, jit, constants) if found.refine else expand
 
             def observe_games(states: Any, words: Any, counts: Any, out: Any, seat: int, first: int, last: int) -> None:
                 for game in range(first, last):

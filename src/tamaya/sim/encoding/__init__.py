@@ -5,19 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from tamaya.engine.kernel import Jit, Kernel, Table
-from tamaya.engine.kernel.parts import Parts
+from tamaya.engine.kernel import Constants, Jit, Kernel
 from tamaya.engine.layout import Layout
 from tamaya.rules import MalformedError, say
-from tamaya.sim.encoding.belief import build_belief
-from tamaya.sim.encoding.canonical import build_canonical
-from tamaya.sim.encoding.expansion import KINDS, build_expand
-from tamaya.sim.encoding.own_hand import build_own_hand, own_hand_sections
-from tamaya.sim.encoding.sections import Sections, canonical_sections, minimal_sections
+from tamaya.sim.encoding.belief import Believe, build_belief
+from tamaya.sim.encoding.bits import BITS, KINDS, build_expand
+from tamaya.sim.encoding.canonical import Encode, build_canonical
+from tamaya.sim.encoding.own_hand import build_own_hand
+from tamaya.sim.encoding.sections import Sections, canonical_sections, minimal_sections, own_hand_sections
 
 __all__ = ["ENCODERS", "KINDS", "Encoder", "Sections", "build_expand", "find_encoder", "row_of"]
-
-Builder = Callable[[Kernel, Sections, Jit, Table], Parts]
 
 
 @dataclass(frozen=True)
@@ -25,8 +22,8 @@ class Encoder:
     """A kind of observation: its parts, the function that writes it as bits, and one that writes probabilities over some."""
 
     sections: Callable[[Layout], Sections]
-    build: Builder
-    refine: Builder | None = None
+    build: Callable[[Kernel, Sections, Jit, Constants], Encode]
+    refine: Callable[[Kernel, Sections, Jit, Constants], Believe] | None = None
 
 
 ENCODERS: Mapping[str, Encoder] = {
@@ -37,10 +34,10 @@ ENCODERS: Mapping[str, Encoder] = {
 }
 
 
-def row_of(name: str, kind: str, rules: Layout) -> tuple[int, str]:
+def row_of(name: str, kind: str, layout: Layout) -> tuple[int, str]:
     """How wide a row of an observation is, and what its cells are."""
-    size = find_encoder(name, kind).sections(rules).size
-    return (-(-size // 32), "uint32") if kind == "bits" else (size, kind)
+    size = find_encoder(name, kind).sections(layout).size
+    return (-(-size // BITS), "uint32") if kind == "bits" else (size, kind)
 
 
 def find_encoder(name: str, kind: str = "float32") -> Encoder:

@@ -7,60 +7,68 @@ the cards on the table alone, which is what everybody knows that its owner knows
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Protocol, TypeAlias
 
-from tamaya.engine.kernel import Jit, Kernel, Table
-from tamaya.engine.kernel.parts import Parts
-from tamaya.engine.layout import COLOURS, NUMBER, SLOT, VALUES
-from tamaya.sim.encoding.sections import Sections
+from tamaya.engine.kernel import Constants, Jit, Kernel, Row
+from tamaya.engine.layout import HEIGHT, NUMBER, POSSIBLE_COLOURS, POSSIBLE_VALUES, SLOT
+from tamaya.sim.encoding.sections import Sections, knowledge_width
 
 
-def build_belief(kernel: Kernel, sections: Sections, jit: Jit, table: Table) -> Parts:
+class Cells(Protocol):
+    """A row of an observation that takes fractions."""
+
+    def __setitem__(self, at: int, number: float, /) -> None: ...
+
+
+Believe: TypeAlias = Callable[[Row, int, Row, Cells], None]
+"""Writes probabilities over an observation: the state, the observer's seat, a row to count cards in, and the observation."""
+
+
+def build_belief(kernel: Kernel, sections: Sections, jit: Jit, constants: Constants) -> Believe:
     """The function that writes probabilities over a row of the canonical observation."""
-    rules, hand_count = kernel.layout, kernel.hand_count
-    players, hand_size, colours, cards = rules.players, rules.hand_size, rules.colours, 5 * rules.colours
-    deck, first_slot, fireworks, discards = rules.deck, rules.hands, rules.fireworks, rules.discards
-    start, width = sections.start("knowledge"), cards + colours + 5
-    copies = table(rules.copies)
+    layout, copies = kernel.layout, constants(kernel.layout.copies)
+    start, width = sections.start("knowledge"), knowledge_width(kernel.layout)
 
     @jit
-    def count_hidden(state: Any, counts: Any) -> None:
+    def count_off_table(state: Row, counts: Row) -> None:
         """The copies of each card that are not on the table."""
-        for card in range(cards):
-            placed = 1 if state[fireworks + card // 5] > card % 5 else 0
-            counts[card] = copies[card] - state[discards + card] - placed
+        for card in range(layout.cards):
+            placed = 1 if state[layout.fireworks + card // HEIGHT] > card % HEIGHT else 0
+            counts[card] = copies[card] - state[layout.discards + card] - placed
 
     @jit
-    def see_hands(state: Any, observer: int, counts: Any) -> None:
+    def leave_out_hands(state: Row, observer: int, counts: Row) -> None:
         """Less those in the other hands."""
-        for distance in range(1, players):
-            seat = (observer + distance) % players
-            for slot in range(hand_count(state, seat)):
-                counts[state[deck + state[first_slot + (seat * hand_size + slot) * SLOT + NUMBER]]] -= 1
+        for distance in range(1, layout.players):
+            seat = (observer + distance) % layout.players
+            for slot in range(kernel.hand_count(state, seat)):
+                counts[state[layout.deck + state[layout.hands + seat * layout.hand_bytes + slot * SLOT + NUMBER]]] -= 1
 
     @jit
-    def weigh(state: Any, slot: int, counts: Any, row: Any, at: int) -> None:
+    def is_possible(state: Row, told: int, card: int) -> int:
+        """1 if the clues leave the card possible, else 0."""
+        return (state[told + POSSIBLE_COLOURS] >> (card // HEIGHT)) & (state[told + POSSIBLE_VALUES] >> (card % HEIGHT)) & 1
+
+    @jit
+    def weigh(state: Row, told: int, counts: Row, row: Cells, at: int) -> None:
         """The probabilities of one card."""
         total = 0
-        for card in range(cards):
-            fits = (state[slot + COLOURS] >> (card // 5)) & (state[slot + VALUES] >> (card % 5)) & 1
-            total += fits * counts[card]
-        for card in range(cards):
-            fits = (state[slot + COLOURS] >> (card // 5)) & (state[slot + VALUES] >> (card % 5)) & 1
-            row[at + card] = fits * counts[card] / total
+        for card in range(layout.cards):
+            total += is_possible(state, told, card) * counts[card]
+        for card in range(layout.cards):
+            row[at + card] = is_possible(state, told, card) * counts[card] / total
 
     @jit
-    def believe(state: Any, observer: int, counts: Any, row: Any) -> None:
-        """Write the probabilities of every card in every hand."""
-        for hand in range(players):
-            distance = players - 1 - hand
-            seat = (observer + distance) % players
-            if hand == 0:
-                count_hidden(state, counts)
+    def believe(state: Row, observer: int, counts: Row, row: Cells) -> None:
+        """Write the probabilities of every card in every hand, the observer's last."""
+        count_off_table(state, counts)
+        for distance in range(layout.players - 1, -1, -1):
+            seat = (observer + distance) % layout.players
             if distance == 0:
-                see_hands(state, observer, counts)
-            for slot in range(hand_count(state, seat)):
-                place = first_slot + (seat * hand_size + slot) * SLOT
-                weigh(state, place, counts, row, start + (distance * hand_size + slot) * width)
+                leave_out_hands(state, observer, counts)
+            for slot in range(kernel.hand_count(state, seat)):
+                told = layout.hands + seat * layout.hand_bytes + slot * SLOT
+                weigh(state, told, counts, row, start + (distance * layout.hand_size + slot) * width)
 
-    return Parts(believe=believe)
+    return believe

@@ -9,14 +9,15 @@ tells its colour where a clue does.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import TypeAlias
 
-from tamaya.engine.kernel import Jit, Kernel, Table
-from tamaya.engine.kernel.parts import Parts
+from tamaya.bots.policy import too_many_cards
+from tamaya.engine.kernel import Constants, Jit, Kernel, Row
 from tamaya.engine.layout import (
     CLUES,
-    COLOURS,
     DRAWN,
+    HEIGHT,
     LAST_ACTION,
     LAST_CARD,
     LAST_GAINED,
@@ -26,169 +27,160 @@ from tamaya.engine.layout import (
     NAMED_COLOURS,
     NAMED_VALUES,
     NUMBER,
+    POSSIBLE_COLOURS,
+    POSSIBLE_VALUES,
     SEAT,
     SLOT,
     TURN,
-    VALUES,
     Layout,
 )
-from tamaya.sim.encoding.bits import build_bits, words_for
-from tamaya.sim.encoding.sections import Sections
+from tamaya.sim.encoding.bits import BITS, Bits, build_bits, words_for
+from tamaya.sim.encoding.sections import (
+    COLOUR_CLUED,
+    DISCARDED,
+    PLAYED,
+    VALUE_CLUED,
+    Sections,
+    board_cells,
+    knowledge_width,
+    last_action_cells,
+)
 
-PLAYED, DISCARDED, COLOUR_CLUED, VALUE_CLUED = range(4)
+Encode: TypeAlias = Callable[[Row, int, Row], None]
+"""Writes what a seat sees: the state, the observer's seat, and the words that the bits go into."""
 
 
-def build_canonical(kernel: Kernel, sections: Sections, jit: Jit, table: Table) -> Parts:
+def build_canonical(kernel: Kernel, sections: Sections, jit: Jit, constants: Constants) -> Encode:
     """The encoder, with the knowledge section if the sections have one."""
-    rules = kernel.layout
-    clear = build_bits(jit).clear
+    bits = build_bits(jit)
     count = words_for(sections.size)
-    hands = build_hands(kernel, jit, sections)
-    board = build_board(rules, jit, sections, table)
-    last_action = build_last_action(rules, jit, sections)
-    knowledge = build_knowledge(kernel, jit, sections, table)
-    knows = "knowledge" in sections
+    write_hands = build_hands(kernel, jit, bits, sections)
+    write_board = build_board(kernel.layout, jit, bits, sections, constants)
+    write_last_action = build_last_action(kernel.layout, jit, bits, sections)
+    has_knowledge = "knowledge" in sections
+    write_knowledge = build_knowledge(kernel, jit, bits, sections, constants) if has_knowledge else write_hands
 
     @jit
-    def encode(state: Any, observer: int, words: Any) -> None:
+    def encode(state: Row, observer: int, words: Row) -> None:
         """Write what the seat of the observer sees."""
-        clear(words, count)
-        hands(state, observer, words)
-        board(state, words)
-        last_action(state, observer, words)
-        if knows:
-            knowledge(state, observer, words)
+        bits.clear(words, count)
+        write_hands(state, observer, words)
+        write_board(state, words)
+        write_last_action(state, observer, words)
+        if has_knowledge:
+            write_knowledge(state, observer, words)
 
-    return Parts(encode=encode)
+    return encode
 
 
-def build_hands(kernel: Kernel, jit: Jit, sections: Sections) -> Any:
+def build_hands(kernel: Kernel, jit: Jit, bits: Bits, sections: Sections) -> Encode:
     """The others' cards, and which hands are short."""
-    rules, hand_count, mark = kernel.layout, kernel.hand_count, build_bits(jit).mark
-    players, hand_size, cards, deck, first_slot = rules.players, rules.hand_size, rules.colours * 5, rules.deck, rules.hands
-    start, short = sections.start("hands"), sections.start("hands") + (players - 1) * hand_size * cards
+    layout, start = kernel.layout, sections.start("hands")
+    short = start + (layout.players - 1) * layout.hand_size * layout.cards
 
     @jit
-    def hands(state: Any, observer: int, words: Any) -> None:
-        for distance in range(players):
-            seat = (observer + distance) % players
-            held = hand_count(state, seat)
-            if held < hand_size:
-                mark(words, short + distance)
+    def write_hands(state: Row, observer: int, words: Row) -> None:
+        for distance in range(layout.players):
+            seat = (observer + distance) % layout.players
+            held = kernel.hand_count(state, seat)
+            if held < layout.hand_size:
+                bits.mark(words, short + distance)
             if distance > 0:
                 for slot in range(held):
-                    card = state[deck + state[first_slot + (seat * hand_size + slot) * SLOT + NUMBER]]
-                    mark(words, start + ((distance - 1) * hand_size + slot) * cards + card)
+                    card = state[layout.deck + state[layout.hands + seat * layout.hand_bytes + slot * SLOT + NUMBER]]
+                    bits.mark(words, start + ((distance - 1) * layout.hand_size + slot) * layout.cards + card)
 
-    return hands
+    return write_hands
 
 
-def build_board(rules: Layout, jit: Jit, sections: Sections, table: Table) -> Any:
+def build_board(layout: Layout, jit: Jit, bits: Bits, sections: Sections, constants: Constants) -> Callable[[Row, Row], None]:
     """The deck, the fireworks, the tokens and the discard pile."""
-    bits = build_bits(jit)
-    mark, fill = bits.mark, bits.fill
-    colours, clue_tokens, mistakes, deck_size = rules.colours, rules.clue_tokens, rules.mistakes, rules.deck_size
-    first_height, first_discard = rules.fireworks, rules.discards
-    start = sections.start("board")
-    fireworks = start + deck_size - rules.players * rules.hand_size
-    tokens = fireworks + 5 * colours
-    lives = tokens + clue_tokens
-    places = table(sections.start("discards") + sum(rules.copies[:card]) for card in range(5 * colours))
+    cells = board_cells(layout, sections.start("board"))
+    discards = constants(sections.start("discards") + sum(layout.copies[:card]) for card in range(layout.cards))
 
     @jit
-    def board(state: Any, words: Any) -> None:
-        fill(words, start, deck_size - state[DRAWN])
-        for colour in range(colours):
-            height = state[first_height + colour]
+    def write_board(state: Row, words: Row) -> None:
+        bits.fill(words, cells.deck, layout.deck_size - state[DRAWN])
+        for colour in range(layout.colours):
+            height = state[layout.fireworks + colour]
             if height > 0:
-                mark(words, fireworks + colour * 5 + height - 1)
-        fill(words, tokens, state[CLUES] + 0)
-        fill(words, lives, mistakes - state[MISTAKES])
-        for card in range(5 * colours):
-            if state[first_discard + card] > 0:
-                fill(words, places[card], state[first_discard + card] + 0)
+                bits.mark(words, cells.fireworks + colour * HEIGHT + height - 1)
+        bits.fill(words, cells.tokens, state[CLUES] + 0)
+        bits.fill(words, cells.mistakes_left, layout.mistakes - state[MISTAKES])
+        for card in range(layout.cards):
+            if state[layout.discards + card] > 0:
+                bits.fill(words, discards[card], state[layout.discards + card] + 0)
 
-    return board
+    return write_board
 
 
-def build_last_action(rules: Layout, jit: Jit, sections: Sections) -> Any:
+def build_last_action(layout: Layout, jit: Jit, bits: Bits, sections: Sections) -> Encode:
     """Who did what to whom, and what came of it."""
-    bits = build_bits(jit)
-    mark, put = bits.mark, bits.put
-    players, hand_size, colours, named_colours = rules.players, rules.hand_size, rules.colours, rules.named_colours
-    play_action, colour_action, value_action = rules.play_action, rules.colour_action, rules.value_action
-    announce_action = rules.announce_action
-    actor = sections.start("last_action")
-    kind = actor + players
-    target = kind + 4
-    colour = target + players
-    value = colour + colours
-    touched = value + 5
-    position = touched + hand_size
-    card = position + hand_size
-    scored = card + 5 * colours
-    gained = scored + 1
+    cells = last_action_cells(layout, sections.start("last_action"))
 
     @jit
-    def moved(state: Any, words: Any, what: int, slot: int) -> None:
-        mark(words, kind + what)
-        mark(words, position + slot)
-        mark(words, card + state[LAST_CARD])
+    def write_card_action(state: Row, words: Row, kind: int, slot: int) -> None:
+        bits.mark(words, cells.kind + kind)
+        bits.mark(words, cells.slot + slot)
+        bits.mark(words, cells.card + state[LAST_CARD])
         if state[LAST_PLACED]:
-            mark(words, scored)
-        if state[LAST_GAINED] and what == PLAYED:
-            mark(words, gained)
+            bits.mark(words, cells.placed)
+        if state[LAST_GAINED] and kind == PLAYED:
+            bits.mark(words, cells.gained)
 
     @jit
-    def clued(state: Any, words: Any, what: int, who: int, named: int) -> None:
-        mark(words, kind + what)
-        mark(words, target + who)
-        mark(words, named)
-        put(words, touched, state[LAST_TOUCHED] + 0)
+    def write_clue(state: Row, words: Row, kind: int, target: int, named: int) -> None:
+        bits.mark(words, cells.kind + kind)
+        bits.mark(words, cells.target + target)
+        bits.mark(words, named)
+        bits.put(words, cells.touched, state[LAST_TOUCHED] + 0)
 
     @jit
-    def last_action(state: Any, observer: int, words: Any) -> None:
+    def write_last_action(state: Row, observer: int, words: Row) -> None:
         if state[TURN] == 0:
             return
         action = state[LAST_ACTION] + 0
-        who = (state[SEAT] + 2 * players - 1 - observer) % players
-        mark(words, actor + who)
-        if action < play_action:
-            moved(state, words, DISCARDED, action)
-        elif action < colour_action:
-            moved(state, words, PLAYED, action - play_action)
-        elif action < value_action:
-            clue = action - colour_action
-            clued(state, words, COLOUR_CLUED, (who + 1 + clue // named_colours) % players, colour + clue % named_colours)
-        elif action < announce_action:
-            clue = action - value_action
-            clued(state, words, VALUE_CLUED, (who + 1 + clue // 5) % players, value + clue % 5)
+        actor = (state[SEAT] + 2 * layout.players - 1 - observer) % layout.players
+        bits.mark(words, cells.actor + actor)
+        if action < layout.play_action:
+            write_card_action(state, words, DISCARDED, action)
+        elif action < layout.colour_action:
+            write_card_action(state, words, PLAYED, action - layout.play_action)
+        elif action < layout.value_action:
+            clue = action - layout.colour_action
+            target = (actor + 1 + clue // layout.named_colours) % layout.players
+            write_clue(state, words, COLOUR_CLUED, target, cells.colour + clue % layout.named_colours)
+        elif action < layout.announce_action:
+            clue = action - layout.value_action
+            write_clue(state, words, VALUE_CLUED, (actor + 1 + clue // HEIGHT) % layout.players, cells.value + clue % HEIGHT)
         else:
-            moved(state, words, PLAYED, (action - announce_action) // colours)
-            mark(words, colour + (action - announce_action) % colours)
+            write_card_action(state, words, PLAYED, (action - layout.announce_action) // layout.colours)
+            bits.mark(words, cells.colour + (action - layout.announce_action) % layout.colours)
 
-    return last_action
+    return write_last_action
 
 
-def build_knowledge(kernel: Kernel, jit: Jit, sections: Sections, table: Table) -> Any:
+def build_knowledge(kernel: Kernel, jit: Jit, bits: Bits, sections: Sections, constants: Constants) -> Encode:
     """What each card of each hand can still be by the clues, and the colours and values that they named."""
-    rules, hand_count, put = kernel.layout, kernel.hand_count, build_bits(jit).put
-    players, hand_size, colours, first_slot = rules.players, rules.hand_size, rules.colours, rules.hands
-    cards = 5 * colours
-    width = cards + colours + 5
-    start = sections.start("knowledge") if "knowledge" in sections else 0
-    fives = table(sum(1 << 5 * colour for colour in range(colours) if (set_ >> colour) & 1) for set_ in range(1 << colours))
+    layout, start, width = kernel.layout, sections.start("knowledge"), knowledge_width(kernel.layout)
+    if layout.cards > BITS:
+        raise too_many_cards(layout.cards)
+    lowest_cards = constants(
+        sum(1 << HEIGHT * colour for colour in range(layout.colours) if (colours >> colour) & 1)
+        for colours in range(1 << layout.colours)
+    )
 
     @jit
-    def knowledge(state: Any, observer: int, words: Any) -> None:
+    def write_knowledge(state: Row, observer: int, words: Row) -> None:
         at = start
-        for distance in range(players):
-            seat = (observer + distance) % players
-            held = hand_count(state, seat)
-            for slot in range(held):
-                seen = first_slot + (seat * hand_size + slot) * SLOT
-                put(words, at + slot * width, fives[state[seen + COLOURS]] * state[seen + VALUES])
-                put(words, at + slot * width + cards, state[seen + NAMED_COLOURS] | state[seen + NAMED_VALUES] << colours)
-            at += hand_size * width
+        for distance in range(layout.players):
+            seat = (observer + distance) % layout.players
+            for slot in range(kernel.hand_count(state, seat)):
+                told = layout.hands + seat * layout.hand_bytes + slot * SLOT
+                possible = lowest_cards[state[told + POSSIBLE_COLOURS]] * state[told + POSSIBLE_VALUES]
+                named = state[told + NAMED_COLOURS] | state[told + NAMED_VALUES] << layout.colours
+                bits.put(words, at + slot * width, possible)
+                bits.put(words, at + slot * width + layout.cards, named)
+            at += layout.hand_size * width
 
-    return knowledge
+    return write_knowledge

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from tamaya.engine.layout import Layout, layout
+from tamaya.engine.layout import HEIGHT, Layout, layout_of
 from tamaya.rules import MalformedError, Multicolour, Rules, say
 from tamaya.sim.arrays import Array
 from tamaya.sim.checks import as_array
-from tamaya.sim.encoding.sections import Sections
+from tamaya.sim.encoding.sections import Sections, board_cells, knowledge_width, last_action_cells
 
 
 def observation_order(rules: Rules, sections: Sections, order: Sequence[int]) -> Array:
@@ -20,7 +20,7 @@ def observation_order(rules: Rules, sections: Sections, order: Sequence[int]) ->
     """
     order = checked_order(rules, order)
     source = np.arange(sections.size)
-    for start, width in _coloured(layout(rules), sections):
+    for start, width in _coloured(layout_of(rules), sections):
         for old, new in enumerate(order):
             if old != new:
                 source[start + new * width : start + (new + 1) * width] = np.arange(width) + start + old * width
@@ -29,14 +29,14 @@ def observation_order(rules: Rules, sections: Sections, order: Sequence[int]) ->
 
 def action_order(rules: Rules, order: Sequence[int]) -> Array:
     """The number of each action after repainting: ``action_order(...)[action]``."""
-    order, plan = checked_order(rules, order), layout(rules)
-    numbers = np.arange(plan.actions)
-    for action in range(plan.colour_action, plan.value_action):
-        distance, colour = divmod(action - plan.colour_action, plan.named_colours)
-        numbers[action] = plan.colour_action + distance * plan.named_colours + order[colour]
-    for action in range(plan.announce_action, plan.actions):
-        slot, colour = divmod(action - plan.announce_action, plan.colours)
-        numbers[action] = plan.announce_action + slot * plan.colours + order[colour]
+    order, layout = checked_order(rules, order), layout_of(rules)
+    numbers = np.arange(layout.actions)
+    for action in range(layout.colour_action, layout.value_action):
+        distance, colour = divmod(action - layout.colour_action, layout.named_colours)
+        numbers[action] = layout.colour_action + distance * layout.named_colours + order[colour]
+    for action in range(layout.announce_action, layout.actions):
+        slot, colour = divmod(action - layout.announce_action, layout.colours)
+        numbers[action] = layout.announce_action + slot * layout.colours + order[colour]
     return numbers
 
 
@@ -58,20 +58,20 @@ def checked_order(rules: Rules, order: Sequence[int]) -> list[int]:
     return listed
 
 
-def _coloured(rules: Layout, sections: Sections) -> Iterator[tuple[int, int]]:
+def _coloured(layout: Layout, sections: Sections) -> Iterator[tuple[int, int]]:
     """Where rows of colours begin, one colour behind the other, and how wide a colour is there."""
-    players, hand_size, colours, cards = rules.players, rules.hand_size, rules.colours, 5 * rules.colours
     if "own_hand" in sections:
-        yield from ((slot * cards, 5) for slot in range(hand_size))
+        yield from ((slot * layout.cards, HEIGHT) for slot in range(layout.hand_size))
         return
-    yield from ((sections.start("hands") + slot * cards, 5) for slot in range((players - 1) * hand_size))
-    yield sections.start("board") + rules.deck_size - players * hand_size, 5
-    yield sections.start("discards"), sum(rules.copies[:5])
-    colour = sections.start("last_action") + players + 4 + players
-    yield colour, 1
-    yield colour + colours + 5 + 2 * hand_size, 5
+    others = (layout.players - 1) * layout.hand_size
+    yield from ((sections.start("hands") + slot * layout.cards, HEIGHT) for slot in range(others))
+    yield board_cells(layout, sections.start("board")).fireworks, HEIGHT
+    yield sections.start("discards"), sum(layout.copies[:HEIGHT])
+    last_action = last_action_cells(layout, sections.start("last_action"))
+    yield last_action.colour, 1
+    yield last_action.card, HEIGHT
     if "knowledge" in sections:
-        for slot in range(players * hand_size):
-            at = sections.start("knowledge") + slot * (cards + colours + 5)
-            yield at, 5
-            yield at + cards, 1
+        for slot in range(layout.players * layout.hand_size):
+            at = sections.start("knowledge") + slot * knowledge_width(layout)
+            yield at, HEIGHT
+            yield at + layout.cards, 1

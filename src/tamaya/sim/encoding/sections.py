@@ -1,10 +1,15 @@
-"""The named parts of an observation, and where they lie."""
+"""The named parts of an observation, and where their cells lie."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import accumulate
+from typing import NamedTuple
 
-from tamaya.engine.layout import Layout
+from tamaya.engine.layout import HEIGHT, Layout
+
+PLAYED, DISCARDED, COLOUR_CLUED, VALUE_CLUED = range(4)
+"""The kinds of action that are told apart."""
 
 
 class Sections(Mapping[str, slice]):
@@ -31,22 +36,69 @@ class Sections(Mapping[str, slice]):
         return len(self._slices)
 
 
-def canonical_sections(rules: Layout) -> Sections:
-    """The sections of the canonical observation by these rules."""
-    cards = rules.players * rules.hand_size
-    return Sections({**_widths(rules), "knowledge": cards * (5 * rules.colours + rules.colours + 5)})
+class BoardCells(NamedTuple):
+    """Where the cells of the section "board" begin, and where it ends."""
+
+    deck: int
+    fireworks: int
+    tokens: int
+    mistakes_left: int
+    end: int
 
 
-def minimal_sections(rules: Layout) -> Sections:
-    """The same for who keeps clues in mind without help."""
-    return Sections(_widths(rules))
+class LastActionCells(NamedTuple):
+    """Where the cells of the section "last_action" begin, and where it ends."""
+
+    actor: int
+    kind: int
+    target: int
+    colour: int
+    value: int
+    touched: int
+    slot: int
+    card: int
+    placed: int
+    gained: int
+    end: int
 
 
-def _widths(rules: Layout) -> dict[str, int]:
-    players, hand_size, colours, cards = rules.players, rules.hand_size, rules.colours, 5 * rules.colours
+def board_cells(layout: Layout, start: int = 0) -> BoardCells:
+    """The cells of the section "board", if it begins there."""
+    in_deck = layout.deck_size - layout.players * layout.hand_size
+    return BoardCells(*accumulate((in_deck, layout.cards, layout.clue_tokens, layout.mistakes), initial=start))
+
+
+def last_action_cells(layout: Layout, start: int = 0) -> LastActionCells:
+    """The cells of the section "last_action", if it begins there."""
+    clue = (VALUE_CLUED + 1, layout.players, layout.colours, HEIGHT, layout.hand_size)
+    return LastActionCells(*accumulate((layout.players, *clue, layout.hand_size, layout.cards, 1, 1), initial=start))
+
+
+def knowledge_width(layout: Layout) -> int:
+    """The cells of one card in the section "knowledge": what it can be, then the colours and the values named."""
+    return layout.cards + layout.colours + HEIGHT
+
+
+def minimal_sections(layout: Layout) -> Sections:
+    """The sections for those who keep clues in mind without help."""
+    return Sections(_minimal_widths(layout))
+
+
+def canonical_sections(layout: Layout) -> Sections:
+    """The sections of the canonical observation: the same, and what is known of every card."""
+    knowledge = layout.players * layout.hand_size * knowledge_width(layout)
+    return Sections({**_minimal_widths(layout), "knowledge": knowledge})
+
+
+def own_hand_sections(layout: Layout) -> Sections:
+    """One cell a card of the game, for each slot."""
+    return Sections({"own_hand": layout.hand_size * layout.cards})
+
+
+def _minimal_widths(layout: Layout) -> dict[str, int]:
     return {
-        "hands": (players - 1) * hand_size * cards + players,
-        "board": rules.deck_size - players * hand_size + cards + rules.clue_tokens + rules.mistakes,
-        "discards": rules.deck_size,
-        "last_action": players + 4 + players + colours + 5 + hand_size + hand_size + cards + 2,
+        "hands": (layout.players - 1) * layout.hand_size * layout.cards + layout.players,
+        "board": board_cells(layout).end,
+        "discards": layout.deck_size,
+        "last_action": last_action_cells(layout).end,
     }
