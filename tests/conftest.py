@@ -5,7 +5,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.limits import LONGEST, within
-from tests.sim.cuda import card
+from tests.sim.cuda import device
 
 steady = settings(deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
 settings.register_profile("usual", steady, max_examples=100)
@@ -15,8 +15,8 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "usual"))
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Say what could not be run here; nothing is skipped in silence."""
-    if not card.is_there():
-        terminalreporter.write_line("Not run: the tests on a real card (tests/sim/cuda/test_card.py); there is none here.")
+    if not device.is_there():
+        terminalreporter.write_line("Not run: the tests on a real device (tests/sim/cuda/test_device.py); there is none here.")
 
 
 def limited(item: pytest.Item) -> Generator[None, object, object]:
