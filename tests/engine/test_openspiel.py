@@ -5,12 +5,13 @@ import re
 
 import pyspiel
 import pytest
+from hypothesis import settings
 
 from tamaya import Colour, Game, Rules, View, read_card
 from tests.openspiel import SETTINGS, deal, theirs
 from tests.tables import careful_action, random_action
 
-GAMES = 300
+GAMES = 3 * settings().max_examples
 
 
 def said_by(state: pyspiel.State) -> dict[str, object]:
