@@ -1,32 +1,87 @@
+import gc
 import os
 from collections.abc import Generator
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.limits import LONGEST, within
-from tests.sim.cuda import card
+from tests.quick import sitecustomize as quick
+from tests.sim.cuda import device
+
+FOLDERS = {"browser": "browser", "sim/cuda": "compiler"}
+"""Where every test needs the same."""
+
+HOW = os.environ.get("TAMAYA_TESTS", "usual")
+"""Which tests `./dev test` was asked for: the quick ones, all as usual, or all with many more games for each property."""
 
 steady = settings(deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
-settings.register_profile("usual", steady, max_examples=100)
-settings.register_profile("full", steady, max_examples=2000)
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "usual"))
+for how, examples in (("quick", 20), ("usual", 100), ("full", 2000)):
+    settings.register_profile(how, steady, max_examples=examples)
+settings.load_profile(HOW)
+
+
+def pytest_configure() -> None:
+    """In a quick run, refuse what it does without, here and in all programs that tests start."""
+    if HOW == "quick":
+        quick.refuse()
+        paths = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+        os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(Path(quick.__file__).parent), *paths]))
+
+
+def needed_in(path: Path) -> str | None:
+    """What all tests of a folder need."""
+    return next((part for folder, part in FOLDERS.items() if path.is_relative_to(Path(__file__).parent / folder)), None)
+
+
+def pytest_ignore_collect(collection_path: Path) -> bool | None:
+    return True if HOW == "quick" and needed_in(collection_path) else None
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    for item in items:
+        if part := needed_in(item.path):
+            item.add_marker(part)
+        if isinstance(item, pytest.Function) and hasattr(item, "callspec") and "compiled" in item.callspec.params.values():
+            item.add_marker("compiler")
+    if HOW == "quick":
+        left_out = [item for item in items if any(map(item.get_closest_marker, (*quick.MARKS.values(), "slow")))]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in left_out]
+
+
+def pytest_collection_finish() -> None:
+    """What is there when the tests begin stays to their end: looking for rubbish, as a server does when it starts, need not
+    walk through it again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Say what could not be run here; nothing is skipped in silence."""
-    if not card.is_there():
-        terminalreporter.write_line("Not run: the tests on a real card (tests/sim/cuda/test_card.py); there is none here.")
+    """Say what was not run; nothing is skipped in silence."""
+    if HOW == "quick":
+        terminalreporter.write_line("Not run: what needs a compiler, a cluster, a browser or long; ./dev test runs everything.")
+    elif not device.is_there():
+        terminalreporter.write_line("Not run: the tests on a real device (tests/sim/cuda/test_device.py); there is none here.")
 
 
 def limited(item: pytest.Item) -> Generator[None, object, object]:
     """Let no part of a test wait for ever, unless somebody looks at it with a debugger."""
     if item.config.getoption("usepdb"):
         return (yield)
-    with within(LONGEST * (12 if settings.get_current_profile_name() == "full" else 1), f"{item.nodeid} to end"):
+    with within(LONGEST * (12 if HOW == "full" else 1), f"{item.nodeid} to end"):
         return (yield)
 
 
 pytest_runtest_setup = pytest.hookimpl(wrapper=True)(limited)
-pytest_runtest_call = pytest.hookimpl(wrapper=True)(limited)
 pytest_runtest_teardown = pytest.hookimpl(wrapper=True)(limited)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
+    """A quick test that imported what it may not fails, whatever it made of the refusal."""
+    quick.asked.clear()
+    result = yield from limited(item)
+    assert not quick.asked, quick.refusal(quick.asked[0])
+    return result

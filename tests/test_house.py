@@ -51,6 +51,11 @@ def test_no_file_is_longer_than_400_lines() -> None:
     assert {path for path, lines in long.items() if lines > 400} == set()
 
 
+def test_helpers_live_in_helper_modules() -> None:
+    borrowing = re.compile(r"^\s*(from|import) tests\.(\w+\.)*test_", re.MULTILINE)
+    assert [path.name for path in (ROOT / "tests").rglob("*.py") if borrowing.search(path.read_text("utf-8"))] == []
+
+
 def test_only_the_module_that_limits_its_waits_starts_programs() -> None:
     importing = re.compile(r"^\s*(import|from) subprocess\b", re.MULTILINE)
     assert [path.name for path in (ROOT / "tests").rglob("*.py") if importing.search(path.read_text("utf-8"))] == [

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from tamaya import Card, Game, Rules
 from tamaya.bots import BOTS, RandomBot, SeatedBot, make_bot
 from tamaya.rules import Move
-from tests.engine.test_non_interference import twin_deck
 from tests.tables import careful_action, moves_of_a_game, rules
+from tests.twins import twin_deck
 
 
 def moves_up_to(game: Game, choice: random.Random, length: int) -> list[Move]:

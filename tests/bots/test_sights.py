@@ -13,9 +13,9 @@ from tamaya.bots.sights import Sights, Turn, retrace
 from tamaya.engine import View
 from tamaya.engine.kernel import interpreted_kernel
 from tamaya.rules import Arrange
-from tests.engine.test_non_interference import twin_of
 from tests.sim.many import state_of
 from tests.tables import careful_action, every_rules, moves_of_a_game, patient_action, random_action, rules
+from tests.twins import twin_of
 
 STYLES: tuple[Callable[..., object], ...] = (random_action, careful_action, patient_action)
 

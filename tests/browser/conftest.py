@@ -5,7 +5,7 @@ Both are let go before other tests begin: while a browser is steered, no other e
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +13,8 @@ import pytest
 from playwright.sync_api import Browser, sync_playwright
 
 from tests.browser.launch import launch
-from tests.browser.player import DESKTOP, PHONE, Player
+from tests.browser.player import DESKTOP, PHONE, People, Player
 from tests.browser.server import Server
-
-People = Callable[..., Player]
 
 
 @pytest.fixture(scope="package")

@@ -198,3 +198,18 @@ class Player:
         while not (board := self.wait_for_turn()).ended and not until(board):
             assert self.post(f"{path}/move", move=strategy(board), turn=str(board.turn)) == 200
             self.wait_after(board.turn)
+
+
+People = Callable[..., Player]
+"""Makes somebody new whenever it is called."""
+
+
+def two_at_a_table(people: People) -> tuple[Player, Player, str]:
+    """Two people in a game that the first begins."""
+    host, guest = people(DESKTOP), people(PHONE)
+    path = host.open_table(players=2, bots=0)
+    guest.sit_down(path, "Béa")
+    expect(host.page.locator("#first")).to_be_visible(timeout=LIVE)
+    host.start()
+    guest.see(".board")
+    return host, guest, path

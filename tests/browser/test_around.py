@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tamaya.i18n import LANGUAGES
-from tests.browser.conftest import People
-from tests.browser.player import PHONE
+from tests.browser.player import PHONE, People
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Route, expect
 
-from tests.browser.conftest import People
 from tests.browser.looks import misfits
-from tests.browser.player import DESKTOP, Player
+from tests.browser.player import DESKTOP, People, Player
 from tests.browser.strategy import careful
 
 

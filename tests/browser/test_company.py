@@ -9,10 +9,8 @@ from playwright.sync_api import Dialog, expect
 
 from tamaya.i18n import catalogue
 from tamaya.table import REMARKS
-from tests.browser.conftest import People
-from tests.browser.player import DESKTOP, LIVE, PHONE, Player
+from tests.browser.player import DESKTOP, LIVE, PHONE, People, Player, two_at_a_table
 from tests.browser.strategy import careful
-from tests.browser.test_hands_on import two_at_a_table
 
 SCRIPT_NAME = "<script>alert(1)</script>\"'"
 SCRIPT_TEXT = "\"'><img src=x onerror=alert(2)><script>alert(3)</script>"

@@ -5,11 +5,9 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import People
 from tests.browser.looks import barriers
-from tests.browser.player import DESKTOP, Player
+from tests.browser.player import DESKTOP, People, Player, two_at_a_table
 from tests.browser.strategy import careful, reckless
-from tests.browser.test_hands_on import two_at_a_table
 
 
 @pytest.mark.parametrize("path", ["/", "/new", "/rules", "/me", "/t/nowhere123"])

@@ -10,8 +10,7 @@ from playwright.sync_api import expect
 
 from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.rules import EDITIONS, VARIANTS, Message, say
-from tests.browser.conftest import People
-from tests.browser.player import DESKTOP, LIVE, PHONE, Player
+from tests.browser.player import DESKTOP, LIVE, PHONE, People, Player
 from tests.browser.strategy import Board, careful, reckless
 
 

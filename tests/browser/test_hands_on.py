@@ -4,22 +4,10 @@ from __future__ import annotations
 
 from playwright.sync_api import expect
 
-from tests.browser.conftest import People
-from tests.browser.player import DESKTOP, LIVE, PHONE, Player
+from tests.browser.player import People, Player, two_at_a_table
 from tests.browser.strategy import careful
 
 TOO_LATE = (r"status of 409",)
-
-
-def two_at_a_table(people: People) -> tuple[Player, Player, str]:
-    """Two people in a game that the first begins."""
-    host, guest = people(DESKTOP), people(PHONE)
-    path = host.open_table(players=2, bots=0)
-    guest.sit_down(path, "Béa")
-    expect(host.page.locator("#first")).to_be_visible(timeout=LIVE)
-    host.start()
-    guest.see(".board")
-    return host, guest, path
 
 
 def middle(player: Player, place: int) -> tuple[float, float]:

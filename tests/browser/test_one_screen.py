@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import People
 from tests.browser.looks import misfits
-from tests.browser.player import DESKTOP, PHONE, Player
+from tests.browser.player import DESKTOP, PHONE, People, Player
 from tests.browser.strategy import Board, careful, reckless
 
 SMALL_PHONE = (360, 640)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import People
-from tests.browser.player import DESKTOP, LIVE, PHONE, Player
+from tests.browser.player import DESKTOP, LIVE, PHONE, People, Player
 from tests.browser.server import Server
 from tests.browser.strategy import careful
 

@@ -11,40 +11,13 @@ from tamaya import Card, Game, MalformedError, Rules
 from tamaya.bots import SimpleBot
 from tamaya.rules import Move, TamayaError
 from tests.tables import careful_action, moves_of_a_game, random_action, rules
+from tests.twins import twin_deck, twin_of
 
 
 def everything_told_to(game: Game, seat: int) -> str:
     """All that leaves a game towards a seat: its view with log and legal actions, the public properties, the text form."""
     public = [game.turn, game.to_move, game.clue_tokens, game.mistakes, game.deck_count, game.points, game.maximum, repr(game)]
     return json.dumps([game.view(seat).to_json(), public]) + repr(game.view(seat)) + repr(game.log)
-
-
-def hidden_from(game: Game, seat: int) -> list[int]:
-    """The places in the deck of all cards that a seat has never seen: those in its hand and those not yet drawn."""
-    return [*game.hand_numbers(seat), *range(game.rules.deck_size - game.deck_count, game.rules.deck_size)]
-
-
-def twin_deck(game: Game, seat: int, choice: random.Random) -> list[Card]:
-    """The deck with hidden cards exchanged wherever what the seat was told about its hand allows it."""
-    deck, told = list(game.reveal_deck()), {seen.number: seen for seen in game.view(seat).hand}
-
-    def fits(place: int, card: Card) -> bool:
-        return place not in told or (card.colour in told[place].colours and card.value in told[place].values)
-
-    hidden = hidden_from(game, seat)
-    for _ in range(40 if hidden else 0):
-        one, other = choice.choice(hidden), choice.choice(hidden)
-        if fits(one, deck[other]) and fits(other, deck[one]):
-            deck[one], deck[other] = deck[other], deck[one]
-    return deck
-
-
-def twin_of(game: Game, seat: int, choice: random.Random) -> Game:
-    """The same public history with other hidden cards."""
-    twin = Game(game.rules, deck=twin_deck(game, seat, choice))
-    for move in game.moves:
-        twin.move(move)
-    return twin
 
 
 def replays_alike(table: Rules, moves: list[Move], decks: tuple[list[Card], list[Card]], seat: int) -> None:

@@ -5,37 +5,13 @@ import re
 
 import pyspiel
 import pytest
+from hypothesis import settings
 
 from tamaya import Colour, Game, Rules, View, read_card
+from tests.openspiel import SETTINGS, deal, theirs
 from tests.tables import careful_action, random_action
 
-GAMES = 300
-SETTINGS = [
-    Rules(players=2, colours=3, hand_size=3, clue_tokens=5, mistakes=1),
-    Rules(players=2, colours=2, hand_size=2, clue_tokens=3, mistakes=1),
-    Rules(players=3, colours=1, hand_size=2, clue_tokens=2, mistakes=2),
-    Rules(players=5, colours=4, hand_size=3, clue_tokens=10, mistakes=5),
-]
-
-
-def theirs(rules: Rules, **more: str) -> pyspiel.Game:
-    return pyspiel.load_game(
-        "hanabi",
-        {
-            "players": rules.players,
-            "colors": rules.colours,
-            "hand_size": rules.hand_size,
-            "max_information_tokens": rules.clue_tokens,
-            "max_life_tokens": rules.mistakes,
-            **more,
-        },
-    )
-
-
-def deal(state: pyspiel.State, deck: list[int]) -> None:
-    """Let their chance player deal our deck."""
-    while state.is_chance_node():
-        state.apply_action(deck.pop(0))
+GAMES = 3 * settings().max_examples
 
 
 def said_by(state: pyspiel.State) -> dict[str, object]:

@@ -11,9 +11,9 @@ from tamaya import Card, Game, Rules, View
 from tamaya.engine import SeenCard
 from tamaya.sim import Batch
 from tamaya.sim.encoding import ENCODERS
-from tests.engine.test_non_interference import twin_of
 from tests.sim.decoding import decoded, possible, said_by
 from tests.sim.many import batch_of, games, seeds
+from tests.twins import twin_of
 
 SEEN = ("canonical", "minimal", "belief")
 

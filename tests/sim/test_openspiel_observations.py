@@ -6,7 +6,7 @@ from open_spiel.python.observation import make_observation
 
 from tamaya import Rules
 from tamaya.sim import Batch
-from tests.engine.test_openspiel import SETTINGS, deal, theirs
+from tests.openspiel import SETTINGS, deal, theirs
 from tests.sim.many import any_legal, decks_of
 
 STANDARD = [Rules(players=players) for players in (2, 3, 4, 5)]

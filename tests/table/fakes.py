@@ -248,3 +248,21 @@ def some_wish(table: Table, choice: random.Random) -> Decision:
     """Sense more often than not, so that games get somewhere."""
     sensible = sensible_wish(table, choice) if choice.random() < 0.7 else None
     return sensible or any_wish(table, choice)
+
+
+async def until_people_move(tables: Tables, table: Table) -> Table:
+    """The table once the bots have taken their turns."""
+    with tables.bus.subscribe(table.code) as subscription:
+        table = await tables.find(table.code)
+        while table.bot_to_move:
+            table = await tables.refresh(table.code, await subscription.news())
+    return table
+
+
+async def play_to_the_end(tables: Tables, table: Table) -> Table:
+    """Ann plays what the beginner would; the bots play by themselves."""
+    thinker = QuickThinker()
+    while (table := await until_people_move(tables, table)).phase is Phase.PLAYING:
+        thought = await thinker.think("simple", table.view_for(ANN))
+        await tables.change(table.code, partial(commands.move, person=ANN, text=str(thought.action), turn=table.turn))
+    return table

@@ -14,7 +14,17 @@ from tamaya.live import ProcessThinker
 from tamaya.rules import Action, Clue, Discard, Play
 from tamaya.table import Phase, Settings, Table, Tables, Thinker, commands
 from tamaya.table.events import Moved, decode
-from tests.table.fakes import ANN, MemoryStore, QuickThinker, deal_of, run, standing, tables_over
+from tests.table.fakes import (
+    ANN,
+    MemoryStore,
+    QuickThinker,
+    deal_of,
+    play_to_the_end,
+    run,
+    standing,
+    tables_over,
+    until_people_move,
+)
 
 
 async def with_bots(tables: Tables, players: int = 3, first: int = 0, rules: str = "") -> Table:
@@ -24,24 +34,6 @@ async def with_bots(tables: Tables, players: int = 3, first: int = 0, rules: str
     return await tables.open(
         settings, ANN, "Ann", *bots, partial(commands.start, person=ANN, first=first, deal=partial(deal_of, 3))
     )
-
-
-async def until_people_move(tables: Tables, table: Table) -> Table:
-    """The table once the bots have taken their turns."""
-    with tables.bus.subscribe(table.code) as subscription:
-        table = await tables.find(table.code)
-        while table.bot_to_move:
-            table = await tables.refresh(table.code, await subscription.news())
-    return table
-
-
-async def play_to_the_end(tables: Tables, table: Table) -> Table:
-    """Ann plays what the beginner would; the bots play by themselves."""
-    thinker = QuickThinker()
-    while (table := await until_people_move(tables, table)).phase is Phase.PLAYING:
-        thought = await thinker.think("simple", table.view_for(ANN))
-        await tables.change(table.code, partial(commands.move, person=ANN, text=str(thought.action), turn=table.turn))
-    return table
 
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5])

@@ -12,8 +12,7 @@ import pytest
 from tamaya.live import ProcessThinker
 from tamaya.table import Phase, Settings, Table, Tables, commands
 from tests.bots.packages import GOOD, MARKING, install, site
-from tests.table.fakes import ANN, MemoryStore, deal_of, run, tables_over
-from tests.table.test_bots import play_to_the_end, until_people_move
+from tests.table.fakes import ANN, MemoryStore, deal_of, play_to_the_end, run, tables_over, until_people_move
 
 BAD = """
 import os, sys, threading, time

@@ -16,8 +16,8 @@ from tamaya.bots import Knowledge
 from tamaya.engine import View
 from tamaya.rules import VALUES, Multicolour
 from tamaya.table import Memory, recall
-from tests.engine.test_non_interference import twin_of
 from tests.tables import careful_action, do, game_with, moves_of_a_game, rules
+from tests.twins import twin_of
 
 SMALL = [
     Rules(colours=1, hand_size=2),

@@ -13,9 +13,11 @@ from typing import Any
 from urllib.parse import unquote, urlencode
 
 from starlette.applications import Starlette
+from starlette.routing import Route
 
 from tamaya.table import Chance, Table, Thinker
 from tamaya.web import Options, create_app
+from tamaya.web.app import ROUTES
 from tamaya.web.people import COOKIE, Person
 from tests.limits import WAIT
 from tests.table.fakes import QuickThinker, run, steady_chance
@@ -246,3 +248,12 @@ async def end_game(app: Starlette, code: str, *players: Browser) -> None:
         player = by_person[table.seats[table.to_move].person]
         text = str(table.trial().legal_actions()[0])
         assert (await player.act(code, "move", move=text, turn=table.turn)).status == 200
+
+
+POSTS = sorted(route.path for route in ROUTES if isinstance(route, Route) and "POST" in (route.methods or ()))
+
+
+def address_of(path: str, code: str, app: Starlette, person: Browser) -> str:
+    """An address that a route answers."""
+    link = app.state.house.people.link(app.state.house.people._read(app.state.house.people._cookies, person.cookie))
+    return path.replace("{code}", code).replace("{token}", link)

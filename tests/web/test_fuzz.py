@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 from starlette.applications import Starlette
 
 from tests.table.fakes import bounded, standing
-from tests.web.client import SITE, Answer, Browser, Wire, end_game, member, open_table, serving, start_game
-from tests.web.test_guards import POSTS, address_of
+from tests.web.client import POSTS, SITE, Answer, Browser, Wire, address_of, end_game, member, open_table, serving, start_game
 
 Result = TypeVar("Result")
 LONG = "9" * 4301

@@ -9,20 +9,20 @@ from pathlib import Path
 
 import pytest
 from starlette.applications import Starlette
-from starlette.routing import Route
 
 from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.rules import say
 from tamaya.web import home
-from tamaya.web.app import ROUTES
 from tamaya.web.guards import LARGEST_BODY, LONGEST_HOST, Limits, TooLargeError, TooOftenError
 from tamaya.web.pages import STATIC
 from tests.web.client import (
     HOST,
+    POSTS,
     SITE,
     Answer,
     Browser,
     FailedOnPurposeError,
+    address_of,
     kept_lines,
     member,
     open_table,
@@ -30,7 +30,6 @@ from tests.web.client import (
     with_app,
 )
 
-POSTS = sorted(route.path for route in ROUTES if isinstance(route, Route) and "POST" in (route.methods or ()))
 SAFE = {
     "content-security-policy": (
         "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'"
@@ -42,12 +41,6 @@ SAFE = {
     "permissions-policy": "camera=(), microphone=(), geolocation=(), interest-cohort=()",
 }
 FORM = {"content-type": "application/x-www-form-urlencoded"}
-
-
-def address_of(path: str, code: str, app: Starlette, person: Browser) -> str:
-    """An address that a route answers."""
-    link = app.state.house.people.link(app.state.house.people._read(app.state.house.people._cookies, person.cookie))
-    return path.replace("{code}", code).replace("{token}", link)
 
 
 def test_all_changes_are_known() -> None:

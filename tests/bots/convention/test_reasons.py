@@ -14,7 +14,7 @@ from tamaya.engine.kernel import interpreted_kernel
 from tamaya.engine.layout import NAMED_COLOURS, NAMED_VALUES, NUMBER, SEAT, SLOT, Layout, layout
 from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.rules import Multicolour
-from tests.bots.convention.test_games import turns
+from tests.bots.convention.turns import turns
 
 
 class Table:

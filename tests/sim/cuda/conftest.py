@@ -1,3 +1,3 @@
-from tests.sim.cuda import card
+from tests.sim.cuda import device
 
-collect_ignore = [] if card.is_there() else ["test_card.py"]
+collect_ignore = [] if device.is_there() else ["test_device.py"]

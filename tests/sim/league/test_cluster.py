@@ -44,6 +44,7 @@ def totals(standings: list[Standing]) -> list[Standing]:
     return [Standing(standing.run, standing.totals) for standing in standings]
 
 
+@pytest.mark.cluster
 @pytest.mark.usefixtures("own_environment")
 def test_a_cluster_plays_the_same_games_and_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with connection.connected("local", 2) as ray:
@@ -137,6 +138,7 @@ def failed(address: str) -> TamayaError:
     return caught.value
 
 
+@pytest.mark.cluster
 @pytest.mark.usefixtures("own_environment")
 def test_an_address_where_nobody_listens_is_told_at_once() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
@@ -146,6 +148,7 @@ def test_an_address_where_nobody_listens_is_told_at_once() -> None:
     assert str(problem) == f"The Ray cluster at 127.0.0.1:{port} cannot be used: Connection refused"
 
 
+@pytest.mark.cluster
 @pytest.mark.usefixtures("own_environment")
 def test_somebody_who_listens_and_is_no_ray_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection, "LONGEST_GREETING", 0.5)
@@ -155,6 +158,7 @@ def test_somebody_who_listens_and_is_no_ray_is_given_up(monkeypatch: pytest.Monk
     assert str(problem).endswith("cannot be used: no Ray answers there.")
 
 
+@pytest.mark.cluster
 def test_a_cluster_that_asks_for_a_token_is_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     greeting = "import sys; print('Failed to connect'); sys.exit('GCS: Unauthenticated: RPC error: InvalidAuthToken')"
     monkeypatch.setattr(connection, "_GREETING", greeting)
@@ -163,6 +167,7 @@ def test_a_cluster_that_asks_for_a_token_is_told_apart(monkeypatch: pytest.Monke
     assert str(problem).endswith("it asks for a token; set RAY_AUTH_MODE, RAY_AUTH_TOKEN as on its own machines.")
 
 
+@pytest.mark.cluster
 def test_what_ray_says_against_it_is_passed_on(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection, "_GREETING", "import sys; print('Version mismatch:\\n  theirs: 2'); sys.exit(1)")
     with socket.create_server(("127.0.0.1", 0)) as other:
@@ -170,6 +175,7 @@ def test_what_ray_says_against_it_is_passed_on(monkeypatch: pytest.MonkeyPatch) 
     assert str(problem).endswith("cannot be used: Version mismatch: theirs: 2")
 
 
+@pytest.mark.cluster
 @pytest.mark.usefixtures("own_environment")
 @pytest.mark.parametrize("address", ["", "nonsense", "host:", "host:0", "host:99999", "http://host:80", "a b:1", "host:1\n"])
 def test_what_is_no_address_is_refused_with_what_would_be_one(address: str) -> None:

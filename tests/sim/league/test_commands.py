@@ -115,13 +115,25 @@ def test_games_writes_records_that_verify(tmp_path: Path) -> None:
         (("league", "simple", "--players", ""), "“” are no numbers of players"),
         (("league", "simple", "--edition", "german"), "There is no edition “german”"),
         (("league", "simple", "--set", "mistakes"), "Write a setting like this"),
-        (("league", "simple", "--cluster", "nowhere"), "“nowhere” is no address of a Ray cluster; write 192.168.0.10:6379"),
-        (("league", "simple", "--cluster", "127.0.0.1:1"), "The Ray cluster at 127.0.0.1:1 cannot be used: Connection refused"),
+        pytest.param(
+            ("league", "simple", "--cluster", "nowhere"),
+            "“nowhere” is no address of a Ray cluster; write 192.168.0.10:6379",
+            marks=pytest.mark.cluster,
+        ),
+        pytest.param(
+            ("league", "simple", "--cluster", "127.0.0.1:1"),
+            "The Ray cluster at 127.0.0.1:1 cannot be used: Connection refused",
+            marks=pytest.mark.cluster,
+        ),
         (("games", "simple", "--out", "nowhere/file"), "nowhere/file cannot be written: No such file or directory."),
         (("games", "simple", "--out", "file", "--players", "7"), "players cannot be 7"),
         (("games", "deep", "--out", "file"), "There is no bot “deep”"),
         (("games", "simple", "--out", "file", "--games", "0"), "--games is a whole number"),
-        (("games", "simple", "--out", "file", "--cluster", "127.0.0.1:1"), "cannot be used: Connection refused"),
+        pytest.param(
+            ("games", "simple", "--out", "file", "--cluster", "127.0.0.1:1"),
+            "cannot be used: Connection refused",
+            marks=pytest.mark.cluster,
+        ),
     ],
 )
 def test_wrong_wishes_are_refused_with_what_would_be_right(

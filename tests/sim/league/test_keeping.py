@@ -6,6 +6,7 @@ import json
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -30,7 +31,10 @@ def without_times(standings: list[Standing]) -> list[Standing]:
     return [Standing(standing.run, standing.totals, scores=standing.scores) for standing in standings]
 
 
-WHOLE = without_times(play_runs(RUNS, Here(), work=players.played))
+@cache
+def whole() -> list[Standing]:
+    """What the league comes to when nothing cuts it off."""
+    return without_times(play_runs(RUNS, Here(), work=players.played))
 
 
 def never(chunk: Chunk) -> Played:
@@ -60,7 +64,7 @@ def test_what_was_done_is_not_played_again(tmp_path: Path, after: int) -> None:
         seen.append(chunk)
         return players.played(chunk)
 
-    assert without_times(played(tmp_path / "kept", noting)) == WHOLE
+    assert without_times(played(tmp_path / "kept", noting)) == whole()
     assert seen == [chunk for run in RUNS for chunk in run.chunks()][after:]
 
 
@@ -74,22 +78,22 @@ def test_a_line_that_was_not_finished_is_played_again(tmp_path: Path, cut: int) 
     path = tmp_path / "kept"
     played(path)
     path.write_bytes(path.read_bytes()[:-cut])
-    assert without_times(played(path, Stopping(1))) == WHOLE
-    assert without_times(played(path, never)) == WHOLE
+    assert without_times(played(path, Stopping(1))) == whole()
+    assert without_times(played(path, never)) == whole()
 
 
 def test_a_first_line_that_was_not_finished_begins_anew(tmp_path: Path) -> None:
     path = tmp_path / "kept"
     played(path)
     path.write_bytes(path.read_bytes()[:50])
-    assert without_times(played(path)) == WHOLE
+    assert without_times(played(path)) == whole()
 
 
 def test_games_that_were_cut_into_other_chunks_count_too(tmp_path: Path) -> None:
     path, run = tmp_path / "kept", RUNS[0]
     with players.known(), closing(Kept(path, [run])) as kept:
         kept.add(chunk := Chunk(run, 7, 33), players.played(chunk))
-    assert without_times(played(path, runs=[run])) == WHOLE[:1]
+    assert without_times(played(path, runs=[run])) == whole()[:1]
 
 
 @pytest.mark.parametrize(

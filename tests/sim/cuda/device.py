@@ -1,4 +1,4 @@
-"""Whether there is a card here, asked of the driver itself."""
+"""Whether there is a GPU here, asked of the driver itself."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import ctypes
 
 
 def is_there() -> bool:
-    """Whether the driver is installed and knows at least one card."""
+    """Whether the driver is installed and knows at least one device."""
     try:
         driver = ctypes.CDLL("libcuda.so.1")
     except OSError:

@@ -1,4 +1,4 @@
-"""The launches of a card, with Numba's simulator in its place: the same source, thread by thread."""
+"""The launches of a device, with Numba's simulator in its place: the same source, thread by thread."""
 
 import json
 
@@ -19,7 +19,7 @@ RULES = [
 @pytest.mark.parametrize(
     ("rules", "games"), list(zip(RULES, (5, 5, 20), strict=True)), ids=["standard and announced", "multicolours", "tiny"]
 )
-def test_a_simulated_card_plays_the_same_games(rules: list[dict[str, object]], games: int) -> None:
+def test_a_simulated_device_plays_the_same_games(rules: list[dict[str, object]], games: int) -> None:
     command = ("-m", "tests.sim.cuda.agreement", str(games), *map(json.dumps, rules))
     done = run_python(*command, limit=240, variables={"NUMBA_ENABLE_CUDASIM": "1"})
     assert done.stdout.splitlines() == [*(f"agree {settings}" for settings in rules), "refuses and goes on"], done.stderr
