@@ -49,7 +49,7 @@ def serve(speak: Catalogue, host: str, port: int | None, data: str | None, addre
                 webbrowser.open(urls[0])
 
     _allow_many_streams()
-    _spare_the_collector()
+    _collect_garbage_seldom()
     config = uvicorn.Config(
         create_app(options),
         log_level="warning",
@@ -82,7 +82,7 @@ def _allow_many_streams() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 
 
-def _spare_the_collector() -> None:
+def _collect_garbage_seldom() -> None:
     """Let full garbage collections be rare: with many live pages each takes a fifth of a second and finds next to nothing.
     The hourly sweep makes one."""
     gc.collect()
@@ -109,17 +109,17 @@ class _Server(uvicorn.Server):
 
 def _listen(host: str, port: int | None) -> socket.socket:
     """A listening socket: on the wanted port, else on the usual one or, if that is taken, on any."""
-    wishes = [port] if port is not None else [PORT, 0]
+    ports = [port] if port is not None else [PORT, 0]
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     problem: OSError | None = None
-    for wish in wishes:
+    for wanted in ports:
         try:
             both = host == "::" and socket.has_dualstack_ipv6()
-            return socket.create_server((host, wish), family=family, backlog=2048, dualstack_ipv6=both)
+            return socket.create_server((host, wanted), family=family, backlog=2048, dualstack_ipv6=both)
         except OSError as found:
             problem = found
     assert problem is not None
-    message = say("Nothing can listen at {place}: {problem}", place=f"{host}:{wishes[0]}", problem=str(problem.strerror))
+    message = say("Nothing can listen at {place}: {problem}", place=f"{host}:{ports[0]}", problem=str(problem.strerror))
     raise MalformedError("cannot_listen", message)
 
 

@@ -7,24 +7,22 @@ from itertools import cycle
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tamaya.cli.bench_sim.batches import CPU
-from tamaya.cli.bench_sim.machine import cores
-from tamaya.cli.bench_sim.measuring import Row
+from benchmarks.measuring import Row
+from benchmarks.sim.batches import CPU
+from tamaya.cli.league.plot import BARS, DOTS, FAINT, INK, PAPER, dress
+from tamaya.cli.machine import count_cores
 from tamaya.sim.extras import needed
 
 MODES = {"raw": "moves alone", "canonical": "the mover's observation after every move"}
 PLAYS = {"random": "Random play", "long": "Long games"}
-INK, FAINT, PALE, PAPER = "#1d2433", "#5b6478", "#dde2ea", "#fbfbfd"
 COLOURS = {"OpenSpiel": "#76809a", "JaxMARL": "#a0714f"}
 OURS = ("#d9690f", "#c1121f", "#3a0ca3", "#2a9d8f")
-"""For one core, all cores, and cards."""
-SIZE, DOTS = (10.5, 8), 150
-WIDTH = 0.84
-"""Of all bars for a number of players, where the distance between numbers is 1."""
+"""For one core, all cores, and devices."""
+SIZE = (10.5, 8)
 TEXT = {"rotation": 90, "color": PAPER, "fontsize": 8.5, "ha": "center", "va": "top", "weight": "bold"}
 UNITS = ((1e9, " G"), (1e6, " M"), (1e3, " k"))
 GROUND = 1e3
-"""Where bars begin; one that is shorter is not seen."""
+"""Where bars begin."""
 
 
 class Side(NamedTuple):
@@ -39,7 +37,7 @@ def sides(rows: Iterable[Row], mode: str, play: str) -> list[Side]:
     found: dict[str, dict[int, float]] = {}
     for row in rows:
         if (row["mode"], row["play"]) == (mode, play):
-            ours = f"Tamaya, {cores(row['cores'])}" if row["device"] == CPU else f"Tamaya, {row['device']}"
+            ours = f"Tamaya, {count_cores(row['cores'])}" if row["device"] == CPU else f"Tamaya, {row['device']}"
             figures = {
                 "OpenSpiel": row["openspiel_moves_per_s"],
                 "JaxMARL": row.get("jaxmarl_moves_per_s"),
@@ -57,15 +55,15 @@ def draw(rows: Sequence[Row], path: Path, machine: str) -> None:
     from matplotlib.figure import Figure
 
     everybody = sorted({row["players"] for row in rows})
-    everyone = [side.name for mode in MODES for side in sides(rows, mode, "random")]
-    ours = [name for name in dict.fromkeys(everyone) if name not in COLOURS]
+    all_names = [side.name for mode in MODES for side in sides(rows, mode, "random")]
+    ours = [name for name in dict.fromkeys(all_names) if name not in COLOURS]
     colours = COLOURS | dict(zip(ours, cycle(OURS), strict=False))
     picture = Figure(figsize=SIZE, facecolor=PAPER)
     picture.set_layout_engine("constrained", h_pad=0.12, w_pad=0.12, hspace=0.03)
     panels = picture.subplots(len(PLAYS), len(MODES), sharey=True, squeeze=False)
     for across, (play, kind) in zip(panels, PLAYS.items(), strict=True):
         for panel, (mode, seen) in zip(across, MODES.items(), strict=True):
-            _dress(panel, f"{kind}: {seen}", everybody)
+            _label(panel, f"{kind}: {seen}", everybody)
             _draw(panel, sides(rows, mode, play), colours, everybody)
     panels[0, 0].set_ylim(GROUND)
     picture.suptitle("Hanabi: moves per second, each line ten times the one below", color=INK, fontsize=14, fontweight="bold")
@@ -78,31 +76,27 @@ def draw(rows: Sequence[Row], path: Path, machine: str) -> None:
     picture.savefig(path, dpi=DOTS)
 
 
-def _dress(panel: Any, title: str, everybody: Sequence[int]) -> None:
-    panel.set_facecolor(PAPER)
+def _label(panel: Any, title: str, everybody: Sequence[int]) -> None:
+    dress(panel, title)
     panel.set_yscale("log")
-    panel.set_title(title, color=INK, fontsize=10.5, loc="left")
     panel.set_xticks(range(len(everybody)), [f"{players} players" for players in everybody])
-    panel.yaxis.set_major_formatter(lambda number, _: _short(number))
-    panel.grid(axis="y", color=PALE, linewidth=0.9)
-    panel.set_axisbelow(True)
-    panel.tick_params(length=0, colors=INK, labelsize=9, labelleft=True)
+    panel.yaxis.set_major_formatter(lambda number, _: _rounded(number))
+    panel.tick_params(labelleft=True)
     panel.minorticks_off()
-    panel.spines[:].set_visible(False)
 
 
 def _draw(panel: Any, drawn: Sequence[Side], colours: Mapping[str, str], everybody: Sequence[int]) -> None:
     """Bars side by side, each with its figure in it."""
-    width = WIDTH / max(len(drawn), 1)
+    width = BARS / max(len(drawn), 1)
     for place, side in enumerate(drawn):
-        middles = [everybody.index(players) + (place + 0.5) * width - WIDTH / 2 for players in side.figures]
+        middles = [everybody.index(players) + (place + 0.5) * width - BARS / 2 for players in side.figures]
         figures = list(side.figures.values())
         panel.bar(middles, figures, 0.92 * width, color=colours[side.name], label=side.name)
         for middle, figure in zip(middles, figures, strict=True):
-            panel.text(middle, figure, f"{_short(figure)} ", TEXT)
+            panel.text(middle, figure, f"{_rounded(figure)} ", TEXT)
 
 
-def _short(number: float) -> str:
+def _rounded(number: float) -> str:
     """A figure with three digits at most."""
     size, unit = next((unit for unit in UNITS if number >= unit[0]), (1.0, ""))
     return f"{float(f'{number / size:.3g}'):g}{unit}"

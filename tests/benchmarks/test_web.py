@@ -6,13 +6,13 @@ import re
 import pytest
 from click.testing import CliRunner
 
-from tamaya.cli import tamaya
-from tamaya.cli.bench_web.wire import Answer, Page
+from benchmarks.web import web
+from benchmarks.web.wire import Answer, Page
 
 
 def test_a_small_crowd_loses_nothing_and_doubles_nothing() -> None:
-    arguments = ("bench", "web", "--tables", "3", "--players", "2", "--seconds", "2", "--every", "0.1", "--json")
-    report = json.loads(CliRunner().invoke(tamaya, arguments).output)
+    arguments = ("--tables", "3", "--players", "2", "--seconds", "2", "--every", "0.1", "--json")
+    report = json.loads(CliRunner().invoke(web, arguments).output)
     assert set(report["machine"]) == {"cores", "cpu", "python"}
     assert (report["load"]["tables"], report["load"]["streams"]) == (3, 6)
     assert report["moves"] > 10
@@ -29,8 +29,8 @@ def test_a_small_crowd_loses_nothing_and_doubles_nothing() -> None:
 
 
 def test_people_go_on_with_a_rematch_and_the_report_says_so_in_words() -> None:
-    arguments = ("bench", "web", "--tables", "1", "--players", "5", "--seconds", "8", "--every", "0.02")
-    output = CliRunner().invoke(tamaya, arguments).output
+    arguments = ("--tables", "1", "--players", "5", "--seconds", "8", "--every", "0.02")
+    output = CliRunner().invoke(web, arguments).output
     assert "1 tables, 5 streams" in output
     assert "lost 0, doubled 0, failed 0" in output
     assert re.search(r"on disk: \d+ moves at ([2-9]|\d\d+) tables, 0 tables wrong", output)
@@ -44,8 +44,8 @@ def board(turn: int, active: bool = False, inside: str = "") -> bytes:
 
 @pytest.mark.parametrize("size", [1, 7, 10_000])
 def test_a_page_reads_its_stream_however_it_is_cut(size: int) -> None:
-    told: list[int] = []
-    page = Page(b"", lambda page: told.append(page.turn))
+    turns: list[int] = []
+    page = Page(b"", lambda page: turns.append(page.turn))
     chips = '<input name="move" value="play 1" data-say="x"><input name="move" value="discard 1" data-refusal="no">'
     stream = (
         b"HTTP/1.1 200 OK\r\nx: y\r\n\r\n"
@@ -57,7 +57,7 @@ def test_a_page_reads_its_stream_however_it_is_cut(size: int) -> None:
     )
     for start in range(0, len(stream), size):
         page.data_received(stream[start : start + size])
-    assert told == [0, 1, 1, 2]
+    assert turns == [0, 1, 1, 2]
     assert page.moves() == ["play 1"]
     assert (page.active, page.skipped, page.drawings) == (True, 0, 4)
 

@@ -1,4 +1,4 @@
-"""``tamaya bench bots``: how many games a second policies play by themselves, and how long a bot at a table takes to answer."""
+"""``./dev bench bots``: how many games a second policies play, and how long a bot at a table takes to answer."""
 
 from __future__ import annotations
 
@@ -7,15 +7,14 @@ import random
 import time
 from collections.abc import Sequence
 from itertools import count
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import click
 
+from benchmarks.measuring import Loop, Row, as_figure, as_ratio, machine_line, measure
 from tamaya.bots import BOTS, make_bot
 from tamaya.bots.policies import POLICIES
-from tamaya.cli.bench_sim.machine import machine
-from tamaya.cli.bench_sim.measuring import Loop, Row, measure
-from tamaya.cli.bench_sim.report import as_text, figure, times
+from tamaya.cli.grids import as_text
 from tamaya.engine import Game
 from tamaya.rules import Rules, TamayaError
 from tamaya.sim.extras import needed
@@ -25,7 +24,7 @@ AT_ONCE = 20
 """Games that a compiled loop is asked for at a time."""
 NEWCOMERS = 5
 """One move in so many is asked of a newcomer too, who has to hear of the whole game first."""
-HEADING = [
+HEADINGS = [
     "players",
     "bot",
     "games/s compiled",
@@ -39,16 +38,17 @@ HEADING = [
 
 
 class Times(NamedTuple):
-    """How long answers took, in seconds: of bots that were there all along, and of newcomers; and the games they played."""
+    """How long answers took, in seconds: those of bots that sat there from the deal, and those of newcomers; and how many games
+    were played."""
 
-    kept: list[float]
-    fresh: list[float]
+    seated: list[float]
+    newcomers: list[float]
     games: int
 
     @property
     def games_per_s(self) -> float:
-        """What thinking alone would allow."""
-        return self.games / sum(self.kept)
+        """How many games a second the seated bots' thinking time allows."""
+        return self.games / sum(self.seated)
 
 
 @click.command()
@@ -68,7 +68,7 @@ def bots(as_json: bool, players: tuple[int, ...], bots: tuple[str, ...], seconds
     if as_json:
         click.echo(json.dumps(rows, indent=1))
     else:
-        click.echo(f"{machine()}\n\n{as_text([HEADING, *map(_line, rows)], named=2)}")
+        click.echo("\n".join([machine_line(), "", *as_text([HEADINGS, *map(_cells, rows)], names=2)]))
 
 
 def bot_rows(players: int, names: Sequence[str], seconds: float) -> list[Row]:
@@ -85,10 +85,10 @@ def bot_rows(players: int, names: Sequence[str], seconds: float) -> list[Row]:
                 "compiled_games_per_s": None if fast is None else round(fast),
                 "table_games_per_s": round(taken.games_per_s, 1),
                 "ratio": None if fast is None else round(fast / taken.games_per_s, 1),
-                "p50_ms": percentile(taken.kept, 0.5),
-                "p99_ms": percentile(taken.kept, 0.99),
-                "longest_ms": percentile(taken.kept, 1),
-                "newcomer_p99_ms": percentile(taken.fresh, 0.99),
+                "p50_ms": percentile(taken.seated, 0.5),
+                "p99_ms": percentile(taken.seated, 0.99),
+                "longest_ms": percentile(taken.seated, 1),
+                "newcomer_p99_ms": percentile(taken.newcomers, 0.99),
             }
         )
     return rows
@@ -112,18 +112,18 @@ def compiled_loop(rules: Rules, name: str) -> Loop:
 def answer_times(rules: Rules, name: str, seconds: float) -> Times:
     """How long each answer takes in games of a bot with itself, until so many seconds of thinking have passed."""
     taken = Times([], [], 0)
-    while sum(taken.kept) + sum(taken.fresh) <= seconds:
+    while sum(taken.seated) + sum(taken.newcomers) <= seconds:
         game = Game(rules, seed=seed_of(0, taken.games))
-        seated = [make_bot(name) for _ in range(rules.players)]
+        bots = [make_bot(name) for _ in range(rules.players)]
         while game.to_move is not None:
-            bot, view = seated[game.to_move], game.view(game.to_move)
+            bot, view = bots[game.to_move], game.view(game.to_move)
             start = time.perf_counter()
             action = bot.act(view)
-            taken.kept.append(time.perf_counter() - start)
+            taken.seated.append(time.perf_counter() - start)
             if game.turn % NEWCOMERS == 0:
                 newcomer, start = make_bot(name), time.perf_counter()
                 newcomer.act(view)
-                taken.fresh.append(time.perf_counter() - start)
+                taken.newcomers.append(time.perf_counter() - start)
             game.act(action)
         taken = taken._replace(games=taken.games + 1)
     return taken
@@ -135,7 +135,7 @@ def percentile(seconds: Sequence[float], part: float) -> float:
     return round(1000 * ordered[min(int(part * len(ordered)), len(ordered) - 1)], 3)
 
 
-def _line(row: dict[str, Any]) -> list[str]:
+def _cells(row: Row) -> list[str]:
     names = [str(row["players"]), row["bot"]]
-    speeds = [figure(row["compiled_games_per_s"]), figure(row["table_games_per_s"]), times(row["ratio"])]
+    speeds = [as_figure(row["compiled_games_per_s"]), as_figure(row["table_games_per_s"]), as_ratio(row["ratio"])]
     return [*names, *speeds, *(f"{row[key]:.2f}" for key in ("p50_ms", "p99_ms", "longest_ms", "newcomer_p99_ms"))]

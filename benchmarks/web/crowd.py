@@ -8,7 +8,7 @@ import time
 from collections import Counter
 from dataclasses import dataclass, field
 
-from tamaya.cli.bench_web.wire import PATIENCE, Answer, Page, Wire
+from benchmarks.web.wire import PATIENCE, Answer, Page, Wire
 
 TWICE = 10
 """Every so many moves one is posted twice at once, as by a double click."""
@@ -59,7 +59,7 @@ class Group:
     async def sit_down(self) -> None:
         """Open a table, sit down and begin."""
         answer = await self._post("/new", 0, players=str(len(self._cookies)))
-        self._code = _code(answer)
+        self._code = _code_of_table(answer)
         for place in range(1, len(self._cookies)):
             await self._post(f"/t/{self._code}/sit", place, seat=str(place))
         await self._post(f"/t/{self._code}/start", 0, first="0")
@@ -75,11 +75,11 @@ class Group:
         path = f"/t/{self._code}/stream"
         self._awaited = 0
         self._seen = asyncio.get_running_loop().create_future()
-        self._pages = [await self._wire.watch(path, cookie, self._told) for cookie in self._cookies]
-        self._told(self._pages[0])
+        self._pages = [await self._wire.watch(path, cookie, self._note_drawing) for cookie in self._cookies]
+        self._note_drawing(self._pages[0])
         await asyncio.wait_for(self._seen, 6 * PATIENCE)
 
-    def _told(self, _: Page) -> None:
+    def _note_drawing(self, _: Page) -> None:
         complete = len(self._pages) == len(self._cookies) and all(page.turn >= self._awaited for page in self._pages)
         if complete and self._seen and not self._seen.done():
             self._seen.set_result(None)
@@ -110,12 +110,12 @@ class Group:
         tally, turn, code = self._tally, self._pages[place].turn, self._code
         tally.moves += 1
         repeated = tally.moves % TWICE == 0
-        wish = self._choice(self._pages[place].moves())
+        move = self._choose(self._pages[place].moves())
         self._awaited, self._seen = turn + 1, asyncio.get_running_loop().create_future()
         begin = time.perf_counter()
         post = self._wire.post
         posts = [
-            asyncio.ensure_future(post(f"/t/{code}/move", self._cookies[place], move=wish, turn=str(turn)))
+            asyncio.ensure_future(post(f"/t/{code}/move", self._cookies[place], move=move, turn=str(turn)))
             for _ in range(1 + repeated)
         ]
         await asyncio.wait([self._seen], timeout=PATIENCE)
@@ -134,7 +134,7 @@ class Group:
         if len(shown) < len(self._pages):
             raise BrokenError("a drawing is lost")
 
-    def _choice(self, moves: list[str]) -> str:
+    def _choose(self, moves: list[str]) -> str:
         for kind in KINDS:
             if fitting := [move for move in moves if move.startswith(kind)]:
                 return self._chance.choice(fitting)
@@ -143,7 +143,7 @@ class Group:
     async def _rematch(self) -> None:
         answer = await self._post(f"/t/{self._code}/rematch", 0)
         self.leave()
-        self._code = _code(answer)
+        self._code = _code_of_table(answer)
         await self.look()
 
     def leave(self) -> None:
@@ -153,7 +153,7 @@ class Group:
         self._pages = []
 
 
-def _code(answer: Answer) -> str:
+def _code_of_table(answer: Answer) -> str:
     """The table to which the server sends somebody."""
     code = answer.header("hx-redirect").rpartition("/")[2]
     if not code:

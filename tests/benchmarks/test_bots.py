@@ -9,10 +9,9 @@ from functools import partial
 import pytest
 from click.testing import CliRunner, Result
 
+from benchmarks.bots import answer_times, bots, percentile
 from tamaya.bots import BOTS
 from tamaya.bots.policies import POLICIES
-from tamaya.cli import tamaya
-from tamaya.cli.bench_bots import answer_times, percentile
 from tamaya.rules import Rules
 from tamaya.sim.selfplay import self_play
 
@@ -22,12 +21,12 @@ TINY = ("--players", "2", "--seconds", "0")
 @pytest.fixture(autouse=True)
 def uncompiled(monkeypatch: pytest.MonkeyPatch) -> None:
     """That compiled loops play the same is told elsewhere, and takes its time."""
-    monkeypatch.setattr("tamaya.cli.bench_bots.AT_ONCE", 1)
+    monkeypatch.setattr("benchmarks.bots.AT_ONCE", 1)
     monkeypatch.setattr("tamaya.sim.selfplay.self_play", partial(self_play, speed_name="interpreted"))
 
 
 def bench_bots(*arguments: str) -> Result:
-    return CliRunner().invoke(tamaya, ("bench", "bots", *TINY, *arguments))
+    return CliRunner().invoke(bots, (*TINY, *arguments))
 
 
 def test_every_bot_of_the_house_is_measured_and_policies_fast_too() -> None:
@@ -50,8 +49,8 @@ def test_the_table_names_players_bots_and_figures() -> None:
 def test_every_move_is_timed_and_whole_games_are_played() -> None:
     taken = answer_times(Rules(players=3), "simple", 0)
     assert taken.games == 1
-    assert len(taken.kept) >= 30
-    assert len(taken.fresh) == -(-len(taken.kept) // 5)
+    assert len(taken.seated) >= 30
+    assert len(taken.newcomers) == -(-len(taken.seated) // 5)
 
 
 @pytest.mark.parametrize(("part", "found"), [(0.5, 51.0), (0.99, 100.0), (1, 100.0)])

@@ -55,11 +55,11 @@ class Wire:
             await loop.create_connection(lambda: _Exchange((head + body).encode(), answered), self._host, self._port)
             return await answered
 
-    async def watch(self, path: str, cookie: str, told: Callable[[Page], None]) -> Page:
-        """Open a live page; `told` hears of every drawing that has come in whole."""
+    async def watch(self, path: str, cookie: str, on_drawing: Callable[[Page], None]) -> Page:
+        """Open a live page; `on_drawing` is called with it after every whole drawing."""
         head = f"GET {path} HTTP/1.1\r\nHost: {self._host}:{self._port}\r\nCookie: tamaya={cookie}\r\n\r\n".encode()
         loop = asyncio.get_running_loop()
-        _, page = await loop.create_connection(lambda: Page(head, told), self._host, self._port)
+        _, page = await loop.create_connection(lambda: Page(head, on_drawing), self._host, self._port)
         return page
 
 
@@ -84,10 +84,10 @@ class _Exchange(asyncio.Protocol):
 
 
 class Page(asyncio.Protocol):
-    """One live page: reads the stream chunk by chunk and looks into a drawing no further than it must."""
+    """One live page: it reads the stream chunk by chunk and looks no further into a drawing than it must."""
 
-    def __init__(self, request: bytes, told: Callable[[Page], None]) -> None:
-        self._request, self._told = request, told
+    def __init__(self, request: bytes, on_drawing: Callable[[Page], None]) -> None:
+        self._request, self._on_drawing = request, on_drawing
         self._transport: asyncio.Transport | None = None
         self._buffer = b""
         self._streaming = False
@@ -134,7 +134,7 @@ class Page(asyncio.Protocol):
             end = body + int(buffer[start:line], 16)
             if len(buffer) < end + 2:
                 break
-            self._drawn(buffer[body:end])
+            self._take_in(buffer[body:end])
             start = end + 2
         self._buffer = buffer[start:]
 
@@ -145,7 +145,7 @@ class Page(asyncio.Protocol):
         self._streaming = _HEAD_ENDS in buffer and not self.closed
         return buffer.index(_HEAD_ENDS) + len(_HEAD_ENDS) if self._streaming else 0
 
-    def _drawn(self, message: bytes) -> None:
+    def _take_in(self, message: bytes) -> None:
         place = message.find(_TURN)
         if place < 0:
             return
@@ -158,4 +158,4 @@ class Page(asyncio.Protocol):
             self.shown = time.perf_counter()
             self.skipped += self.turn >= 0 and turn != self.turn + 1
             self.turn = turn
-        self._told(self)
+        self._on_drawing(self)

@@ -1,4 +1,4 @@
-"""The command: builds up the load, holds it, and says what people would have felt."""
+"""``./dev bench web``: how soon people see each other's moves when many tables are busy."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from typing import Any
 
 import click
 
-from tamaya.cli.bench_sim.machine import processor
-from tamaya.cli.bench_web.crowd import BrokenError, Group, Tally
-from tamaya.cli.bench_web.server import Server
-from tamaya.cli.bench_web.wire import Wire
+from benchmarks.web.crowd import BrokenError, Group, Tally
+from benchmarks.web.server import Server
+from benchmarks.web.wire import Wire
+from tamaya.cli.machine import processor
 
 BAR = 150.0
 """The milliseconds within which 95 of 100 screens show a move, on two cores and with the load that is the default."""

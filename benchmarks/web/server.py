@@ -29,7 +29,7 @@ class Server:
         command = (sys.executable, "-m", "tamaya", "serve", "--port", "0", "--data", str(folder), "--no-open")
         with self._log.open("wb") as log:
             self._process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, env=os.environ | settings)
-        self.port = _port(self._process.stdout)
+        self.port = _read_port(self._process.stdout)
         self.pid = self._process.pid
 
     def __enter__(self) -> Self:
@@ -80,7 +80,7 @@ class Server:
         return None
 
 
-def _port(output: IO[bytes] | None) -> int:
+def _read_port(output: IO[bytes] | None) -> int:
     assert output is not None
     for line in output:
         if found := re.search(rb"http://[^/]+:(\d+)/", line):

@@ -1,4 +1,4 @@
-"""``tamaya bench``: how fast it is, beside what others use, in one run."""
+"""``./dev bench engine``: how fast single games are, interpreted."""
 
 from __future__ import annotations
 
@@ -8,28 +8,15 @@ from typing import Any
 
 import click
 
-from tamaya.cli.bench_bots import bots
-from tamaya.cli.bench_sim import sim
-from tamaya.cli.bench_sim.measuring import Loop, measure
-from tamaya.cli.bench_sim.openspiel import openspiel_loop
-from tamaya.cli.bench_web import web
+from benchmarks.measuring import Loop, measure
+from benchmarks.openspiel import openspiel_loop
 from tamaya.engine import Game
 from tamaya.engine.kernel import interpreted_kernel
 from tamaya.engine.layout import ENDED, RUNNING
 from tamaya.rules import Rules
 
 
-@click.group()
-def bench() -> None:
-    """Measure, as ratios side by side in one run."""
-
-
-bench.add_command(web)
-bench.add_command(sim)
-bench.add_command(bots)
-
-
-@bench.command()
+@click.command()
 @click.option("--json", "as_json", is_flag=True, help="Rows of figures instead of a table.")
 @click.option("--seconds", default=0.5, show_default=True, help="How long each of the four rounds of a loop lasts.")
 def engine(as_json: bool, seconds: float) -> None:
@@ -55,7 +42,7 @@ def _kernel_loop(players: int) -> Loop:
     kernel = interpreted_kernel(Rules(players=players))
     state, mask = bytearray(kernel.layout.size), bytearray(kernel.layout.actions)
 
-    def game(choice: random.Random) -> int:
+    def play(choice: random.Random) -> int:
         kernel.deal(state, 0, choice.getrandbits(32))
         moves = 0
         while state[ENDED] == RUNNING:
@@ -64,16 +51,16 @@ def _kernel_loop(players: int) -> Loop:
             moves += 1
         return moves
 
-    return game
+    return play
 
 
 def _game_loop(players: int) -> Loop:
     rules = Rules(players=players)
 
-    def game(choice: random.Random) -> int:
-        table = Game(rules, seed=choice.getrandbits(64))
-        while table.outcome is None:
-            table.act(choice.choice(table.legal_numbers()))
-        return table.turn
+    def play(choice: random.Random) -> int:
+        game = Game(rules, seed=choice.getrandbits(64))
+        while game.outcome is None:
+            game.act(choice.choice(game.legal_numbers()))
+        return game.turn
 
-    return game
+    return play

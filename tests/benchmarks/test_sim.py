@@ -11,15 +11,14 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-from tamaya.cli import tamaya
-from tamaya.cli.bench_sim import command, jaxmarl, making, report
-from tamaya.cli.bench_sim.batches import memory
-from tamaya.cli.bench_sim.card import Card, beside_jaxmarl, gpu_rows
-from tamaya.cli.bench_sim.making import Wait
-from tamaya.cli.bench_sim.measuring import MODES, PLAYS, Row, as_row, measure
-from tamaya.cli.bench_sim.openspiel import LOOKS, openspiel_game, openspiel_loop, replay
-from tamaya.cli.bench_sim.plot import sides
-from tamaya.cli.bench_sim.recorded import SEED, recorded_games
+from benchmarks.measuring import Row, measure
+from benchmarks.openspiel import LOOKS, SEED, openspiel_game, openspiel_loop, recorded_games, replay
+from benchmarks.sim import compiling, jaxmarl, report, sim
+from benchmarks.sim.batches import MODES, PLAYS, as_row, memory
+from benchmarks.sim.compiling import Wait
+from benchmarks.sim.device import Device, beside_jaxmarl, device_rows
+from benchmarks.sim.plot import sides
+from tamaya.cli.grids import as_text
 from tamaya.engine.layout import LAST_ACTION, layout
 from tamaya.rules import Rules
 from tamaya.sim import Batch
@@ -30,7 +29,7 @@ TINY = ("--seconds", "0.001", "--players", "2")
 
 
 def bench_sim(*arguments: str) -> Result:
-    return CliRunner().invoke(tamaya, ("bench", "sim", *arguments))
+    return CliRunner().invoke(sim, arguments)
 
 
 # What is compared.
@@ -137,17 +136,19 @@ def test_rows_have_their_keys_and_the_picture_is_written(tmp_path: Path) -> None
 
 PAGE = "before\n" + "".join(
     f"<!-- figures: {name} -->\nobsolete\n<!-- end of figures: {name} -->\nafter {name}\n"
-    for name in ("processor", "card", "compiler", "memory")
+    for name in ("processor", "device", "compiler", "memory")
 )
 
 
 def test_tables_for_people_and_for_a_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(command, "waits", lambda players: [Wait("deal", 2.0, 0.25), Wait("play random", 3.0, 0.5)])
-    page, card = tmp_path / "page.md", tmp_path / "card.json"
+    monkeypatch.setattr(
+        "benchmarks.sim.compile_waits", lambda players: [Wait("deal", 2.0, 0.25), Wait("play random", 3.0, 0.5)]
+    )
+    page, elsewhere = tmp_path / "page.md", tmp_path / "elsewhere.json"
     page.write_text(PAGE)
     there = as_row(2, "canonical", "random", "H200", 132, 6e8, 1e5) | {"bandwidth_fraction": 0.81}
-    card.write_text(json.dumps([as_row(2, "raw", "random", "cpu", 16, 1, 1), there]))
-    output = bench_sim(*TINY, "--cores", "2", "--markdown", str(page), "--add", str(card)).output
+    elsewhere.write_text(json.dumps([as_row(2, "raw", "random", "cpu", 16, 1, 1), there]))
+    output = bench_sim(*TINY, "--cores", "2", "--markdown", str(page), "--add", str(elsewhere)).output
     assert "OpenSpiel's Python loop is measured on one core" in output
     assert "2 cores / 1 core: raw " in output
     assert "1,000,000 games of 2 players hold " in output
@@ -212,23 +213,23 @@ def test_without_openspiel_our_figures_come_alone(monkeypatch: pytest.MonkeyPatc
 
 
 def test_the_compiler_tells_how_long_it_took(capsys: pytest.CaptureFixture[str]) -> None:
-    making.tell_makings(2)
-    told = {loop: took for loop, took, _ in json.loads(capsys.readouterr().out)}
-    assert {"deal", "play random", "play long", "observe canonical uint8"} <= set(told)
-    assert all(took > 0 for took in told.values())
+    compiling.print_compilations(2)
+    waits = {loop: took for loop, took, _ in json.loads(capsys.readouterr().out)}
+    assert {"deal", "play random", "play long", "observe canonical uint8"} <= set(waits)
+    assert all(took > 0 for took in waits.values())
 
 
-def test_waits_are_told_of_two_programs_one_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
-    told = iter([[("deal", 2.0, False), ("play random", 3.0, False)], [("deal", 0.25, True), ("play random", 0.5, True)]])
-    monkeypatch.setattr(making, "_told", lambda players, folder: next(told))
-    assert making.waits(2) == [Wait("deal", 2.0, 0.25), Wait("play random", 3.0, 0.5)]
+def test_waits_are_those_of_two_programs_one_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    runs = iter([[("deal", 2.0, False), ("play random", 3.0, False)], [("deal", 0.25, True), ("play random", 0.5, True)]])
+    monkeypatch.setattr(compiling, "_compile_elsewhere", lambda players, folder: next(runs))
+    assert compiling.compile_waits(2) == [Wait("deal", 2.0, 0.25), Wait("play random", 3.0, 0.5)]
 
 
-# The card.
+# The GPU.
 
 
 class FakeBatch:
-    """Counts what a card would be asked to do."""
+    """Counts what a GPU would be asked to do."""
 
     def __init__(self, rules: Rules, games: int, seed: int) -> None:
         self.games, self.looks = games, 0
@@ -249,10 +250,10 @@ class FakeBatch:
 
 
 def fake_rows() -> list[Row]:
-    return gpu_rows(Card("H200", 132, 4e12, FakeBatch), 2, 0, {("random", "raw"): 100_000.0})
+    return device_rows(Device("H200", 132, 4e12, FakeBatch), 2, 0, {("random", "raw"): 100_000.0})
 
 
-def test_a_cards_rows_have_the_same_keys_and_its_bandwidth() -> None:
+def test_a_devices_rows_have_the_same_keys_and_its_bandwidth() -> None:
     rows = fake_rows()
     assert [(row["play"], row["mode"]) for row in rows] == [(play, mode) for play in PLAYS for mode in MODES]
     assert all(list(row)[:8] == KEYS and (row["device"], row["cores"]) == ("H200", 132) for row in rows)
@@ -264,14 +265,14 @@ def test_a_cards_rows_have_the_same_keys_and_its_bandwidth() -> None:
 
 def test_jaxmarl_comes_beside_random_play_with_observations(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = fake_rows()
-    monkeypatch.setattr("tamaya.cli.bench_sim.card.jaxmarl_speed", lambda players, seconds: 8_800_000.0)
+    monkeypatch.setattr("benchmarks.sim.device.jaxmarl_speed", lambda players, seconds: 8_800_000.0)
     assert beside_jaxmarl(rows, 2, 0) == ""
     assert [row.get("jaxmarl_moves_per_s") for row in rows] == [None, None, 8_800_000, None, None, None]
     assert "JaxMARL" in {side.name for side in sides(rows, "canonical", "random")}
-    assert "8,800,000" in report.as_text(report.card_table(rows))
+    assert "8,800,000" in "\n".join(as_text(report.device_grid(rows)))
 
 
-def test_without_jaxmarl_or_a_card_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_jaxmarl_or_a_gpu_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (jaxmarl.jaxmarl_speed(2, 0) == jaxmarl.ABSENT) == (find_spec("jaxmarl") is None)
     monkeypatch.setattr("numba.cuda.is_available", lambda: False)
     result = bench_sim(*TINY, "--gpu")

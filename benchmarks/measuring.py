@@ -1,4 +1,4 @@
-"""Moves per second of loops that take turns, and the rows that come of it."""
+"""What the benchmarks share: loops that are measured in turns, and figures as people read them."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ import time
 from collections.abc import Callable, Hashable, Mapping
 from typing import Any, TypeAlias, TypeVar
 
+from tamaya.cli.machine import PACKAGES, describe_machine
+
 ROUNDS = 4
-MODES = ("raw", "mask", "canonical")
-"""Moves alone; the legal actions after every move too; the observation of whoever is to move after every move."""
-PLAYS = ("random", "long")
 
 Loop: TypeAlias = Callable[[random.Random], int]
 """Makes some moves, by chance where chance is asked for, and says how many."""
@@ -32,15 +31,19 @@ def measure(loops: Mapping[Name, Loop], least: float) -> dict[Name, float]:
     return {name: moves[name] / seconds[name] for name in loops}
 
 
-def as_row(players: int, mode: str, play: str, device: str, cores: int, ours: float, theirs: float | None) -> Row:
-    """One figure beside OpenSpiel's, which is nothing where OpenSpiel is not installed."""
-    return {
-        "players": players,
-        "mode": mode,
-        "play": play,
-        "device": device,
-        "cores": cores,
-        "moves_per_s": round(ours),
-        "openspiel_moves_per_s": None if theirs is None else round(theirs),
-        "ratio": None if theirs is None else round(ours / theirs, 2),
-    }
+def machine_line() -> str:
+    """The machine and the versions that figures depend on."""
+    return describe_machine({**PACKAGES, "OpenSpiel": "open_spiel"})
+
+
+def as_figure(number: float | None) -> str:
+    """A number with three digits that count; nothing where there is none."""
+    if number is None:
+        return ""
+    digits = max(len(str(round(number))) - 3, 0)
+    return f"{round(number, -digits):,.0f}"
+
+
+def as_ratio(ratio: float | None) -> str:
+    """A ratio with two or three digits; nothing where there is none."""
+    return "" if ratio is None else f"{ratio:.0f}" if ratio >= 10 else f"{ratio:.1f}"

@@ -1,6 +1,6 @@
-"""JaxMARL's Hanabi on the same card, as its users run it: many games side by side, many turns compiled into one call.
+"""JaxMARL's Hanabi on the same device, as its users run it: many games side by side, many turns compiled into one call.
 
-It runs in a process of its own: JAX takes the card's memory for itself, and importing JaxMARL writes to the output.
+It runs in a process of its own: JAX takes the device's memory for itself, and importing JaxMARL writes to the output.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
-from tamaya.cli.bench_sim.measuring import Loop, measure
+from benchmarks.measuring import Loop, measure
 
 GAMES = (4096, 16384, 65536)
-"""It is measured with each of these, and its best figure counts."""
+"""How many at once; its best figure counts."""
 TURNS = 32
-CHILD = "from tamaya.cli.bench_sim.jaxmarl import tell_speed; tell_speed({players}, {seconds})"
+CHILD = "from benchmarks.sim.jaxmarl import print_speed; print_speed({players}, {seconds})"
 ABSENT = "JaxMARL is not installed here."
-NO_CARD = "JaxMARL is installed here, but finds no card."
+NO_DEVICE = "JaxMARL is installed here, but finds no GPU."
 
 
 def jaxmarl_speed(players: int, seconds: float) -> float | str:
@@ -30,14 +30,14 @@ def jaxmarl_speed(players: int, seconds: float) -> float | str:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         return f"JaxMARL failed: {(done.stderr.strip().splitlines() or [''])[-1]}"
-    told: float | None = json.loads(done.stdout.splitlines()[-1])
-    return NO_CARD if told is None else told
+    speed: float | None = json.loads(done.stdout.splitlines()[-1])
+    return NO_DEVICE if speed is None else speed
 
 
-def tell_speed(players: int, seconds: float) -> None:
-    """Measure, and write the figure as the last line; nothing where there is no card."""
-    on_card = import_module("jax").default_backend() == "gpu"
-    loops = {games: jaxmarl_loop(players, games) for games in GAMES} if on_card else {}
+def print_speed(players: int, seconds: float) -> None:
+    """Measure, and print the figure as the last line: null where there is no GPU."""
+    has_device = import_module("jax").default_backend() == "gpu"
+    loops = {games: jaxmarl_loop(players, games) for games in GAMES} if has_device else {}
     print("\n" + json.dumps(max(measure(loops, seconds).values(), default=None)))
 
 
@@ -47,19 +47,19 @@ def jaxmarl_loop(players: int, games: int) -> Loop:
     hanabi = import_module("jaxmarl").make("hanabi", num_agents=players)
 
     def turn(before: Any, _: None) -> tuple[Any, None]:
-        key, states, _seen = before
+        key, states, _observations = before
         key, choosing, moving = jax.random.split(key, 3)
         legal = jax.vmap(hanabi.get_legal_moves)(states)
         actions = {
-            agent: jax.random.categorical(own, jax.numpy.log(legal[agent]))
-            for agent, own in zip(hanabi.agents, jax.random.split(choosing, players), strict=True)
+            agent: jax.random.categorical(agents_key, jax.numpy.log(legal[agent]))
+            for agent, agents_key in zip(hanabi.agents, jax.random.split(choosing, players), strict=True)
         }
-        seen, states, *_others = jax.vmap(hanabi.step)(jax.random.split(moving, games), states, actions)
-        return (key, states, seen), None
+        observations, states, *_others = jax.vmap(hanabi.step)(jax.random.split(moving, games), states, actions)
+        return (key, states, observations), None
 
     turns = jax.jit(lambda before: jax.lax.scan(turn, before, None, TURNS)[0])
-    seen, states = jax.vmap(hanabi.reset)(jax.random.split(jax.random.key(0), games))
-    now = [jax.block_until_ready(turns((jax.random.key(1), states, seen)))]
+    observations, states = jax.vmap(hanabi.reset)(jax.random.split(jax.random.key(0), games))
+    now = [jax.block_until_ready(turns((jax.random.key(1), states, observations)))]
 
     def loop(_: object) -> int:
         now[0] = jax.block_until_ready(turns(now[0]))

@@ -1,4 +1,4 @@
-"""Our batches on the processor, beside OpenSpiel, and the memory that many games take."""
+"""Batches of games on the processor, beside OpenSpiel, and the memory that many games take."""
 
 from __future__ import annotations
 
@@ -7,22 +7,25 @@ import tracemalloc
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 
-from tamaya.cli.bench_sim.measuring import MODES, PLAYS, Loop, Row, as_row, measure
-from tamaya.cli.bench_sim.openspiel import openspiel_loop
+from benchmarks.measuring import Loop, Row, measure
+from benchmarks.openspiel import openspiel_loop
 from tamaya.rules import Rules
 
+MODES = ("raw", "mask", "canonical")
+"""Moves alone; with the legal actions after every move; with the mover's observation after every move."""
+PLAYS = ("random", "long")
 GAMES = 4096
-"""In one thread: few enough for the observations to stay in a cache, enough for a call to cost nothing."""
+"""Of one thread: few enough for their observations to stay in a cache, enough for the call itself to cost nothing."""
 GAMES_PER_THREAD = 32768
-"""In several threads, which have to wait for each other after every turn."""
+"""Of each of several threads, which have to wait for each other after every turn."""
 TURNS = 32
-"""Turns of a call where nobody looks in between."""
+"""Turns that one call plays where nobody looks in between."""
 SETTLING = 200
-"""Turns before measuring, for the games of a batch to be at all stages."""
+"""Turns before measuring, so that the games of a batch are at all stages."""
 MILLION = 1_000_000
 CPU = "cpu"
-THEIRS = 0
-"""In place of our cores."""
+OPENSPIEL = 0
+"""OpenSpiel's loops stand beside ours as those of no core."""
 
 
 def cpu_rows(players: int, cores: Sequence[int], seconds: float) -> list[Row]:
@@ -39,13 +42,13 @@ def _rows(players: int, play: str, cores: Sequence[int], seconds: float) -> Iter
         }
         for mode in MODES:
             if theirs := openspiel_loop(players, play, mode):
-                loops[THEIRS, mode] = theirs
+                loops[OPENSPIEL, mode] = theirs
         for loop in loops.values():
             loop(random.Random(0))
         speeds = measure(loops, seconds)
     for mode in MODES:
         for count in cores:
-            yield as_row(players, mode, play, CPU, count, speeds[count, mode], speeds.get((THEIRS, mode)))
+            yield as_row(players, mode, play, CPU, count, speeds[count, mode], speeds.get((OPENSPIEL, mode)))
 
 
 @contextmanager
@@ -55,18 +58,18 @@ def batch_loops(players: int, play: str, cores: int) -> Iterator[dict[str, Loop]
 
     games = GAMES if cores == 1 else cores * GAMES_PER_THREAD
     with Batch(Rules(players=players), games, seed=0, threads=cores) as batch:
-        seen = batch.observe("canonical")
+        observations = batch.observe("canonical")
         batch.play(SETTLING, play)
 
-        def canonical() -> int:
+        def play_and_observe() -> int:
             moves = batch.play(1, play).moves
-            batch.observe("canonical", out=seen)
+            batch.observe("canonical", out=observations)
             return moves
 
         yield {
             "raw": lambda _: batch.play(TURNS, play).moves,
             "mask": lambda _: batch.play(1, play).moves,
-            "canonical": lambda _: canonical(),
+            "canonical": lambda _: play_and_observe(),
         }
 
 
@@ -82,3 +85,17 @@ def memory(players: int = 2, games: int = MILLION) -> tuple[int, int]:
             return tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
+
+
+def as_row(players: int, mode: str, play: str, device: str, cores: int, ours: float, theirs: float | None) -> Row:
+    """One figure beside OpenSpiel's, where OpenSpiel is installed."""
+    return {
+        "players": players,
+        "mode": mode,
+        "play": play,
+        "device": device,
+        "cores": cores,
+        "moves_per_s": round(ours),
+        "openspiel_moves_per_s": None if theirs is None else round(theirs),
+        "ratio": None if theirs is None else round(ours / theirs, 2),
+    }

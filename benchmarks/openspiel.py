@@ -1,21 +1,29 @@
 """OpenSpiel's Hanabi, driven from Python as its users do: the C++ of DeepMind's environment behind it.
 
-Every card is drawn with the chance that OpenSpiel gives it. A long game needs to know one's own cards, which costs a loop
-outside OpenSpiel more than the game itself; so it plays long games that were recorded before: decks and actions are handed
-to it, it is asked for what a player would ask, and choosing costs it nothing.
+Every card is drawn with the chance that OpenSpiel gives it. Playing a long game means knowing one's own cards, and asking
+OpenSpiel for them from Python would cost more than the game itself. So it replays long games that were recorded before: it is
+handed decks and actions and asked for what a player would ask, and choosing costs it nothing.
 """
 
 from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from itertools import cycle
-from typing import Any
+from typing import Any, NamedTuple
 
-from tamaya.cli.bench_sim.measuring import Loop
-from tamaya.cli.bench_sim.recorded import Recorded, recorded_games
+from benchmarks.measuring import Loop
+from tamaya.engine.kernel import interpreted, interpreted_kernel
+from tamaya.engine.layout import ENDED, RUNNING
+from tamaya.rules import Rules
+from tamaya.sim.choices import POLICIES
+from tamaya.sim.seeds import seed_of
 
 RECORDED = 64
+"""How many long games there are to replay."""
+SEED = 0
+"""The one they are dealt from."""
 
 Look = Callable[[Any], object]
 LOOKS: Mapping[str, Look | None] = {
@@ -41,10 +49,10 @@ def openspiel_loop(players: int, play: str = "random", mode: str = "raw") -> Loo
         return None
     if play == "random":
         return lambda choice: play_random(hanabi, choice, look)
-    waiting = cycle(recorded_games(players, play, RECORDED))
+    games = cycle(recorded_games(players, play, RECORDED))
 
     def replayed(_: random.Random) -> int:
-        game = next(waiting)
+        game = next(games)
         replay(hanabi, game, look)
         return len(game.actions)
 
@@ -66,7 +74,7 @@ def play_random(hanabi: Any, choice: random.Random, look: Look | None = None) ->
     return moves
 
 
-def replay(hanabi: Any, game: Recorded, look: Look | None = None) -> Any:
+def replay(hanabi: Any, game: RecordedGame, look: Look | None = None) -> Any:
     """Play a recorded game again and return their state at its end."""
     state, cards, actions = hanabi.new_initial_state(), iter(game.deck), iter(game.actions)
     while not state.is_terminal():
@@ -78,3 +86,30 @@ def replay(hanabi: Any, game: Recorded, look: Look | None = None) -> Any:
         state.legal_actions()
         state.apply_action(next(actions))
     return state
+
+
+class RecordedGame(NamedTuple):
+    """A finished game: its deck from the top, and the actions by number."""
+
+    deck: tuple[int, ...]
+    actions: tuple[int, ...]
+
+
+@lru_cache(maxsize=16)
+def recorded_games(players: int, policy: str, count: int) -> tuple[RecordedGame, ...]:
+    """The first games that a batch with that seed would play by a policy."""
+    kernel = interpreted_kernel(Rules(players=players))
+    choose = POLICIES[policy](kernel, interpreted)
+    games = []
+    for number in range(count):
+        state, mask = bytearray(kernel.layout.size), bytearray(kernel.layout.actions)
+        high, low = divmod(seed_of(SEED, number), 1 << 32)
+        kernel.deal(state, high, low)
+        deck = tuple(state[kernel.layout.deck : kernel.layout.hands])
+        actions = []
+        while state[ENDED] == RUNNING:
+            kernel.legal(state, mask)
+            actions.append(choose(state, mask, high, low))
+            kernel.apply(state, actions[-1])
+        games.append(RecordedGame(deck, tuple(actions)))
+    return tuple(games)
