@@ -17,7 +17,7 @@ def packages_after(code: str) -> set[str]:
     script = f"import sys\nbefore = set(sys.modules)\n{code}\nprint()\nprint(*set(sys.modules) - before)"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=60)
     imported = {name.partition(".")[0] for name in done.stdout.splitlines()[-1].split()}
-    return imported - set(sys.stdlib_module_names) - {"tamaya"}
+    return {name for name in imported if not name.startswith("_sysconfigdata_")} - set(sys.stdlib_module_names) - {"tamaya"}
 
 
 def packages_used_by(*arguments: str) -> set[str]:

@@ -49,9 +49,10 @@ def serve(speak: Catalogue, host: str, port: int | None, data: str | None, addre
                 webbrowser.open(urls[0])
 
     _allow_many_streams()
-    _collect_garbage_seldom()
+    _spare_the_collector()
     config = uvicorn.Config(
         create_app(options),
+        http="h11",  # httptools reads headers without end and any number of requests ahead
         log_level="warning",
         timeout_graceful_shutdown=1,
         access_log=False,
@@ -82,7 +83,7 @@ def _allow_many_streams() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 
 
-def _collect_garbage_seldom() -> None:
+def _spare_the_collector() -> None:
     """Let full garbage collections be rare: with many live pages each takes a fifth of a second and finds next to nothing.
     The hourly sweep makes one."""
     gc.collect()

@@ -67,16 +67,16 @@ def solve(
     Players are taken to know every card, the deck included. The answer is a line that wins, or why there is none. The exit
     status is 0 if the deal can be won, 1 if it cannot, 3 if that was not found out, 2 for wrong input; 0 after a series.
     """
-    positions = _read_number("--budget", budget, 1, MOST_BUDGET)
+    positions = _number("--budget", budget, 1, MOST_BUDGET)
     if file is not None:
         refuse_beside_a_saved_game("players", "edition", "variants", "settings", "seed", "games", "workers")
-        raise SystemExit(_solve_file(file, _read_number("--turn", turn, 0, None), positions, out, as_json, speak))
+        raise SystemExit(_solve_file(file, _number("--turn", turn, 0, None), positions, out, as_json, speak))
     if turn != "0":
         raise MalformedError("turn_without_file", say("--turn is for a saved game; name its file."))
     rules = chosen_rules(edition, players, variants, settings)[0]
     if games is not None:
         number, many = chosen_games(games), chosen_games(games) >= MANY
-        processes = _read_number("--workers", workers, 1, MOST_WORKERS) if workers is not None else cores() if many else 1
+        processes = _number("--workers", workers, 1, MOST_WORKERS) if workers is not None else cores() if many else 1
         deals = Deals(rules, chosen_seed(seed or "0"), number, positions, fastest() if many else None)
         _solve_series(deals, processes, out, as_json, speak)
     elif seed is not None:
@@ -87,7 +87,7 @@ def solve(
         raise MalformedError("no_deal", message)
 
 
-def _read_number(name: str, text: str, least: int, most: int | None) -> int:
+def _number(name: str, text: str, least: int, most: int | None) -> int:
     return whole(name, int(text) if text.isascii() and text.isdigit() and len(text) <= 20 else text[:40], least, most)
 
 
