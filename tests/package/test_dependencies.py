@@ -6,6 +6,7 @@ import ast
 import re
 import sys
 import tomllib
+from functools import cache
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
@@ -25,6 +26,7 @@ def declared() -> set[str]:
     return {re.split(r"[^\w.-]", one)[0] for one in wanted} - {"tamaya"}
 
 
+@cache
 def imported() -> set[str]:
     """The packages that the source imports, by the names that they are installed by."""
     found: set[str] = set()
