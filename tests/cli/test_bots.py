@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 from tamaya.bots import BOTS
 from tamaya.cli import tamaya as command_line
 from tamaya.cli.bots import figures
-from tamaya.cli.bots.page import PLACES, tables
+from tamaya.cli.bots.page import PLACES, figures_for_page
 from tamaya.rules import EDITIONS, Rules
 from tamaya.rules.editions import VARIANTS
 from tamaya.sim.league import Run, play_game, teams
@@ -22,8 +22,8 @@ from tamaya.sim.selfplay import self_play
 from tests.sim.many import FULL
 
 DOCS = Path(__file__).parents[2] / "docs"
-ROWS = figures.read(DOCS / "bots.json")
-STANDARD = figures.Which("standard")
+ROWS = figures.read_rows(DOCS / "bots.json")
+STANDARD = figures.RuleChoice("standard")
 AGAIN = figures.FIRST if FULL else 10
 """How many games of each row of the standard rules are played again."""
 
@@ -53,19 +53,19 @@ def test_bots_are_listed_with_their_strength_and_none_that_cheats() -> None:
 def test_one_command_plays_all_bots_and_writes_page_and_figures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(teams, "can_compile", lambda: False)
     monkeypatch.setattr(figures, "house_bots", lambda: ["random", "cheat"])
-    monkeypatch.setattr(figures, "players_at_tables", lambda: ["random"])
+    monkeypatch.setattr(figures, "worthwhile_bots", lambda: ["random"])
     page = tmp_path / "page.md"
     shutil.copy(DOCS / "bots.md", page)
     result = tamaya("--tables", str(page), "--games", "20", "--seed", "4", "--workers", "1")
     assert (result.exit_code, result.stdout, result.stderr) == (0, "page.md and page.json are written.\n", "")
-    rows = figures.read(tmp_path / "page.json")
+    rows = figures.read_rows(tmp_path / "page.json")
     counts = {(row["bot"], row["edition"], row["variant"]): row["games"] for row in rows}
     editions = {(bot, edition, ""): games for bot, few in (("cheat", 20), ("random", 2))
                 for edition, games in (("standard", few), ("spanish", few // 10 or 1), ("french", few // 10 or 1),
                                        ("chinese", few // 10 or 1))}  # fmt: skip
     assert counts == editions | {("random", "standard", variant): 1 for variant in VARIANTS}
     text = page.read_text("utf-8")
-    assert {name: part(text, name) for name in PLACES} == tables(rows)
+    assert {name: part(text, name) for name in PLACES} == figures_for_page(rows)
     assert "seed 4, 20 games each of cheat, 2 games each of random." in text
     assert "**Chinese, Italian, Romanian**; 2 games each of cheat, 1 game each of random." in text
     assert "**`one-mistake`** (D): The first mistake already ends the game. 1 game each of random." in text
@@ -85,20 +85,20 @@ def test_a_page_without_a_place_is_refused_before_anything_is_played(tmp_path: P
 
 def test_the_page_shows_the_figures_that_were_kept() -> None:
     text = (DOCS / "bots.md").read_text("utf-8")
-    assert {name: part(text, name) for name in PLACES} == tables(ROWS)
+    assert {name: part(text, name) for name in PLACES} == figures_for_page(ROWS)
 
 
 def test_what_stands_beside_others_figures_is_what_the_tables_say() -> None:
     text = (DOCS / "bots.md").read_text("utf-8")
     beside = re.search(r"^\| \*\*`hat`\*\* \|(.*)\|$", text, re.MULTILINE)
     assert beside
-    means = [row["mean"] for row in ROWS if (row["bot"], figures.which(row)) == ("hat", STANDARD)]
+    means = [row["mean"] for row in ROWS if (row["bot"], figures.choice_of(row)) == ("hat", STANDARD)]
     assert [float(cell.strip(" *")) for cell in beside[1].split("|")] == [round(mean, 3) for mean in means]
 
 
 def test_every_bot_of_the_house_is_there_by_the_rules_of_every_edition_and_variant() -> None:
     expected = {(run.bot, which, run.rules) for run, which in figures.runs_for(1, 0).items()}
-    assert {(row["bot"], figures.which(row), figures.rules_of(row)) for row in ROWS} == expected
+    assert {(row["bot"], figures.choice_of(row), figures.rules_of(row)) for row in ROWS} == expected
     assert {str(edition.rules(3)) for edition in EDITIONS.values()} == {
         str(EDITIONS[name].rules(3)) for name in figures.editions_by_rules()
     }
@@ -116,9 +116,9 @@ def test_the_figures_are_those_of_what_was_counted() -> None:
 def test_the_figures_are_those_of_the_bots_that_there_are(bot: str) -> None:
     """The first games of the tables, played again. Where a bot has changed: ./dev tamaya bots --tables docs/bots.md"""
     for row in (row for row in ROWS if row["bot"] == bot):
-        wanted = min(row["games"], AGAIN if figures.which(row) == STANDARD else 1)
+        wanted = min(row["games"], AGAIN if figures.choice_of(row) == STANDARD else 1)
         again = scores(row, wanted)
-        assert from_digits(row["first"])[:wanted] == again, (bot, figures.which(row), row["players"])
+        assert from_digits(row["first"])[:wanted] == again, (bot, figures.choice_of(row), row["players"])
 
 
 def scores(row: figures.Row, games: int) -> bytes:
@@ -132,7 +132,7 @@ def scores(row: figures.Row, games: int) -> bytes:
 
 @pytest.mark.parametrize("bot", BOTS)
 def test_what_people_are_told_of_a_bots_strength_is_what_the_tables_say(bot: str) -> None:
-    for row in (row for row in ROWS if (row["bot"], figures.which(row)) == (bot, STANDARD)):
+    for row in (row for row in ROWS if (row["bot"], figures.choice_of(row)) == (bot, STANDARD)):
         assert BOTS[bot].means[row["players"]] == pytest.approx(row["mean"], abs=0.05 + 3 * row["stderr"])
 
 

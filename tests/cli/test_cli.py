@@ -310,10 +310,3 @@ def test_convert_refuses_what_cannot_be_expressed(tmp_path: Path) -> None:
     result = tamaya("convert", str(path), "--to", "link")
     assert result.exit_code == 2
     assert "announced_plays" in result.output
-
-
-def test_bench_engine_measures_beside_openspiel() -> None:
-    rows = json.loads(tamaya("bench", "engine", "--json", "--seconds", "0.001").output)
-    assert [row["players"] for row in rows] == [2, 3, 4, 5]
-    assert all(row["kernel_ratio"] > 0 and row["game_ratio"] > 0 and row["openspiel_moves_per_s"] > 0 for row in rows)
-    assert "kernel_ratio" in tamaya("bench", "engine", "--seconds", "0.001").output

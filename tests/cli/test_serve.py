@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import signal
 import socket
-import sys
 import webbrowser
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,8 +18,6 @@ from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.rules import say
 from tests.limits import WAIT
 from tests.web.process import RealServer
-
-module = sys.modules["tamaya.cli.serve"]
 
 
 class Served:
@@ -71,7 +68,7 @@ def test_it_speaks_the_language_asked_for(served: Served, language: str) -> None
 
 def test_a_taken_usual_port_is_passed_over(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
-        monkeypatch.setattr(module, "PORT", taken.getsockname()[1])
+        monkeypatch.setattr("tamaya.cli.serve.PORT", taken.getsockname()[1])
         assert serve().exit_code == 0
         assert served.listener.getsockname()[1] not in (0, taken.getsockname()[1])
 
@@ -115,7 +112,7 @@ def test_settings_that_cannot_be_are_refused_in_words(served: Served, name: str,
 
 def test_the_environment_counts_where_the_command_line_is_silent(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[Any] = []
-    monkeypatch.setattr(module, "create_app", lambda options: seen.append(options))
+    monkeypatch.setattr("tamaya.cli.serve.create_app", lambda options: seen.append(options))
     serve("--port", "0", TAMAYA_DATA="there", TAMAYA_ADDRESS="https://x.example", TAMAYA_PROXY="10.0.0.1")
     assert (seen[0].data, seen[0].address) == ("there", "https://x.example")
     assert served.config.forwarded_allow_ips == "10.0.0.1"
@@ -153,7 +150,7 @@ def test_a_machine_without_a_browser_serves_all_the_same(served: Served, monkeyp
 
 def test_options_reach_the_application(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[Any] = []
-    monkeypatch.setattr(module, "create_app", lambda options: seen.append(options))
+    monkeypatch.setattr("tamaya.cli.serve.create_app", lambda options: seen.append(options))
     serve("--port", "0", "--data", "here", "--address", "https://x.example", TAMAYA_SECRET="s")
     assert (seen[0].data, seen[0].address, seen[0].secret) == ("here", "https://x.example", "s")
 

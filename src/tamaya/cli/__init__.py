@@ -1,35 +1,56 @@
-"""The command line: one file a command."""
+"""The command line: one module for each command, imported when that command is used."""
+
+from __future__ import annotations
 
 import sys
+from importlib import import_module
 from io import TextIOWrapper
 
 import click
 
-from tamaya.cli.bench import bench
-from tamaya.cli.bots import bots
-from tamaya.cli.convert import convert
-from tamaya.cli.editions import editions
-from tamaya.cli.games import games
-from tamaya.cli.league import league
-from tamaya.cli.play import play
-from tamaya.cli.rules import rules
-from tamaya.cli.serve import serve
-from tamaya.cli.solve import solve
-from tamaya.cli.verify import verify
+COMMANDS = {
+    "serve": "Serve the web table.",
+    "play": "Play with bots, or go on with a saved game.",
+    "rules": "Explain the exact rules of an edition with any variants.",
+    "editions": "List the editions and their variants.",
+    "verify": "Replay saved games and check what they come to.",
+    "convert": "Write saved games in another format.",
+    "solve": "Say whether a deal can be won at all.",
+    "bots": "List the bots and how well they play.",
+    "league": "Let bots play many games, and compare them.",
+    "games": "Let bots play, and write their games to a file.",
+}
+"""What ``tamaya --help`` says of each command. The module of that name holds the command."""
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120})
+class LazyGroup(click.Group):
+    """Commands that are imported when they are used, so that the quick ones need not wait for what the others import."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names of all commands, the most wanted first."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of that name, imported; nothing where there is none."""
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = getattr(import_module(f"tamaya.cli.{cmd_name}"), cmd_name)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands without importing any."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.command(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120})
 @click.version_option(package_name="tamaya")
 def tamaya() -> None:
     """Hanabi by the rules of the edition you own, in your language."""
 
 
-for _command in (serve, play, rules, editions, verify, convert, solve, bots, league, games, bench):
-    tamaya.add_command(_command)
-
-
 def main() -> None:
-    """Run the command line on streams that take any character, and end in words when one cannot be written."""
+    """Run the command line on streams that take any character, and say in words when a file cannot be read or written."""
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")

@@ -1,4 +1,4 @@
-"""What commands share: the language, the choice of rules, and errors that are told in that language."""
+"""What commands share: the language, the choice of rules, and errors in words."""
 
 from __future__ import annotations
 
@@ -9,36 +9,32 @@ from collections.abc import Callable
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from tamaya.engine.game import SEEDS
-from tamaya.i18n import LANGUAGES, Catalogue, catalogue, pick_language
+from tamaya.i18n import LANGUAGES, catalogue, pick_language
 from tamaya.rules import Edition, MalformedError, Rules, TamayaError, find_edition, read_number, say
 from tamaya.rules.ruleset import read_setting
 
 Function = Callable[..., Any]
-SETTINGS_OF_A_LOCALE = ("LC_ALL", "LC_MESSAGES", "LANG")
+LOCALE_VARIABLES = ("LC_ALL", "LC_MESSAGES", "LANG")
 
 
 def in_language(function: Function) -> Function:
-    """Give a command ``--lang`` and a catalogue as its first argument, and let it fail in words."""
+    """Give a command ``--lang`` and a catalogue as its first argument, and say its errors in that language."""
 
     @click.option("--lang", metavar="L", help=f"Language: {', '.join(LANGUAGES)}; else that of your system.")
     @functools.wraps(function)
     def command(lang: str | None, **arguments: Any) -> Any:
-        spoken = catalogue(pick_language(filter(None, map(os.environ.get, SETTINGS_OF_A_LOCALE))))
+        speak = catalogue(pick_language(filter(None, map(os.environ.get, LOCALE_VARIABLES))))
         try:
-            spoken = catalogue(lang) if lang else spoken
-            return function(spoken, **arguments)
+            speak = catalogue(lang) if lang else speak
+            return function(speak, **arguments)
         except TamayaError as problem:
-            fail(spoken, problem)
+            click.echo(speak(problem.message), err=True)
+            raise SystemExit(2) from None
 
     return command
-
-
-def fail(spoken: Catalogue, problem: TamayaError) -> None:
-    """Say what was wrong and end with status 2."""
-    click.echo(spoken(problem.message), err=True)
-    raise SystemExit(2)
 
 
 choosing_edition = click.option("--edition", default="standard", show_default=True, metavar="E", help="See: tamaya editions.")
@@ -59,15 +55,15 @@ def choosing_rules(function: Function) -> Function:
 
 def chosen_rules(edition: str, players: str, variants: tuple[str, ...], settings: tuple[str, ...]) -> tuple[Rules, Edition]:
     """The rules that these options describe."""
-    wishes = {}
+    changes = {}
     for setting in settings:
         name, given, value = setting.partition("=")
         if not given:
             raise MalformedError("malformed_setting", say("Write a setting like this: {example}", example="mistakes=2"))
-        wishes[name] = read_setting(name, value)
-    wishes.setdefault("players", read_setting("players", players))
+        changes[name] = read_setting(name, value)
+    changes.setdefault("players", read_setting("players", players))
     found = find_edition(edition)
-    return found.rules(variants=variants, **wishes), found  # type: ignore[arg-type]
+    return found.rules(variants=variants, **changes), found  # type: ignore[arg-type]
 
 
 def read_seed(text: str) -> int:
@@ -76,3 +72,16 @@ def read_seed(text: str) -> int:
     if number is not None and number < SEEDS:
         return number
     return int.from_bytes(hashlib.sha256(text.encode(errors="surrogateescape")).digest()[:8])
+
+
+def is_typed(option: str) -> bool:
+    """Whether the person has typed this option of the command."""
+    return click.get_current_context().get_parameter_source(option) is ParameterSource.COMMANDLINE
+
+
+def refuse_beside_a_saved_game(*options: str) -> None:
+    """Refuse options that a saved game decides."""
+    typed = tuple(filter(is_typed, options))
+    if typed:
+        message = say("A saved game brings its own {settings}; leave that out.", settings=typed)
+        raise MalformedError("settings_in_file", message)

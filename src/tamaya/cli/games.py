@@ -8,7 +8,8 @@ from pathlib import Path
 import click
 
 from tamaya.cli.common import choosing_edition, choosing_rules, chosen_rules, in_language
-from tamaya.cli.league.tables import as_text, standings_table
+from tamaya.cli.grids import as_text
+from tamaya.cli.league.showing import standings_grid
 from tamaya.cli.workers import chosen_games, chosen_runner, chosen_seed, playing_many, shown_progress
 from tamaya.i18n import Catalogue
 from tamaya.sim.league import Run, write_games
@@ -49,4 +50,4 @@ def games(
     if as_json:
         click.echo(json.dumps(standing.row() | {"file": str(file)}, indent=1, ensure_ascii=False))
     else:
-        click.echo("\n".join(as_text(standings_table([standing], speak))))
+        click.echo("\n".join(as_text(standings_grid([standing], speak))))

@@ -8,11 +8,18 @@ import sys
 from pathlib import Path
 
 import click
-from click.core import ParameterSource
 from rich.console import Console
 
 from tamaya.bots import BOT_NAMES, DEFAULT_BOT, known_bots, load_bot
-from tamaya.cli.common import choosing_edition, choosing_rules, chosen_rules, in_language, read_seed
+from tamaya.cli.common import (
+    choosing_edition,
+    choosing_rules,
+    chosen_rules,
+    in_language,
+    is_typed,
+    read_seed,
+    refuse_beside_a_saved_game,
+)
 from tamaya.engine import Game
 from tamaya.i18n import Catalogue
 from tamaya.record import Record, Replay, own, read_file
@@ -20,8 +27,6 @@ from tamaya.record.checks import LONGEST_NAME, is_name
 from tamaya.rules import MalformedError, say
 from tamaya.table.commands import checked_name
 from tamaya.tui import Seats, TerminalTable
-
-DECIDED_BY_A_SAVED_GAME = ("players", "edition", "variants", "settings", "seed", "name")
 
 
 @click.command()
@@ -49,15 +54,15 @@ def play(
     console = Console(highlight=False)
     load_bot(bot)
     if file:
-        _refuse_settings_beside_a_saved_game()
-        saved = _saved(file)
+        refuse_beside_a_saved_game("players", "edition", "variants", "settings", "seed", "name")
+        saved = _read_saved_game(file)
         if saved.error:
             console.print(speak(saved.error.message), style="bold red", markup=False)
-        seats = _seats_of(saved, seat, bot)
-        rules, games, path = saved.record.rules, [saved.game], _kept_in(file, saved, seats)
+        seats = _seats_of_saved_game(saved, seat, bot)
+        rules, games, path = saved.record.rules, [saved.game], _file_to_save_to(file, saved, seats)
     else:
         rules, path = chosen_rules(edition, players, variants, settings)[0], None
-        seats = _seats(_seat(seat or "1", rules.players), rules.players, name, bot)
+        seats = _new_seats(_read_seat(seat or "1", rules.players), rules.players, name, bot)
         games = [] if seed is None else [Game(rules, seed=read_seed(seed))]
     table = TerminalTable(lambda: games.pop() if games else Game(rules), seats, speak, console, path)
     table.run(_read_line)
@@ -72,19 +77,7 @@ def _read_line(prompt: str) -> str:
     return input(prompt)
 
 
-def _refuse_settings_beside_a_saved_game() -> None:
-    given = [name for name in DECIDED_BY_A_SAVED_GAME if _given(name)]
-    if given:
-        message = say("A saved game brings its own {settings}; leave that out.", settings=tuple(given))
-        raise MalformedError("settings_in_file", message)
-
-
-def _given(name: str) -> bool:
-    """Whether the person has typed an option."""
-    return click.get_current_context().get_parameter_source(name) is ParameterSource.COMMANDLINE
-
-
-def _saved(path: Path) -> Replay:
+def _read_saved_game(path: Path) -> Replay:
     if str(path) == "-":
         raise MalformedError("no_file", say("There is no file {name}.", name="-"))
     entries = list(read_file(path))
@@ -93,27 +86,27 @@ def _saved(path: Path) -> Replay:
     return entries[0].replay
 
 
-def _kept_in(path: Path, saved: Replay, seats: Seats) -> Path | None:
+def _file_to_save_to(path: Path, saved: Replay, seats: Seats) -> Path | None:
     """The file, if it holds nothing that saving to it would destroy."""
     record = Record.of(saved.game, seats.names, seats.bots)
     return path if path.read_bytes() == own.write(record).encode() else None
 
 
-def _seats_of(saved: Replay, seat: str | None, bot: str) -> Seats:
+def _seats_of_saved_game(saved: Replay, seat: str | None, bot: str) -> Seats:
     """The seats of a saved game: the person's is the one without a bot, or the one asked for."""
     bots = saved.record.bots
     players = saved.record.rules.players
-    person = _seat(seat, players) if seat else bots.index(None) if None in bots else 0
-    taken = tuple(None if place == person else _trusted(name or bot, bot) for place, name in enumerate(bots))
+    person = _read_seat(seat, players) if seat else bots.index(None) if None in bots else 0
+    taken = tuple(None if place == person else _bot_for(name or bot, bot) for place, name in enumerate(bots))
     return Seats(saved.record.names, taken)
 
 
-def _trusted(name: str, bot: str) -> str:
+def _bot_for(name: str, bot: str) -> str:
     """A bot that a saved game names. A file cannot have anything imported: whoever opens it says who plays for a bot that is
     not known here."""
     if name == bot or name in known_bots():
         return name
-    if _given("bot"):
+    if is_typed("bot"):
         return bot
     message = say("This game was played with the bot “{name}”, and the bots known here are {known}. "
                   "Say who plays in its place with {option}: another one, or the same if you trust that program.",
@@ -121,20 +114,20 @@ def _trusted(name: str, bot: str) -> str:
     raise MalformedError("untrusted_bot", message)
 
 
-def _seats(person: int, players: int, name: str | None, bot: str) -> Seats:
-    own_name = checked_name(name) if name is not None else _login()
+def _new_seats(person: int, players: int, name: str | None, bot: str) -> Seats:
+    own_name = checked_name(name) if name is not None else _login_name()
     others = [other for other in BOT_NAMES if other != own_name]
     names = tuple(own_name if seat == person else others.pop(0) for seat in range(players))
     return Seats(names, tuple(None if seat == person else bot for seat in range(players)))
 
 
-def _seat(text: str, players: int) -> int:
+def _read_seat(text: str, players: int) -> int:
     if text in [str(seat + 1) for seat in range(players)]:
         return int(text) - 1
     raise MalformedError("unknown_seat", say("Your seat is a number from 1 to {players}.", players=players))
 
 
-def _login() -> str:
+def _login_name() -> str:
     with contextlib.suppress(OSError, KeyError, ImportError):
         login = getpass.getuser().capitalize()[:LONGEST_NAME]
         if is_name(login):

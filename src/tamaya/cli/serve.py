@@ -110,17 +110,17 @@ class _Server(uvicorn.Server):
 
 def _listen(host: str, port: int | None) -> socket.socket:
     """A listening socket: on the wanted port, else on the usual one or, if that is taken, on any."""
-    wishes = [port] if port is not None else [PORT, 0]
+    ports = [port] if port is not None else [PORT, 0]
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     problem: OSError | None = None
-    for wish in wishes:
+    for wanted in ports:
         try:
             both = host == "::" and socket.has_dualstack_ipv6()
-            return socket.create_server((host, wish), family=family, backlog=2048, dualstack_ipv6=both)
+            return socket.create_server((host, wanted), family=family, backlog=2048, dualstack_ipv6=both)
         except OSError as found:
             problem = found
     assert problem is not None
-    message = say("Nothing can listen at {place}: {problem}", place=f"{host}:{wishes[0]}", problem=str(problem.strerror))
+    message = say("Nothing can listen at {place}: {problem}", place=f"{host}:{ports[0]}", problem=str(problem.strerror))
     raise MalformedError("cannot_listen", message)
 
 

@@ -7,10 +7,16 @@ from contextlib import closing
 from pathlib import Path
 
 import click
-from click.core import ParameterSource
 
-from tamaya.cli.common import choosing_edition, choosing_rules, chosen_rules, in_language, read_seed
-from tamaya.cli.solved import Deal, Figures, lines_of, row_of, seated, status_of, written_to
+from tamaya.cli.common import (
+    choosing_edition,
+    choosing_rules,
+    chosen_rules,
+    in_language,
+    read_seed,
+    refuse_beside_a_saved_game,
+)
+from tamaya.cli.solved import Deal, Figures, lines_of, placeholder_names, row_of, status_of, written_to
 from tamaya.cli.workers import chosen_games, chosen_seed, shown_progress
 from tamaya.engine import Game
 from tamaya.i18n import Catalogue
@@ -20,13 +26,11 @@ from tamaya.sim.basics import whole
 from tamaya.sim.league.runners.processes import cores
 from tamaya.sim.league.runners.protocol import MOST_WORKERS
 from tamaya.sim.solver import BUDGET, Deals, fastest, solve_deals
-from tamaya.sim.solver import solve as solved
+from tamaya.sim.solver import solve as solve_game
 from tamaya.sim.solver.solver import MOST_BUDGET
 
 MANY = 200
 """Deals that are worth a compiler and processes of their own."""
-
-DECIDED_BY_A_SAVED_GAME = ("players", "edition", "variants", "settings", "seed", "games", "workers")
 
 
 @click.command()
@@ -63,21 +67,21 @@ def solve(
     Players are taken to know every card, the deck included. The answer is a line that wins, or why there is none. The exit
     status is 0 if the deal can be won, 1 if it cannot, 3 if that was not found out, 2 for wrong input; 0 after a series.
     """
-    spent = _number("--budget", budget, 1, MOST_BUDGET)
+    positions = _number("--budget", budget, 1, MOST_BUDGET)
     if file is not None:
-        _refuse_settings_beside_a_saved_game()
-        raise SystemExit(_solve_file(file, _number("--turn", turn, 0, None), spent, out, as_json, speak))
+        refuse_beside_a_saved_game("players", "edition", "variants", "settings", "seed", "games", "workers")
+        raise SystemExit(_solve_file(file, _number("--turn", turn, 0, None), positions, out, as_json, speak))
     if turn != "0":
         raise MalformedError("turn_without_file", say("--turn is for a saved game; name its file."))
     rules = chosen_rules(edition, players, variants, settings)[0]
     if games is not None:
         number, many = chosen_games(games), chosen_games(games) >= MANY
         processes = _number("--workers", workers, 1, MOST_WORKERS) if workers is not None else cores() if many else 1
-        deals = Deals(rules, chosen_seed(seed or "0"), number, spent, fastest() if many else None)
+        deals = Deals(rules, chosen_seed(seed or "0"), number, positions, fastest() if many else None)
         _solve_series(deals, processes, out, as_json, speak)
     elif seed is not None:
-        deal = Deal(seed[:40], Game(rules, seed=read_seed(seed)), seated(rules, speak))
-        raise SystemExit(_solve_all([deal], spent, out, as_json, speak))
+        deal = Deal(seed[:40], Game(rules, seed=read_seed(seed)), placeholder_names(rules, speak))
+        raise SystemExit(_solve_all([deal], positions, out, as_json, speak))
     else:
         message = say("Name a file, a seed ({seed}) or a number of deals ({games}).", seed="--seed 7", games="--games 100")
         raise MalformedError("no_deal", message)
@@ -86,14 +90,6 @@ def solve(
 def _number(name: str, text: str, least: int, most: int | None) -> int:
     found = read_number(text, 20)
     return whole(name, text[:40] if found is None else found, least, most)
-
-
-def _refuse_settings_beside_a_saved_game() -> None:
-    context = click.get_current_context()
-    given = [name for name in DECIDED_BY_A_SAVED_GAME if context.get_parameter_source(name) is ParameterSource.COMMANDLINE]
-    if given:
-        message = say("A saved game brings its own {settings}; leave that out.", settings=tuple(given))
-        raise MalformedError("settings_in_file", message)
 
 
 def _solve_file(file: Path, turn: int, budget: int, out: Path | None, as_json: bool, speak: Catalogue) -> int:
@@ -106,7 +102,7 @@ def _solve_file(file: Path, turn: int, budget: int, out: Path | None, as_json: b
             assert entry.replay is not None
             if entry.replay.ended == "unfinished":
                 click.echo(speak(say("{id} is not over: whoever still plays it should not read on.", id=entry.id)), err=True)
-            deals.append(Deal(entry.id, _after(entry.replay, turn), entry.replay.record.names))
+            deals.append(Deal(entry.id, _game_after(entry.replay, turn), entry.replay.record.names))
         except TamayaError as problem:
             click.echo(f"{entry.id}: {speak(problem.message)}", err=True)
             wrong = True
@@ -114,7 +110,7 @@ def _solve_file(file: Path, turn: int, budget: int, out: Path | None, as_json: b
     return 2 if wrong else status
 
 
-def _after(replay: Replay, turn: int) -> Game:
+def _game_after(replay: Replay, turn: int) -> Game:
     """The game as it stood after so many turns."""
     whole("--turn", turn, 0, replay.game.turn)
     game = Game(replay.record.rules, deck=replay.record.deck)
@@ -129,7 +125,7 @@ def _solve_all(deals: list[Deal], budget: int, out: Path | None, as_json: bool, 
     verdicts = set()
     with written_to(out, len(deals) > 1) as write:
         for deal in deals:
-            answer = solved(deal.game, budget)
+            answer = solve_game(deal.game, budget)
             verdicts.add(answer.verdict)
             if answer.line:
                 write(deal.record(answer))
@@ -141,7 +137,7 @@ def _solve_all(deals: list[Deal], budget: int, out: Path | None, as_json: bool, 
 
 
 def _solve_series(deals: Deals, workers: int, out: Path | None, as_json: bool, speak: Catalogue) -> None:
-    figures, names = Figures(deals), seated(deals.rules, speak)
+    figures, names = Figures(deals), placeholder_names(deals.rules, speak)
     with (
         shown_progress(speak, deals.games) as watch,
         written_to(out, True) as write,

@@ -1,4 +1,4 @@
-"""What ``tamaya solve`` shows: verdicts, winning lines as sentences and as records, the figures of a series."""
+"""What ``tamaya solve`` shows: verdicts, winning lines as sentences and as records, and the figures of a series."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ class Deal:
         return Record.of(self.won(answer), self.names)
 
 
-def seated(rules: Rules, speak: Catalogue) -> tuple[str, ...]:
-    """Names for players of whom nothing is known."""
+def placeholder_names(rules: Rules, speak: Catalogue) -> tuple[str, ...]:
+    """Names for players whose own are not known."""
     return tuple(speak(say("Player {number}", number=seat + 1)) for seat in range(rules.players))
 
 
 def status_of(verdicts: set[Verdict]) -> int:
-    """The exit status for several answers: that nothing is lost or open counts only if it holds for all."""
+    """The exit status for several answers: the worst of them, where lost is worse than undecided."""
     return next(_STATUS[verdict] for verdict in (Verdict.LOST, Verdict.UNDECIDED, Verdict.WINNABLE) if verdict in verdicts)
 
 
@@ -65,7 +65,7 @@ def row_of(deal: Deal, answer: Answer, speak: Catalogue) -> dict[str, Any]:
 
 def lines_of(deal: Deal, answer: Answer, speak: Catalogue) -> Iterator[str]:
     """An answer for people: the verdict, then the line in sentences or the reason."""
-    yield f"{deal.id}: {speak(_told(answer))}"
+    yield f"{deal.id}: {speak(_verdict_sentence(answer))}"
     if answer.reason:
         yield f"  {speak(answer.reason)}"
     before = len(deal.game.log)
@@ -74,7 +74,7 @@ def lines_of(deal: Deal, answer: Answer, speak: Catalogue) -> Iterator[str]:
         yield f"  {event.turn:3}. {' '.join(sentences)}"
 
 
-def _told(answer: Answer) -> Message:
+def _verdict_sentence(answer: Answer) -> Message:
     match answer.verdict:
         case Verdict.WINNABLE:
             return say_n("it can be won, in {n} turn.", "it can be won, in {n} turns.", len(answer.line))
@@ -86,7 +86,7 @@ def _told(answer: Answer) -> Message:
 
 @dataclass
 class Figures:
-    """What a series comes to."""
+    """How many deals of a series can be won, and which cannot."""
 
     deals: Deals
     counts: dict[Verdict, int] = field(default_factory=lambda: dict.fromkeys(Verdict, 0))
@@ -114,14 +114,14 @@ class Figures:
 
     def lines(self, speak: Catalogue) -> Iterator[str]:
         """The figures for people."""
-        words = {
+        names = {
             Verdict.WINNABLE: say_in("deals", "can be won"),
             Verdict.LOST: say_in("deals", "cannot be won"),
             Verdict.UNDECIDED: say_in("deals", "undecided"),
         }
         for verdict, count in self.counts.items():
             seeds = " ".join(map(str, self.seeds[verdict][:SHOWN])) + (" …" if len(self.seeds[verdict]) > SHOWN else "")
-            yield f"{count:>9} {count / self.deals.games:>8.2%}  {speak(words[verdict])}" + (f": {seeds}" if seeds else "")
+            yield f"{count:>9} {count / self.deals.games:>8.2%}  {speak(names[verdict])}" + (f": {seeds}" if seeds else "")
 
 
 SHOWN = 5

@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 
 from tamaya import Rules
 from tamaya.cli import tamaya as command_line
-from tamaya.cli.league.choices import chosen_players
+from tamaya.cli.league import chosen_players
 from tamaya.record import read_file
 from tamaya.sim.league import Here, Run, Standing, play_game, play_runs
 from tests.programs import rest_of, start_python, wait_until
@@ -52,7 +52,7 @@ def test_league_plays_by_the_rules_that_are_wanted(monkeypatch: pytest.MonkeyPat
         played.extend(runs)
         return []
 
-    monkeypatch.setattr(sys.modules["tamaya.cli.league.command"], "play_runs", note)
+    monkeypatch.setattr("tamaya.cli.league.play_runs", note)
     wishes = ("--edition", "french", "--variant", "B", "--set", "mistakes=2", "--players", "5,2", "--games", "7", "--seed", "3")
     tamaya("league", "simple,simple", *wishes)
     tamaya("league", "simple")

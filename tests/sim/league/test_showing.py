@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 
 from tamaya import Rules
 from tamaya.cli import tamaya as command_line
-from tamaya.cli.league.histogram import bar
+from tamaya.cli.league.showing import bar
 from tamaya.sim.league import Here, Run, Standing, difference, play_runs
 
 WISHES = ("league", "random,cheat+random", "--players", "2-3", "--games", "5", "--seed", "8", "--workers", "1")

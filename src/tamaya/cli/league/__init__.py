@@ -1,5 +1,151 @@
 """``tamaya league``: how well bots play."""
 
-from tamaya.cli.league.command import league
+from __future__ import annotations
 
-__all__ = ["league"]
+import errno
+import json
+import os
+import re
+import shlex
+import shutil
+from collections.abc import Iterable, Sequence
+from contextlib import closing, nullcontext
+from pathlib import Path
+
+import click
+
+from tamaya.cli.common import changing_rules, choosing_edition, chosen_rules, in_language
+from tamaya.cli.grids import as_text
+from tamaya.cli.league.plot import draw
+from tamaya.cli.league.showing import differences_grid, histogram_lines, report, standings_grid
+from tamaya.cli.workers import chosen_games, chosen_runner, chosen_seed, nothing_kept, playing_many, shown_progress
+from tamaya.i18n import Catalogue
+from tamaya.rules import MalformedError, Message, say
+from tamaya.rules.ruleset import ALLOWED
+from tamaya.sim.extras import needed
+from tamaya.sim.league import Kept, Run, Runner, Standing, differences, play_runs
+from tamaya.sim.league.files import told_in_words
+
+FILE = click.Path(path_type=Path)
+
+
+@click.command()
+@click.argument("bots", metavar="BOT[,BOT...]")
+@click.option("--players", default="2-5", show_default=True, metavar="N", help="Players at the table: 4, 2,3 or 2-5.")
+@choosing_edition
+@changing_rules
+@playing_many
+@click.option("--keep", type=FILE, metavar="FILE", help="Keep what is done in FILE; go on from there if it is cut off.")
+@click.option("--histogram", is_flag=True, help="Show how often each score was reached.")
+@click.option("--report", "page", type=FILE, metavar="FILE.md", help="Write a report.")
+@click.option("--plot", type=FILE, metavar="FILE.png", help="Draw a picture.")
+@click.option("--json", "as_json", is_flag=True, help="Rows of figures instead of a table.")
+@click.option("--differences", "with_differences", is_flag=True, help="With --json: an object of rows and differences.")
+@in_language
+def league(
+    speak: Catalogue,
+    bots: str,
+    players: str,
+    edition: str,
+    variants: tuple[str, ...],
+    settings: tuple[str, ...],
+    games: str,
+    seed: str,
+    workers: str | None,
+    cluster: str | None,
+    keep: Path | None,
+    histogram: bool,
+    page: Path | None,
+    plot: Path | None,
+    as_json: bool,
+    with_differences: bool,
+) -> None:
+    """Let each BOT play with itself, or several joined with + as a team, the same deals for all, and say how well they do.
+
+    Totals do not depend on the number of workers or machines; one that is lost in the middle is made good.
+    """
+    wanted, dealt = chosen_games(games), chosen_seed(seed)
+    rule_sets = [chosen_rules(edition, number, variants, settings)[0] for number in chosen_players(players)]
+    runs = tuple(dict.fromkeys(Run(team, rules, dealt, wanted) for rules in rule_sets for team in bots.split(",")))
+    for path in filter(None, (page, plot)):
+        check_place(path)
+    if plot:
+        needed("matplotlib", "plots")
+    standings = play_with_progress(runs, chosen_runner(workers, cluster), keep, speak)
+    if as_json:
+        click.echo(standings_as_json(standings, histogram, with_differences))
+    else:
+        click.echo(standings_as_text(standings, histogram, speak))
+    if page:
+        command = command_line(bots, players, edition, variants, settings, wanted, dealt)
+        with told_in_words(page):
+            page.write_text(report(standings, differences(standings), command, speak), "utf-8")
+    if plot:
+        with told_in_words(plot):
+            draw(standings, plot, speak)
+
+
+def chosen_players(text: str) -> list[str]:
+    """The numbers of players that a person asked for: ``4``, ``2,3`` or ``2-5``."""
+    least, most = ALLOWED["players"][0], ALLOWED["players"][-1]
+    found: dict[int, None] = {}
+    for part in text.split(","):
+        ends = re.fullmatch(r"\s*(\d)\s*(?:[-–]\s*(\d)\s*)?", part, re.ASCII)
+        first, last = (int(ends[1]), int(ends[2] or ends[1])) if ends else (0, 0)
+        if not least <= first <= last <= most:
+            message = say("“{text}” are no numbers of players; write {one}, {some} or {all}, from {least} to {most}.",
+                          text=text[:40], one="4", some="2,3", all="2-5", least=least, most=most)  # fmt: skip
+            raise MalformedError("bad_players", message)
+        found |= dict.fromkeys(range(first, last + 1))
+    return [str(number) for number in found]
+
+
+def play_with_progress(runs: Sequence[Run], runner: Runner, keep: Path | None, speak: Catalogue) -> list[Standing]:
+    """Play all runs and show how far they are; what is done is kept in a file if one is named."""
+    total = sum(run.games for run in runs)
+
+    def stopped(done: int) -> Message:
+        return say("Stopped after {done} of {games} games, which {file} keeps; the same command goes on from there.",
+                   done=done, games=total, file=str(keep))  # fmt: skip
+
+    with (
+        closing(Kept(keep, runs)) if keep else nullcontext() as kept,
+        shown_progress(speak, total, stopped if keep else nothing_kept, any(run.is_fast for run in runs)) as watch,
+    ):
+        return play_runs(runs, runner, watch, kept=kept)
+
+
+def standings_as_text(standings: Sequence[Standing], histogram: bool, speak: Catalogue) -> str:
+    """The standings for people, with the differences between teams."""
+    lines = as_text(standings_grid(standings, speak))
+    if found := differences(standings):
+        lines += ["", *as_text(differences_grid(found, speak))]
+    if histogram:
+        lines += histogram_lines(standings, shutil.get_terminal_size().columns)
+    return "\n".join(lines)
+
+
+def standings_as_json(standings: Sequence[Standing], histogram: bool, with_differences: bool) -> str:
+    """The standings for programs: rows, or an object with the rows and the differences."""
+    more = [{"moves": one.statistics.moves, "histogram": one.totals.histogram} if histogram else {} for one in standings]
+    rows = [standing.row() | added for standing, added in zip(standings, more, strict=True)]
+    whole = {"rows": rows, "differences": [found.row() for found in differences(standings)]} if with_differences else rows
+    return json.dumps(whole, indent=1, ensure_ascii=False)
+
+
+def command_line(
+    bots: str, players: str, edition: str, variants: Iterable[str], settings: Iterable[str], games: int, seed: int
+) -> str:
+    """The command by which anybody gets the same figures."""
+    words = ["tamaya", "league", bots, "--players", players, "--games", str(games), "--seed", str(seed), "--edition", edition]
+    for option, values in (("--variant", variants), ("--set", settings)):
+        words += [word for value in values for word in (option, value)]
+    return shlex.join(words)
+
+
+def check_place(path: Path) -> None:
+    """Refuse a file that cannot be written before anything is played."""
+    with told_in_words(path):
+        if path.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        path.parent.stat()

@@ -7,13 +7,17 @@ from itertools import cycle
 from pathlib import Path
 from typing import Any
 
-from tamaya.cli.bench_sim.plot import DOTS, FAINT, INK, PALE, PAPER, WIDTH
 from tamaya.i18n import Catalogue
 from tamaya.rules import say, say_in
 from tamaya.sim.extras import needed
 from tamaya.sim.league import Standing
 from tamaya.sim.league.differences import NORMAL
 
+INK, FAINT, PALE, PAPER = "#1d2433", "#5b6478", "#dde2ea", "#fbfbfd"
+DOTS = 150
+"""Of a picture, an inch."""
+BARS = 0.84
+"""The width of all bars for a number of players, where the distance between numbers is 1."""
 COLOURS = ("#d9690f", "#3a0ca3", "#2a9d8f", "#c1121f", "#76809a", "#a0714f", "#e9b44c", "#4d908e")
 TALL, WIDE, MORE = 7.5, 5.0, 2.6
 """Inches: the picture's height, its width, and how much wider it is for each number of players."""
@@ -31,12 +35,12 @@ def draw(standings: Sequence[Standing], path: Path, speak: Catalogue) -> None:
     picture.set_layout_engine("constrained", h_pad=0.12, w_pad=0.12, hspace=0.03)
     grid = picture.add_gridspec(2, len(everybody))
     means = picture.add_subplot(grid[0, :])
-    _dress(means, speak(say_in("league", "mean score")))
+    dress(means, speak(say_in("league", "mean score")))
     means.set_xticks(range(len(everybody)), [speak(say("{players} players", players=players)) for players in everybody])
     _draw_means(means, standings, everybody, teams, colours)
     for place, players in enumerate(everybody):
         panel = picture.add_subplot(grid[1, place])
-        _dress(panel, speak(say("{players} players: scores", players=players)))
+        dress(panel, speak(say("{players} players: scores", players=players)))
         _draw_scores(panel, [standing for standing in standings if standing.run.rules.players == players], colours)
     picture.suptitle(speak(say("A league of Hanabi bots")), color=INK, fontsize=14, fontweight="bold")
     picture.legend(
@@ -45,7 +49,8 @@ def draw(standings: Sequence[Standing], path: Path, speak: Catalogue) -> None:
     picture.savefig(path, dpi=DOTS)
 
 
-def _dress(panel: Any, title: str) -> None:
+def dress(panel: Any, title: str) -> None:
+    """Give a panel its title and the colours of every picture here."""
     panel.set_facecolor(PAPER)
     panel.set_title(title, color=INK, fontsize=10.5, loc="left")
     panel.grid(axis="y", color=PALE, linewidth=0.9)
@@ -58,11 +63,11 @@ def _draw_means(
     panel: Any, standings: Sequence[Standing], everybody: Sequence[int], teams: Sequence[str], colours: Mapping[str, str]
 ) -> None:
     """Bars side by side, with the interval that holds the mean with a confidence of 95 %."""
-    width = WIDTH / len(teams)
+    width = BARS / len(teams)
     for place, team in enumerate(teams):
-        own = [standing for standing in standings if standing.run.bot == team]
-        middles = [everybody.index(one.run.rules.players) + (place + 0.5) * width - WIDTH / 2 for one in own]
-        figures = [one.statistics for one in own]
+        its = [standing for standing in standings if standing.run.bot == team]
+        middles = [everybody.index(one.run.rules.players) + (place + 0.5) * width - BARS / 2 for one in its]
+        figures = [one.statistics for one in its]
         errors = [NORMAL * (figure.standard_error or 0.0) for figure in figures]
         means = [figure.mean for figure in figures]
         panel.bar(middles, means, 0.92 * width, yerr=errors, color=colours[team], ecolor=FAINT, capsize=3, label=team)

@@ -1,0 +1,20 @@
+"""The command line of the benchmarks; ``./dev bench`` runs it."""
+
+import click
+
+from benchmarks.bots import bots
+from benchmarks.engine import engine
+from benchmarks.sim import sim
+from benchmarks.web import web
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120})
+def bench() -> None:
+    """Measure, as ratios side by side in one run."""
+
+
+for command in (engine, web, sim, bots):
+    bench.add_command(command)
+
+if __name__ == "__main__":
+    bench(prog_name="./dev bench")

@@ -1,0 +1,115 @@
+"""OpenSpiel's Hanabi, driven from Python as its users do: the C++ of DeepMind's environment behind it.
+
+Every card is drawn with the chance that OpenSpiel gives it. Playing a long game means knowing one's own cards, and asking
+OpenSpiel for them from Python would cost more than the game itself. So it replays long games that were recorded before: it is
+handed decks and actions and asked for what a player would ask, and choosing costs it nothing.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from itertools import cycle
+from typing import Any, NamedTuple
+
+from benchmarks.measuring import Loop
+from tamaya.engine.kernel import interpreted, interpreted_kernel
+from tamaya.engine.layout import ENDED, RUNNING
+from tamaya.rules import Rules
+from tamaya.sim.choices import POLICIES
+from tamaya.sim.seeds import seed_of
+
+RECORDED = 64
+"""How many long games there are to replay."""
+SEED = 0
+"""The one they are dealt from."""
+
+Look = Callable[[Any], object]
+LOOKS: Mapping[str, Look | None] = {
+    "raw": None,
+    "mask": lambda state: state.legal_actions_mask(),
+    "canonical": lambda state: state.observation_tensor(state.current_player()),
+}
+
+
+def openspiel_game(players: int) -> Any:
+    """Their game, or nothing where OpenSpiel is not installed."""
+    try:
+        import pyspiel
+    except ImportError:
+        return None
+    return pyspiel.load_game("hanabi", {"players": players})
+
+
+def openspiel_loop(players: int, play: str = "random", mode: str = "raw") -> Loop | None:
+    """A loop that plays a game at a time, or nothing where OpenSpiel is not installed."""
+    hanabi, look = openspiel_game(players), LOOKS[mode]
+    if hanabi is None:
+        return None
+    if play == "random":
+        return lambda choice: play_random(hanabi, choice, look)
+    games = cycle(recorded_games(players, play, RECORDED))
+
+    def replayed(_: random.Random) -> int:
+        game = next(games)
+        replay(hanabi, game, look)
+        return len(game.actions)
+
+    return replayed
+
+
+def play_random(hanabi: Any, choice: random.Random, look: Look | None = None) -> int:
+    """Play a game of random legal actions; returns how many."""
+    state, moves = hanabi.new_initial_state(), 0
+    while not state.is_terminal():
+        if state.is_chance_node():
+            cards, chances = zip(*state.chance_outcomes(), strict=True)
+            state.apply_action(choice.choices(cards, chances)[0])
+            continue
+        if look:
+            look(state)
+        state.apply_action(choice.choice(state.legal_actions()))
+        moves += 1
+    return moves
+
+
+def replay(hanabi: Any, game: RecordedGame, look: Look | None = None) -> Any:
+    """Play a recorded game again and return their state at its end."""
+    state, cards, actions = hanabi.new_initial_state(), iter(game.deck), iter(game.actions)
+    while not state.is_terminal():
+        if state.is_chance_node():
+            state.apply_action(next(cards))
+            continue
+        if look:
+            look(state)
+        state.legal_actions()
+        state.apply_action(next(actions))
+    return state
+
+
+class RecordedGame(NamedTuple):
+    """A finished game: its deck from the top, and the actions by number."""
+
+    deck: tuple[int, ...]
+    actions: tuple[int, ...]
+
+
+@lru_cache(maxsize=16)
+def recorded_games(players: int, policy: str, count: int) -> tuple[RecordedGame, ...]:
+    """The first games that a batch with that seed would play by a policy."""
+    kernel = interpreted_kernel(Rules(players=players))
+    choose = POLICIES[policy](kernel, interpreted)
+    games = []
+    for number in range(count):
+        state, mask = bytearray(kernel.layout.size), bytearray(kernel.layout.actions)
+        high, low = divmod(seed_of(SEED, number), 1 << 32)
+        kernel.deal(state, high, low)
+        deck = tuple(state[kernel.layout.deck : kernel.layout.hands])
+        actions = []
+        while state[ENDED] == RUNNING:
+            kernel.legal(state, mask)
+            actions.append(choose(state, mask, high, low))
+            kernel.apply(state, actions[-1])
+        games.append(RecordedGame(deck, tuple(actions)))
+    return tuple(games)

@@ -1,0 +1,101 @@
+"""Batches of games on the processor, beside OpenSpiel, and the memory that many games take."""
+
+from __future__ import annotations
+
+import random
+import tracemalloc
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+
+from benchmarks.measuring import Loop, Row, measure
+from benchmarks.openspiel import openspiel_loop
+from tamaya.rules import Rules
+
+MODES = ("raw", "mask", "canonical")
+"""Moves alone; with the legal actions after every move; with the mover's observation after every move."""
+PLAYS = ("random", "long")
+GAMES = 4096
+"""Of one thread: few enough for their observations to stay in a cache, enough for the call itself to cost nothing."""
+GAMES_PER_THREAD = 32768
+"""Of each of several threads, which have to wait for each other after every turn."""
+TURNS = 32
+"""Turns that one call plays where nobody looks in between."""
+SETTLING = 200
+"""Turns before measuring, so that the games of a batch are at all stages."""
+MILLION = 1_000_000
+CPU = "cpu"
+OPENSPIEL = 0
+"""OpenSpiel's loops stand beside ours as those of no core."""
+
+
+def cpu_rows(players: int, cores: Sequence[int], seconds: float) -> list[Row]:
+    """The rows of the processor for so many players: both kinds of play, all modes, with each number of cores."""
+    return [row for play in PLAYS for row in _rows(players, play, cores, seconds)]
+
+
+def _rows(players: int, play: str, cores: Sequence[int], seconds: float) -> Iterator[Row]:
+    with ExitStack() as stack:
+        loops = {
+            (count, mode): loop
+            for count in cores
+            for mode, loop in stack.enter_context(batch_loops(players, play, count)).items()
+        }
+        for mode in MODES:
+            if theirs := openspiel_loop(players, play, mode):
+                loops[OPENSPIEL, mode] = theirs
+        for loop in loops.values():
+            loop(random.Random(0))
+        speeds = measure(loops, seconds)
+    for mode in MODES:
+        for count in cores:
+            yield as_row(players, mode, play, CPU, count, speeds[count, mode], speeds.get((OPENSPIEL, mode)))
+
+
+@contextmanager
+def batch_loops(players: int, play: str, cores: int) -> Iterator[dict[str, Loop]]:
+    """A loop for each mode, compiled and warm."""
+    from tamaya.sim import Batch
+
+    games = GAMES if cores == 1 else cores * GAMES_PER_THREAD
+    with Batch(Rules(players=players), games, seed=0, threads=cores) as batch:
+        observations = batch.observe("canonical")
+        batch.play(SETTLING, play)
+
+        def play_and_observe() -> int:
+            moves = batch.play(1, play).moves
+            batch.observe("canonical", out=observations)
+            return moves
+
+        yield {
+            "raw": lambda _: batch.play(TURNS, play).moves,
+            "mask": lambda _: batch.play(1, play).moves,
+            "canonical": lambda _: play_and_observe(),
+        }
+
+
+def memory(players: int = 2, games: int = MILLION) -> tuple[int, int]:
+    """The bytes that a batch of so many games holds, and the most that it held while the games were dealt and played."""
+    from tamaya.sim import Batch
+
+    Batch(Rules(players=players), seed=0).play(1)
+    tracemalloc.start()
+    try:
+        with Batch(Rules(players=players), games, seed=0) as batch:
+            batch.play(1)
+            return tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+
+
+def as_row(players: int, mode: str, play: str, device: str, cores: int, ours: float, theirs: float | None) -> Row:
+    """One figure beside OpenSpiel's, where OpenSpiel is installed."""
+    return {
+        "players": players,
+        "mode": mode,
+        "play": play,
+        "device": device,
+        "cores": cores,
+        "moves_per_s": round(ours),
+        "openspiel_moves_per_s": None if theirs is None else round(theirs),
+        "ratio": None if theirs is None else round(ours / theirs, 2),
+    }

@@ -1,0 +1,108 @@
+"""Games on a GPU, beside how fast it can write at all, and beside JaxMARL where that is installed."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from benchmarks.measuring import Loop, Row, measure
+from benchmarks.sim.batches import MODES, PLAYS, SETTLING, as_row
+from benchmarks.sim.jaxmarl import jaxmarl_speed
+from tamaya.rules import Rules
+from tamaya.sim.extras import needed
+
+GAMES = 1 << 20
+TURNS = 64
+"""Turns that one launch plays where nobody looks in between."""
+LAUNCHES = 16
+"""Launches between two looks at the clock."""
+FILLED = 1 << 32
+"""Bytes that are filled to see how fast the device can write."""
+FILLS = 20
+
+
+class Device(NamedTuple):
+    """A GPU: what it is called, how many multiprocessors it has, the bytes it can write in a second, and its batches."""
+
+    name: str
+    cores: int
+    bytes_per_s: float
+    batch: Callable[..., Any]
+
+
+def find_device() -> Device:
+    """The GPU of this machine, or words on what is missing."""
+    cuda = needed("numba.cuda", "gpu")
+    from tamaya.sim.cuda import CudaBatch
+    from tamaya.sim.cuda.card import find_card as check_device
+
+    check_device()
+    found = cuda.get_current_device()
+    name = found.name.decode() if isinstance(found.name, bytes) else str(found.name)
+    return Device(name, int(found.MULTIPROCESSOR_COUNT), _fill_speed(cuda), CudaBatch)
+
+
+def _fill_speed(cuda: Any) -> float:
+    """The bytes a second that the device writes when it does nothing else."""
+    fill = needed("numba.cuda.cudadrv.driver", "gpu").device_memset
+    free = cuda.current_context().get_memory_info().free
+    size = int(min(FILLED, free // 4))
+    filled = cuda.device_array(size, "uint8")
+    fill(filled, 0, size)
+    cuda.synchronize()
+    start = time.perf_counter()
+    for value in range(FILLS):
+        fill(filled, value, size)
+    cuda.synchronize()
+    return FILLS * size / (time.perf_counter() - start)
+
+
+def device_rows(device: Device, players: int, seconds: float, theirs: Mapping[tuple[str, str], float | None]) -> list[Row]:
+    """The rows of a device for so many players; `theirs` are OpenSpiel's figures of the same run, by play and mode."""
+    rows = []
+    for play in PLAYS:
+        batch = device.batch(Rules(players=players), GAMES, seed=0)
+        observations = batch.buffer("canonical", "uint8")
+        width = observations.shape[1]
+        loops = device_loops(batch, play, observations)
+        batch.play(SETTLING, play)
+        for loop in loops.values():
+            loop(random.Random(0))
+        speeds = measure(loops, seconds)
+        batch.close()
+        del batch, observations, loops  # the next batch needs the room
+        for mode in MODES:
+            rows.append(as_row(players, mode, play, device.name, device.cores, speeds[mode], theirs.get((play, mode))))
+        written = speeds["canonical"] * width
+        rows[-1].update(bandwidth_fraction=round(written / device.bytes_per_s, 3), bytes_per_s=round(device.bytes_per_s))
+    return rows
+
+
+def beside_jaxmarl(rows: list[Row], players: int, seconds: float) -> str:
+    """Put JaxMARL's figure into the row it compares with, random play with observations; or return why there is none."""
+    speed = jaxmarl_speed(players, seconds)
+    if isinstance(speed, str):
+        return speed
+    for ours in rows:
+        if (ours["mode"], ours["play"]) == ("canonical", "random"):
+            ours.update(jaxmarl_moves_per_s=round(speed), jaxmarl_ratio=round(ours["moves_per_s"] / speed, 2))
+    return ""
+
+
+def device_loops(batch: Any, play: str, observations: Any) -> dict[str, Loop]:
+    """A loop for each mode; each ends only when the device is done."""
+
+    def raw(_: random.Random) -> int:
+        moves = int(batch.play(TURNS, play).moves)
+        batch.synchronize()
+        return moves
+
+    def advance(**observing: Any) -> int:
+        for _ in range(LAUNCHES):
+            batch.advance(play, **observing)
+        batch.synchronize()
+        return LAUNCHES * int(batch.games)
+
+    return {"raw": raw, "mask": lambda _: advance(), "canonical": lambda _: advance(encoder="canonical", out=observations)}

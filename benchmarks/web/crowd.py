@@ -1,0 +1,161 @@
+"""The simulated people: tables full of them, each with a live page, each moving when the page says that it is their turn."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+
+from benchmarks.web.wire import PATIENCE, Answer, Page, Wire
+
+TWICE = 10
+"""Every so many moves one is posted twice at once, as by a double click."""
+OK, TAKEN = 200, 409
+KINDS = ("clue", "discard", "play")
+"""What people prefer, so that games last: three random plays would end one."""
+
+
+@dataclass
+class Tally:
+    """What all tables together have seen."""
+
+    waits: list[float] = field(default_factory=list)
+    """Seconds from an act to each of the screens that show it."""
+    moves: int = 0
+    late: int = 0
+    repeats: int = 0
+    lost: int = 0
+    doubled: int = 0
+    failed: int = 0
+    drawings: int = 0
+    bytes: int = 0
+    accepted: Counter[str] = field(default_factory=Counter)
+    """How many moves the server has confirmed, by table."""
+
+    def leave(self, page: Page) -> None:
+        """Take over what a page has counted, and close it."""
+        self.lost += page.skipped
+        self.drawings += page.drawings
+        self.bytes += page.bytes
+        page.close()
+
+
+class BrokenError(Exception):
+    """The server did something that no table can go on from."""
+
+
+class Group:
+    """The people of one table, who go on with a rematch when a game ends."""
+
+    def __init__(self, wire: Wire, cookies: list[str], tally: Tally, chance: random.Random) -> None:
+        self._wire, self._cookies, self._tally, self._chance = wire, cookies, tally, chance
+        self._code = ""
+        self._pages: list[Page] = []
+        self._awaited = -1
+        self._seen: asyncio.Future[None] | None = None
+
+    async def sit_down(self) -> None:
+        """Open a table, sit down and begin."""
+        answer = await self._post("/new", 0, players=str(len(self._cookies)))
+        self._code = _code_of_table(answer)
+        for place in range(1, len(self._cookies)):
+            await self._post(f"/t/{self._code}/sit", place, seat=str(place))
+        await self._post(f"/t/{self._code}/start", 0, first="0")
+
+    async def _post(self, path: str, place: int, **fields: str) -> Answer:
+        answer = await self._wire.post(path, self._cookies[place], **fields)
+        if answer.status != OK:
+            raise BrokenError(f"POST {path} was answered with {answer.status}")
+        return answer
+
+    async def look(self) -> None:
+        """Open everybody's page and wait until each shows the board."""
+        path = f"/t/{self._code}/stream"
+        self._awaited = 0
+        self._seen = asyncio.get_running_loop().create_future()
+        self._pages = [await self._wire.watch(path, cookie, self._note_drawing) for cookie in self._cookies]
+        self._note_drawing(self._pages[0])
+        await asyncio.wait_for(self._seen, 6 * PATIENCE)
+
+    def _note_drawing(self, _: Page) -> None:
+        complete = len(self._pages) == len(self._cookies) and all(page.turn >= self._awaited for page in self._pages)
+        if complete and self._seen and not self._seen.done():
+            self._seen.set_result(None)
+
+    @property
+    def drawings(self) -> int:
+        """How many drawings the pages have had."""
+        return sum(page.drawings for page in self._pages)
+
+    async def play(self, begin: float, end: float, every: float) -> None:
+        """Move every so many seconds, as far as the screens keep up."""
+        due = begin + self._chance.random() * every
+        try:
+            while due < end:
+                await asyncio.sleep(due - time.perf_counter())
+                await self._move()
+                due += every
+                self._tally.late += time.perf_counter() > due
+                due = max(due, time.perf_counter())
+        except (BrokenError, OSError, TimeoutError):
+            self._tally.failed += 1
+
+    async def _move(self) -> None:
+        place = next((place for place, page in enumerate(self._pages) if page.active), None)
+        if place is None:
+            await self._rematch()
+            return
+        tally, turn, code = self._tally, self._pages[place].turn, self._code
+        tally.moves += 1
+        repeated = tally.moves % TWICE == 0
+        move = self._choose(self._pages[place].moves())
+        self._awaited, self._seen = turn + 1, asyncio.get_running_loop().create_future()
+        begin = time.perf_counter()
+        post = self._wire.post
+        posts = [
+            asyncio.ensure_future(post(f"/t/{code}/move", self._cookies[place], move=move, turn=str(turn)))
+            for _ in range(1 + repeated)
+        ]
+        await asyncio.wait([self._seen], timeout=PATIENCE)
+        answers = await asyncio.gather(*posts)
+        self._count(turn, begin, [answer.status for answer in answers])
+
+    def _count(self, turn: int, begin: float, statuses: list[int]) -> None:
+        tally, accepted = self._tally, statuses.count(OK)
+        tally.repeats += len(statuses) - 1
+        tally.accepted[self._code] += accepted
+        tally.doubled += max(accepted - 1, 0)
+        tally.failed += sum(status not in (OK, TAKEN) for status in statuses) + (not accepted)
+        shown = [page.shown - begin for page in self._pages if page.turn > turn]
+        tally.waits += shown
+        tally.lost += len(self._pages) - len(shown)
+        if len(shown) < len(self._pages):
+            raise BrokenError("a drawing is lost")
+
+    def _choose(self, moves: list[str]) -> str:
+        for kind in KINDS:
+            if fitting := [move for move in moves if move.startswith(kind)]:
+                return self._chance.choice(fitting)
+        raise BrokenError("a page offers no move")
+
+    async def _rematch(self) -> None:
+        answer = await self._post(f"/t/{self._code}/rematch", 0)
+        self.leave()
+        self._code = _code_of_table(answer)
+        await self.look()
+
+    def leave(self) -> None:
+        """Close every page."""
+        for page in self._pages:
+            self._tally.leave(page)
+        self._pages = []
+
+
+def _code_of_table(answer: Answer) -> str:
+    """The table to which the server sends somebody."""
+    code = answer.header("hx-redirect").rpartition("/")[2]
+    if not code:
+        raise BrokenError("the server sent nobody to a table")
+    return code

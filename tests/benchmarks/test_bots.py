@@ -1,0 +1,65 @@
+"""The bench of bots, small: that it counts right, not how fast this machine is."""
+
+from __future__ import annotations
+
+import json
+import sys
+from functools import partial
+
+import pytest
+from click.testing import CliRunner, Result
+
+from benchmarks.bots import answer_times, bots, percentile
+from tamaya.bots import BOTS
+from tamaya.bots.policies import POLICIES
+from tamaya.rules import Rules
+from tamaya.sim.selfplay import self_play
+
+TINY = ("--players", "2", "--seconds", "0")
+
+
+@pytest.fixture(autouse=True)
+def uncompiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """That compiled loops play the same is told elsewhere, and takes its time."""
+    monkeypatch.setattr("benchmarks.bots.AT_ONCE", 1)
+    monkeypatch.setattr("tamaya.sim.selfplay.self_play", partial(self_play, speed_name="interpreted"))
+
+
+def bench_bots(*arguments: str) -> Result:
+    return CliRunner().invoke(bots, (*TINY, *arguments))
+
+
+def test_every_bot_of_the_house_is_measured_and_policies_fast_too() -> None:
+    rows = json.loads(bench_bots("--json").stdout)
+    assert [(row["players"], row["bot"]) for row in rows] == [(2, name) for name in BOTS]
+    for row in rows:
+        assert 0 < row["p50_ms"] <= row["p99_ms"] <= row["longest_ms"]
+        assert row["newcomer_p99_ms"] > 0
+        assert row["table_games_per_s"] > 0
+        assert (row["compiled_games_per_s"] is not None) == (row["ratio"] is not None) == (row["bot"] in POLICIES)
+
+
+def test_the_table_names_players_bots_and_figures() -> None:
+    lines = bench_bots("--bot", "hat", "--bot", "simple").output.splitlines()
+    assert "p99 ms" in lines[2]
+    assert [line.split()[:2] for line in lines[3:]] == [["2", "hat"], ["2", "simple"]]
+    assert len({len(line) for line in lines[2:]}) == 1
+
+
+def test_every_move_is_timed_and_whole_games_are_played() -> None:
+    taken = answer_times(Rules(players=3), "simple", 0)
+    assert taken.games == 1
+    assert len(taken.seated) >= 30
+    assert len(taken.newcomers) == -(-len(taken.seated) // 5)
+
+
+@pytest.mark.parametrize(("part", "found"), [(0.5, 51.0), (0.99, 100.0), (1, 100.0)])
+def test_percentiles_are_times_within_which_that_part_was_done(part: float, found: float) -> None:
+    assert percentile([number / 1000 for number in range(100, 0, -1)], part) == found
+
+
+def test_without_a_compiler_it_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "numba", None)
+    result = bench_bots()
+    assert result.exit_code == 1
+    assert "pip install 'tamaya[sim]'" in result.output

@@ -1,0 +1,55 @@
+"""What each command imports: the quick ones wait for nothing that only the others need."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+from click.testing import CliRunner
+
+from tamaya.cli import COMMANDS
+from tamaya.cli import tamaya as command_line
+
+
+def packages_after(code: str) -> set[str]:
+    """The packages outside the standard library that some code makes a fresh Python import."""
+    script = f"import sys\nbefore = set(sys.modules)\n{code}\nprint()\nprint(*set(sys.modules) - before)"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=60)
+    imported = {name.partition(".")[0] for name in done.stdout.splitlines()[-1].split()}
+    return {name for name in imported if not name.startswith("_sysconfigdata_")} - set(sys.stdlib_module_names) - {"tamaya"}
+
+
+def packages_used_by(*arguments: str) -> set[str]:
+    """The packages that a command imports."""
+    return packages_after(
+        f"from tamaya.cli import tamaya\ntamaya({list(arguments)!r}, prog_name='tamaya', standalone_mode=False)"
+    )
+
+
+def test_the_package_itself_imports_the_standard_library_alone() -> None:
+    assert packages_after("import tamaya, tamaya.engine, tamaya.rules") == set()
+
+
+@pytest.mark.parametrize("arguments", [("--help",), ("--version",)])
+def test_help_and_version_import_no_command(arguments: tuple[str, ...]) -> None:
+    assert packages_used_by(*arguments) == {"click"}
+
+
+@pytest.mark.parametrize("arguments", [("rules",), ("rules", "french", "--lang", "fr"), ("editions",)])
+def test_what_the_rules_say_takes_a_catalogue_and_no_more(arguments: tuple[str, ...]) -> None:
+    assert packages_used_by(*arguments) == {"click", "babel"}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_is_there_and_the_help_names_it(name: str) -> None:
+    listed = CliRunner().invoke(command_line, ["--help"]).output
+    assert f"  {name}" in listed
+    assert COMMANDS[name] in listed, "the whole line, not its beginning"
+    shown = CliRunner().invoke(command_line, [name, "--help"])
+    assert (shown.exit_code, f"Usage: tamaya {name} " in shown.output) == (0, True)
+
+
+def test_a_command_that_is_not_there_is_refused() -> None:
+    result = CliRunner().invoke(command_line, ["leage"])
+    assert (result.exit_code, "No such command 'leage'" in result.output) == (2, True)

@@ -1,0 +1,69 @@
+"""What is published is whole: the wheel, alone in an environment, plays and hosts."""
+
+from __future__ import annotations
+
+import re
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from tests.package.installed import ROOT, Environment, InstalledServer, build
+from tests.web.process import RealServer
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    return build(tmp_path_factory.mktemp("dist"))
+
+
+def files_under(*places: str) -> set[str]:
+    """The files of the checkout in some of its folders, or those that fit a pattern."""
+    found = {path for place in places for path in [*ROOT.glob(place), *(ROOT / place).rglob("*")] if path.is_file()}
+    return {str(path.relative_to(ROOT)) for path in found if "__pycache__" not in path.parts}
+
+
+def test_the_wheel_holds_all_of_the_package_and_nothing_else(built: tuple[Path, Path]) -> None:
+    with zipfile.ZipFile(built[0]) as wheel:
+        held = {name for name in wheel.namelist() if ".dist-info/" not in name}
+    assert held == {name.removeprefix("src/") for name in files_under("src")}
+    for needed in ("web/templates/board.html", "web/static/board.js", "i18n/po/ro.po", "storage/migrations/env.py", "py.typed"):
+        assert f"tamaya/{needed}" in held
+
+
+def test_the_sdist_holds_what_building_and_testing_need(built: tuple[Path, Path]) -> None:
+    with tarfile.open(built[1]) as sdist:
+        held = {name.partition("/")[2] for name in sdist.getnames()}
+    needed = files_under("src", "tests", "benchmarks", "docs", "dev", "*.md", "*.lock", "LICENSE", "pyproject.toml")
+    assert held - {"PKG-INFO", ".gitignore"} == needed
+
+
+def test_alone_in_an_environment_it_hosts_and_plays(built: tuple[Path, Path], tmp_path: Path) -> None:
+    """One test, because an environment is worth making once."""
+    environment = Environment(tmp_path / "environment")
+    environment.install(built[0])
+    with InstalledServer(environment, tmp_path / "data") as server:
+        play_to_the_end(server)
+    said = environment.run("tamaya", "play", "--seed", "7", "--name", "Ana", "--lang", "en", typed="play 1\nq\n")
+    assert "Ana plays" in said
+    said = environment.run("python", "-c", "import tamaya.sim; tamaya.sim.Batch()", status=1)
+    assert "pip install 'tamaya[sim]'" in said
+
+
+def play_to_the_end(server: RealServer) -> None:
+    """Two people play whatever card comes first, until the table offers a rematch; all that its page needs is served."""
+    people = [server.ask("GET", "/")[1], server.ask("GET", "/")[1]]
+    table = server.ask("POST", "/new", people[0], {"players": 2})[1]
+    assert server.ask("POST", f"{table}/sit", people[1], {"name": "Bob"})[0] == 303
+    assert server.ask("POST", f"{table}/start", people[0], {"first": 0})[0] == 303
+    page, turn = server.ask("GET", table, people[0])[2], 0
+    while moves := re.findall(r'name="move" value="(play [^"]+)"', page):
+        assert server.ask("POST", f"{table}/move", people[turn % 2], {"move": moves[0], "turn": turn})[0] == 303
+        turn += 1
+        page = server.ask("GET", table, people[turn % 2])[2]
+    assert f"{table}/rematch" in page
+    assert turn >= 3, "three mistakes at least"
+    needed = set(re.findall(r'(?:href|src)="(/static/[^"]+)"', page))
+    assert needed
+    assert {path: server.ask("GET", path)[0] for path in needed} == dict.fromkeys(needed, 200)
