@@ -36,7 +36,7 @@ def find_device() -> Device:
     """The GPU of this machine, or words on what is missing."""
     cuda = needed("numba.cuda", "gpu")
     from tamaya.sim.cuda import CudaBatch
-    from tamaya.sim.cuda.card import find_card as check_device
+    from tamaya.sim.cuda.device import find_device as check_device
 
     check_device()
     found = cuda.get_current_device()

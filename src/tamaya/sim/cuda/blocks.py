@@ -71,7 +71,7 @@ def build_renewing(device: Device, plan: BlockPlan) -> Renewing:
         cuda.syncthreads()
         if thread < shared[plan.over]:
             other = shared[plan.over + 1 + thread]
-            game = block * threads + other
+            game = block * plan.threads + other
             state = plain(shared_bytes[other * plan.stride : other * plan.stride + size])
             turns.renew(state, plain(seeds[game * 2 : game * 2 + 2]), games)
         cuda.syncthreads()
