@@ -12,14 +12,15 @@ from typing import NamedTuple
 import click
 
 from benchmarks.measuring import Loop, Row, as_figure, as_ratio, machine_line, measure
-from tamaya.bots import BOTS, make_bot
-from tamaya.bots.policies import POLICIES
+from tamaya.bots import BOTS, known_bots, make_bot
 from tamaya.cli.grids import as_text
 from tamaya.engine import Game
 from tamaya.rules import Rules, TamayaError
 from tamaya.sim.extras import needed
 from tamaya.sim.seeds import seed_of
 
+HOUSE = [name for name in BOTS if name in known_bots()]
+"""Our own bots that can play at a table."""
 AT_ONCE = 20
 """Games that a compiled loop is asked for at a time."""
 NEWCOMERS = 5
@@ -54,7 +55,7 @@ class Times(NamedTuple):
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="A list of rows instead of a table.")
 @click.option("--players", type=click.IntRange(2, 5), multiple=True, default=(2, 3, 4, 5), help="Only so many; repeatable.")
-@click.option("--bot", "bots", type=click.Choice([*BOTS]), multiple=True, default=[*BOTS], help="Only this one; repeatable.")
+@click.option("--bot", "bots", type=click.Choice(HOUSE), multiple=True, default=HOUSE, help="Only this one; repeatable.")
 @click.option(
     "--seconds", type=click.FloatRange(0), default=0.5, show_default=True, help="How long each of a loop's 4 rounds is."
 )
@@ -74,7 +75,7 @@ def bots(as_json: bool, players: tuple[int, ...], bots: tuple[str, ...], seconds
 def bot_rows(players: int, names: Sequence[str], seconds: float) -> list[Row]:
     """The figures of some bots with so many players."""
     rules = Rules(players=players)
-    compiled = measure({name: compiled_loop(rules, name) for name in names if name in POLICIES}, seconds)
+    compiled = measure({name: compiled_loop(rules, name) for name in names if BOTS[name].is_compiled}, seconds)
     rows = []
     for name in names:
         taken, fast = answer_times(rules, name, 4 * seconds), compiled.get(name)
@@ -96,14 +97,14 @@ def bot_rows(players: int, names: Sequence[str], seconds: float) -> list[Row]:
 
 def compiled_loop(rules: Rules, name: str) -> Loop:
     """Games of a policy with itself, one batch after the other, ready to run."""
-    from tamaya.sim.selfplay import self_play
+    from tamaya.sim.team import team
 
-    games, first = self_play(rules, name), count(0, AT_ONCE)
-    games.play(0, 0, 1)
+    players, lineup, first = team(rules, (name,)), [name] * rules.players, count(0, AT_ONCE)
+    players.play(lineup, 0, 0, 1)
 
     def some_games(_choice: random.Random) -> int:
         start = next(first)
-        games.play(0, start, start + AT_ONCE)
+        players.play(lineup, 0, start, start + AT_ONCE)
         return AT_ONCE
 
     return some_games

@@ -11,6 +11,9 @@ from tamaya.cli.machine import PACKAGES, describe_machine
 
 ROUNDS = 4
 
+POLICIES = {"random": "random", "long": "faultless"}
+"""How games are played to be measured: by chance, and by chance without mistakes, so that they last as long as the deck."""
+
 Loop: TypeAlias = Callable[[random.Random], int]
 """Makes some moves, by chance where chance is asked for, and says how many."""
 Row: TypeAlias = dict[str, Any]

@@ -13,11 +13,12 @@ from functools import lru_cache
 from itertools import cycle
 from typing import Any, NamedTuple
 
-from benchmarks.measuring import Loop
+from benchmarks.measuring import POLICIES, Loop
+from tamaya.bots import find_blueprint
+from tamaya.bots.chance import build_lots
 from tamaya.engine.kernel import interpreted, interpreted_kernel
-from tamaya.engine.layout import ENDED, RUNNING
+from tamaya.engine.layout import ENDED, RUNNING, TURN
 from tamaya.rules import Rules
-from tamaya.sim.choices import POLICIES
 from tamaya.sim.seeds import seed_of
 
 RECORDED = 64
@@ -49,7 +50,7 @@ def openspiel_loop(players: int, play: str = "random", mode: str = "raw") -> Loo
         return None
     if play == "random":
         return lambda choice: play_random(hanabi, choice, look)
-    games = cycle(recorded_games(players, play, RECORDED))
+    games = cycle(recorded_games(players, POLICIES[play], RECORDED))
 
     def replayed(_: random.Random) -> int:
         game = next(games)
@@ -99,7 +100,8 @@ class RecordedGame(NamedTuple):
 def recorded_games(players: int, policy: str, count: int) -> tuple[RecordedGame, ...]:
     """The first games that a batch with that seed would play by a policy."""
     kernel = interpreted_kernel(Rules(players=players))
-    choose = POLICIES[policy](kernel, interpreted)
+    choose = find_blueprint(policy).policy(kernel, interpreted, tuple).choose
+    luck = build_lots(kernel, interpreted).luck
     games = []
     for number in range(count):
         state, mask = bytearray(kernel.layout.size), bytearray(kernel.layout.actions)
@@ -109,7 +111,7 @@ def recorded_games(players: int, policy: str, count: int) -> tuple[RecordedGame,
         actions = []
         while state[ENDED] == RUNNING:
             kernel.legal(state, mask)
-            actions.append(choose(state, mask, high, low))
+            actions.append(choose(state, state, mask, luck(state[TURN], high, low)))
             kernel.apply(state, actions[-1])
         games.append(RecordedGame(deck, tuple(actions)))
     return tuple(games)

@@ -7,13 +7,12 @@ import tracemalloc
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 
-from benchmarks.measuring import Loop, Row, measure
+from benchmarks.measuring import POLICIES, Loop, Row, measure
 from benchmarks.openspiel import openspiel_loop
 from tamaya.rules import Rules
 
 MODES = ("raw", "mask", "canonical")
 """Moves alone; with the legal actions after every move; with the mover's observation after every move."""
-PLAYS = ("random", "long")
 GAMES = 4096
 """Of one thread: few enough for their observations to stay in a cache, enough for the call itself to cost nothing."""
 GAMES_PER_THREAD = 32768
@@ -30,7 +29,7 @@ OPENSPIEL = 0
 
 def cpu_rows(players: int, cores: Sequence[int], seconds: float) -> list[Row]:
     """The rows of the processor for so many players: both kinds of play, all modes, with each number of cores."""
-    return [row for play in PLAYS for row in _rows(players, play, cores, seconds)]
+    return [row for play in POLICIES for row in _rows(players, play, cores, seconds)]
 
 
 def _rows(players: int, play: str, cores: Sequence[int], seconds: float) -> Iterator[Row]:
@@ -56,19 +55,20 @@ def batch_loops(players: int, play: str, cores: int) -> Iterator[dict[str, Loop]
     """A loop for each mode, compiled and warm."""
     from tamaya.sim import Batch
 
+    policy = POLICIES[play]
     games = GAMES if cores == 1 else cores * GAMES_PER_THREAD
     with Batch(Rules(players=players), games, seed=0, threads=cores) as batch:
         observations = batch.observe("canonical")
-        batch.play(SETTLING, play)
+        batch.play(SETTLING, policy)
 
         def play_and_observe() -> int:
-            moves = batch.play(1, play).moves
+            moves = batch.play(1, policy).moves
             batch.observe("canonical", out=observations)
             return moves
 
         yield {
-            "raw": lambda _: batch.play(TURNS, play).moves,
-            "mask": lambda _: batch.play(1, play).moves,
+            "raw": lambda _: batch.play(TURNS, policy).moves,
+            "mask": lambda _: batch.play(1, policy).moves,
             "canonical": lambda _: play_and_observe(),
         }
 

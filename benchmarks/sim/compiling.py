@@ -9,7 +9,7 @@ import sys
 import tempfile
 from typing import NamedTuple, cast
 
-from benchmarks.sim.batches import PLAYS
+from benchmarks.measuring import POLICIES
 from tamaya.rules import Rules
 
 CHILD = "from benchmarks.sim.compiling import print_compilations; print_compilations({players})"
@@ -43,8 +43,8 @@ def print_compilations(players: int) -> None:
 
     rules = Rules(players=players)
     with Batch(rules, seed=0) as batch:
-        for play in PLAYS:
-            batch.play(1, play)
+        for policy in POLICIES.values():
+            batch.play(1, policy)
         batch.observe("canonical")
     print(json.dumps([(f"{loop}{key.removeprefix(str(rules))}", took, kept) for loop, key, took, kept in compilations()]))
 

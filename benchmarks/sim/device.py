@@ -7,8 +7,8 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from benchmarks.measuring import Loop, Row, measure
-from benchmarks.sim.batches import MODES, PLAYS, SETTLING, as_row
+from benchmarks.measuring import POLICIES, Loop, Row, measure
+from benchmarks.sim.batches import MODES, SETTLING, as_row
 from benchmarks.sim.jaxmarl import jaxmarl_speed
 from tamaya.rules import Rules
 from tamaya.sim.extras import needed
@@ -62,12 +62,12 @@ def _fill_speed(cuda: Any) -> float:
 def device_rows(device: Device, players: int, seconds: float, theirs: Mapping[tuple[str, str], float | None]) -> list[Row]:
     """The rows of a device for so many players; `theirs` are OpenSpiel's figures of the same run, by play and mode."""
     rows = []
-    for play in PLAYS:
+    for play, policy in POLICIES.items():
         batch = device.batch(Rules(players=players), GAMES, seed=0)
         observations = batch.buffer("canonical", "uint8")
         width = observations.shape[1]
-        loops = device_loops(batch, play, observations)
-        batch.play(SETTLING, play)
+        loops = device_loops(batch, policy, observations)
+        batch.play(SETTLING, policy)
         for loop in loops.values():
             loop(random.Random(0))
         speeds = measure(loops, seconds)
@@ -91,17 +91,17 @@ def beside_jaxmarl(rows: list[Row], players: int, seconds: float) -> str:
     return ""
 
 
-def device_loops(batch: Any, play: str, observations: Any) -> dict[str, Loop]:
+def device_loops(batch: Any, policy: str, observations: Any) -> dict[str, Loop]:
     """A loop for each mode; each ends only when the device is done."""
 
     def raw(_: random.Random) -> int:
-        moves = int(batch.play(TURNS, play).moves)
+        moves = int(batch.play(TURNS, policy).moves)
         batch.synchronize()
         return moves
 
     def advance(**observing: Any) -> int:
         for _ in range(LAUNCHES):
-            batch.advance(play, **observing)
+            batch.advance(policy, **observing)
         batch.synchronize()
         return LAUNCHES * int(batch.games)
 

@@ -48,4 +48,4 @@ def plan(kind: type[Places], layout: Layout) -> Places:
     """Where the fields of a memory begin by these rules."""
     hints = get_type_hints(kind, include_extras=True)
     sizes = [hints[name].__metadata__[0](layout) for name in kind._fields[:-1]]  # type: ignore[attr-defined]
-    return kind(*accumulate(sizes, initial=0))  # type: ignore[call-arg]
+    return kind(*accumulate(sizes, initial=0))

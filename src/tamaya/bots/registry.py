@@ -99,8 +99,8 @@ def _find(name: str, known: Mapping[str, BotEntry]) -> BotEntry:
 
 
 def load_bot(name: str) -> BotEntry:
-    """The entry of that name, or of the place ``module:Class``, which is imported; those that see too much for a table included.
-    For names that the person at a command line or the program that plays has written itself; others are for `find_bot`."""
+    """The entry of that name, or of the place ``module:Class``, which is imported; those that no table may have included. For
+    names that the person at a command line or the program that plays has written itself; others are for `find_bot`."""
     return foreign.by_place(name) if ":" in name else _find(name, every_bot())
 
 

@@ -15,7 +15,7 @@ from tamaya.engine.kernel import interpreted_kernel
 from tamaya.engine.layout import NO_CARD, NUMBER, SLOT
 from tamaya.rules import Action, Card, Clue, Colour, Discard, Play, Rules, number_of
 
-SeenTurn: TypeAlias = tuple[bytes, bytes]
+SeenTurn: TypeAlias = tuple[bytearray, bytearray]
 """An action as a seat saw it: its sight before and its sight after."""
 
 
@@ -51,7 +51,7 @@ class Sights:
         news, self._heard = view.log[len(self._heard) :], view.log
         faces, turns = _faces(view, news), []
         for event in news:
-            before = bytes(self.now)
+            before = self.now.copy()
             match event:
                 case Arranged(_, seat, order, turned):
                     rearrange(self.layout, self.now, seat, order, turned)
@@ -60,7 +60,7 @@ class Sights:
                     self._clue(event)
                 case Played() | Discarded():
                     self._take(event, faces)
-            turns.append((before, bytes(self.now)))
+            turns.append((before, self.now.copy()))
         return turns
 
     def _take(self, event: Played | Discarded, faces: dict[int, int]) -> None:

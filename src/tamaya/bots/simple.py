@@ -87,9 +87,9 @@ def build_looking(kernel: Kernel, jit: Jit, constants: Constants, notes: SimpleM
         """The slot of the oldest card of a hand that no clue has touched."""
         best = NONE
         for slot in range(kernel.hand_count(sight, seat)):
-            if not cards.is_clued(sight, seat, slot):
-                if best == NONE or cards.number_at(sight, seat, slot) < cards.number_at(sight, seat, best):
-                    best = slot
+            older = best == NONE or cards.number_at(sight, seat, slot) < cards.number_at(sight, seat, best)
+            if older and not cards.is_clued(sight, seat, slot):
+                best = slot
         return best
 
     @jit
@@ -140,7 +140,12 @@ def build_clues(kernel: Kernel, jit: Jit, cards: Cards, looking: Looking) -> Clu
     @jit
     def worth(sight: Row, board: Board, action: int) -> int:
         """What a clue is worth: for each card it speaks of that can be played, less those it brings into play for nothing."""
-        seat, match, told, total = cards.target_of(sight[SEAT] + 0, action), cards.matching(action), known_plays(sight, board), 0
+        seat, match, told, total = (
+            cards.target_of(sight[SEAT] + 0, action),
+            cards.matching(action),
+            known_plays(sight, board),
+            0,
+        )
         for slot in range(kernel.hand_count(sight, seat)):
             face = 1 << cards.face_at(sight, seat, slot)
             before = cards.told_cards(sight, seat, slot)
@@ -175,7 +180,11 @@ def build_clues(kernel: Kernel, jit: Jit, cards: Cards, looking: Looking) -> Clu
             if slot >= 0 and (board.last_copies >> face) & 1 and not has_something_to_do(sight, board, seat):
                 best, most, fewest = NONE, 0, 0
                 for action in range(layout.colour_action, layout.announce_action):
-                    if mask[action] and cards.target_of(sight[SEAT] + 0, action) == seat and (cards.matching(action) >> face) & 1:
+                    if (
+                        mask[action]
+                        and cards.target_of(sight[SEAT] + 0, action) == seat
+                        and (cards.matching(action) >> face) & 1
+                    ):
                         value, width = worth(sight, board, action), looking.touched(sight, action)
                         if best == NONE or value > most or (value == most and width < fewest):
                             best, most, fewest = action, value, width

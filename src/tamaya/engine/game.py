@@ -299,7 +299,9 @@ class Game:
         layout = interpreted_kernel(rules).layout
         cards = Counter(state[layout.deck : layout.hands]) if len(state) == layout.size else Counter()
         if cards != Counter(dict(enumerate(layout.copies))) or state[SEAT] >= rules.players:
-            raise MalformedError("bad_state", say("These bytes are no position of a game by these rules: {rules}.", rules=str(rules)))
+            raise MalformedError(
+                "bad_state", say("These bytes are no position of a game by these rules: {rules}.", rules=str(rules))
+            )
         return cls._revived(rules, state, [], [])
 
     @classmethod

@@ -14,7 +14,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from tamaya.rules import VALUES as ranks
-
 from tamaya.rules import LastMistake, Multicolour, Rules, numbering
 
 RUNNING = 0

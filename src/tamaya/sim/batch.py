@@ -16,8 +16,8 @@ from tamaya.sim.arrays import Array, apart, read_only, seed_rows, split_seeds, w
 from tamaya.sim.encoding import Sections, row_of
 from tamaya.sim.encoding.bits import words_for
 from tamaya.sim.loops import Loops, loops
-from tamaya.sim.saved import Saved, Tally
 from tamaya.sim.partners import Partners, checked_partners
+from tamaya.sim.saved import Saved, Tally
 from tamaya.sim.settings import MOST_TURNS, BatchSettings
 from tamaya.sim.sharing import Threads, Work
 from tamaya.sim.speeds import SPEEDS
@@ -175,15 +175,13 @@ class Batch:
         outcomes = (self._taken, self._rewards, self._endings, self._scores, self._illegal)
         ways = (settings.automatic, settings.illegal == "mask", settings.at_the_end, settings.fine)
         self._share(
-            lambda first, last, thread: partners.step(
-                self._games, outcomes, first, last, thread, self.games, acts, *ways
-            )
+            lambda first, last, thread: partners.step(self._games, outcomes, first, last, thread, self.games, acts, *ways)
         )
 
     @property
     def taken(self) -> Array:
-        """The action that was taken in each game by the last step, where the game was not dealt anew: the one that was given, or
-        the legal one in place of an illegal one."""
+        """The action that the last step took in each game, unless the game was dealt anew: the one that was given, or the legal
+        one in place of an illegal one."""
         return self._taken if self._partners else self._states[:, LAST_ACTION].astype(np.int64)
 
     def _refuse_illegal(self, chosen: Array) -> None:
@@ -205,9 +203,7 @@ class Batch:
             self._let_begin(self._players)
         players, tallies = self._players, apart(self.threads, self.rules.maximum + 2, np.int64)
         self._share(
-            lambda first, last, thread: players.play(
-                self._games, tallies[thread], first, last, thread, self.games, turns
-            )
+            lambda first, last, thread: players.play(self._games, tallies[thread], first, last, thread, self.games, turns)
         )
         if self._partners:
             self._let_begin(self._partners)
@@ -280,7 +276,13 @@ class Batch:
 
     def __reduce__(self) -> tuple[Any, tuple[dict[str, Any], list[Array]]]:
         partners = self._partners.seats if self._partners else None
-        choices = {**self.settings.as_arguments(), "threads": self.threads, "speed": self.speed, "seed": 0, "partners": partners}
+        choices = {
+            **self.settings.as_arguments(),
+            "threads": self.threads,
+            "speed": self.speed,
+            "seed": 0,
+            "partners": partners,
+        }
         return _revived, (choices, [array.copy() for array in self._arrays()])
 
     def _arrays(self) -> list[Array]:

@@ -154,17 +154,21 @@ def saved(given: Saved, rules: Rules, games: int, layout: Layout) -> tuple[Array
     return np.array(states, order="C"), np.array(seeds, order="C")
 
 
-def positions(given: object, layout: Layout) -> None:
+def positions(given: Any, layout: Layout) -> None:
     """Rows of bytes, each a position of a game by these rules."""
     fits = isinstance(given, np.ndarray) and given.dtype == np.uint8 and given.ndim == 2 and given.flags.carray
-    if not fits or given.shape[1] != layout.size or not _all_sound(given, layout):  # type: ignore[attr-defined]
-        raise MalformedError("bad_positions", say("Positions are rows of {size} bytes, each of a game by these rules.", size=layout.size))
+    if not fits or given.shape[1] != layout.size or not _all_sound(given, layout):
+        raise MalformedError(
+            "bad_positions", say("Positions are rows of {size} bytes, each of a game by these rules.", size=layout.size)
+        )
 
 
 def memories(given: object, shape: tuple[int, int, int]) -> None:
     """What every seat keeps in mind, game by game."""
     if not isinstance(given, np.ndarray) or given.dtype != np.int64 or given.shape != shape or not given.flags.carray:
-        raise MalformedError("bad_memories", say("Memories are whole numbers of shape {shape}, as begin makes them.", shape=str(shape)))
+        raise MalformedError(
+            "bad_memories", say("Memories are whole numbers of shape {shape}, as begin makes them.", shape=str(shape))
+        )
 
 
 def _all_sound(states: Array, layout: Layout) -> bool:

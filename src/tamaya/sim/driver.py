@@ -98,7 +98,9 @@ def shares_memory(blueprints: Sequence[Blueprint]) -> bool:
     return len(blueprints) == 1 and blueprints[0].shared
 
 
-def build_driver(kernel: Kernel, turns: Turns, blueprints: Sequence[Blueprint], players: Players, jit: Jit, shared: bool) -> Driver:
+def build_driver(
+    kernel: Kernel, turns: Turns, blueprints: Sequence[Blueprint], players: Players, jit: Jit, shared: bool
+) -> Driver:
     """The functions that play."""
     memories = 1 if shared else kernel.layout.players
     all_see_state = all(blueprint.sees is Sees.STATE for blueprint in blueprints)

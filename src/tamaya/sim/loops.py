@@ -133,9 +133,7 @@ class Loops:
                 for word in range(kept):
                     target[place][word] = source[place][word]
 
-        def begin_games(
-            states: Any, kept_memories: Any, memory: Any, sights: Any, seats: Any, first: int, last: int
-        ) -> None:
+        def begin_games(states: Any, kept_memories: Any, memory: Any, sights: Any, seats: Any, first: int, last: int) -> None:
             for game in range(first, last):
                 driver.begin(states[game], seats, memory, sights)
                 copy_kept(memory, kept_memories[game])

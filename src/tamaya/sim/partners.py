@@ -38,7 +38,9 @@ class Partners:
         """Take turns in every game. `games` are the states, seeds and masks."""
         _refuse_faults(self._loops.play(*games, *self._room(thread), tally, first, last, *rest))
 
-    def step(self, games: tuple[Array, ...], outcomes: tuple[Array, ...], first: int, last: int, thread: int, *rest: Any) -> None:
+    def step(
+        self, games: tuple[Array, ...], outcomes: tuple[Array, ...], first: int, last: int, thread: int, *rest: Any
+    ) -> None:
         """Take the given actions, then move until it is somebody else's turn. `outcomes` are the actions, rewards and so on."""
         _refuse_faults(self._loops.step(*games, *self._room(thread), *outcomes, first, last, *rest))
 

@@ -10,7 +10,7 @@ from tamaya.sim.arrays import Array
 
 @dataclass(frozen=True, eq=False)
 class Saved:
-    """The positions of a batch: a row of the engine's bytes a game, the seeds that dealt them, and what partners keep in mind."""
+    """The positions of a batch: a row of the engine's bytes a game, the seeds that dealt them, and what partners remember."""
 
     rules: Rules
     states: Array

@@ -27,8 +27,8 @@ MOST_TURNS = 256
 
 
 class Results(NamedTuple):
-    """Of each game: its score, ending and number of turns, how often an illegal action was chosen, and, if they were wanted, the
-    actions by their numbers, a row a game."""
+    """Of each game: its score, ending and number of turns, how often an illegal action was chosen, and, if they were asked for,
+    the actions by their numbers, a row a game."""
 
     scores: Array
     endings: Array
@@ -39,8 +39,9 @@ class Results(NamedTuple):
     @classmethod
     def empty(cls, games: int, recorded: bool = False) -> Results:
         """Room for the results of so many games."""
-        counts = (np.zeros(games, np.int64) for _ in range(4))
-        return cls(*counts, np.zeros((games, MOST_TURNS if recorded else 0), np.uint8))
+        scores, endings, turns, illegal = (np.zeros(games, np.int64) for _ in range(4))
+        actions = np.zeros((games, MOST_TURNS if recorded else 0), np.uint8)
+        return cls(scores, endings, turns, illegal, actions)
 
 
 class Team:
@@ -64,7 +65,7 @@ class Team:
     # Whole games.
 
     def play(self, lineup: Sequence[str], seed: int, first: int, last: int, *, recorded: bool = False) -> Results:
-        """Play the games of a seed that have these numbers. In game 0 the policies sit in this order; in each game that follows,
+        """Play the games of a seed that have these numbers. In game 0 the policies sit in this order; in each game after it,
         everybody has moved up by one seat."""
         driver, loop = self._play
         seats, results = self._seats(lineup), Results.empty(last - first, recorded)

@@ -13,7 +13,6 @@ from tamaya.rules.editions import VARIANTS
 from tamaya.rules.ruleset import ALLOWED
 from tamaya.sim.league import Run, Standing
 from tamaya.sim.league.keeping import as_digits
-from tamaya.sim.league.teams import house_bots, is_policy
 
 FEWER = 10
 """Bots that are not compiled play so many times fewer games, and so do all bots by rules other than the standard ones."""
@@ -44,9 +43,14 @@ def editions_by_rules() -> dict[str, list[str]]:
     return {names[0]: names for names in found.values()}
 
 
+def house_bots() -> list[str]:
+    """Our own bots, but for the one that only measures how fast games go."""
+    return [bot for bot in BOTS if bot != "faultless"]
+
+
 def worthwhile_bots() -> list[str]:
-    """Our own bots that somebody would want to play with."""
-    return [bot for bot in BOTS if bot != "random"]
+    """Those of them that somebody would want to play with."""
+    return [bot for bot in house_bots() if BOTS[bot].offered and bot != "random"]
 
 
 def runs_for(games: int, seed: int) -> dict[Run, RuleChoice]:
@@ -58,7 +62,7 @@ def runs_for(games: int, seed: int) -> dict[Run, RuleChoice]:
     for choice, bots in bots_by_rules.items():
         for players in ALLOWED["players"]:
             for bot in bots:
-                wanted = games if is_policy(bot) else games // FEWER
+                wanted = games if BOTS[bot].is_compiled else games // FEWER
                 wanted = wanted if choice == RuleChoice(STANDARD) else wanted // FEWER
                 found[Run(bot, choice.rules(players), seed, max(wanted, 1))] = choice
     return found

@@ -110,7 +110,7 @@ def play_with_progress(runs: Sequence[Run], runner: Runner, keep: Path | None, s
 
     with (
         closing(Kept(keep, runs)) if keep else nullcontext() as kept,
-        shown_progress(speak, total, stopped if keep else nothing_kept, any(run.is_fast for run in runs)) as watch,
+        shown_progress(speak, total, stopped if keep else nothing_kept, any(run.is_compiled for run in runs)) as watch,
     ):
         return play_runs(runs, runner, watch, kept=kept)
 

@@ -10,7 +10,7 @@ that wraps, which is why ``state[SEAT] + 0`` makes a plain number of it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import Any, Protocol, TypeAlias, TypeVar, overload
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -29,10 +29,12 @@ class Row(Protocol):
 class Jit(Protocol):
     """What turns a plain function into one of the wanted speed: the identity, ``numba.njit``, ``cuda.jit(device=True)``."""
 
-    def __call__(self, function: Function, /) -> Function: ...
+    def __call__(self, function: Function, /) -> Function:
+        """The function at that speed."""
+        ...
 
 
-Constants: TypeAlias = Callable[[Iterable[int]], Sequence[int]]
+Constants: TypeAlias = Callable[[Iterable[int]], Any]
 """What makes constants to be looked up by a number that changes: a tuple, or an array that a compiler knows."""
 
 

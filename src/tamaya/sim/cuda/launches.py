@@ -59,7 +59,9 @@ def mark_launch(rules: Rules) -> Any:
     def launch(states: Any, masks: Any, stride: int, games: int) -> None:
         game = cuda.grid(1)
         if game < games:
-            kernel.legal(plain(states[game * stride : game * stride + size]), plain(masks[game * actions : game * actions + actions]))
+            kernel.legal(
+                plain(states[game * stride : game * stride + size]), plain(masks[game * actions : game * actions + actions])
+            )
 
     return launch
 

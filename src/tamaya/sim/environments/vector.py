@@ -24,7 +24,8 @@ class HanabiVectorEnv(VectorEnv[Observation, Array, Array]):
     place is not looked at (``NextStep``); at once, the last observation being in the infos (``SameStep``); or when ``reset``
     is called with a ``reset_mask`` (``Disabled``). Rewards, illegal actions and observations are chosen as in
     `tamaya.sim.environments.HanabiEnvironment`. ``partners`` are policies by the numbers of their seats, ``{1: "hat"}``, who
-    take their turns within each step, so that it is always the turn of one of the other seats. Without ``copy``, observations and masks are the same arrays at each step.
+    take their turns within each step, so that it is always the turn of one of the other seats. Without ``copy``, observations
+    and masks are the same arrays at each step.
     """
 
     def __init__(
