@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from tamaya.engine import Game, View
 from tamaya.record import Record
-from tamaya.rules import IllegalError, Message, read_card, read_move, say
+from tamaya.rules import IllegalError, Message, read_card, say
 from tamaya.table.events import (
     AnyEvent,
     BotSat,
@@ -97,7 +97,7 @@ class Table:
         self.sequence += 1
 
     def _moved(self, event: Moved) -> None:
-        self._running.move(read_move(event.move))
+        self._running.move(event.parsed)
         if event.replaced:
             self.replaced |= {self.turn}
         if event.why:
@@ -190,10 +190,6 @@ class Table:
     def arrangements(self) -> int:
         """How often hands have been rearranged."""
         return len(self._game.moves) - self._game.turn if self._game else 0
-
-    def trial(self) -> Game:
-        """A copy of the game to try a move on; whoever uses it must not show it to anybody."""
-        return self._running.copy()
 
     def record(self) -> Record:
         """The whole game with its deck, which is for the end."""
