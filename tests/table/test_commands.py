@@ -11,6 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tamaya import Game, IllegalError, Rules, TamayaError
+from tamaya.engine import Event
+from tamaya.rules import Move
 from tamaya.table import REMARKS, Decision, Memory, Phase, Settings, Table, Talk, Watching, commands
 from tamaya.table.events import AnyEvent, GivenBack, Rematched, Said, Sat, Stood, TakenOver
 from tests.table.fakes import (
@@ -202,9 +204,15 @@ def test_moves_are_made_by_whose_turn_it_is_and_count_turns() -> None:
 
 
 def test_a_move_is_read_once_and_applied_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    table, applied = started(bots=(1,)), []
+    table = started(bots=(1,))
+    applied: list[Move] = []
     honest = Game.move
-    monkeypatch.setattr(Game, "move", lambda game, move: applied.append(move) or honest(game, move))
+
+    def counted(game: Game, move: Move) -> Event:
+        applied.append(move)
+        return honest(game, move)
+
+    monkeypatch.setattr(Game, "move", counted)
     monkeypatch.setattr("tamaya.table.events.read_move", None)
     table = decided(
         table,

@@ -16,9 +16,9 @@ from starlette.responses import HTMLResponse
 
 from tamaya import EDITIONS, Card, Game, IllegalError
 from tamaya.rules import Arrange, Move, say
-from tamaya.table import Memory, Phase, Table, commands
-from tamaya.web import board, drawings
-from tamaya.web.pages import Reader
+from tamaya.table import Memory, Phase, Spoken, Table, commands
+from tamaya.web import drawings, moment
+from tamaya.web.moment import Moment
 from tamaya.web.visit import Visit
 from tests.table.fakes import deal_of, game_of, run, steady_chance
 from tests.tables import careful_action, moves_of_a_game, random_action
@@ -235,12 +235,13 @@ def own_cards(table: Table, person: str) -> str:
 
 
 def leak_on_the_board(patch: pytest.MonkeyPatch) -> None:
-    honest = board.board
+    honest = moment.live_moment
 
-    def leaking(table: Table, reader: Reader, away: frozenset[str]) -> dict[str, Any]:
-        return honest(table, reader, away) | {"recent": [(own_cards(table, reader.person), False)]}
+    def leaking(table: Table, person: str, away: frozenset[str]) -> Moment:
+        found = honest(table, person, away)
+        return replace(found, facts=replace(found.facts, said=(Spoken(0, "Eve", own_cards(table, person)),)))
 
-    patch.setattr(drawings, "board", leaking)
+    patch.setattr(drawings, "live_moment", leaking)
 
 
 def leak_in_a_refusal(patch: pytest.MonkeyPatch) -> None:

@@ -23,6 +23,7 @@ from tamaya.table.events import (
     Stood,
     TakenOver,
 )
+from tamaya.table.remarks import REMARKS
 from tamaya.table.settings import Settings, Watching
 
 
@@ -48,11 +49,20 @@ class Seat:
         return not self.person and not self.bot
 
 
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """Something that was said at a table after so many turns: by whom, and the words."""
+
+    turn: int
+    name: str
+    words: Message | str
+
+
 class Table:
     """One table: its settings, who sits where, the game once it has begun, and what was said.
 
     A table is never changed: `after` makes the next one. Only `view_for` and `explanations_for` say what may be shown to whom.
-    `replaced` are the turns in which a bot failed and a safe action was taken for it.
+    `failed_turns` are those in which a bot failed and a safe action was taken for it.
     """
 
     def __init__(self, code: str, events: Iterable[AnyEvent]) -> None:
@@ -61,9 +71,9 @@ class Table:
         self.settings: Settings
         self.sequence = 0
         self.seats: list[Seat] = []
-        self.said: list[tuple[str, Said]] = []
+        self.said: list[Spoken] = []
         self.rematch = ""
-        self.replaced: frozenset[int] = frozenset()
+        self.failed_turns: frozenset[int] = frozenset()
         self._why: dict[int, Message] = {}
         self._game: Game | None = None
         for event in events:
@@ -88,8 +98,9 @@ class Table:
                 self._game = Game(self.settings.rules, deck=[read_card(word) for word in deck.split()])
             case Moved():
                 self._moved(event)
-            case Said(seat):
-                self.said.append((self.seats[seat].name, event))
+            case Said(seat, remark, text):
+                words = REMARKS[remark] if remark else text
+                self.said.append(Spoken(self.turn, self.seats[seat].name, words))
             case Rematched(code):
                 self.rematch = code
             case _:
@@ -99,7 +110,7 @@ class Table:
     def _moved(self, event: Moved) -> None:
         self._running.move(event.parsed)
         if event.replaced:
-            self.replaced |= {self.turn}
+            self.failed_turns |= {self.turn}
         if event.why:
             self._why[self.turn] = event.why.message
 
