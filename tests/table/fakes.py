@@ -130,6 +130,11 @@ class QuickThinker:
         pass
 
 
+def game_of(table: Table) -> Game:
+    """A copy of the game at a table, with everything that players do not see."""
+    return table._running.copy()
+
+
 def bot_moves(table: Table, text: str, turn: int, hand: tuple[int, ...] | None = None) -> list[AnyEvent]:
     """What comes of it when a bot has chosen this."""
     return commands.bot_move(table, Thought(read_action(text)), turn, hand)
@@ -180,7 +185,7 @@ def ended(settings: Settings | None = None, bots: Sequence[int] = ()) -> Table:
     table = started(settings, bots)
     while table.phase is Phase.PLAYING:
         assert table.to_move is not None
-        player, text = table.seats[table.to_move], str(table.trial().legal_actions()[0])
+        player, text = table.seats[table.to_move], str(game_of(table).legal_actions()[0])
         if player.bot:
             table = table.after(bot_moves(table, text, table.turn))
         else:
@@ -190,7 +195,7 @@ def ended(settings: Settings | None = None, bots: Sequence[int] = ()) -> Table:
 
 def standing(table: Table) -> tuple[object, ...]:
     """Everything a table consists of, to compare two."""
-    game = None if table.phase is Phase.OPEN else table.trial()
+    game = None if table.phase is Phase.OPEN else game_of(table)
     return table.code, table.host, table.settings, table.sequence, tuple(table.seats), tuple(table.said), table.rematch, game
 
 
@@ -210,7 +215,7 @@ def sensible_wish(table: Table, choice: random.Random) -> Decision | None:
         return lambda now: commands.seat_bot(now, table.host, free[0], "simple")
     if table.to_move is None:
         return None
-    player, actions = table.seats[table.to_move], table.trial().legal_actions()
+    player, actions = table.seats[table.to_move], game_of(table).legal_actions()
     text = str(choice.choice(actions))
     if player.bot:
         return lambda now: bot_moves(now, text, table.turn)

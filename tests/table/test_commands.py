@@ -10,7 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tamaya import IllegalError, Rules, TamayaError
+from tamaya import Game, IllegalError, Rules, TamayaError
+from tamaya.engine import Event
+from tamaya.rules import Move
 from tamaya.table import REMARKS, Decision, Memory, Phase, Settings, Table, Talk, Watching, commands
 from tamaya.table.events import AnyEvent, GivenBack, Rematched, Said, Sat, Stood, TakenOver
 from tests.table.fakes import (
@@ -25,6 +27,7 @@ from tests.table.fakes import (
     decided,
     ended,
     full_table,
+    game_of,
     plain_settings,
     some_wish,
     standing,
@@ -40,7 +43,7 @@ def refusal(table: Table, decide: Decision) -> str:
     """The code with which a table refuses; it stays as it was."""
     before = standing(table)
     with pytest.raises(TamayaError) as problem:
-        decide(table)
+        table.after(decide(table))
     assert standing(table) == before
     assert str(problem.value)
     return problem.value.code
@@ -200,6 +203,27 @@ def test_moves_are_made_by_whose_turn_it_is_and_count_turns() -> None:
     assert decided(table, lambda now: commands.move(now, BOB, "play 1", 1)).turn == 2
 
 
+def test_a_move_is_read_once_and_applied_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = started(bots=(1,))
+    applied: list[Move] = []
+    honest = Game.move
+
+    def counted(game: Game, move: Move) -> Event:
+        applied.append(move)
+        return honest(game, move)
+
+    monkeypatch.setattr(Game, "move", counted)
+    monkeypatch.setattr("tamaya.table.events.read_move", None)
+    table = decided(
+        table,
+        lambda now: commands.arrange(now, ANN, "4 3 2 1 0"),
+        lambda now: commands.move(now, ANN, " PLAY  1 ", 0),
+        lambda now: bot_moves(now, "play 2", 1),
+    )
+    assert list(map(str, applied)) == ["arrange 1: 5 4 3 2 1", "play 1", "play 2"]
+    assert game_of(table).moves == tuple(applied)
+
+
 def test_a_hand_is_rearranged_at_any_time_by_its_owner_without_a_turn() -> None:
     table = started()
     numbers = table.hand_numbers(1)
@@ -300,7 +324,7 @@ def test_whom_a_bot_played_for_at_the_end_it_plays_for_in_the_rematch(seat: int)
 def _next(table: Table) -> list[AnyEvent]:
     assert table.to_move is not None
     player = table.seats[table.to_move]
-    text = str(table.trial().legal_actions()[0])
+    text = str(game_of(table).legal_actions()[0])
     return bot_moves(table, text, table.turn) if player.bot else commands.move(table, player.person, text, table.turn)
 
 
@@ -343,12 +367,14 @@ def test_whatever_is_asked_a_table_answers_with_events_or_refuses_unchanged(seed
     for _ in range(60):
         wish: Callable[[Table], list[AnyEvent]] = some_wish(table, choice)
         before = standing(table)
+        events: list[AnyEvent] = []
+        following = table
         try:
             events = wish(table)
+            assert standing(table) == before, "a command changes nothing itself"
+            following = table.after(events)
         except TamayaError:
             events = []
-        assert standing(table) == before, "a command changes nothing itself"
-        following = table.after(events)
         assert standing(table) == before, "what follows is another table"
         assert following.sequence == table.sequence + len(events)
         table = following

@@ -33,7 +33,7 @@ from tamaya.table.events import (
     decode,
     encode,
 )
-from tamaya.table.words import Words
+from tamaya.table.stored_message import StoredMessage
 from tests.table.fakes import ANN, MemoryStore, run, some_wish, standing, tables_over
 from tests.tables import rules
 
@@ -73,7 +73,7 @@ EVENTS: dict[type, st.SearchStrategy[Any]] = {
     BotSat: st.builds(BotSat, seat, text, text),
     Stood: st.builds(Stood, seat),
     Started: st.builds(Started, text, seat),
-    Moved: st.builds(Moved, seat, text, st.booleans(), st.none() | messages().map(Words.of), st.booleans()),
+    Moved: st.builds(Moved, seat, text, st.booleans(), st.none() | messages().map(StoredMessage.of), st.booleans()),
     Said: st.builds(Said, seat, text, text),
     TakenOver: st.builds(TakenOver, seat, text),
     GivenBack: st.builds(GivenBack, seat),
@@ -96,7 +96,7 @@ def test_an_event_comes_back_from_its_line_as_it_was(event: AnyEvent) -> None:
 
 @given(messages())
 def test_what_a_bot_said_comes_back_as_it_was(message: Message) -> None:
-    kept = decode(encode(Moved(0, "play 1", True, Words.of(message))))
+    kept = decode(encode(Moved(0, "play 1", True, StoredMessage.of(message))))
     assert isinstance(kept, Moved)
     assert kept.why is not None
     assert kept.why.message == message

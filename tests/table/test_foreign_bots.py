@@ -102,7 +102,7 @@ def test_a_good_one_plays_to_the_end_and_tells_why() -> None:
     async def steps() -> None:
         tables = tables_over(MemoryStore(), thinker=ProcessThinker())
         table = await play_to_the_end(tables, await seated(tables, "friendly", "simple"))
-        assert table.replaced == frozenset()
+        assert table.failed_turns == frozenset()
         told = table.explanations_for(ANN)
         assert {str(told[turn]) for turn in told if turn % 3 == 2} == {"As I was taught."}
         assert len({str(told[turn]) for turn in told if turn % 3 == 0}) > 2
@@ -119,8 +119,8 @@ def test_one_that_fails_or_cheats_is_replaced_in_every_turn_and_the_game_comes_t
         tables = tables_over(MemoryStore(), thinker=ProcessThinker())
         table = await play_to_the_end(tables, await seated(tables, bot))
         assert table.phase is Phase.ENDED
-        assert table.replaced == set(range(2, table.turn + 1, 2)), "everybody at the table is told"
-        assert caplog.text.count(f"the bot {bot} failed and was replaced") == len(table.replaced), "so is the host"
+        assert table.failed_turns == set(range(2, table.turn + 1, 2)), "everybody at the table is told"
+        assert caplog.text.count(f"the bot {bot} failed and was replaced") == len(table.failed_turns), "so is the host"
         assert table.record().bots == (None, bot)
         await tables.close()
 
@@ -136,7 +136,7 @@ def test_one_that_stalls_or_ends_its_process_is_replaced_and_the_table_goes_on(
         tables = tables_over(MemoryStore(), thinker=ProcessThinker(longest=longest))
         table = await ann_moves(tables, await seated(tables, bot))
         table = await ann_moves(tables, table)
-        assert (table.phase, table.turn, table.replaced) == (Phase.PLAYING, 4, frozenset({2, 4}))
+        assert (table.phase, table.turn, table.failed_turns) == (Phase.PLAYING, 4, frozenset({2, 4}))
         assert caplog.text.count(f"the bot {bot} failed and was replaced") == 2
         await tables.close()
 
@@ -161,7 +161,7 @@ def test_one_that_makes_noise_and_leaves_threads_behind_plays_on(capfd: pytest.C
     async def steps() -> None:
         tables = tables_over(MemoryStore(), thinker=ProcessThinker())
         table = await play_to_the_end(tables, await seated(tables, "noisy"))
-        assert table.replaced == frozenset()
+        assert table.failed_turns == frozenset()
         assert {str(why).partition(":")[0] for why in table.explanations_for(ANN).values()} == {"It failed to explain this"}
         await tables.close()
 
@@ -180,7 +180,7 @@ def test_a_table_whose_events_name_a_place_has_nothing_imported_and_goes_on(
         store.kept[table.code] = [line.replace('"random"', '"trap:GoodBot"') for line in store.kept[table.code]]
         tables = tables_over(store, thinker=ProcessThinker())
         table = await ann_moves(tables, await tables.find(table.code))
-        assert (table.seats[1].bot, table.turn, table.replaced) == ("trap:GoodBot", 2, frozenset({2}))
+        assert (table.seats[1].bot, table.turn, table.failed_turns) == ("trap:GoodBot", 2, frozenset({2}))
         await tables.close()
 
     with site(tmp_path):

@@ -23,6 +23,7 @@ from tests.table.fakes import (
     MemoryStore,
     bot_moves,
     deal_of,
+    game_of,
     plain_settings,
     run,
     some_wish,
@@ -50,7 +51,7 @@ async def two_people(tables: Tables, **more: object) -> Table:
 async def to_the_end(tables: Tables, table: Table) -> Table:
     """Play the first legal action until the game is over."""
     while table.to_move is not None:
-        person, text = table.seats[table.to_move].person, str(table.trial().legal_actions()[0])
+        person, text = table.seats[table.to_move].person, str(game_of(table).legal_actions()[0])
         table = await tables.change(table.code, partial(commands.move, person=person, text=text, turn=table.turn))
     return table
 

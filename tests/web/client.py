@@ -20,7 +20,7 @@ from tamaya.web import Options, create_app
 from tamaya.web.app import ROUTES
 from tamaya.web.people import COOKIE, Person
 from tests.limits import WAIT
-from tests.table.fakes import QuickThinker, run, steady_chance
+from tests.table.fakes import QuickThinker, game_of, run, steady_chance
 
 HOST = "hanabi.example"
 SITE = f"http://{HOST}"
@@ -246,7 +246,7 @@ async def end_game(app: Starlette, code: str, *players: Browser) -> None:
     by_person = {player.person: player for player in players}
     while (table := await the_table(app, code)).to_move is not None:
         player = by_person[table.seats[table.to_move].person]
-        text = str(table.trial().legal_actions()[0])
+        text = str(game_of(table).legal_actions()[0])
         assert (await player.act(code, "move", move=text, turn=table.turn)).status == 200
 
 

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from starlette.applications import Starlette
 
 from tamaya.rules import say
-from tamaya.web.pages import render
+from tamaya.web.pages import draw
+from tamaya.web.parts import Possibilities
 from tests.web.client import Browser, end_game, open_table, with_app
 
 CORPUS = [
@@ -158,7 +159,7 @@ def test_what_comes_back_from_addresses_and_forms_is_harmless(tmp_path: Path, te
 
 @given(st.text(max_size=40), st.text(max_size=40))
 def test_any_text_in_a_template_stays_text(name: str, words: str) -> None:
-    html = render("possibilities.html", "en", hand=(), own=False, name=name, suits=(), memory=_Words(words))
+    html = draw(Possibilities(name, own=False, suits=(), memory=_Words(words), hand=()), "en")  # type: ignore[arg-type]
     assert read(str(html)).problems == []
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from tamaya.storage import SqliteStore
 from tamaya.table import Phase, Table
 from tamaya.table.events import decode
-from tests.table.fakes import run
+from tests.table.fakes import game_of, run
 from tests.web.process import RealServer
 
 
@@ -77,7 +77,7 @@ def test_nothing_confirmed_is_lost_when_the_server_is_killed_at_any_moment(tmp_p
             server.kill()
             wire.close()
     table = stored(tmp_path, code)
-    moves = [str(move) for move in table.trial().moves]
+    moves = [str(move) for move in game_of(table).moves]
     assert len(moves) in (len(confirmed), sent)
     assert all(move in ("?", kept) for move, kept in zip(confirmed, moves, strict=False))
 

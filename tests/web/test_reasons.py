@@ -16,7 +16,7 @@ from tamaya.rules import Message, say
 from tamaya.rules.message import quote
 from tamaya.table import Table, Watching
 from tests.bots.packages import GOOD, MARKING, install, site
-from tests.table.fakes import QuickThinker
+from tests.table.fakes import QuickThinker, game_of
 from tests.web.client import Browser, member, open_table, the_table, with_app
 
 SECRET = "SECRET: you hold"
@@ -50,7 +50,7 @@ async def with_a_bot(app: Starlette, ann: Browser, watching: Watching = Watching
 async def moves(app: Starlette, ann: Browser, code: str, kind: str = "clue") -> str:
     """Ann moves, the bot answers; everything that Ann is sent."""
     table = await the_table(app, code)
-    action = next((a for a in map(str, table.trial().legal_actions()) if a.startswith(kind)), "")
+    action = next((a for a in map(str, game_of(table).legal_actions()) if a.startswith(kind)), "")
     answer = await ann.act(code, "move", move=action, turn=table.turn)
     assert answer.status == 200
     await bots_have_moved(app, code)

@@ -16,11 +16,11 @@ from starlette.responses import HTMLResponse
 
 from tamaya import EDITIONS, Card, Game, IllegalError
 from tamaya.rules import Arrange, Move, say
-from tamaya.table import Memory, Phase, Table, commands
-from tamaya.web import board, drawings
-from tamaya.web.pages import Reader
+from tamaya.table import Memory, Phase, Spoken, Table, commands
+from tamaya.web import drawings, moment
+from tamaya.web.moment import Moment
 from tamaya.web.visit import Visit
-from tests.table.fakes import deal_of, run, steady_chance
+from tests.table.fakes import deal_of, game_of, run, steady_chance
 from tests.tables import careful_action, moves_of_a_game, random_action
 from tests.web.client import Answer, Browser, end_game, member, open_table, serving, the_table
 
@@ -173,7 +173,7 @@ class Party:
 
     def vain_wishes(self, table: Table) -> list[tuple[str, dict[str, object]]]:
         mine = table.seat_of(self.watched.person) == table.to_move
-        legal = set(map(str, table.trial().legal_actions())) if mine else set()
+        legal = set(map(str, game_of(table).legal_actions())) if mine else set()
         moves = [("move", {"move": text, "turn": table.turn}) for text in WILD if text not in legal]
         late = [("move", {"move": text, "turn": turn}) for text in WILD for turn in (table.turn - 1, table.turn + 1, "x")]
         others: list[tuple[str, dict[str, object]]] = [
@@ -231,16 +231,17 @@ def own_cards(table: Table, person: str) -> str:
     if table.phase is Phase.OPEN:
         return ""
     seat = table.seat_of(person) or 0
-    return " ".join(str(seen.card) for seen in table.trial().reveal_hands().hands[seat])
+    return " ".join(str(seen.card) for seen in game_of(table).reveal_hands().hands[seat])
 
 
 def leak_on_the_board(patch: pytest.MonkeyPatch) -> None:
-    honest = board.board
+    honest = moment.live_moment
 
-    def leaking(table: Table, reader: Reader, away: frozenset[str]) -> dict[str, Any]:
-        return honest(table, reader, away) | {"recent": [(own_cards(table, reader.person), False)]}
+    def leaking(table: Table, person: str, away: frozenset[str]) -> Moment:
+        found = honest(table, person, away)
+        return replace(found, facts=replace(found.facts, said=(Spoken(0, "Eve", own_cards(table, person)),)))
 
-    patch.setattr(drawings, "board", leaking)
+    patch.setattr(drawings, "live_moment", leaking)
 
 
 def leak_in_a_refusal(patch: pytest.MonkeyPatch) -> None:

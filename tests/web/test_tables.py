@@ -13,6 +13,7 @@ from tamaya.record.files import from_text
 from tamaya.table import Phase, Watching
 from tamaya.web import presence
 from tamaya.web.stream import event
+from tests.table.fakes import game_of
 from tests.web.client import Browser, end_game, kept_lines, member, open_table, start_game, the_table, with_app
 
 
@@ -219,7 +220,7 @@ def test_the_record_is_for_the_end_and_holds_the_game(tmp_path: Path) -> None:
         assert {answer.status for answer in files.values()} == {200}
         replayed = from_text(files["tamaya"].text)
         assert replayed.record.names == ("Ann", "Bob")
-        assert replayed.game == (await the_table(app, code)).trial()
+        assert replayed.game == game_of(await the_table(app, code))
         assert from_text(files["link"].text).game.score == replayed.game.score
         assert files["tamaya"].headers["content-disposition"] == f'attachment; filename="hanabi-{code}.json"'
         assert json.loads(files["hanab-live"].text)["players"] == ["Ann", "Bob"]

@@ -11,6 +11,7 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from dataclasses import replace
 from functools import cache
 from multiprocessing import connection
 
@@ -44,9 +45,10 @@ class ProcessThinker:
                 finally:
                     _end(alone)
         thought = answer or Thought(safe_action(view), problem="its process ended" if broken else "it took too long")
-        if legal_choice(thought.action, view.legal_actions) is None:  # it changed what it was shown
-            thought = Thought(safe_action(view), problem="its action is not legal")
-        return thought
+        action = legal_choice(thought.action, view.legal_actions)
+        if action is None:  # it changed what it was shown
+            return Thought(safe_action(view), problem="its action is not legal")
+        return replace(thought, action=action)
 
     async def _answer(self, pool: ProcessPoolExecutor, bot: str, view: View, table: str) -> tuple[Thought | None, bool]:
         """What a bot answers, and whether the pool broke instead. A pool that broke or stalls is given up."""

@@ -6,7 +6,7 @@ from tamaya.table.ports import Batch, Bus, Chance, Keeping, Listing, Store, Subs
 from tamaya.table.remarks import REMARKS
 from tamaya.table.service import KEEPING, Decision, Tables
 from tamaya.table.settings import Memory, Settings, Starter, Talk, Watching
-from tamaya.table.table import Phase, Seat, Table
+from tamaya.table.table import Phase, Seat, Spoken, Table
 
 __all__ = [
     "KEEPING",
@@ -23,6 +23,7 @@ __all__ = [
     "Recalled",
     "Seat",
     "Settings",
+    "Spoken",
     "Starter",
     "Store",
     "Subscription",

@@ -1,4 +1,8 @@
-"""What people can ask of a table. Each command either answers with events or refuses; it changes nothing itself."""
+"""What people can ask of a table. Each command either refuses or answers with events; it changes nothing itself.
+
+Whether the rules allow a move is decided once, when `Table.after` applies its event: it refuses the event before anything is
+kept.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +14,8 @@ from tamaya.rules import Arrange, Card, IllegalError, MalformedError, Rules, rea
 from tamaya.table.events import AnyEvent, BotSat, GivenBack, Moved, Opened, Rematched, Said, Sat, Started, Stood, TakenOver
 from tamaya.table.remarks import REMARKS
 from tamaya.table.settings import Settings, Talk
+from tamaya.table.stored_message import StoredMessage
 from tamaya.table.table import Phase, Seat, Table
-from tamaya.table.words import Words
 
 LONGEST_TEXT = 200
 MOST_SAID = 500
@@ -91,15 +95,14 @@ def move(table: Table, person: str, text: str, turn: int, hand: str | None = Non
     """Take one's turn. `turn` is the turn that the person saw and `hand`, where given, the numbers of the cards that lay
     before them: slots mean other cards once the table has moved on or the hand was rearranged."""
     seat = _playing_seat(table, person)
-    wish = read_action(text)
+    action = read_action(text)
     if turn != table.turn:
         raise IllegalError("turn_over", say("The table has moved on since; look again before you decide."))
     if table.to_move != seat:
         raise IllegalError("not_your_turn", say("It is not your turn."))
     if hand is not None and hand.split() != [str(number) for number in table.hand_numbers(seat)]:
         raise _hand_changed()
-    table.trial().act(wish)
-    return [Moved(seat, str(wish))]
+    return [Moved.of(seat, action)]
 
 
 def arrange(table: Table, person: str, wanted: str) -> list[AnyEvent]:
@@ -113,9 +116,7 @@ def arrange(table: Table, person: str, wanted: str) -> list[AnyEvent]:
     if table.arrangements >= MOST_ARRANGEMENTS:
         raise IllegalError("too_many", say("The hands of this game have been rearranged often enough."))
     turned = tuple(place for place, word in enumerate(words) if word.endswith("-"))
-    wish = Arrange(seat, tuple(numbers.index(int(number)) for number in order), turned)
-    table.trial().arrange(wish)
-    return [Moved(seat, str(wish))]
+    return [Moved.of(seat, Arrange(seat, tuple(numbers.index(int(number)) for number in order), turned))]
 
 
 def bot_move(table: Table, thought: Thought, turn: int, hand: tuple[int, ...] | None = None) -> list[AnyEvent]:
@@ -125,9 +126,8 @@ def bot_move(table: Table, thought: Thought, turn: int, hand: tuple[int, ...] | 
         return []
     if hand is not None and hand != table.hand_numbers(seat):
         return []
-    table.trial().act(thought.action)
-    why = Words.of(thought.why) if thought.why else None
-    return [Moved(seat, str(thought.action), bot=True, why=why, replaced=bool(thought.problem))]
+    why = StoredMessage.of(thought.why) if thought.why else None
+    return [Moved.of(seat, thought.action, bot=True, why=why, replaced=bool(thought.problem))]
 
 
 def speak(table: Table, person: str, remark: str = "", text: str = "") -> list[AnyEvent]:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import msgspec
 
+from tamaya.rules import Move, read_move
 from tamaya.table.settings import Settings
-from tamaya.table.words import Words
+from tamaya.table.stored_message import StoredMessage
 
 
 class TableEvent(msgspec.Struct, frozen=True, tag_field="event"):
@@ -48,18 +51,30 @@ class Started(TableEvent, frozen=True, tag="started"):
     first: int
 
 
-class Moved(TableEvent, frozen=True, tag="moved", omit_defaults=True):
+class Moved(TableEvent, frozen=True, tag="moved", omit_defaults=True, dict=True):
     """An action or a rearrangement, in the notation of records. `seat` made it, `bot` says whether a bot chose it.
 
-    `why` are the bot's reasons, which may name any card it saw. `replaced` says that the bot failed to choose, and that this is
-    the safe action in its place.
+    `why` holds the bot's reasons, which may name any card it saw. `replaced` says that the bot failed to choose and that this
+    is the safe action taken in its place.
     """
 
     seat: int
     move: str
     bot: bool = False
-    why: Words | None = None
+    why: StoredMessage | None = None
     replaced: bool = False
+
+    @classmethod
+    def of(cls, seat: int, move: Move, *, bot: bool = False, why: StoredMessage | None = None, replaced: bool = False) -> Moved:
+        """The event of a move that has been read already, so that nobody reads its text again."""
+        event = cls(seat, str(move), bot, why, replaced)
+        vars(event)["parsed"] = move
+        return event
+
+    @cached_property
+    def parsed(self) -> Move:
+        """The move that the text stands for."""
+        return read_move(self.move)
 
 
 class Said(TableEvent, frozen=True, tag="said"):

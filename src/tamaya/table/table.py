@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from tamaya.engine import Game, View
 from tamaya.record import Record
-from tamaya.rules import IllegalError, Message, read_card, read_move, say
+from tamaya.rules import IllegalError, Message, read_card, say
 from tamaya.table.events import (
     AnyEvent,
     BotSat,
@@ -23,6 +23,7 @@ from tamaya.table.events import (
     Stood,
     TakenOver,
 )
+from tamaya.table.remarks import REMARKS
 from tamaya.table.settings import Settings, Watching
 
 
@@ -48,11 +49,20 @@ class Seat:
         return not self.person and not self.bot
 
 
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """Something that was said at a table after so many turns: by whom, and the words."""
+
+    turn: int
+    name: str
+    words: Message | str
+
+
 class Table:
     """One table: its settings, who sits where, the game once it has begun, and what was said.
 
     A table is never changed: `after` makes the next one. Only `view_for` and `explanations_for` say what may be shown to whom.
-    `replaced` are the turns in which a bot failed and a safe action was taken for it.
+    `failed_turns` are those in which a bot failed and a safe action was taken for it.
     """
 
     def __init__(self, code: str, events: Iterable[AnyEvent]) -> None:
@@ -61,9 +71,9 @@ class Table:
         self.settings: Settings
         self.sequence = 0
         self.seats: list[Seat] = []
-        self.said: list[tuple[str, Said]] = []
+        self.said: list[Spoken] = []
         self.rematch = ""
-        self.replaced: frozenset[int] = frozenset()
+        self.failed_turns: frozenset[int] = frozenset()
         self._why: dict[int, Message] = {}
         self._game: Game | None = None
         for event in events:
@@ -88,8 +98,9 @@ class Table:
                 self._game = Game(self.settings.rules, deck=[read_card(word) for word in deck.split()])
             case Moved():
                 self._moved(event)
-            case Said(seat):
-                self.said.append((self.seats[seat].name, event))
+            case Said(seat, remark, text):
+                words = REMARKS[remark] if remark else text
+                self.said.append(Spoken(self.turn, self.seats[seat].name, words))
             case Rematched(code):
                 self.rematch = code
             case _:
@@ -97,9 +108,9 @@ class Table:
         self.sequence += 1
 
     def _moved(self, event: Moved) -> None:
-        self._running.move(read_move(event.move))
+        self._running.move(event.parsed)
         if event.replaced:
-            self.replaced |= {self.turn}
+            self.failed_turns |= {self.turn}
         if event.why:
             self._why[self.turn] = event.why.message
 
@@ -190,10 +201,6 @@ class Table:
     def arrangements(self) -> int:
         """How often hands have been rearranged."""
         return len(self._game.moves) - self._game.turn if self._game else 0
-
-    def trial(self) -> Game:
-        """A copy of the game to try a move on; whoever uses it must not show it to anybody."""
-        return self._running.copy()
 
     def record(self) -> Record:
         """The whole game with its deck, which is for the end."""

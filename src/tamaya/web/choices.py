@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from tamaya.engine import View
 from tamaya.engine.refusals import why_illegal
@@ -24,8 +23,10 @@ class Choice:
     refusal: Message | None = None
 
 
-class Receiver(NamedTuple):
-    """All that the clues for a teammate depend on: the cards, which hints are legal, and why the others are not."""
+@dataclass(frozen=True, slots=True)
+class ClueSet:
+    """Every clue for a teammate; the fields are all that it depends on: the cards, which hints are legal, and why others are
+    not."""
 
     rules: Rules
     seat: int
@@ -34,15 +35,21 @@ class Receiver(NamedTuple):
     legal: tuple[Colour | int, ...]
     refusal: Message
 
+    @property
+    def choices(self) -> list[Choice]:
+        """Every clue that one can think of, whether it is legal or not."""
+        hints: tuple[Colour | int, ...] = (*self.rules.named_colours, *VALUES)
+        return [_clue(self, hint) for hint in hints]
 
-def receivers(view: View, names: Sequence[str]) -> list[Receiver]:
-    """The teammates of the player whose view this is."""
+
+def clue_sets(view: View, names: Sequence[str]) -> list[ClueSet]:
+    """The clues for each teammate of the player whose view this is."""
     legal: dict[int, list[Colour | int]] = {seat: [] for seat in range(len(names)) if seat != view.seat}
     for action in view.legal_actions:
         if isinstance(action, Clue):
             legal[action.seat].append(action.hint)
     return [
-        Receiver(
+        ClueSet(
             view.rules,
             seat,
             names[seat],
@@ -54,21 +61,15 @@ def receivers(view: View, names: Sequence[str]) -> list[Receiver]:
     ]
 
 
-def clue_choices(to: Receiver) -> list[Choice]:
-    """Every clue that can be thought of for a teammate."""
-    hints: tuple[Colour | int, ...] = (*to.rules.named_colours, *VALUES)
-    return [_clue(to, hint) for hint in hints]
-
-
-def _clue(to: Receiver, hint: Colour | int) -> Choice:
+def _clue(to: ClueSet, hint: Colour | int) -> Choice:
     clue = Clue(to.seat, hint)
     touches = tuple(slot for slot, card in enumerate(to.cards) if card and to.rules.matches(hint, card))
     colour, value = (hint, None) if isinstance(hint, Colour) else (None, hint)
-    words = _told(to.name, colour.word if colour else str(value), touches)
+    words = _clue_sentence(to.name, colour.word if colour else str(value), touches)
     return Choice(str(clue), "clue", colour, value, words, touches, None if hint in to.legal else to.refusal)
 
 
-def _told(name: str, hint: Message | str, touches: tuple[int, ...]) -> Message:
+def _clue_sentence(name: str, hint: Message | str, touches: tuple[int, ...]) -> Message:
     if not touches:
         return say("Tell {player} “{hint}”: no card.", player=name, hint=hint)
     return say_n(

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import re
+from collections.abc import Hashable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +14,7 @@ from babel.numbers import format_decimal
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from markupsafe import Markup
 
-from tamaya.i18n import LANGUAGES, LETTERS, Catalogue, catalogue
+from tamaya.i18n import LANGUAGES, LETTERS, catalogue
 from tamaya.rules import VALUES, Message
 from tamaya.web.sky import sprite
 
@@ -42,7 +44,7 @@ def environment(language: str) -> Environment:
     """The templates as a language reads them."""
     speak = catalogue(language)
     fixed = cache(lambda text: speak(Message(text)))
-    room = Environment(
+    templates = Environment(
         loader=FileSystemLoader(FOLDER / "templates"),
         autoescape=True,
         undefined=StrictUndefined,
@@ -50,8 +52,8 @@ def environment(language: str) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    room.filters |= {"speak": speak, "decimal": lambda value: format_decimal(value, locale=language)}
-    room.globals |= {
+    templates.filters |= {"speak": speak, "decimal": lambda value: format_decimal(value, locale=language)}
+    templates.globals |= {
         "say": lambda text, **values: speak(Message(text, values=values)) if values else fixed(text),
         "say_n": lambda one, many, n, **values: speak(Message(one, many, n, values={"n": n, **values})),
         "say_in": lambda context, text: speak(Message(text, context=context)),
@@ -65,7 +67,7 @@ def environment(language: str) -> Environment:
         "letter": lambda colour: speak(LETTERS[colour]),
         "key": lambda colour: _typeable(speak(LETTERS[colour])) or colour.letter,
     }
-    return room
+    return templates
 
 
 def _typeable(letter: str) -> str:
@@ -79,10 +81,22 @@ def _template(name: str, language: str) -> Template:
 
 
 def render(template: str, language: str, **context: Any) -> Markup:
-    """A page or a part of one in a language."""
+    """A page in a language."""
     return Markup(_template(template, language).render(context))
 
 
-def sentence(speak: Catalogue, messages: tuple[Message, ...]) -> str:
-    """Several sentences as one text."""
-    return " ".join(map(speak, messages))
+def draw(part: object, language: str) -> Markup:
+    """A part of a page: a `TalkForm` is drawn by the template ``talk_form.html``, which calls it ``talk_form``."""
+    name = _template_name(type(part).__name__)
+    return render(f"{name}.html", language, **{name: part})
+
+
+@cache
+def _template_name(kind: str) -> str:
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", kind).lower()
+
+
+@lru_cache(maxsize=20_000)
+def drawn_once(part: Hashable, language: str) -> Markup:
+    """The same for parts that come up again, which are drawn once and then remembered."""
+    return draw(part, language)

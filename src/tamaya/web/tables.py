@@ -13,8 +13,10 @@ from starlette.responses import PlainTextResponse, Response
 from tamaya.bots import DEFAULT_BOT
 from tamaya.record import hanablive, link, own
 from tamaya.rules import VARIANTS
-from tamaya.table import Starter, Table, commands, recall
+from tamaya.table import Starter, Table, commands
 from tamaya.table.events import AnyEvent
+from tamaya.web import board
+from tamaya.web.moment import live_moment
 from tamaya.web.visit import Visit, number
 
 Fields = Mapping[str, str]
@@ -46,15 +48,8 @@ async def possibilities(request: Request) -> Response:
     table = await visit.table()
     seat = number(request.query_params, "seat")
     commands.seat_at(table, seat)
-    view = table.view_for(visit.person.id)
-    return visit.page(
-        "possibilities.html",
-        hand=recall(view, table.settings.memory)[seat],
-        name=table.names[seat],
-        own=view.seat == seat,
-        suits=view.rules.suits,
-        memory=table.settings.memory,
-    )
+    moment = live_moment(table, visit.person.id, away=frozenset())
+    return visit.page("possibilities.html", possibilities=board.possibilities(moment, seat))
 
 
 def change(decide: Decide) -> Callable[[Request], Awaitable[Response]]:

@@ -1,4 +1,4 @@
-"""Messages as a table keeps them, so that each reader gets them in their own language."""
+"""Messages as the log of a table keeps them, so that each reader gets them in their own language."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ import msgspec
 from tamaya.rules import Message
 
 
-class Words(msgspec.Struct, frozen=True, omit_defaults=True):
+class StoredMessage(msgspec.Struct, frozen=True, omit_defaults=True):
     """A `Message` as plain data."""
 
     text: str
     plural: str = ""
     count: int = 1
     context: str = ""
-    values: dict[str, str | int | Words | tuple[str | Words, ...]] = {}
+    values: dict[str, str | int | StoredMessage | tuple[str | StoredMessage, ...]] = {}
 
     @classmethod
-    def of(cls, message: Message) -> Words:
-        """The words of a message."""
-        values: dict[str, str | int | Words | tuple[str | Words, ...]] = {}
+    def of(cls, message: Message) -> StoredMessage:
+        """The message as plain data."""
+        values: dict[str, str | int | StoredMessage | tuple[str | StoredMessage, ...]] = {}
         for name, value in message.values.items():
             if isinstance(value, Message):
                 values[name] = cls.of(value)
@@ -33,13 +33,13 @@ class Words(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def message(self) -> Message:
-        """The message, to be said."""
+        """The message itself."""
         values: dict[str, Any] = {}
         for name, value in self.values.items():
-            if isinstance(value, Words):
+            if isinstance(value, StoredMessage):
                 values[name] = value.message
             elif isinstance(value, tuple):
-                values[name] = tuple(part.message if isinstance(part, Words) else part for part in value)
+                values[name] = tuple(part.message if isinstance(part, StoredMessage) else part for part in value)
             else:
                 values[name] = value
         return Message(self.text, self.plural, self.count, self.context, values)

@@ -1,0 +1,154 @@
+"""One moment of a game as somebody sees it, live or past: all that a board is drawn from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from tamaya.engine import View
+from tamaya.record import link
+from tamaya.rules import Message, RecordError
+from tamaya.table import Memory, Phase, Spoken, Table, Talk
+
+NEWEST_SAID = 40
+"""How much of the talk a page shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """Who plays at a seat: a person, a bot, or a bot that stands in for a person. Nobody is `away` but people."""
+
+    name: str
+    bot: str = ""
+    stands_in: bool = False
+    away: bool = False
+
+    @property
+    def as_seated(self) -> Player:
+        """The player without what may have changed since the game began."""
+        return replace(self, bot="" if self.stands_in else self.bot, stands_in=False, away=False)
+
+
+@dataclass(frozen=True, slots=True)
+class TableFacts:
+    """What a board shows that is not in a view. Talk, bots' failures and their reasons come with the turn they belong to, so
+    that one set of facts serves every moment of the game.
+
+    `code`, `sequence` and `rematch` are empty for a game without a table, `link` for one that Hanab Live cannot show.
+    """
+
+    players: tuple[Player, ...]
+    memory: Memory = Memory.RULED_OUT
+    talk: Talk = Talk.STRICT
+    said: tuple[Spoken, ...] = ()
+    failed_turns: frozenset[int] = frozenset()
+    explanations: Mapping[int, Message] = field(default_factory=dict)
+    code: str = ""
+    sequence: int = 0
+    rematch: str = ""
+    link: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A view of a game with the facts of its table. Nothing that happened after the view is in what it tells.
+
+    `seat` is the reader's own. In a `live` moment the reader can act, talk and see who is away; a past one is only looked at.
+    """
+
+    view: View
+    facts: TableFacts
+    seat: int | None = None
+    live: bool = False
+
+    @property
+    def eyes(self) -> int | None:
+        """The seat from which the board is drawn: that of the view, else the reader's own."""
+        return self.seat if self.view.seat is None else self.view.seat
+
+    @property
+    def players(self) -> tuple[Player, ...]:
+        """Who plays at each seat."""
+        return self.facts.players if self.live else tuple(player.as_seated for player in self.facts.players)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What the players are called."""
+        return tuple(player.name for player in self.facts.players)
+
+    @property
+    def ended(self) -> bool:
+        """Whether the game is over."""
+        return self.view.outcome is not None
+
+    @property
+    def active(self) -> bool:
+        """Whether the reader is to choose an action."""
+        seat = self.view.seat
+        return self.live and seat is not None and seat == self.view.to_move and not self.facts.players[seat].bot
+
+    @property
+    def bot_stands_in(self) -> bool:
+        """Whether a bot plays for the reader."""
+        return self.live and self.seat is not None and bool(self.facts.players[self.seat].bot)
+
+    @property
+    def sequence(self) -> int:
+        """The number by which a page tells a newer drawing from an older one."""
+        return self.facts.sequence if self.live else len(self.view.log)
+
+    @property
+    def rematch(self) -> str:
+        """The code of the table at which the same people went on."""
+        return self.facts.rematch if self.live else ""
+
+    @property
+    def said(self) -> tuple[Spoken, ...]:
+        """What had been said by then."""
+        return tuple(spoken for spoken in self.facts.said if spoken.turn <= self.view.turn)
+
+    @property
+    def explanations(self) -> Mapping[int, Message]:
+        """The bots' reasons by turn. They may name any card, so they are for eyes from which none is hidden."""
+        hidden = any(seen.card is None for hand in self.view.hands for seen in hand)
+        return {} if hidden else self.facts.explanations
+
+    @property
+    def speech(self) -> str:
+        """How the reader may speak now: not at all, by set remarks, or in their own words."""
+        return speech(self.facts.talk, playing=not self.ended) if self.live and self.seat is not None else ""
+
+
+def speech(talk: Talk, playing: bool) -> str:
+    """How people with a seat may speak."""
+    return {Talk.STRICT: "", Talk.REMARKS: "remarks", Talk.FREE: "free"}[talk] if playing else "free"
+
+
+def newest_said(said: tuple[Spoken, ...]) -> tuple[Spoken, ...]:
+    """The last things that were said, newest first."""
+    return said[: -NEWEST_SAID - 1 : -1]
+
+
+def live_moment(table: Table, person: str, away: frozenset[str]) -> Moment:
+    """The table as a person may see it now; `away` are its people whom no page shows."""
+    facts = TableFacts(
+        players=tuple(Player(seat.name, seat.bot, bool(seat.person and seat.bot), seat.person in away) for seat in table.seats),
+        memory=table.settings.memory,
+        talk=table.settings.talk,
+        said=tuple(table.said),
+        failed_turns=table.failed_turns,
+        explanations=table.explanations_for(person),
+        code=table.code,
+        sequence=table.sequence,
+        rematch=table.rematch,
+        link=_hanab_live_link(table) if table.phase is Phase.ENDED else "",
+    )
+    return Moment(table.view_for(person), facts, table.seat_of(person), live=True)
+
+
+def _hanab_live_link(table: Table) -> str:
+    """Where Hanab Live shows the ended game; nothing if it cannot express the rules."""
+    try:
+        return link.write(table.record())
+    except RecordError:
+        return ""

@@ -1,0 +1,144 @@
+"""The parts of a table's page, each with all that is drawn of it: a `Hand` is drawn by the template ``hand.html``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from markupsafe import Markup
+
+from tamaya.rules import Card, Colour, Message
+from tamaya.table import REMARKS, Memory, Recalled, Spoken
+from tamaya.web.choices import Choice
+from tamaya.web.moment import Moment
+
+
+@dataclass(frozen=True, slots=True)
+class Sky:
+    """Fireworks (colour, height, how high they can get, whether they are dead), tokens and deck: the same for everybody."""
+
+    fireworks: tuple[tuple[Colour, int, int, bool], ...]
+    clue_tokens: int
+    clue_tokens_in_all: int
+    mistakes: int
+    mistakes_allowed: int
+    last_turns: int
+    deck_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Face:
+    """The face of a card, and what its owner knows of it."""
+
+    card: Card
+    colour: Colour | None
+    value: int | None
+    clued: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Back:
+    """A card from behind, with what it can be."""
+
+    colours: tuple[Colour, ...]
+    values: tuple[int, ...]
+    suits: tuple[Colour, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class HandCard:
+    """One card of a hand: what is drawn on it, and how it lies there."""
+
+    number: int
+    slot: int
+    look: str
+    drawn: Markup
+    turned: bool
+    touched: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Hand:
+    """One player's hand.
+
+    `own` marks the hand of the seat from which the board is drawn. The reader can pick its cards if `cards_open`, and its
+    player for a clue if `player_open`; `offer` is the change of who plays it that is open to the reader.
+    """
+
+    code: str
+    seat: int
+    name: str
+    own: bool
+    turn: bool
+    cards_open: bool
+    player_open: bool
+    offer: str
+    marks: str
+    cards: tuple[HandCard, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CardSet:
+    """What can be done with one of the reader's own cards."""
+
+    number: int
+    slot: int
+    choices: tuple[Choice, ...]
+    announced_plays: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TalkForm:
+    """Where the reader says something, in the ways that are open to them."""
+
+    code: str
+    speech: str
+
+    @property
+    def remarks(self) -> dict[str, Message]:
+        """The set remarks."""
+        return dict(REMARKS)
+
+
+class LogLine(NamedTuple):
+    """One turn in words: whether it was a mistake, and the bot's reasons for it."""
+
+    turn: int
+    words: str
+    mistake: bool
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """What is beside the board: log, discard pile and talk. Everybody reads the same who sees as many hands."""
+
+    rule: Message
+    lines: tuple[LogLine, ...]
+    piles: tuple[tuple[Colour, tuple[int, ...]], ...]
+    said: tuple[Spoken, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """The whole board of a moment; `decisions` are the sets of choices from which the reader takes an action."""
+
+    moment: Moment
+    turn_words: Message
+    sky: Markup
+    hands: tuple[Markup, ...]
+    decisions: tuple[Markup, ...]
+    recent: tuple[LogLine, ...]
+    side: Markup
+    talk_form: Markup
+
+
+@dataclass(frozen=True, slots=True)
+class Possibilities:
+    """What the cards of one hand can be, as far as the table remembers it for its players."""
+
+    name: str
+    own: bool
+    suits: tuple[Colour, ...]
+    memory: Memory
+    hand: tuple[Recalled, ...]
