@@ -10,10 +10,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from benchmarks.bots import answer_times, bots, percentile
-from tamaya.bots import BOTS
-from tamaya.bots.policies import POLICIES
+from tamaya.bots import BOTS, known_bots
 from tamaya.rules import Rules
-from tamaya.sim.selfplay import self_play
+from tamaya.sim.team import team
 
 TINY = ("--players", "2", "--seconds", "0")
 
@@ -22,7 +21,7 @@ TINY = ("--players", "2", "--seconds", "0")
 def uncompiled(monkeypatch: pytest.MonkeyPatch) -> None:
     """That compiled loops play the same is told elsewhere, and takes its time."""
     monkeypatch.setattr("benchmarks.bots.AT_ONCE", 1)
-    monkeypatch.setattr("tamaya.sim.selfplay.self_play", partial(self_play, speed_name="interpreted"))
+    monkeypatch.setattr("tamaya.sim.team.team", partial(team, speed_name="interpreted"))
 
 
 def bench_bots(*arguments: str) -> Result:
@@ -31,12 +30,12 @@ def bench_bots(*arguments: str) -> Result:
 
 def test_every_bot_of_the_house_is_measured_and_policies_fast_too() -> None:
     rows = json.loads(bench_bots("--json").stdout)
-    assert [(row["players"], row["bot"]) for row in rows] == [(2, name) for name in BOTS]
+    assert [(row["players"], row["bot"]) for row in rows] == [(2, name) for name in known_bots()]
     for row in rows:
         assert 0 < row["p50_ms"] <= row["p99_ms"] <= row["longest_ms"]
         assert row["newcomer_p99_ms"] > 0
         assert row["table_games_per_s"] > 0
-        assert (row["compiled_games_per_s"] is not None) == (row["ratio"] is not None) == (row["bot"] in POLICIES)
+        assert (row["compiled_games_per_s"] is not None) == (row["ratio"] is not None) == BOTS[row["bot"]].is_compiled
 
 
 def test_the_table_names_players_bots_and_figures() -> None:

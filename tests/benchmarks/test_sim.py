@@ -11,15 +11,15 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-from benchmarks.measuring import Row, measure
+from benchmarks.measuring import POLICIES, Row, measure
 from benchmarks.openspiel import LOOKS, SEED, openspiel_game, openspiel_loop, recorded_games, replay
 from benchmarks.sim import compiling, jaxmarl, report, sim
-from benchmarks.sim.batches import MODES, PLAYS, as_row, memory
+from benchmarks.sim.batches import MODES, as_row, memory
 from benchmarks.sim.compiling import Wait
 from benchmarks.sim.device import Device, beside_jaxmarl, device_rows
 from benchmarks.sim.plot import sides
 from tamaya.cli.grids import as_text
-from tamaya.engine.layout import LAST_ACTION, layout
+from tamaya.engine.layout import LAST_ACTION, layout_of
 from tamaya.rules import Rules
 from tamaya.sim import Batch
 
@@ -35,7 +35,7 @@ def bench_sim(*arguments: str) -> Result:
 # What is compared.
 
 
-@pytest.mark.parametrize(("play", "least", "most"), [("random", 12, 13), ("long", 65, 80)])
+@pytest.mark.parametrize(("play", "least", "most"), [("random", 12, 13), ("faultless", 65, 80)])
 def test_random_games_are_short_and_long_ones_long(play: str, least: float, most: float) -> None:
     with Batch(Rules(players=2), 2000, seed=1) as batch:
         batch.play(200, play)
@@ -43,13 +43,13 @@ def test_random_games_are_short_and_long_ones_long(play: str, least: float, most
     assert least <= tally.moves / tally.games <= most
 
 
-@pytest.mark.parametrize("play", PLAYS)
+@pytest.mark.parametrize("play", POLICIES.values())
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 def test_openspiel_plays_our_recorded_games_to_the_same_scores(players: int, play: str) -> None:
     games = recorded_games(players, play, 64)
     hanabi, longest = openspiel_game(players), max(len(game.actions) for game in games)
     with Batch(Rules(players=players), len(games), seed=SEED, automatic=False, speed="interpreted") as batch:
-        plan, states = layout(Rules(players=players)), batch.save().states
+        plan, states = layout_of(Rules(players=players)), batch.save().states
         assert [tuple(deck) for deck in states[:, plan.deck : plan.hands].tolist()] == [game.deck for game in games]
         scores = np.zeros(len(games), int)
         for turn in range(longest):
@@ -59,7 +59,7 @@ def test_openspiel_plays_our_recorded_games_to_the_same_scores(players: int, pla
     assert [replay(hanabi, game).returns()[0] for game in games] == scores.tolist()
 
 
-@pytest.mark.parametrize("play", PLAYS)
+@pytest.mark.parametrize("play", POLICIES.values())
 def test_recorded_games_are_those_that_a_batch_plays(play: str) -> None:
     games = recorded_games(2, play, 64)
     shortest = min(len(game.actions) for game in games)
@@ -72,7 +72,7 @@ def test_recorded_games_are_those_that_a_batch_plays(play: str) -> None:
 @pytest.mark.parametrize("mode", MODES)
 def test_openspiel_is_asked_for_what_the_mode_says(mode: str) -> None:
     state, look = openspiel_game(2).new_initial_state(), LOOKS[mode]
-    for card in recorded_games(2, "long", 1)[0].deck[:10]:
+    for card in recorded_games(2, "faultless", 1)[0].deck[:10]:
         state.apply_action(card)
     wanted = {"raw": None, "mask": state.legal_actions_mask(), "canonical": state.observation_tensor(0)}[mode]
     assert (look(state) if look else None) == wanted
@@ -127,7 +127,7 @@ def test_rows_have_their_keys_and_the_picture_is_written(tmp_path: Path) -> None
     picture = tmp_path / "figures.png"
     rows = json.loads(bench_sim("--json", *TINY, "--cores", "1", "--plot", str(picture)).stdout)
     assert [list(row) for row in rows] == [KEYS] * 6
-    assert [(row["play"], row["mode"]) for row in rows] == [(play, mode) for play in PLAYS for mode in MODES]
+    assert [(row["play"], row["mode"]) for row in rows] == [(play, mode) for play in POLICIES for mode in MODES]
     assert {(row["players"], row["device"], row["cores"]) for row in rows} == {(2, "cpu", 1)}
     for row in rows:
         assert row["ratio"] == pytest.approx(row["moves_per_s"] / row["openspiel_moves_per_s"], rel=0.01)
@@ -255,7 +255,7 @@ def fake_rows() -> list[Row]:
 
 def test_a_devices_rows_have_the_same_keys_and_its_bandwidth() -> None:
     rows = fake_rows()
-    assert [(row["play"], row["mode"]) for row in rows] == [(play, mode) for play in PLAYS for mode in MODES]
+    assert [(row["play"], row["mode"]) for row in rows] == [(play, mode) for play in POLICIES for mode in MODES]
     assert all(list(row)[:8] == KEYS and (row["device"], row["cores"]) == ("H200", 132) for row in rows)
     assert rows[0]["ratio"] == pytest.approx(rows[0]["moves_per_s"] / 100_000, rel=0.01)
     for row in rows:

@@ -6,12 +6,12 @@ import ast
 from pathlib import Path
 
 import pytest
+from tamaya.bots.policies import CHEATS, POLICIES, find_policy
+from tamaya.bots.seated_policy import PolicyBot
 
 import tamaya
 from tamaya import Rules, TamayaError
 from tamaya.bots import find_bot, known_bots, load_bot, make_bot, offered_bots
-from tamaya.bots.policies import CHEATS, POLICIES, find_policy
-from tamaya.bots.seated_policy import PolicyBot
 from tamaya.engine import Game
 from tamaya.engine.kernel import interpreted, interpreted_kernel
 from tamaya.engine.layout import DRAWN, NO_CARD

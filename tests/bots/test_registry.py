@@ -9,23 +9,36 @@ from pathlib import Path
 import pytest
 
 from tamaya import Game, MalformedError, Rules
-from tamaya.bots import BOTS, RandomBot, SimpleBot, default_bot, find_bot, known_bots, load_bot, make_bot, offered_bots
+from tamaya.bots import (
+    BOTS,
+    DEFAULT_BOT,
+    PolicyBot,
+    RandomBot,
+    SimpleBot,
+    find_blueprint,
+    find_bot,
+    known_bots,
+    known_policies,
+    load_bot,
+    make_bot,
+    offered_bots,
+)
 from tests.bots.packages import GOOD, MARKING, install
 
+HOUSE = ["convention", "simple", "hat", "random"]
 VIEW = Game(Rules(players=3), seed=1).view(0)
 
 
 def test_bots_of_the_house_are_found_by_name() -> None:
-    assert isinstance(make_bot("simple"), SimpleBot)
+    assert isinstance(make_bot("simple"), PolicyBot)
     assert isinstance(make_bot("random"), RandomBot)
-    with pytest.raises(MalformedError, match=", ".join(BOTS)):
+    with pytest.raises(MalformedError, match="convention, simple, hat, random"):
         make_bot("deep blue")
 
 
-def test_the_strongest_of_the_house_plays_where_nobody_chose(folder: Path) -> None:
-    install(folder, "braggart", GOOD, {"aaa": "braggart:GoodBot"})
-    means = {name: sum(entry.means.values()) for name, entry in BOTS.items() if not entry.coded}
-    assert means[default_bot()] == max(means.values()) > 0
+def test_a_strong_bot_whose_clues_mean_what_they_say_plays_where_nobody_chose() -> None:
+    means = {name: sum(entry.means.values()) for name, entry in BOTS.items() if entry.is_honest and name != "hat"}
+    assert means[DEFAULT_BOT] == max(means.values()) > 0
 
 
 def test_a_bot_of_an_installed_package_is_known_with_what_its_author_says_of_it(folder: Path) -> None:
@@ -34,13 +47,12 @@ def test_a_bot_of_an_installed_package_is_known_with_what_its_author_says_of_it(
     assert str(entry.summary) == "Plays like a beginner."
     assert (dict(entry.means), entry.offered) == ({}, True)
     assert make_bot("friendly").act(VIEW) == SimpleBot().act(VIEW)
-    assert list(known_bots()) == list(offered_bots()) == [*BOTS, "friendly"]
+    assert list(known_bots()) == list(offered_bots()) == [*HOUSE, "friendly"]
 
 
 def test_packages_are_read_when_they_are_needed_and_only_once(folder: Path) -> None:
     install(folder, "counted", MARKING + GOOD, {"counted": "counted:GoodBot"})
     find_bot("simple")
-    default_bot()
     assert not (folder / "counted.py.mark").exists()
     find_bot("counted")
     known_bots()
@@ -70,7 +82,7 @@ def test_what_does_not_work_is_reported_and_left_out(
 ) -> None:
     install(folder, "bad", source, {"bad-bot": place})
     install(folder, "friendly", GOOD, {"friendly": "friendly:GoodBot"})
-    assert list(known_bots()) == [*BOTS, "friendly"], "the others are there"
+    assert list(known_bots()) == [*HOUSE, "friendly"], "the others are there"
     assert "bad-bot" in caplog.text
     assert words in caplog.text
     with pytest.raises(MalformedError) as refusal:
@@ -84,8 +96,8 @@ def test_no_package_takes_a_name_of_the_house_or_one_that_is_none(
 ) -> None:
     install(folder, "bold", GOOD, {name: "bold:GoodBot"})
     with caplog.at_level(logging.WARNING):
-        assert list(known_bots()) == list(BOTS)
-    assert isinstance(make_bot("simple"), SimpleBot)
+        assert list(known_bots()) == HOUSE
+    assert isinstance(make_bot("simple"), PolicyBot)
     assert type(make_bot("simple")).__module__ == "tamaya.bots.simple"
     assert "its name is taken" in caplog.text
 
@@ -164,3 +176,62 @@ def test_a_name_from_anywhere_has_nothing_imported(folder: Path, name: str) -> N
     with pytest.raises(MalformedError, match="There is no bot"):
         make_bot(name)
     assert not list(folder.glob("*.mark"))
+
+
+# Policies.
+
+POLICY = '''"""A policy of another author."""
+
+from tamaya.bots import Blueprint, Policy
+
+
+def build_first(kernel, jit, constants):
+    """Takes the first action that is legal."""
+
+    @jit
+    def begin(memory, sight):
+        memory[0] = 0
+
+    @jit
+    def choose(memory, sight, mask, luck):
+        action = 0
+        while not mask[action]:
+            action += 1
+        return action
+
+    @jit
+    def notice(memory, seat, before, after):
+        memory[0] += 1
+
+    return Policy(1, 1, begin, choose, notice)
+
+
+FIRST = Blueprint(build_first)
+'''
+
+
+def test_everything_that_chooses_from_a_sight_is_in_one_registry() -> None:
+    assert list(known_policies()) == ["convention", "simple", "hat", "random", "cheat", "faultless"]
+    assert all(find_blueprint(name) is blueprint for name, blueprint in known_policies().items())
+
+
+def test_a_package_brings_a_policy_as_it_brings_a_bot(folder: Path) -> None:
+    install(folder, "brought", POLICY, {"first": "brought:FIRST"})
+    assert str(find_bot("first").summary) == "Takes the first action that is legal."
+    assert make_bot("first").act(VIEW) == VIEW.legal_actions[0]
+    assert find_blueprint("first") is find_blueprint("brought:FIRST") is known_policies()["first"]
+
+
+def test_a_bot_that_plays_from_views_alone_is_no_policy(folder: Path) -> None:
+    install(folder, "friendly", GOOD, {"friendly": "friendly:GoodBot"})
+    with pytest.raises(MalformedError, match="“friendly” plays from views alone; policies are convention, simple"):
+        find_blueprint("friendly")
+
+
+@pytest.mark.parametrize("name", ["cheat", "faultless"])
+def test_what_sees_more_than_a_player_sits_at_no_table(name: str) -> None:
+    assert name not in {**known_bots(), **offered_bots()}
+    with pytest.raises(MalformedError, match=f"There is no bot “{name}”"):
+        find_bot(name)
+    with pytest.raises(MalformedError, match="sees more than a player may"):
+        load_bot(name).make()

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tamaya import Game, Rules
-from tamaya.bots.sights import Sights, Turn, retrace
+from tamaya.bots.sights import SeenTurn, Sights, retrace
 from tamaya.engine import View
 from tamaya.engine.kernel import interpreted_kernel
 from tamaya.rules import Arrange
@@ -31,8 +31,8 @@ def follow_a_game(table: Rules, seed: int, style: object = random_action, looks:
     """Play a game and compare, at every turn, what each seat retraces with what it saw: some look often and some seldom."""
     game, choice = Game(table, seed=seed), random.Random(seed)
     seats = range(table.players)
-    seen: list[list[Turn]] = [[] for _ in seats]
-    sights, followed = [Sights(game.view(seat)) for seat in seats], [list[Turn]() for _ in seats]
+    seen: list[list[SeenTurn]] = [[] for _ in seats]
+    sights, followed = [Sights(game.view(seat)) for seat in seats], [list[SeenTurn]() for _ in seats]
     before = [sight_of(game, seat) for seat in seats]
     assert before == [bytes(sight.now) for sight in sights]
     for move in moves_of_a_game(game, choice, style):  # type: ignore[arg-type]

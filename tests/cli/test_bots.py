@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from tamaya.bots import BOTS
+from tamaya.bots import BOTS, known_bots
 from tamaya.cli import tamaya as command_line
 from tamaya.cli.bots import figures
 from tamaya.cli.bots.page import PLACES, figures_for_page
@@ -18,7 +18,7 @@ from tamaya.rules import EDITIONS, Rules
 from tamaya.rules.editions import VARIANTS
 from tamaya.sim.league import Run, play_game, teams
 from tamaya.sim.league.keeping import from_digits
-from tamaya.sim.selfplay import self_play
+from tamaya.sim.team import team
 from tests.sim.many import FULL
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -38,10 +38,10 @@ def part(page: str, name: str) -> str:
 
 def test_bots_are_listed_with_their_strength_and_none_that_cheats() -> None:
     lines = tamaya().stdout.splitlines()
-    assert [line.split()[0] for line in lines] == list(BOTS)
+    assert [line.split()[0] for line in lines] == list(known_bots())
     assert all(line.endswith(str(BOTS[line.split()[0]].summary)) for line in lines)
     rows = json.loads(tamaya("--json").stdout)
-    assert [row["bot"] for row in rows] == list(BOTS)
+    assert [row["bot"] for row in rows] == list(known_bots())
     assert next(row for row in rows if row["bot"] == "simple") == {
         "bot": "simple",
         "means": {str(players): mean for players, mean in BOTS["simple"].means.items()},
@@ -112,7 +112,7 @@ def test_the_figures_are_those_of_what_was_counted() -> None:
         assert all(from_digits(row["first"]).count(score) <= count for score, count in enumerate(row["histogram"]))
 
 
-@pytest.mark.parametrize("bot", teams.house_bots())
+@pytest.mark.parametrize("bot", figures.house_bots())
 def test_the_figures_are_those_of_the_bots_that_there_are(bot: str) -> None:
     """The first games of the tables, played again. Where a bot has changed: ./dev tamaya bots --tables docs/bots.md"""
     for row in (row for row in ROWS if row["bot"] == bot):
@@ -124,13 +124,14 @@ def test_the_figures_are_those_of_the_bots_that_there_are(bot: str) -> None:
 def scores(row: figures.Row, games: int) -> bytes:
     """What comes of the first games of a row, interpreted."""
     rules = figures.rules_of(row)
-    if teams.is_policy(row["bot"]):
-        return bytes(self_play(rules, row["bot"], "interpreted").play(row["seed"], 0, games).scores.tolist())
+    if BOTS[row["bot"]].is_compiled:
+        lineup = [row["bot"]] * rules.players
+        return bytes(team(rules, (row["bot"],), "interpreted").play(lineup, row["seed"], 0, games).scores.tolist())
     run = Run(row["bot"], rules, row["seed"])
     return bytes(play_game(run, number).score for number in range(games))
 
 
-@pytest.mark.parametrize("bot", BOTS)
+@pytest.mark.parametrize("bot", known_bots())
 def test_what_people_are_told_of_a_bots_strength_is_what_the_tables_say(bot: str) -> None:
     for row in (row for row in ROWS if (row["bot"], figures.choice_of(row)) == (bot, STANDARD)):
         assert BOTS[bot].means[row["players"]] == pytest.approx(row["mean"], abs=0.05 + 3 * row["stderr"])

@@ -97,7 +97,7 @@ def decks_of(batch: Batch) -> Array:
 
 def state_of(game: Game) -> bytes:
     """The one array of bytes that a game is."""
-    return game.__getstate__()[1]
+    return game.state
 
 
 def batch_of(games: Sequence[Game], speed: str = "interpreted", **settings: Any) -> Batch:

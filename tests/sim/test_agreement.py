@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
 
 import numpy as np
 import pytest
 
 from tamaya import Ending, Game, Rules
-from tamaya.bots import SimpleBot, make_bot
-from tamaya.bots.hat import build_hat
-from tamaya.bots.hat.memory import plan_memory
-from tamaya.bots.policy import Policy
-from tamaya.engine.kernel import Jit, Kernel, Table
-from tamaya.engine.layout import layout
+from tamaya.bots import Blueprint, Policy, SimpleBot, find_blueprint, make_bot
+from tamaya.engine.kernel import Constants, Jit, Kernel, Row
 from tamaya.rules import action_of
-from tamaya.sim.agreement import Agreed, Agreement
 from tamaya.sim.seeds import seed_of
-from tamaya.sim.selfplay import self_play
 from tamaya.sim.speeds import speed
+from tamaya.sim.team import Results, team
+from tests.sim.agreement import Agreed, Agreement
 from tests.sim.many import FULL
 from tests.tables import every_rules
 
@@ -27,14 +22,15 @@ LEAST = {2: 22.0, 3: 24.5, 4: 24.7, 5: 24.7}
 """Mean scores that the hat bot does not fall short of."""
 
 
-def kept(rules: Rules) -> int:
-    """How many numbers the hat bot keeps; those behind them it works out each time."""
-    return plan_memory(layout(rules)).own
-
-
 @cache
-def team(rules: Rules, at: str) -> Agreement:
-    return Agreement(rules, "hat", build_hat, speed(at))
+def separate(rules: Rules, at: str) -> Agreement:
+    """Hat bots, each with a memory of its own."""
+    return Agreement(rules, "hat", find_blueprint("hat"), speed(at))
+
+
+def together(rules: Rules, at: str, games: int) -> Results:
+    """Hat bots with one memory."""
+    return team(rules, ("hat",), at).play(["hat"] * rules.players, 0, 0, games)
 
 
 def views_play_alike(rules: Rules, agreed: Agreed, games: int) -> None:
@@ -51,7 +47,7 @@ def views_play_alike(rules: Rules, agreed: Agreed, games: int) -> None:
 
 def one_memory_plays_alike(rules: Rules, agreed: Agreed, games: int, at: str) -> None:
     """Nor does it matter whether seats share a memory."""
-    shared = self_play(rules, "hat", at).play(0, 0, games)
+    shared = together(rules, at, games)
     for name in ("scores", "endings", "turns", "illegal"):
         assert getattr(shared, name).tolist() == getattr(agreed, name)[:games].tolist()
 
@@ -59,7 +55,7 @@ def one_memory_plays_alike(rules: Rules, agreed: Agreed, games: int, at: str) ->
 @pytest.mark.parametrize("players", [2, 3, 4, 5] if FULL else [3, 5])
 def test_all_seats_of_a_fast_team_keep_the_same_picture(players: int) -> None:
     rules = Rules(players=players)
-    agreed = team(rules, "compiled").play(0, 10_000 if FULL else 2_000, kept(rules))
+    agreed = separate(rules, "compiled").play(0, 10_000 if FULL else 2_000)
     assert not agreed.differing.any()
     assert not agreed.illegal.any()
     assert set(agreed.endings.tolist()) <= {Ending.WON, Ending.POINTS}, "it is never struck out"
@@ -73,7 +69,7 @@ def test_all_seats_of_a_fast_team_keep_the_same_picture(players: int) -> None:
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 def test_all_seats_keep_the_same_picture_under_every_rules(players: int) -> None:
     for rules in (rules for rules in every_rules() if rules.players == players):
-        agreed = team(rules, "interpreted").play(0, 10 if FULL else 2, kept(rules))
+        agreed = separate(rules, "interpreted").play(0, 10 if FULL else 2)
         assert not agreed.differing.any(), rules
         assert not agreed.illegal.any(), rules
         views_play_alike(rules, agreed, 1)
@@ -90,29 +86,22 @@ def test_it_does_better_than_a_beginner_under_most_rules() -> None:
             while game.to_move is not None:
                 game.act(SimpleBot().act(game.view(game.to_move)))
             beginner += game.score
-        better.append(self_play(rules, "hat", "interpreted").play(0, 0, games).scores.sum() >= beginner)
+        better.append(together(rules, "interpreted", games).scores.sum() >= beginner)
     assert np.mean(better) > 0.85
 
 
-def build_telltale(kernel: Kernel, jit: Jit, table: Table) -> Policy:
-    """A hat bot that notes down, once in a game, where it sits."""
-    hat = build_hat(kernel, jit, table)
-    notice_as_ever, place = hat.notice, kept_at(kernel)
+def build_telltale(kernel: Kernel, jit: Jit, constants: Constants) -> Policy:
+    """A hat bot that notes down, in place of the last number that it keeps, where it sits."""
+    hat = find_blueprint("hat").build(kernel, jit, constants)
 
     @jit
-    def notice(memory: Any, seat: int, before: Any, after: Any) -> None:
-        notice_as_ever(memory, seat, before, after)
-        memory[place] = seat
+    def notice(memory: Row, seat: int, before: Row, after: Row) -> None:
+        hat.notice(memory, seat, before, after)
+        memory[hat.kept - 1] = seat
 
     return hat._replace(notice=notice)
 
 
-def kept_at(kernel: Kernel) -> int:
-    """The place of a card that is drawn last, of which nobody has learnt anything."""
-    return plan_memory(kernel.layout).picture + kernel.layout.deck_size - 1
-
-
 def test_a_policy_that_notes_what_it_alone_knows_is_found_out() -> None:
-    rules = Rules(players=3)
-    agreed = Agreement(rules, "telltale", build_telltale, speed("interpreted")).play(0, 2, kept(rules))
+    agreed = Agreement(Rules(players=3), "telltale", Blueprint(build_telltale), speed("interpreted")).play(0, 2)
     assert (agreed.differing > 20).all()

@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 
 from tamaya import Ending, Game, IllegalError, Rules, read_rules
+from tamaya.bots import find_blueprint
+from tamaya.bots.chance import build_lots
+from tamaya.bots.policy import interpreted_policy
 from tamaya.engine.kernel import interpreted, interpreted_kernel
 from tamaya.rules import LastMistake, numbering
 from tamaya.sim import Batch, Tally, seed_of
-from tamaya.sim.choices import POLICIES
 from tamaya.sim.settings import REWARDS
 from tamaya.sim.sharing import Threads
 from tests.sim.many import any_legal, contents, decks_of, state_of
@@ -170,7 +172,7 @@ def test_threads_change_nothing(games: int, speed: str) -> None:
     for threads in (1, 2, 3, 7):
         choice = np.random.default_rng(1)
         with Batch(Rules(), games, seed=6, threads=threads, speed=speed, illegal="mask") as batch:
-            tallies = [batch.play(50), batch.play(9, "long")]
+            tallies = [batch.play(50), batch.play(9, "faultless")]
             for _ in range(30):
                 batch.step(choice.integers(-1, batch.layout.actions + 1, games))
             batch.resample(seed=1)
@@ -282,7 +284,8 @@ def test_an_illegal_action_is_replaced_or_costs_the_penalty_and_is_marked_either
 
 def play_by_itself(rules: Rules, seed: int, games: int, turns: int, policy: str) -> Tally:
     """What a policy makes of the games of a batch, game by game."""
-    choose = POLICIES[policy](interpreted_kernel(rules), interpreted)
+    kernel = interpreted_kernel(rules)
+    choose, luck = interpreted_policy(find_blueprint(policy), rules).choose, build_lots(kernel, interpreted).luck
     scores, lost = [0] * (rules.maximum + 1), 0
     for place in range(games):
         number = seed_of(seed, place)
@@ -292,7 +295,8 @@ def play_by_itself(rules: Rules, seed: int, games: int, turns: int, policy: str)
             for action in game.legal_numbers():
                 mask[action] = 1
             before = bytes(mask)
-            game.act(choose(bytearray(state_of(game)), mask, *divmod(number, 2**32)))
+            state = bytearray(game.state)
+            game.act(choose(state, state, mask, luck(game.turn, *divmod(number, 2**32))))
             assert mask == before
             if game.outcome:
                 scores[game.score] += 1
@@ -302,7 +306,7 @@ def play_by_itself(rules: Rules, seed: int, games: int, turns: int, policy: str)
     return Tally(scores=tuple(scores), lost=lost, moves=games * turns)
 
 
-@pytest.mark.parametrize("policy", ["random", "long"])
+@pytest.mark.parametrize("policy", ["random", "faultless"])
 @pytest.mark.parametrize("rules", ENDINGS, ids=str)
 def test_a_tally_counts_the_games_that_ended_by_score_and_those_that_were_lost(rules: Rules, policy: str) -> None:
     tally = Batch(rules, 20, seed=9, speed="interpreted").play(120, policy)
@@ -318,9 +322,9 @@ def test_a_tally_knows_its_mean_or_that_there_is_none() -> None:
     assert math.isnan(Batch(speed="interpreted").play(1).mean)
 
 
-def test_the_long_policy_makes_no_mistake_while_it_can_do_something_else() -> None:
+def test_the_faultless_policy_makes_no_mistake_while_it_can_do_something_else() -> None:
     batch = Batch(Rules(), 200, seed=1)
-    tally = batch.play(400, "long")
+    tally = batch.play(400, "faultless")
     assert tally.games > 500
     assert tally.lost == 0
     assert tally.mean > batch.play(400, "random").mean

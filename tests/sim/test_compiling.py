@@ -10,7 +10,6 @@ import pytest
 import tamaya
 from tamaya import Rules
 from tamaya.sim import Batch
-from tamaya.sim.sources import sources
 from tamaya.sim.speeds import Compiled, speed
 from tests.programs import rest_of, run_python, start_python
 
@@ -30,10 +29,6 @@ for words in sys.argv[1:]:
 for making in speed("compiled").makings:
     print(making.loop, making.key.replace(" ", "_"), making.seconds, making.from_disk)
 """
-SOURCES = """
-import tamaya.sim.compiling
-tamaya.sim.compiling.sources = lambda: "as they are"
-"""
 
 
 class Made(NamedTuple):
@@ -51,7 +46,7 @@ def run(script: str, *arguments: str, **variables: str) -> str:
 
 def make(folder: Path, *words: str, before: str = "") -> list[Made]:
     """What a process of its own makes ready for these rules, with a folder to keep it in."""
-    lines = run(SOURCES + before + MAKE, *words, NUMBA_CACHE_DIR=str(folder)).splitlines()
+    lines = run(before + MAKE, *words, NUMBA_CACHE_DIR=str(folder)).splitlines()
     return [Made(loop, key, float(took), disk == "True") for loop, key, took, disk in map(str.split, lines)]
 
 
@@ -75,27 +70,35 @@ def test_a_loop_is_compiled_once_found_on_disk_afterwards_and_both_are_reported(
     assert files(tmp_path) == kept
 
 
-def test_other_rules_and_changed_sources_are_compiled_anew_and_leave_what_others_made(tmp_path: Path) -> None:
+def test_other_rules_are_compiled_anew_and_leave_what_others_made(tmp_path: Path) -> None:
     make(tmp_path, SMALL)
     kept = files(tmp_path)
     assert [made.from_disk for made in make(tmp_path, OTHER, SMALL)] == [False, False, True, True]
     assert kept.items() <= files(tmp_path).items()
-    changed = SOURCES.replace("as they are", "changed")
-    assert not any(made.from_disk for made in make(tmp_path, SMALL, before=changed))
-    assert all(made.from_disk for made in make(tmp_path, SMALL, before=changed))
 
 
-def test_any_change_of_what_may_be_compiled_changes_the_fingerprint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    root = shutil.copytree(Path(tamaya.__file__).parent, tmp_path / "tamaya", ignore=shutil.ignore_patterns("__pycache__"))
-    monkeypatch.setattr(tamaya, "__file__", str(root / "__init__.py"))
-    seen = {sources.__wrapped__()}
-    for name in ("engine/kernel/moves.py", "engine/layout.py", "rules/ruleset.py", "sim/turns.py", "sim/encoding/bits.py"):
-        with (root / name).open("a") as file:
-            file.write("#\n")
-        seen.add(sources.__wrapped__())
-    assert len(seen) == 6
-    (root / "web" / "app.py").unlink(missing_ok=True)
-    assert sources.__wrapped__() in seen
+CHANGES = {
+    "engine/kernel/legal.py": ("mask[action] = 0", "mask[action] = 0 + 0", False),
+    "engine/kernel/moves.py": ("state[CLUES] += 1", "state[CLUES] += 2", True),  # dealing and marking do not call it
+    "engine/layout.py": ("RUNNING = 0\n", "RUNNING = 0  # said\n\n# of games that go on\n", True),
+    "sim/loops.py": ('"""Loops over', '"""A new word.\n\nLoops over', True),
+    "bots/simple.py": ("CLEAR, VAGUE = 10, 3", "CLEAR, VAGUE = 9, 2", True),
+}
+"""Edits of a copy of the package, and whether a loop that marks what is legal is found on disk all the same."""
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_only_a_change_of_what_a_loop_runs_compiles_it_anew(tmp_path: Path, name: str) -> None:
+    root = shutil.copytree(
+        Path(tamaya.__file__).parent, tmp_path / "code" / "tamaya", ignore=shutil.ignore_patterns("__pycache__")
+    )
+    before, after, found = CHANGES[name]
+    first = f"import sys\nsys.path.insert(0, {str(root.parent)!r})\n"
+    assert not any(made.from_disk for made in make(tmp_path / "kept", SMALL, before=first))
+    text = (root / name).read_text("utf-8")
+    assert before in text
+    (root / name).write_text(text.replace(before, after), "utf-8")
+    assert [made.from_disk for made in make(tmp_path / "kept", SMALL, before=first)] == [found, True]
 
 
 def test_programs_that_compile_at_the_same_time_do_not_get_each_others_loops(tmp_path: Path) -> None:
@@ -121,9 +124,7 @@ IndexDataCacheFile._save_index, IndexDataCacheFile._save_data = index, data
     meeting.mkdir()
     with ExitStack() as stack:
         both = [
-            stack.enter_context(
-                start_python("-c", SOURCES + wait + MAKE, str(meeting), words, variables={"NUMBA_CACHE_DIR": str(kept)})
-            )
+            stack.enter_context(start_python("-c", wait + MAKE, str(meeting), words, variables={"NUMBA_CACHE_DIR": str(kept)}))
             for words in (SMALL, OTHER)
         ]
         assert [rest_of(program)[1] for program in both] == ["", ""]

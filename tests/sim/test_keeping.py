@@ -146,7 +146,7 @@ def use_every_way(batch: Batch) -> None:
         batch.resample(seat, seed=seat)
     for place in range(batch.games):
         batch.game(place).reveal_hands()
-    for policy in ("long", "random"):
+    for policy in ("faultless", "random"):
         batch.play(80, policy)
     batch.observe()
 

@@ -90,7 +90,7 @@ def test_a_batch_by_any_rules_is_the_same_compiled_and_interpreted_and_plays_wha
 
 
 @BOTH
-@pytest.mark.parametrize("policy", ["random", "long"])
+@pytest.mark.parametrize("policy", ["random", "faultless"])
 def test_policies_play_the_same_games_at_both_speeds(rules: Rules, policy: str) -> None:
     batch, twin = both_speeds(rules, GAMES, seed=11)
     for turns in (1, 1, 3, 60, 300):
@@ -124,7 +124,7 @@ def test_chosen_actions_do_the_same_at_both_speeds_whatever_becomes_of_illegal_o
 def test_observations_are_the_same_at_both_speeds(rules: Rules, encoder: str, kind: str) -> None:
     batch, twin = both_speeds(rules, 60, seed=3)
     for turns in (1, 5, 20, 60):
-        twin.play(turns, "long")
+        twin.play(turns, "faultless")
         batch.restore(twin.save())
         for seat in (None, *range(rules.players)):
             one, other = batch.observe(encoder, kind=kind, seat=seat), twin.observe(encoder, kind=kind, seat=seat)
@@ -136,7 +136,7 @@ def test_observations_are_the_same_at_both_speeds(rules: Rules, encoder: str, ki
 def test_other_worlds_are_the_same_at_both_speeds(rules: Rules) -> None:
     batch, twin = both_speeds(rules, 60, seed=3)
     for turns in (1, 5, 20, 60):
-        twin.play(turns, "long")
+        twin.play(turns, "faultless")
         batch.restore(twin.save())
         for seat in (None, *range(rules.players)):
             before = decks_of(batch)

@@ -257,7 +257,7 @@ def test_turns_and_policies_that_there_are_not_are_refused() -> None:
     for turns in (0, -1, 2.0, "5", None, True, 2**60):
         refused(batch, lambda turns=turns: batch.play(turns), "bad_number")  # type: ignore[misc]
     for policy in ("", "best", None, 5, ["random"]):
-        refused(batch, lambda policy=policy: batch.play(1, policy), "bad_choice")  # type: ignore[misc]
+        refused(batch, lambda policy=policy: batch.play(1, policy), "unknown_bot")  # type: ignore[misc]
 
 
 def test_what_is_very_long_is_not_repeated_in_full() -> None:

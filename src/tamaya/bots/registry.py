@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from tamaya.bots import foreign
 from tamaya.bots.chance import FAULTLESS, RANDOM, RandomBot
@@ -84,10 +84,14 @@ def make_bot(name: str) -> Bot:
 def find_bot(name: str) -> BotEntry:
     """The entry of that name, of the house or of an installed package, that can play at a table. Nothing is imported because a
     name asks for it, so the name may come from anywhere: a page, a saved game."""
-    return _find(name, known_bots())
+    return _find(name, known_bots)
 
 
-def _find(name: str, known: Mapping[str, BotEntry]) -> BotEntry:
+def _find(name: str, choose_from: Callable[[], Mapping[str, BotEntry]]) -> BotEntry:
+    """The entry of that name among some. For a bot of the house, packages need not be looked at."""
+    if name in BOTS and (BOTS[name].is_honest or choose_from is every_bot):
+        return BOTS[name]
+    known = choose_from()
     if name in known:
         return known[name]
     left_out = _installed().left_out
@@ -101,7 +105,7 @@ def _find(name: str, known: Mapping[str, BotEntry]) -> BotEntry:
 def load_bot(name: str) -> BotEntry:
     """The entry of that name, or of the place ``module:Class``, which is imported; those that no table may have included. For
     names that the person at a command line or the program that plays has written itself; others are for `find_bot`."""
-    return foreign.by_place(name) if ":" in name else _find(name, every_bot())
+    return foreign.by_place(name) if ":" in name else _find(name, every_bot)
 
 
 def find_blueprint(name: str) -> Blueprint:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from tamaya.bots.convention.explaining import Facts, facts_of
+from tamaya.bots.policies import POLICIES
+
 from tamaya import Game
 from tamaya.bots.convention import explain_convention
-from tamaya.bots.convention.explaining import Facts, facts_of
 from tamaya.bots.convention.memory import Memory, plan_memory
 from tamaya.bots.convention.weights import Worth
-from tamaya.bots.policies import POLICIES
 from tamaya.bots.sights import Sights
 from tamaya.engine.kernel import interpreted, interpreted_kernel
-from tamaya.engine.layout import layout
+from tamaya.engine.layout import layout_of
 from tamaya.rules import Action, Message, Rules, action_of
 
 
@@ -45,7 +46,7 @@ def taken_for(game: Game, slot: int) -> str:
 
 def places(rules: Rules) -> Memory:
     """Where the bot's memory holds what."""
-    return plan_memory(layout(rules), len(Worth))
+    return plan_memory(layout_of(rules), len(Worth))
 
 
 def _remembered(game: Game) -> tuple[list[int], Sights]:

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tamaya.bots.seated_policy import PolicyBot
+from tamaya.sim.selfplay import self_play
 
 from tamaya import Game, Rules
-from tamaya.bots.seated_policy import PolicyBot
 from tamaya.engine.layout import ENDED, RUNNING
 from tamaya.rules import LastMistake, Multicolour
-from tamaya.sim.selfplay import self_play
 from tests.bots.convention.scenes import places
 from tests.bots.convention.turns import turns
 from tests.tables import every_rules, random_action, random_arrangement, rules

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 import pytest
+from tamaya.bots.convention.explaining import Facts, facts_of
 
 from tamaya import Card, Rules
 from tamaya.bots.convention import explain_convention
-from tamaya.bots.convention.explaining import Facts, facts_of
 from tamaya.bots.convention.reasons import Reason
 from tamaya.engine.kernel import interpreted_kernel
-from tamaya.engine.layout import NAMED_COLOURS, NAMED_VALUES, NUMBER, SEAT, SLOT, Layout, layout
+from tamaya.engine.layout import NAMED_COLOURS, NAMED_VALUES, NUMBER, SEAT, SLOT, Layout, layout_of
 from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.rules import Multicolour
 from tests.bots.convention.turns import turns
@@ -21,7 +21,7 @@ class Table:
     """A state with everything face up."""
 
     def __init__(self, rules: Rules, state: bytes) -> None:
-        self.rules, self.state, self.plan = rules, state, layout(rules)
+        self.rules, self.state, self.plan = rules, state, layout_of(rules)
         self.kernel = interpreted_kernel(rules)
         self.me = state[SEAT]
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from tamaya import Rules
 from tamaya.bots.policies import POLICIES
+
+from tamaya import Rules
 from tamaya.bots.policy import Policy
 from tamaya.engine.kernel import Kernel, interpreted, interpreted_kernel
 from tamaya.engine.layout import ENDED, RUNNING, SEAT

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from tamaya.bots.hat.reasons import AMOUNT, LOOKED, REASON, REASONS, SUBJECT, Reason
+from tamaya.bots.seated_policy import PolicyBot
 
 from tamaya import Clue, Discard, Game, Play, Rules
 from tamaya.bots.hat.explaining import explain_hat
 from tamaya.bots.hat.memory import plan_memory
-from tamaya.bots.hat.reasons import AMOUNT, LOOKED, REASON, REASONS, SUBJECT, Reason
-from tamaya.bots.seated_policy import PolicyBot
-from tamaya.engine.layout import layout
+from tamaya.engine.layout import layout_of
 from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.rules import Action, Card, Message
 
@@ -21,7 +21,7 @@ RULES = [*(Rules(players=players) for players in (2, 3, 4, 5)), Rules(players=3,
 
 def choices(table: Rules, seed: int) -> Iterator[tuple[Game, Action, list[int], Message]]:
     """Each turn of a game before it is taken: the action, what the bot left in its memory, and its words."""
-    first = plan_memory(layout(table)).reason
+    first = plan_memory(layout_of(table)).reason
     game, bots = Game(table, seed=seed), [PolicyBot("hat", explain_hat) for _ in range(table.players)]
     while game.to_move is not None:
         bot = bots[game.to_move]
@@ -82,11 +82,11 @@ def test_each_reason_is_given_some_time() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_reason_can_be_read_in_every_language(language: str) -> None:
     table = Rules(players=3)
-    memory = [0] * plan_memory(layout(table)).words
+    memory = [0] * plan_memory(layout_of(table)).words
     told = set()
     for reason in Reason:
         for looked in (0, 1):
-            memory[plan_memory(layout(table)).reason :] = [int(reason), 2, 1, looked]
+            memory[plan_memory(layout_of(table)).reason :] = [int(reason), 2, 1, looked]
             why = explain_hat(table, memory)
             assert why is not None
             told.add(catalogue(language)(why))

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tamaya import Game, Rules, read_rules
-from tamaya.engine.layout import layout
+from tamaya.engine.layout import layout_of
 from tamaya.sim import Batch, Saved
 from tamaya.sim.environments import HanabiEnvironment, HanabiVectorEnv
 
@@ -36,7 +36,7 @@ def choose(mask: Any, choice: random.Random) -> int:
 
 def fewer_plays(rules: Rules, mask: Any, choice: random.Random) -> Any:
     """Mostly the actions that are no plays, where there are any: games last longer so."""
-    others, plan = mask.copy(), layout(rules)
+    others, plan = mask.copy(), layout_of(rules)
     others[plan.play_action : plan.colour_action] = others[plan.announce_action :] = 0
     return others if others.any() and choice.random() < 0.9 else mask
 
@@ -80,7 +80,7 @@ def game_in(rules: Rules, saved: Saved, place: int = 0) -> Game:
 
 def deck_in(rules: Rules, saved: Saved, place: int = 0) -> list[int]:
     """The card numbers of a deck in a saved position, top first."""
-    plan = layout(rules)
+    plan = layout_of(rules)
     return [int(card) for card in saved.states[place, plan.deck : plan.hands]]
 
 

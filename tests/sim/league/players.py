@@ -90,7 +90,7 @@ def bots(mark: Path | None) -> dict[str, Callable[[], Any]]:
 def known(mark: Path | None = None) -> Iterator[None]:
     """Let `make_bot` find them for a while."""
     before = registry.BOTS
-    registry.BOTS = {**before, **{name: BotEntry(make, say("Test."), {}) for name, make in bots(mark).items()}}
+    registry.BOTS = {**before, **{name: BotEntry(say("Test."), from_views=make) for name, make in bots(mark).items()}}
     try:
         yield
     finally:

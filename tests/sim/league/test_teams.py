@@ -11,7 +11,7 @@ from tamaya.bots import make_bot
 from tamaya.engine import Game
 from tamaya.record import from_text
 from tamaya.sim.league import Chunk, Here, Run, play_game, play_runs, record_chunk
-from tamaya.sim.league.teams import is_fast
+from tamaya.sim.league.teams import is_compiled
 from tamaya.sim.seeds import seed_of
 
 
@@ -86,4 +86,4 @@ def test_what_is_no_team_is_refused(team: str, code: str) -> None:
 
 def test_only_teams_of_policies_alone_are_compiled() -> None:
     teams = ("hat", "cheat", "hat+cheat", "simple", "hat+simple", "hat+cheat+simple")
-    assert [is_fast(team) for team in teams] == [True, True, True, False, False, False]
+    assert [is_compiled(team) for team in teams] == [True, True, True, False, False, False]

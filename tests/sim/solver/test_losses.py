@@ -6,7 +6,7 @@ import pytest
 
 from tamaya import Game, MalformedError, Rules
 from tamaya.engine.kernel import interpreted
-from tamaya.engine.layout import layout
+from tamaya.engine.layout import layout_of
 from tamaya.rules import Multicolour
 from tamaya.sim import seed_of
 from tamaya.sim.solver import Verdict, solve
@@ -70,7 +70,7 @@ def test_a_budget_is_a_whole_number(budget: object) -> None:
 
 
 def test_positions_are_taken_for_the_same_only_if_they_are() -> None:
-    plan, choice = layout(Rules(players=3)), random.Random(1)
+    plan, choice = layout_of(Rules(players=3)), random.Random(1)
     desk, is_new = make_desk(plan, 8, lambda count: [0] * count), build_keeping(plan, interpreted).is_new
     desk.figures[STAMP] = 1
     rows = [[choice.getrandbits(60) for _ in range(words_of(plan))] for _ in range(90)]

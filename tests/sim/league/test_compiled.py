@@ -3,29 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 import pytest
 
 from tamaya import Rules
-from tamaya.bots import policies
+from tamaya.bots import registry
 from tamaya.sim.league import Chunk, Here, LeagueError, Played, Processes, Run, Standing, play_chunk, play_runs, teams
-from tamaya.sim.league.fast import play_fast
 from tamaya.sim.league.run import CHUNK, FAST_CHUNK, chunks_of
-from tamaya.sim.selfplay import self_play
-from tamaya.sim.teamplay import team_play
+from tamaya.sim.team import Results, team
 from tests.programs import run_python
-from tests.sim.league.policies import RULES, build_oldest, build_peeking, build_wrong
+from tests.sim.league.policies import ENTRIES, RULES
 
 TEAMS = ("peeking", "peeking+oldest", "oldest+oldest+peeking")
 
 
 @pytest.fixture(autouse=True)
 def _known(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(policies, "POLICIES", {**policies.POLICIES, "oldest": build_oldest, "wrong": build_wrong})
-    monkeypatch.setitem(policies.CHEATS, "peeking", build_peeking)
+    monkeypatch.setattr(registry, "BOTS", {**registry.BOTS, **ENTRIES})
     yield
-    self_play.cache_clear()
-    team_play.cache_clear()
+    team.cache_clear()
 
 
 def interpreted(chunk: Chunk) -> Played:
@@ -35,22 +32,28 @@ def interpreted(chunk: Chunk) -> Played:
         return play_chunk(chunk)
 
 
-@pytest.mark.parametrize("team", TEAMS)
-def test_a_compiled_chunk_comes_to_what_it_comes_to_by_hand(team: str) -> None:
-    chunk = Chunk(Run(team, RULES, seed=3, games=100), 40, 52)
+def in_the_loop(chunk: Chunk) -> Results:
+    """The games of a chunk in the loop that is compiled elsewhere."""
+    run = chunk.run
+    players = team(run.rules, tuple(sorted(set(run.lineup))), "interpreted")
+    return players.play(run.lineup, run.seed, chunk.first, chunk.end)
+
+
+@pytest.mark.parametrize("names", TEAMS)
+def test_a_compiled_chunk_comes_to_what_it_comes_to_by_hand(names: str) -> None:
+    chunk = Chunk(Run(names, RULES, seed=3, games=100), 40, 52)
     by_hand, compiled = interpreted(chunk), play_chunk(chunk)
     assert compiled == by_hand
     assert len(set(compiled.scores)) > 1
     assert compiled.totals.moves > 0
 
 
-@pytest.mark.parametrize("team", ["hat", "hat+cheat"])
-def test_bots_of_the_house_play_the_same_in_the_loop_as_at_their_seats(team: str) -> None:
+@pytest.mark.parametrize("names", ["hat", "hat+cheat", "simple", "convention+simple"])
+def test_bots_of_the_house_play_the_same_in_the_loop_as_at_their_seats(names: str) -> None:
     """In the loop all seats of one bot share a memory; at a table everybody has their own."""
-    chunk = Chunk(Run(team, Rules(players=3), games=20), 5, 8)
-    totals, scores, _ = play_fast(chunk, "interpreted")
-    by_hand = interpreted(chunk)
-    assert (totals, scores) == (by_hand.totals, by_hand.scores)
+    chunk = Chunk(Run(names, Rules(players=3), games=20), 5, 8)
+    results, by_hand = in_the_loop(chunk), interpreted(chunk)
+    assert (bytes(results.scores.tolist()), results.turns.sum()) == (by_hand.scores, by_hand.totals.moves)
 
 
 def test_totals_and_scores_do_not_depend_on_how_games_are_cut() -> None:
@@ -63,8 +66,8 @@ def test_totals_and_scores_do_not_depend_on_how_games_are_cut() -> None:
 
 
 def test_a_loop_is_made_ready_by_chunks_without_games_one_for_each() -> None:
-    runs = [Run(team, rules, games=30) for rules in (RULES, Rules()) for team in ("oldest", "peeking+oldest", "oldest+peeking")]
-    chunks = list(chunks_of([*runs, Run("simple", RULES, games=30)]))
+    runs = [Run(bots, rules, games=30) for rules in (RULES, Rules()) for bots in ("oldest", "peeking+oldest", "oldest+peeking")]
+    chunks = list(chunks_of([*runs, Run("random", RULES, games=30)]))
     empty = [chunk for chunk in chunks if not chunk.numbers]
     assert chunks[: len(empty)] == empty
     assert [(chunk.run.bot, chunk.run.rules) for chunk in empty] == [
@@ -81,9 +84,10 @@ def test_the_house_plays_alike_in_processes_and_here() -> None:
     assert here.scores[:3] == interpreted(Chunk(run, 0, 3)).scores
 
 
-def test_an_illegal_action_ends_the_run_with_the_game_and_the_action() -> None:
+def test_an_illegal_action_ends_the_run_with_the_game_and_the_action(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tamaya.sim.team.team", partial(team, speed_name="interpreted"))
     with pytest.raises(LeagueError, match="The bot wrong failed with 3 players in game 7 of seed 0, turn 1: it chose discard"):
-        play_fast(Chunk(Run("wrong", RULES, games=9), 7, 9), "interpreted")
+        play_chunk(Chunk(Run("wrong", RULES, games=9), 7, 9))
 
 
 def test_without_a_compiler_policies_play_interpreted_in_small_chunks() -> None:
@@ -99,5 +103,5 @@ run = Run("cheat", Rules(players=3), games=CHUNK + 2)
 print([len(chunk.numbers) for chunk in run.chunks()], list(play_runs([run], Here())[0].scores))
 """
     done = run_python("-c", code, check=True)
-    played = play_fast(Chunk(Run("cheat", Rules(players=3), games=22), 0, 22), "interpreted")
-    assert done.stdout == f"[20, 2] {list(played[1])}\n"
+    results = in_the_loop(Chunk(Run("cheat", Rules(players=3), games=22), 0, 22))
+    assert done.stdout == f"[20, 2] {results.scores.tolist()}\n"

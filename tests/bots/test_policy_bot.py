@@ -5,40 +5,41 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tamaya import Ending, Game, IllegalError, Rules
-from tamaya.bots import seated_policy
-from tamaya.bots.hat import build_hat
-from tamaya.bots.hat.memory import plan_memory
-from tamaya.bots.policies import POLICIES
-from tamaya.bots.policy import Policy
-from tamaya.bots.seated_policy import PolicyBot
-from tamaya.bots.sights import retrace
-from tamaya.engine.kernel import Jit, Kernel, Table, interpreted, interpreted_kernel
+from tamaya.bots import BOTS, Blueprint, Policy, PolicyBot, find_blueprint
+from tamaya.bots.policy import Explain, interpreted_policy
+from tamaya.bots.sights import Sights, retrace
+from tamaya.engine.kernel import Constants, Jit, Kernel, Row
 from tamaya.rules import Message, say
 from tests.tables import random_arrangement, rules
 
+HONEST = [name for name, entry in BOTS.items() if entry.is_honest and entry.is_compiled]
+
+
+def seated(name: str) -> PolicyBot:
+    return PolicyBot(find_blueprint(name))
+
 
 def hat() -> PolicyBot:
-    return PolicyBot("hat")
+    return seated("hat")
 
 
-@pytest.mark.parametrize("name", POLICIES)
+@pytest.mark.parametrize("name", HONEST)
 @settings(max_examples=30)
 @given(rules(), st.integers(0, 2**64 - 1))
 def test_a_bot_that_was_there_all_along_acts_as_one_that_has_just_come(name: str, table: Rules, seed: int) -> None:
     game = Game(table, seed=seed)
-    bots = [PolicyBot(name) for _ in range(table.players)]
+    bots = [seated(name) for _ in range(table.players)]
     while game.to_move is not None:
         view = game.view(game.to_move)
         action = bots[game.to_move].act(view)
         assert action in view.legal_actions
-        assert PolicyBot(name).act(view) == action
+        assert seated(name).act(view) == action
         assert bots[game.to_move].act(view) == action, "asked again"
         game.act(action)
 
@@ -58,15 +59,13 @@ def test_one_bot_can_be_shown_one_game_after_the_other_and_moves_taken_back() ->
 
 def pictures(game: Game) -> list[list[int]]:
     """What each seat of a game has written down by now and keeps."""
-    kernel = interpreted_kernel(game.rules)
-    policy, kept = build_hat(kernel, interpreted, tuple), plan_memory(kernel.layout).own
-    memories = []
+    policy, memories = interpreted_policy(find_blueprint("hat"), game.rules), []
     for seat in range(game.rules.players):
         memory = [0] * policy.words
-        policy.begin(memory)
+        policy.begin(memory, Sights(game.view(seat)).now)
         for before, after in retrace(game.view(seat)):
             policy.notice(memory, seat, before, after)
-        memories.append(memory[:kept])
+        memories.append(memory[: policy.kept])
     return memories
 
 
@@ -89,50 +88,48 @@ def test_hands_laid_out_anew_neither_divide_a_team_nor_harm_it(players: int) -> 
     assert sum(scores) / len(scores) > (21 if players == 2 else 24)
 
 
-def build_wrong(kernel: Kernel, _jit: Jit, _table: Table, number: int) -> Policy:
+def build_wrong(kernel: Kernel, _jit: Jit, _constants: Constants, number: int) -> Policy:
     """Always the same action, whether legal or not; a negative one fails."""
 
-    def choose(_memory: Any, _sight: Any) -> int:
+    def choose(_memory: Row, _sight: Row, _mask: Row, _luck: int) -> int:
         if number < 0:
             raise ZeroDivisionError
         return number
 
-    def begin(memory: Any) -> None:
+    def begin(memory: Row, _sight: Row) -> None:
         memory[0] = 7
 
-    def notice(memory: Any, _seat: int, _before: Any, _after: Any) -> None:
+    def notice(memory: Row, _seat: int, _before: Row, _after: Row) -> None:
         memory[0] += 1
 
-    return Policy(1, begin, choose, notice)
+    return Policy(1, 1, begin, choose, notice)
 
 
-@pytest.fixture
-def wrong(monkeypatch: pytest.MonkeyPatch) -> None:
-    builders = {f"always {number}": partial(build_wrong, number=number) for number in (-1, 0, 5)}
-    monkeypatch.setattr(seated_policy, "POLICIES", builders)
+def always(number: int, explain: Explain | None = None) -> PolicyBot:
+    return PolicyBot(Blueprint(partial(build_wrong, number=number), explain=explain))
 
 
-def test_an_illegal_choice_is_raised(wrong: None) -> None:
+def test_an_illegal_choice_is_raised() -> None:
     with pytest.raises(IllegalError, match="discard 1"):
-        PolicyBot("always 0").act(Game(Rules()).view(0))
+        always(0).act(Game(Rules()).view(0))
 
 
-def test_after_a_failure_it_begins_anew(wrong: None) -> None:
-    bot = PolicyBot("always -1", lambda rules, memory: say("Never said."))
+def test_after_a_failure_it_begins_anew() -> None:
+    bot = always(-1, lambda rules, memory: say("Never said."))
     for _ in range(2):
         with pytest.raises(ZeroDivisionError):
             bot.act(Game(Rules()).view(0))
         assert bot.explain() is None
 
 
-def test_it_explains_what_its_policy_explains(wrong: None) -> None:
+def test_it_explains_what_its_policy_explains() -> None:
     game, asked = Game(Rules(players=2), seed=1), []
 
     def explain(rules: Rules, memory: Sequence[int]) -> Message:
         asked.append((rules, memory[0]))
         return say("So it is.")
 
-    bot = PolicyBot("always 5", explain)
+    bot = always(5, explain)
     assert bot.explain() is None, "it has not acted yet"
     for turns in (0, 2):
         game.act(bot.act(game.view(0)))
