@@ -34,22 +34,27 @@ def run_python(
     check: bool = False,
     limit: float = WAIT,
     variables: Mapping[str, str] = NONE,
+    program: str = sys.executable,
 ) -> Done:
-    """What Python says when it is run with these arguments, to its end."""
-    with start_python(*arguments, folder=folder, variables=variables) as program:
-        said, complaints = rest_of(program, limit, typed)
-    assert not check or program.returncode == 0, f"{program.args!r} ended with {program.returncode}:\n{complaints}"
-    return Done(program.args, program.returncode, said, complaints)
+    """What Python, or another program, says when it is run with these arguments, to its end."""
+    with start_python(*arguments, folder=folder, variables=variables, program=program) as running:
+        said, complaints = rest_of(running, limit, typed)
+    assert not check or running.returncode == 0, f"{running.args!r} ended with {running.returncode}:\n{complaints}"
+    return Done(running.args, running.returncode, said, complaints)
 
 
 @contextmanager
 def start_python(
-    *arguments: str, folder: Path = ROOT, errors: int | IO[str] = subprocess.PIPE, variables: Mapping[str, str] = NONE
+    *arguments: str,
+    folder: Path = ROOT,
+    errors: int | IO[str] = subprocess.PIPE,
+    variables: Mapping[str, str] = NONE,
+    program: str = sys.executable,
 ) -> Iterator[Program]:
-    """Python with a session of its own; it and all that it started are ended with the block."""
+    """Python, or another program, with a session of its own; it and all that it started are ended with the block."""
     with heeding_interruptions():
-        program = Program(
-            [sys.executable, *arguments],
+        running = Program(
+            [program, *arguments],
             cwd=folder,
             env={**os.environ, **variables},
             stdin=subprocess.PIPE,
@@ -59,14 +64,14 @@ def start_python(
             start_new_session=True,
         )
     try:
-        yield program
+        yield running
     finally:
         with suppress(ProcessLookupError):
-            os.killpg(program.pid, signal.SIGKILL)
-        for stream in filter(None, (program.stdin, program.stdout, program.stderr)):
+            os.killpg(running.pid, signal.SIGKILL)
+        for stream in filter(None, (running.stdin, running.stdout, running.stderr)):
             with suppress(BrokenPipeError):
                 stream.close()
-        program.wait(WAIT)
+        running.wait(WAIT)
 
 
 @contextmanager

@@ -14,6 +14,7 @@ from tamaya.bots import BOTS, known_bots
 from tamaya.rules import Rules
 from tamaya.sim.team import team
 
+pytestmark = pytest.mark.compiler
 TINY = ("--players", "2", "--seconds", "0")
 
 

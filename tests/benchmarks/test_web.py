@@ -10,6 +10,7 @@ from benchmarks.web import web
 from benchmarks.web.wire import Answer, Page
 
 
+@pytest.mark.slow
 def test_a_small_crowd_loses_nothing_and_doubles_nothing() -> None:
     arguments = ("--tables", "3", "--players", "2", "--seconds", "2", "--every", "0.1", "--json")
     report = json.loads(CliRunner().invoke(web, arguments).output)
@@ -28,6 +29,7 @@ def test_a_small_crowd_loses_nothing_and_doubles_nothing() -> None:
     assert report["bar"]["p95_ms"] == 150
 
 
+@pytest.mark.slow
 def test_people_go_on_with_a_rematch_and_the_report_says_so_in_words() -> None:
     arguments = ("--tables", "1", "--players", "5", "--seconds", "8", "--every", "0.02")
     output = CliRunner().invoke(web, arguments).output

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 
 import pytest
@@ -10,12 +9,13 @@ from click.testing import CliRunner
 
 from tamaya.cli import COMMANDS
 from tamaya.cli import tamaya as command_line
+from tests.programs import run_python
 
 
 def packages_after(code: str) -> set[str]:
     """The packages outside the standard library that some code makes a fresh Python import."""
     script = f"import sys\nbefore = set(sys.modules)\n{code}\nprint()\nprint(*set(sys.modules) - before)"
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=60)
+    done = run_python("-c", script, check=True)
     imported = {name.partition(".")[0] for name in done.stdout.splitlines()[-1].split()}
     return {name for name in imported if not name.startswith("_sysconfigdata_")} - set(sys.stdlib_module_names) - {"tamaya"}
 

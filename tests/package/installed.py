@@ -4,40 +4,22 @@ from __future__ import annotations
 
 import hashlib
 import os
-import subprocess
-import sys
 import venv
 from pathlib import Path
 
+from tests.programs import ROOT, run_python
 from tests.web.process import RealServer
 
-ROOT = Path(__file__).parents[2]
 LOCK = ROOT / "requirements.lock"
-WAIT, INSTALLING = 60, 300
-"""The seconds after which a step has failed; one that installs may have to fetch everything first."""
-
-
-def run(*command: str | Path, typed: str = "", limit: float = WAIT, status: int = 0, folder: Path = ROOT) -> str:
-    """What a program says to its end, which knows nothing of the environment that the tests run in."""
-    variables = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "VIRTUAL_ENV")}
-    done = subprocess.run(
-        [str(part) for part in command],
-        cwd=folder,
-        env={**variables, "PYTHONIOENCODING": "utf-8", "COLUMNS": "100"},
-        input=typed,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        encoding="utf-8",
-        check=False,
-        timeout=limit,
-    )
-    assert done.returncode == status, done.stdout
-    return done.stdout
+INSTALLING = 240.0
+"""The seconds that a step may take which has to fetch packages, or at worst to set up the checkout."""
+ALONE = {"PYTHONPATH": "", "VIRTUAL_ENV": "", "PYTHONIOENCODING": "utf-8", "COLUMNS": "100"}
+"""What keeps a program from finding the environment that the tests run in."""
 
 
 def build(folder: Path) -> tuple[Path, Path]:
     """The wheel and the sdist that ``./dev package`` makes."""
-    run(sys.executable, ROOT / "dev", "package", "--directory", folder, limit=INSTALLING)
+    run_python("dev", "package", "--directory", str(folder), check=True, limit=INSTALLING, variables=ALONE)
     (wheel,), (sdist,) = folder.glob("*.whl"), folder.glob("*.tar.gz")
     return wheel, sdist
 
@@ -48,23 +30,28 @@ class Environment:
     def __init__(self, folder: Path) -> None:
         venv.create(folder, with_pip=False)
         self.folder = folder
-        self.programs = folder / ("Scripts" if os.name == "nt" else "bin")
+
+    def program(self, name: str) -> str:
+        """The path of an installed program."""
+        return str(self.folder / ("Scripts" if os.name == "nt" else "bin") / name)
 
     def install(self, wheel: Path) -> None:
         """Install a wheel and what the lock says it needs: pip takes nothing else, and fails where that is not enough."""
         wanted = self.folder / "wanted.txt"
         wanted.write_text(f"tamaya @ {wheel.as_uri()} --hash=sha256:{hashlib.sha256(wheel.read_bytes()).hexdigest()}\n")
-        pip = (sys.executable, "-m", "pip", "--python", self.folder, "--disable-pip-version-check", "--quiet", "install")
-        run(*pip, "--no-compile", "--require-hashes", "--requirement", LOCK, "--requirement", wanted, limit=INSTALLING)
+        pip = ("-m", "pip", "--python", str(self.folder), "--disable-pip-version-check", "--quiet", "install", "--no-compile")
+        locked = ("--require-hashes", "--requirement", str(LOCK), "--requirement", str(wanted))
+        run_python(*pip, *locked, check=True, limit=INSTALLING, variables=ALONE)
 
-    def run(self, program: str, *arguments: str, typed: str = "", status: int = 0) -> str:
-        """What an installed program says to its end."""
-        return run(self.programs / program, *arguments, typed=typed, status=status, folder=self.folder)
+    def run(self, name: str, *arguments: str, typed: str = "") -> str:
+        """What an installed program says and complains about to its end."""
+        done = run_python(*arguments, program=self.program(name), typed=typed, folder=self.folder, variables=ALONE)
+        return done.stdout + done.stderr
 
 
 class InstalledServer(RealServer):
     """The installed ``tamaya serve``, which knows nothing of the checkout."""
 
     def __init__(self, environment: Environment, data: Path) -> None:
-        super().__init__(data, PYTHONPATH="")
-        self._command[:3] = [str(environment.programs / "tamaya")]
+        self.program = (environment.program("tamaya"),)
+        super().__init__(data, **ALONE)

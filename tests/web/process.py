@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import re
 import socket
+import sys
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
@@ -18,8 +19,10 @@ from tests.programs import TOGETHER, line_of, rest_of, start_python
 class RealServer:
     """``tamaya serve`` on a free port of this machine."""
 
+    program: tuple[str, ...] = (sys.executable, "-m", "tamaya")
+
     def __init__(self, folder: Path, *arguments: str, **environment: str) -> None:
-        self._command = ("-m", "tamaya", "serve", "--port", "0", "--data", str(folder), "--no-open", *arguments)
+        self._command = (*self.program, "serve", "--port", "0", "--data", str(folder), "--no-open", *arguments)
         self._environment = {
             "LC_ALL": "C",
             "TAMAYA_LIMITS": "false",
@@ -31,7 +34,7 @@ class RealServer:
         self.said = ""
 
     def __enter__(self) -> Self:
-        self._running = start_python(*self._command, errors=TOGETHER, variables=self._environment)
+        self._running = start_python(*self._command[1:], program=self._command[0], errors=TOGETHER, variables=self._environment)
         self.process = self._running.__enter__()
         while not (found := re.search(r"http://\S+:(\d+)/", self.said)):
             line = line_of(self.process, "the server to say its address")
