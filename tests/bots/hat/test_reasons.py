@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import pytest
-from tamaya.bots.hat.reasons import AMOUNT, LOOKED, REASON, REASONS, SUBJECT, Reason
-from tamaya.bots.seated_policy import PolicyBot
 
 from tamaya import Clue, Discard, Game, Play, Rules
-from tamaya.bots.hat.explaining import explain_hat
-from tamaya.bots.hat.memory import plan_memory
+from tamaya.bots.hat import HAT
+from tamaya.bots.hat.explaining import Reason, explain_hat
+from tamaya.bots.hat.memory import Memory
+from tamaya.bots.memory import plan
+from tamaya.bots.policy_bot import PolicyBot
 from tamaya.engine.layout import layout_of
 from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.rules import Action, Card, Message
@@ -19,16 +21,30 @@ NEEDS_NOBODY = (Reason.USELESS, Reason.CODE_DISCARD)
 RULES = [*(Rules(players=players) for players in (2, 3, 4, 5)), Rules(players=3, all_or_nothing=True, announced_plays=True)]
 
 
-def choices(table: Rules, seed: int) -> Iterator[tuple[Game, Action, list[int], Message]]:
+class Left(NamedTuple):
+    """What the bot left in its memory when it had chosen."""
+
+    reason: Reason
+    subject: int
+    amount: int
+    looked_ahead: bool
+
+
+def left_in(memory: Sequence[int], table: Rules) -> Left:
+    notes = plan(Memory, layout_of(table))
+    words = memory[notes.reason], memory[notes.subject], memory[notes.amount], memory[notes.looked_ahead]
+    return Left(Reason(words[0]), words[1], words[2], bool(words[3]))
+
+
+def choices(table: Rules, seed: int) -> Iterator[tuple[Game, Action, Left, Message]]:
     """Each turn of a game before it is taken: the action, what the bot left in its memory, and its words."""
-    first = plan_memory(layout_of(table)).reason
-    game, bots = Game(table, seed=seed), [PolicyBot("hat", explain_hat) for _ in range(table.players)]
+    game, bots = Game(table, seed=seed), [PolicyBot(HAT) for _ in range(table.players)]
     while game.to_move is not None:
         bot = bots[game.to_move]
         action = bot.act(game.view(game.to_move))
         why = bot.explain()
         assert why is not None
-        yield game, action, bot._memory[first : first + REASONS], why
+        yield game, action, left_in(bot._memory, table), why
         game.act(action)
 
 
@@ -47,20 +63,20 @@ def is_held_twice(game: Game, seat: int, slot: int) -> bool:
 @pytest.mark.parametrize("table", RULES, ids=str)
 def test_its_reasons_are_true(table: Rules) -> None:
     for seed in range(12):
-        for game, action, words, _ in choices(table, seed):
-            reason, seat = Reason(words[REASON]), game.to_move
+        for game, action, (reason, subject, amount, _), _ in choices(table, seed):
+            seat = game.to_move
             assert seat is not None
             if isinstance(action, Clue):
                 assert reason in (Reason.CODE, Reason.WORDS)
-                assert 0 <= words[SUBJECT] < max(words[AMOUNT], 1)
+                assert 0 <= subject < max(amount, 1)
                 continue
-            assert words[SUBJECT] == action.slot
+            assert subject == action.slot
             card = game.reveal_hands().hands[seat][action.slot].card
             assert card is not None
             if reason is Reason.SURE_PLAY:
                 assert isinstance(action, Play)
                 assert game.view(0).is_playable(card)
-                assert (words[AMOUNT] >> table.cards.index(card)) & 1
+                assert (amount >> table.cards.index(card)) & 1
             elif reason is Reason.HARMLESS:
                 assert game.view(0).is_playable(card) or not is_needed(game, card)
             elif reason in NEEDS_NOBODY:
@@ -70,10 +86,7 @@ def test_its_reasons_are_true(table: Rules) -> None:
 
 def test_each_reason_is_given_some_time() -> None:
     found = {
-        (Reason(words[REASON]), bool(words[LOOKED]))
-        for table in RULES
-        for seed in range(12)
-        for _, _, words, _ in choices(table, seed)
+        (left.reason, left.looked_ahead) for table in RULES for seed in range(12) for _, _, left, _ in choices(table, seed)
     }
     assert {reason for reason, _ in found} >= set(Reason) - {Reason.WORDS, Reason.TRY}
     assert {looked for _, looked in found} == {True, False}
@@ -82,11 +95,12 @@ def test_each_reason_is_given_some_time() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_reason_can_be_read_in_every_language(language: str) -> None:
     table = Rules(players=3)
-    memory = [0] * plan_memory(layout_of(table)).words
+    notes = plan(Memory, layout_of(table))
+    memory = [0] * notes.words
     told = set()
     for reason in Reason:
         for looked in (0, 1):
-            memory[plan_memory(layout_of(table)).reason :] = [int(reason), 2, 1, looked]
+            memory[notes.reason], memory[notes.subject], memory[notes.amount], memory[notes.looked_ahead] = reason, 2, 1, looked
             why = explain_hat(table, memory)
             assert why is not None
             told.add(catalogue(language)(why))

@@ -94,25 +94,25 @@ def build_own_hand(
         return best
 
     @jit
-    def harmless_play(memory: Row, sight: Row, me: int, playable: int, dead: int) -> int:
-        """A card that very likely fits and otherwise is dead, so that nothing but a mistake can come of it."""
-        best, most = -1, risk
+    def likeliest(memory: Row, sight: Row, me: int, playable: int, among: int, least: int) -> int:
+        """The card that most likely fits, of those that can only be among these and fit more likely than the least."""
+        best, most = -1, least
         for slot in range(kernel.hand_count(sight, me)):
-            if memory[notes.own_hand + slot] & ~(playable | dead) == 0:
+            if memory[notes.own_hand + slot] & ~among == 0:
                 likely = chance(memory, slot, playable)
                 if likely > most:
                     best, most = slot, likely
         return best
 
     @jit
+    def harmless_play(memory: Row, sight: Row, me: int, playable: int, dead: int) -> int:
+        """A card that very likely fits and otherwise is dead, so that nothing but a mistake can come of it."""
+        return likeliest(memory, sight, me, playable, playable | dead, risk)
+
+    @jit
     def likeliest_play(memory: Row, sight: Row, me: int, playable: int) -> int:
         """The card that most likely fits."""
-        best, most = -1, 0
-        for slot in range(kernel.hand_count(sight, me)):
-            likely = chance(memory, slot, playable)
-            if likely > most:
-                best, most = slot, likely
-        return best
+        return likeliest(memory, sight, me, playable, layout.every_card, 0)
 
     @jit
     def useless(memory: Row, sight: Row, me: int, dead: int) -> int:

@@ -125,7 +125,7 @@ def build_decide(
 def build_choose(
     kernel: Kernel, jit: Jit, notes: Memory, cards: Cards, foresight: Foresight, own_hand: OwnHand, hats: Hats, clues: Clues,
     decide: Callable[[Row, Row, int, int, int], int],
-) -> Callable[[Row, Row], int]:  # fmt: skip
+) -> Callable[[Row, Row, Row, int], int]:  # fmt: skip
     """The function that chooses an action, and says why."""
     layout = kernel.layout
 
@@ -178,7 +178,7 @@ def build_choose(
         return cards.play(slot, options & playable)
 
     @jit
-    def choose(memory: Row, sight: Row) -> int:
+    def choose(memory: Row, sight: Row, mask: Row, luck: int) -> int:
         """The action to take."""
         me, playable, dead = sight[SEAT] + 0, cards.playable_cards(sight), cards.dead_cards(sight)
         own_hand.look(memory, sight, me)
