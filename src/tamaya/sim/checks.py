@@ -14,7 +14,7 @@ from tamaya.sim.basics import SHOWN
 from tamaya.sim.basics import rules as rules
 from tamaya.sim.basics import whole as whole
 from tamaya.sim.saved import Saved
-from tamaya.sim.soundness import sound
+from tamaya.sim.soundness import are_sound
 
 SLICE = 4096
 
@@ -156,7 +156,7 @@ def saved(given: Saved, rules: Rules, games: int, plan: Layout) -> tuple[Array, 
 
 def _all_sound(states: Array, plan: Layout) -> bool:
     """Looked through in slices, for the looking to take little room."""
-    return all(sound(states[first : first + SLICE], plan) for first in range(0, len(states), SLICE))
+    return all(are_sound(states[first : first + SLICE], plan) for first in range(0, len(states), SLICE))
 
 
 def not_saved(games: int) -> MalformedError:
