@@ -14,7 +14,7 @@ from tamaya.sim.basics import SHOWN
 from tamaya.sim.basics import rules as rules
 from tamaya.sim.basics import whole as whole
 from tamaya.sim.saved import Saved
-from tamaya.sim.soundness import sound
+from tamaya.sim.soundness import are_sound
 
 SLICE = 4096
 
@@ -173,7 +173,7 @@ def memories(given: object, shape: tuple[int, int, int]) -> None:
 
 def _all_sound(states: Array, layout: Layout) -> bool:
     """Looked through in slices, for the looking to take little room."""
-    return all(sound(states[first : first + SLICE], layout) for first in range(0, len(states), SLICE))
+    return all(are_sound(states[first : first + SLICE], layout) for first in range(0, len(states), SLICE))
 
 
 def not_saved(games: int) -> MalformedError:

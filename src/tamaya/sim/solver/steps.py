@@ -20,146 +20,188 @@ where they could be, playable cards thrown away by a wrong announcement.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import NamedTuple
 
-from tamaya.engine.kernel.parts import Jit, Parts
-from tamaya.engine.layout import Layout
-from tamaya.sim.solver.positions import HANDS, HELD, LAST, MISSED, MOVER, PLACED, PLACES, TOKENS, deck_tables
+from tamaya.engine.kernel import Jit, Row
+from tamaya.engine.layout import HEIGHT, Layout
+from tamaya.sim.solver.positions import (
+    HANDS,
+    HELD,
+    MISTAKES_MADE,
+    PLACED,
+    PLACES,
+    TO_MOVE,
+    TOKENS,
+    TURNS_LEFT,
+    deck_row,
+)
 
-PLAY, ANNOUNCED, DISCARD, MISTAKE, WRONG = range(5)
-"""How a card leaves the hand: played in silence or announced, discarded, played as a mistake or by a wrong announcement."""
-
-SPARE = 31
-"""In place of a card: any spare one."""
+PLAY, ANNOUNCED, DISCARD, MISTAKE, WRONG_COLOUR = range(5)
+"""How a card leaves the hand: played in silence or announced, discarded, or by mistake, perhaps as a wrong colour announced."""
+CANNOT = -1
+"""There is no way for it to leave."""
 
 # A step is one number: the clues, then how the card leaves, then which.
-CLUES_AT, HOW_AT = 8, 5
-STEP = 16
-"""Bits of a step."""
+CARD_BITS, HOW_BITS, CLUE_BITS = 5, 3, 8
+HOW_AT, CLUES_AT = CARD_BITS, CARD_BITS + HOW_BITS
+STEP_BITS = CLUES_AT + CLUE_BITS
+CARD_MASK, HOW_MASK, CLUE_MASK = (1 << CARD_BITS) - 1, (1 << HOW_BITS) - 1, (1 << CLUE_BITS) - 1
+
+SPARE = CARD_MASK
+"""In place of a card: any spare one."""
+
+
+class Choices(NamedTuple):
+    """What may be done, and sets of cards."""
+
+    count: Callable[[int], int]
+    lowest: Callable[[int], int]
+    playable: Callable[[int], int]
+    can_clue: Callable[[Row, int], bool]
+    throwable: Callable[[Row, int, int, Row], int]
+    count_spare: Callable[[Row, int], int]
+    way_to_throw: Callable[[Row, int], int]
+
+
+class Steps(NamedTuple):
+    """Listing the steps from a position, and taking one."""
+
+    list_steps: Callable[[Row, int, Row, int, Row], int]
+    take_step: Callable[[Row, Row, int, Row, int], None]
 
 
 def read_step(step: int) -> tuple[int, int, int]:
     """The clues, the way and the card of a step."""
-    return step >> CLUES_AT & 0xFF, step >> HOW_AT & 7, step & 31
+    return step >> CLUES_AT & CLUE_MASK, step >> HOW_AT & HOW_MASK, step & CARD_MASK
 
 
-def build_moves(rules: Layout, jit: Jit) -> Parts:
+def build_steps(layout: Layout, jit: Jit, choices: Choices) -> Steps:
+    """Listing the steps from a position, and taking one."""
+    return Steps(build_list_steps(layout, jit, choices), build_take_step(layout, jit))
+
+
+def build_take_step(layout: Layout, jit: Jit) -> Callable[[Row, Row, int, Row, int], None]:
     """Taking a step."""
-    players, deck_size, clue_tokens, all_or_nothing = rules.players, rules.deck_size, rules.clue_tokens, rules.all_or_nothing
 
     @jit
-    def throw_or_place(child: Any, seat: int, how: int, card: int) -> None:
+    def leave_hand(child: Row, seat: int, how: int, card: int) -> None:
         """The card leaves the hand, and tokens and mistakes follow."""
         gained = 0
         if card != SPARE:
             child[HANDS + seat] &= ~(1 << card)
         if how <= ANNOUNCED:
             child[PLACED] |= 1 << card
-            gained = how + (1 if card % 5 == 4 else 0)
+            gained = how + (1 if card % HEIGHT == HEIGHT - 1 else 0)
         elif how == DISCARD:
             gained = 1
         else:
-            child[MISSED] += 1
-        child[TOKENS] = min(clue_tokens, child[TOKENS] + gained)
+            child[MISTAKES_MADE] += 1
+        child[TOKENS] = min(layout.clue_tokens, child[TOKENS] + gained)
 
     @jit
-    def draw(child: Any, seat: int, turns: int, drawn: int, tables: Any) -> None:
+    def draw(child: Row, seat: int, turns: int, drawn: int, deck: Row) -> None:
         """The next card joins the hand, and the last turns begin or go by."""
-        if drawn < deck_size:
-            child[HANDS + seat] |= 1 << tables[drawn]
-            if drawn + 1 == deck_size and not all_or_nothing:
-                child[LAST] = players
+        if drawn < layout.deck_size:
+            child[HANDS + seat] |= 1 << deck[drawn]
+            if drawn + 1 == layout.deck_size and not layout.all_or_nothing:
+                child[TURNS_LEFT] = layout.players
         else:
             child[HELD + seat] -= 1
-            if not all_or_nothing:
-                child[LAST] -= turns
+            if not layout.all_or_nothing:
+                child[TURNS_LEFT] -= turns
 
     @jit
-    def move(position: Any, child: Any, drawn: int, tables: Any, step: int) -> None:
+    def take_step(position: Row, child: Row, drawn: int, deck: Row, step: int) -> None:
         """The position after a step; what no longer matters in the last turns is wiped out, so that positions are one."""
         for place in range(PLACES):
             child[place] = position[place]
         clues = step >> CLUES_AT
-        seat = (position[MOVER] + clues) % players
-        if position[LAST] == 0:
+        seat = (position[TO_MOVE] + clues) % layout.players
+        if position[TURNS_LEFT] == 0:
             child[TOKENS] -= clues
-        throw_or_place(child, seat, step >> HOW_AT & 7, step & 31)
-        draw(child, seat, clues + 1, drawn, tables)
-        child[MOVER] = (seat + 1) % players
-        for other in range(players):
+        leave_hand(child, seat, step >> HOW_AT & HOW_MASK, step & CARD_MASK)
+        draw(child, seat, clues + 1, drawn, deck)
+        child[TO_MOVE] = (seat + 1) % layout.players
+        for other in range(layout.players):
             child[HANDS + other] &= ~child[PLACED]
-        if child[LAST] > 0:
-            child[TOKENS], child[MISSED] = 0, 0
+        if child[TURNS_LEFT] > 0:
+            child[TOKENS], child[MISTAKES_MADE] = 0, 0
 
-    return Parts(move=move)
+    return take_step
 
 
-def build_choices(rules: Layout, jit: Jit, bits: Parts) -> Parts:
+def build_choices(layout: Layout, jit: Jit) -> Choices:
     """What may leave a hand, and how."""
-    players, clue_tokens, mistakes, empty_clues = rules.players, rules.clue_tokens, rules.mistakes, rules.empty_clues
-    ones = sum(1 << 5 * colour for colour in range(rules.colours))
-    every_card, below = (1 << 5 * rules.colours) - 1, deck_tables(rules).below
-    count = bits.count
+    ones, row = sum(1 << HEIGHT * colour for colour in range(layout.colours)), deck_row(layout)
+
+    @jit
+    def count(cards: int) -> int:
+        """How many cards are in a set: the bits that are set, added up in pairs, fours and so on."""
+        cards -= (cards >> 1) & 0x55555555
+        cards = (cards & 0x33333333) + ((cards >> 2) & 0x33333333)
+        cards = (cards + (cards >> 4)) & 0x0F0F0F0F
+        return ((cards * 0x01010101) >> 24) & 0xFF
+
+    @jit
+    def lowest(cards: int) -> int:
+        """The number of the first card in a set that is not empty."""
+        return count((cards & -cards) - 1)
 
     @jit
     def playable(placed: int) -> int:
         """The set of cards that continue a firework: each next one, where a complete one leads into the next colour's 1."""
-        return (placed << 1 | ones) & ~placed & every_card
+        return (placed << 1 | ones) & ~placed & layout.every_card
 
     @jit
-    def can_clue(position: Any, clues: int) -> bool:
+    def can_clue(position: Row, clues: int) -> bool:
         """Whether the seat that is so many turns away can pass by a clue, all before it having done so."""
         if position[TOKENS] - clues < 1:
             return False
-        seat, others = (position[MOVER] + clues) % players, 0
-        for other in range(players):
+        seat, others = (position[TO_MOVE] + clues) % layout.players, 0
+        for other in range(layout.players):
             if other != seat:
                 others += position[HELD + other]
-        return empty_clues or others > 0
+        return layout.empty_clues or others > 0
 
     @jit
-    def throwable(position: Any, seat: int, drawn: int, tables: Any) -> int:
+    def throwable(position: Row, seat: int, drawn: int, deck: Row) -> int:
         """The needed cards of a hand that can be had again: from another hand, or from the deck."""
-        again = tables[below + drawn]
-        for other in range(players):
+        again = deck[row.below + drawn]
+        for other in range(layout.players):
             if other != seat:
                 again |= position[HANDS + other]
-        thrown: int = position[HANDS + seat] & again
-        return thrown
+        return position[HANDS + seat] & again
 
     @jit
-    def spares(position: Any, seat: int) -> int:
+    def count_spare(position: Row, seat: int) -> int:
         """How many cards of a hand are spare."""
-        number: int = position[HELD + seat] - count(position[HANDS + seat])
-        return number
+        return position[HELD + seat] - count(position[HANDS + seat])
 
     @jit
-    def way_to_throw(position: Any, clues: int) -> int:
-        """How a card is thrown away after so many clues; -1 where it cannot be."""
-        if position[TOKENS] - clues < clue_tokens:
+    def way_to_throw(position: Row, clues: int) -> int:
+        """How a card is thrown away after so many clues, or CANNOT."""
+        if position[TOKENS] - clues < layout.clue_tokens:
             return DISCARD
-        return MISTAKE if position[MISSED] + 1 < mistakes else -1
+        return MISTAKE if position[MISTAKES_MADE] + 1 < layout.mistakes else CANNOT
 
-    return Parts(playable=playable, can_clue=can_clue, throwable=throwable, spares=spares, way_to_throw=way_to_throw)
+    return Choices(count, lowest, playable, can_clue, throwable, count_spare, way_to_throw)
 
 
-def build_steps(rules: Layout, jit: Jit, bits: Parts, choices: Parts) -> Parts:
+def build_list_steps(layout: Layout, jit: Jit, choices: Choices) -> Callable[[Row, int, Row, int, Row], int]:
     """Listing the steps from a position."""
-    players, clue_tokens, announced_plays = rules.players, rules.clue_tokens, rules.announced_plays
-    lies = rules.announced_plays and rules.colours > 1
-    fives = sum(16 << 5 * colour for colour in range(rules.colours))
-    lowest, playable, can_clue, throwable = bits.lowest, choices.playable, choices.can_clue, choices.throwable
-    spares, way_to_throw = choices.spares, choices.way_to_throw
+    can_lie = layout.announced_plays and layout.colours > 1
+    fives = sum(1 << HEIGHT * colour + HEIGHT - 1 for colour in range(layout.colours))
 
     @jit
-    def list_plays(position: Any, clues: int, complete: int, steps: Any, listed: int) -> int:
+    def list_plays(position: Row, clues: int, complete: int, steps: Row, listed: int) -> int:
         """The plays after so many clues; returns how many steps are listed by then."""
-        seat = (position[MOVER] + clues) % players
-        fits = position[HANDS + seat] & playable(position[PLACED])
-        announces = announced_plays and position[LAST] == 0
-        keeps_silent = not announces or (complete and position[TOKENS] - clues < clue_tokens)
+        seat = (position[TO_MOVE] + clues) % layout.players
+        fits = position[HANDS + seat] & choices.playable(position[PLACED])
+        announces = layout.announced_plays and position[TURNS_LEFT] == 0
+        keeps_silent = not announces or (complete and position[TOKENS] - clues < layout.clue_tokens)
         while fits:
-            card = lowest(fits)
+            card = choices.lowest(fits)
             fits &= fits - 1
             if announces:
                 steps[listed] = clues << CLUES_AT | ANNOUNCED << HOW_AT | card
@@ -170,41 +212,40 @@ def build_steps(rules: Layout, jit: Jit, bits: Parts, choices: Parts) -> Parts:
         return listed
 
     @jit
-    def list_throws(position: Any, clues: int, drawn: int, tables: Any, complete: int, steps: Any, listed: int) -> int:
+    def list_throws(position: Row, clues: int, drawn: int, deck: Row, complete: int, steps: Row, listed: int) -> int:
         """The cards that can be thrown away after so many clues."""
-        seat, how = (position[MOVER] + clues) % players, way_to_throw(position, clues)
-        if how < 0 or position[HELD + seat] == 0:
+        seat, how = (position[TO_MOVE] + clues) % layout.players, choices.way_to_throw(position, clues)
+        if how == CANNOT or position[HELD + seat] == 0:
             return listed
-        fits = playable(position[PLACED])
-        if spares(position, seat) > 0:
+        fits = choices.playable(position[PLACED])
+        if choices.count_spare(position, seat) > 0:
             if how == DISCARD or not position[HANDS + seat] & fits & ~fives:
                 steps[listed] = clues << CLUES_AT | how << HOW_AT | SPARE
                 listed += 1
             return listed
-        thrown = throwable(position, seat, drawn, tables)
+        thrown = choices.throwable(position, seat, drawn, deck)
         while thrown:
-            card = lowest(thrown)
+            card = choices.lowest(thrown)
             thrown &= thrown - 1
-            is_placed = how == MISTAKE and fits >> card & 1
-            if not is_placed or (complete and lies):
-                steps[listed] = clues << CLUES_AT | (WRONG if is_placed else how) << HOW_AT | card
+            would_fit = how == MISTAKE and fits >> card & 1
+            if not would_fit or (complete and can_lie):
+                steps[listed] = clues << CLUES_AT | (WRONG_COLOUR if would_fit else how) << HOW_AT | card
                 listed += 1
         return listed
 
     @jit
-    def list_steps(position: Any, drawn: int, tables: Any, complete: int, steps: Any) -> int:
+    def list_steps(position: Row, drawn: int, deck: Row, complete: int, steps: Row) -> int:
         """Write the steps from a position; returns how many."""
-        clues = 0
-        listed: int = 0
-        if position[LAST] > 0:
-            for passed in range(position[LAST]):
+        clues, listed = 0, 0
+        if position[TURNS_LEFT] > 0:
+            for passed in range(position[TURNS_LEFT]):
                 listed = list_plays(position, passed, complete, steps, listed)
             return listed
         while True:
             listed = list_plays(position, clues, complete, steps, listed)
-            listed = list_throws(position, clues, drawn, tables, complete, steps, listed)
-            if (clues >= players and not complete) or not can_clue(position, clues):
+            listed = list_throws(position, clues, drawn, deck, complete, steps, listed)
+            if (clues >= layout.players and not complete) or not choices.can_clue(position, clues):
                 return listed
             clues += 1
 
-    return Parts(list_steps=list_steps)
+    return list_steps

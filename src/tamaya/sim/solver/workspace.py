@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple, Protocol
 
+from tamaya.engine.kernel import Row
 from tamaya.engine.layout import Layout
-from tamaya.sim.solver.positions import PLACES, deck_tables, words_of
+from tamaya.sim.solver.positions import PLACES, deck_row, words_of
 
-Numbers = Any
-"""A row of whole numbers: a list, or an array of NumPy's."""
+
+class Numbers(Row, Protocol):
+    """A row of whole numbers of known length: a list, or an array of NumPy's."""
+
+    def __len__(self) -> int: ...
+
 
 MOST_CHILDREN = 24
 """For each position that is followed up, so many of its successors have room, on average over a layer."""
 
-MOST_WORTH = 4096
-"""Every worth is below this."""
+MOST_MERIT = 4096
+"""Every merit is below this."""
 
 FORKS = 1 << 14
 """How many forks of the common hand are looked at before it is left open."""
@@ -24,7 +29,7 @@ SEEN = 2 * FORKS
 FRAME = 4
 """Numbers that are kept of a fork while it is looked at."""
 
-# What is counted.
+# What is counted and noted.
 NODES = 0  # positions looked at
 FOUND = 1  # positions of the layer that is being made
 STAMP = 2  # what the slots of this layer hold at least
@@ -36,11 +41,11 @@ SEEN_STAMP = 7  # what the forks of this call are remembered under
 FIGURES = 8
 
 
-class Desk(NamedTuple):
+class Workspace(NamedTuple):
     """Room for one search at a time, with layers of a given width."""
 
     figures: Numbers
-    tables: Numbers
+    deck: Numbers
     """What is known of the deck."""
     position: Numbers
     child: Numbers
@@ -53,11 +58,11 @@ class Desk(NamedTuple):
     """The steps from the position that is being followed up."""
     layer: Numbers
     """The positions that are followed up, packed."""
-    rows: Numbers
-    """Their successors, packed."""
+    successors: Numbers
+    """Theirs, packed."""
     links: Numbers
     """Of each successor: which position it comes from, by which step."""
-    worths: Numbers
+    merits: Numbers
     order: Numbers
     buckets: Numbers
     slots: Numbers
@@ -66,25 +71,24 @@ class Desk(NamedTuple):
     """The links of every layer that was followed up, for the way back."""
 
 
-def make_desk(rules: Layout, width: int, zeros: Callable[[int], Numbers]) -> Desk:
-    """A desk for layers of this width."""
-    words, deck_size = words_of(rules), rules.deck_size
-    children = MOST_CHILDREN * width
-    return Desk(
+def make_workspace(layout: Layout, width: int, zeros: Callable[[int], Numbers]) -> Workspace:
+    """Room for layers of this width."""
+    words, children = words_of(layout), MOST_CHILDREN * width
+    return Workspace(
         figures=zeros(FIGURES),
-        tables=zeros(deck_tables(rules).size),
+        deck=zeros(deck_row(layout).size),
         position=zeros(PLACES),
         child=zeros(PLACES),
-        times=zeros(deck_size + rules.players + 3),
+        times=zeros(layout.deck_size + layout.players + 3),
         seen=zeros(2 * SEEN),
-        stack=zeros(FRAME * (deck_size + 1)),
-        steps=zeros(3 * (rules.clue_tokens + rules.players + 1) * rules.hand_size),
+        stack=zeros(FRAME * (layout.deck_size + 1)),
+        steps=zeros(3 * (layout.clue_tokens + layout.players + 1) * layout.hand_size),
         layer=zeros(width * words),
-        rows=zeros((children + 1) * words),
+        successors=zeros((children + 1) * words),
         links=zeros(children + 1),
-        worths=zeros(children),
+        merits=zeros(children),
         order=zeros(children),
-        buckets=zeros(MOST_WORTH + 1),
+        buckets=zeros(MOST_MERIT + 1),
         slots=zeros(1 << (2 * children).bit_length()),
-        trail=zeros(width * (deck_size + 1)),
+        trail=zeros(width * (layout.deck_size + 1)),
     )
