@@ -9,6 +9,8 @@ from click.testing import CliRunner
 from tamaya.cli import tamaya
 from tamaya.cli.bench_web.wire import Answer, Page
 
+pytestmark = pytest.mark.slow
+
 
 def test_a_small_crowd_loses_nothing_and_doubles_nothing() -> None:
     arguments = ("bench", "web", "--tables", "3", "--players", "2", "--seconds", "2", "--every", "0.1", "--json")

@@ -9,6 +9,8 @@ import pytest
 from tamaya.bots.policies import CHEATS, POLICIES
 from tests.programs import run_python
 
+pytestmark = pytest.mark.compiler
+
 PROGRAM = """
 import json, sys
 from tamaya import Rules
