@@ -20,6 +20,7 @@ from tamaya.sim.league import Run, play_game
 from tests.tables import every_rules
 
 
+@pytest.mark.slow
 def test_it_plays_legally_by_all_rules_to_the_end() -> None:
     """A choice that is not legal would end the run with an error."""
     games = [play_game(Run("cheat", rules, 1), 0) for rules in every_rules()]

@@ -28,6 +28,7 @@ def hat() -> PolicyBot:
     return PolicyBot("hat")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", POLICIES)
 @settings(max_examples=30)
 @given(rules(), st.integers(0, 2**64 - 1))

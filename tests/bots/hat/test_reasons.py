@@ -68,6 +68,7 @@ def test_its_reasons_are_true(table: Rules) -> None:
                 assert not is_needed(game, card) or is_held_twice(game, seat, action.slot)
 
 
+@pytest.mark.slow
 def test_each_reason_is_given_some_time() -> None:
     found = {
         (Reason(words[REASON]), bool(words[LOOKED]))
