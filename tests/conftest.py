@@ -17,7 +17,7 @@ HOW = os.environ.get("TAMAYA_TESTS", "usual")
 """Which tests `./dev test` was asked for: the quick ones, all as usual, or all with many more games for each property."""
 
 steady = settings(deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
-for how, examples in (("quick", 20), ("usual", 100), ("full", 2000)):
+for how, examples in (("quick", 10), ("usual", 100), ("full", 2000)):
     settings.register_profile(how, steady, max_examples=examples)
 settings.load_profile(HOW)
 

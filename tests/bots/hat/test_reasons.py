@@ -44,6 +44,7 @@ def is_held_twice(game: Game, seat: int, slot: int) -> bool:
     return hands[seat][slot] in others
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("table", RULES, ids=str)
 def test_its_reasons_are_true(table: Rules) -> None:
     for seed in range(12):
