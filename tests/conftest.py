@@ -17,7 +17,7 @@ HOW = os.environ.get("TAMAYA_TESTS", "usual")
 """Which tests `./dev test` was asked for: the quick ones, all as usual, or all with many more games for each property."""
 
 steady = settings(deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
-for how, examples in (("quick", 20), ("usual", 100), ("full", 2000)):
+for how, examples in (("quick", 10), ("usual", 100), ("full", 2000)):
     settings.register_profile(how, steady, max_examples=examples)
 settings.load_profile(HOW)
 
@@ -35,6 +35,12 @@ def needed_in(path: Path) -> str | None:
     return next((part for folder, part in FOLDERS.items() if path.is_relative_to(Path(__file__).parent / folder)), None)
 
 
+def words_of(item: pytest.Item) -> list[str]:
+    """The words that a test is told: one that is told to use the compiled speed needs no mark."""
+    spec = item.callspec if isinstance(item, pytest.Function) and hasattr(item, "callspec") else None
+    return [word for word in spec.params.values() if isinstance(word, str)] if spec else []
+
+
 def pytest_ignore_collect(collection_path: Path) -> bool | None:
     return True if HOW == "quick" and needed_in(collection_path) else None
 
@@ -43,7 +49,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if part := needed_in(item.path):
             item.add_marker(part)
-        if isinstance(item, pytest.Function) and hasattr(item, "callspec") and "compiled" in item.callspec.params.values():
+        if "compiled" in words_of(item):
             item.add_marker("compiler")
     if HOW == "quick":
         left_out = [item for item in items if any(map(item.get_closest_marker, (*quick.MARKS.values(), "slow")))]

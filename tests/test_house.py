@@ -6,6 +6,8 @@ import re
 import shlex
 import sys
 
+import pytest
+
 import tamaya
 from tests.programs import ROOT, run_python
 
@@ -77,6 +79,7 @@ def test_serving_needs_neither_a_compiler_nor_a_browser() -> None:
     assert not {"numpy", "numba", "playwright", "pytest"} & set(names)
 
 
+@pytest.mark.slow
 def test_the_readmes_commands_work() -> None:
     lines = (ROOT / "README.md").read_text("utf-8").splitlines()
     commands = [shlex.split(line, comments=True)[1:] for line in lines if line.startswith("./dev ")]

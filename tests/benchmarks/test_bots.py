@@ -29,6 +29,7 @@ def bench_bots(*arguments: str) -> Result:
     return CliRunner().invoke(bots, (*TINY, *arguments))
 
 
+@pytest.mark.compiler
 def test_every_bot_of_the_house_is_measured_and_policies_fast_too() -> None:
     rows = json.loads(bench_bots("--json").stdout)
     assert [(row["players"], row["bot"]) for row in rows] == [(2, name) for name in known_bots()]
@@ -39,6 +40,7 @@ def test_every_bot_of_the_house_is_measured_and_policies_fast_too() -> None:
         assert (row["compiled_games_per_s"] is not None) == (row["ratio"] is not None) == BOTS[row["bot"]].is_compiled
 
 
+@pytest.mark.compiler
 def test_the_table_names_players_bots_and_figures() -> None:
     lines = bench_bots("--bot", "hat", "--bot", "simple").output.splitlines()
     assert "p99 ms" in lines[2]

@@ -24,6 +24,7 @@ from tamaya.rules import Rules
 from tamaya.sim import Batch
 
 pytestmark = pytest.mark.compiler
+
 KEYS = ["players", "mode", "play", "device", "cores", "moves_per_s", "openspiel_moves_per_s", "ratio"]
 PNG = b"\x89PNG"
 TINY = ("--seconds", "0.001", "--players", "2")

@@ -9,6 +9,8 @@ from click.testing import CliRunner
 from benchmarks.web import web
 from benchmarks.web.wire import Answer, Page
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.slow
 def test_a_small_crowd_loses_nothing_and_doubles_nothing() -> None:

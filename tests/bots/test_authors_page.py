@@ -6,6 +6,8 @@ import doctest
 import re
 from pathlib import Path
 
+import pytest
+
 from tamaya import Game, Rules
 from tamaya.bots import find_bot, load_bot
 from tamaya.bots.foreign import GROUP
@@ -28,6 +30,7 @@ def test_the_bot_of_the_page_plays_as_the_page_shows(folder: Path) -> None:
     assert done.attempted >= 7
 
 
+@pytest.mark.slow
 def test_it_plays_legally_by_all_rules(folder: Path) -> None:
     install(folder, "mybot", example("python"))
     make = load_bot("mybot:MyBot").make

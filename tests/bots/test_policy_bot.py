@@ -29,6 +29,7 @@ def hat() -> PolicyBot:
     return seated("hat")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", HONEST)
 @settings(max_examples=30)
 @given(rules(), st.integers(0, 2**64 - 1))

@@ -24,6 +24,7 @@ def play_out(table: Rules, seed: int) -> Game:
     return game
 
 
+@pytest.mark.slow
 @given(rules(), st.integers(0, 2**64 - 1))
 def test_it_plays_every_game_to_the_end_legally(table: Rules, seed: int) -> None:
     assert play_out(table, seed).outcome

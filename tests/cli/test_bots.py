@@ -50,6 +50,7 @@ def test_bots_are_listed_with_their_strength_and_none_that_cheats() -> None:
     }
 
 
+@pytest.mark.slow
 def test_one_command_plays_all_bots_and_writes_page_and_figures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(teams, "can_compile", lambda: False)
     monkeypatch.setattr(figures, "house_bots", lambda: ["random", "cheat"])
@@ -112,6 +113,7 @@ def test_the_figures_are_those_of_what_was_counted() -> None:
         assert all(from_digits(row["first"]).count(score) <= count for score, count in enumerate(row["histogram"]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bot", figures.house_bots())
 def test_the_figures_are_those_of_the_bots_that_there_are(bot: str) -> None:
     """The first games of the tables, played again. Where a bot has changed: ./dev tamaya bots --tables docs/bots.md"""

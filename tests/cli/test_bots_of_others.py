@@ -12,6 +12,8 @@ from tamaya.record import Record, own, read_file
 from tests.bots.packages import GOOD, MARKING, install
 from tests.programs import Done, run_python
 
+pytestmark = pytest.mark.slow
+
 BAD = """
 class Raising:
     def act(self, view):

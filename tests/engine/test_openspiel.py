@@ -84,7 +84,7 @@ def test_the_standard_game_is_the_same_move_by_move(players: int, careful: bool)
 
 @pytest.mark.parametrize("rules", SETTINGS, ids=str)
 def test_other_settings_that_both_know_are_the_same_move_by_move(rules: Rules) -> None:
-    for seed in range(100):
+    for seed in range(GAMES // 3):
         play_side_by_side(rules, seed, careful=bool(seed % 2))
 
 

@@ -135,6 +135,7 @@ def test_any_rules(promise: Callable[[Rules, int, Style], None], table: Rules, s
     promise(table, seed, style)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("table", list(every_rules()), ids=str)
 def test_every_combination_of_variants(table: Rules) -> None:
     """Long games, short ones, and tiny ones in which hands run empty and games lock up."""

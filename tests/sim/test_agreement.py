@@ -18,6 +18,8 @@ from tests.sim.agreement import Agreed, Agreement
 from tests.sim.many import FULL
 from tests.tables import every_rules
 
+pytestmark = pytest.mark.compiler
+
 LEAST = {2: 22.0, 3: 24.5, 4: 24.7, 5: 24.7}
 """Mean scores that the hat bot does not fall short of."""
 

@@ -69,6 +69,7 @@ def test_batches_of_any_size_deal_the_same_games_by_the_same_seed() -> None:
     assert decks_of(few).tobytes() == decks_of(many)[:3].tobytes()
 
 
+@pytest.mark.compiler
 def test_neighbouring_seeds_share_no_deals() -> None:
     batch, seen = Batch(Rules(), 500, seed=0), set()
     for seed in (*range(40), *range(LAST - 5, LAST)):
@@ -322,6 +323,7 @@ def test_a_tally_knows_its_mean_or_that_there_is_none() -> None:
     assert math.isnan(Batch(speed="interpreted").play(1).mean)
 
 
+@pytest.mark.compiler
 def test_the_faultless_policy_makes_no_mistake_while_it_can_do_something_else() -> None:
     batch = Batch(Rules(), 200, seed=1)
     tally = batch.play(400, "faultless")

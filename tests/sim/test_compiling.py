@@ -13,6 +13,8 @@ from tamaya.sim import Batch
 from tamaya.sim.speeds import Compiled, speed
 from tests.programs import rest_of, run_python, start_python
 
+pytestmark = pytest.mark.compiler
+
 MAKE = """
 import sys
 import numpy as np

@@ -3,12 +3,15 @@
 from functools import cache
 
 import numpy as np
+import pytest
 
 from tamaya import Rules
 from tamaya.engine.layout import LAST_ACTION
 from tamaya.sim import Batch
 from tamaya.sim.arrays import Array
 from tests.sim.many import critical, decks_of, is_uniform
+
+pytestmark = pytest.mark.compiler
 
 DEALS = 100_000
 COPIES = np.array([3, 2, 2, 2, 1] * 5)

@@ -67,6 +67,7 @@ def test_what_was_saved_does_not_change_with_the_batch_nor_the_batch_with_it() -
     assert batch.save().seeds.tobytes() == kept[1]
 
 
+@pytest.mark.compiler
 def test_another_batch_of_the_same_size_and_rules_can_take_over() -> None:
     batch, other = played(), Batch(Rules(), 8, seed=5)
     other.restore(batch.save())
@@ -182,6 +183,7 @@ def test_random_bytes_are_refused(table: Rules, data: st.DataObject) -> None:
         assert not restore_or_refuse(batch, np.frombuffer(states, np.uint8)[None])
 
 
+@pytest.mark.compiler
 def test_any_single_byte_that_is_wrong_is_refused_or_harmless_at_compiled_speed() -> None:
     """A game that is well under way, and one in its last turns; loops that read or wrote elsewhere would crash."""
     game, choice = Batch(Rules(), 1, seed=2, automatic=False), np.random.default_rng(12)

@@ -8,6 +8,8 @@ import pytest
 
 from tests.programs import run_python
 
+pytestmark = pytest.mark.compiler
+
 PROGRAM = """
 import json, sys
 from tamaya import Rules

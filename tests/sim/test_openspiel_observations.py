@@ -89,6 +89,7 @@ def test_sections_have_the_published_lengths(rules: Rules) -> None:
     assert batch.sections().size == {2: 658, 3: 956, 4: 1041, 5: 1280}[rules.players]
 
 
+@pytest.mark.compiler
 @pytest.mark.parametrize("patient", [False, True], ids=["random", "patient"])
 @pytest.mark.parametrize("rules", STANDARD, ids=str)
 def test_canonical_observations_rewards_and_legal_actions_are_theirs_on_all_moves(rules: Rules, patient: bool) -> None:

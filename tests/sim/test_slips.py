@@ -11,6 +11,8 @@ from tests.sim.agreement import Agreement
 from tests.sim.many import FULL
 from tests.tables import every_rules
 
+pytestmark = pytest.mark.compiler
+
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 @pytest.mark.parametrize("name", ["convention", "hat", "simple"])

@@ -14,6 +14,8 @@ from tamaya.sim.settings import ILLEGAL, REWARDS
 from tests.limits import LONGEST
 from tests.sim.many import FULL, all_rules, any_legal, both_speeds, contents, decks_of, state_of
 
+pytestmark = pytest.mark.compiler
+
 EDITIONS = ["spanish players=4", "french players=5", "chinese players=3", "italian players=3", "romanian players=3"]
 COMBINATIONS = [
     "players=2 colours=1 hand_size=4 clue_tokens=1 last_mistake=points",

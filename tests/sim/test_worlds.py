@@ -113,6 +113,7 @@ def test_every_world_that_a_seat_can_be_in_is_dealt_equally_often(actions: tuple
     assert is_uniform([found[world] for world in worlds], [count * many / total for many in worlds.values()])
 
 
+@pytest.mark.compiler
 def test_the_order_of_a_long_deck_is_dealt_without_favour() -> None:
     """A whole deck but for the other hand: every card equally often in every place."""
     batch, count = Batch(Rules(), 40_000, seed=0), 40_000

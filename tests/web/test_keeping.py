@@ -7,11 +7,15 @@ import re
 import time
 from pathlib import Path
 
+import pytest
+
 from tamaya.storage import SqliteStore
 from tamaya.table import Phase, Table
 from tamaya.table.events import decode
 from tests.table.fakes import game_of, run
 from tests.web.process import RealServer
+
+pytestmark = pytest.mark.slow
 
 
 def turn_of(page: str) -> int:

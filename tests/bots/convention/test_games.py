@@ -19,6 +19,7 @@ from tests.bots.convention.turns import turns
 from tests.tables import every_rules, random_action, random_arrangement, rules
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 def test_every_seat_writes_down_the_same(players: int) -> None:
     made = Rules(players=players)
@@ -28,6 +29,7 @@ def test_every_seat_writes_down_the_same(players: int) -> None:
             assert all(memory[:public] == turn.memories[0][:public] for memory in turn.memories)
 
 
+@pytest.mark.slow
 def test_every_rule_is_played_legally_and_to_the_end() -> None:
     for number, made in enumerate(every_rules()):
         *_, last = turns(made, number)
@@ -51,6 +53,7 @@ def test_partners_who_know_no_convention_do_not_upset_it(made: Rules, seed: int)
         game.act(bot.act(game.view(0)) if game.to_move == 0 else random_action(game, choice))
 
 
+@pytest.mark.slow
 def test_variants_are_played_far_better_than_by_the_beginner() -> None:
     kept = LastMistake.POINTS
     for made, least in (
@@ -61,6 +64,7 @@ def test_variants_are_played_far_better_than_by_the_beginner() -> None:
         assert self_play(made, "convention", "interpreted").play(0, 0, 40).scores.mean() > least
 
 
+@pytest.mark.compiler
 def test_all_speeds_choose_alike_and_the_figures_of_the_page_hold() -> None:
     made = Rules(players=3, last_mistake=LastMistake.POINTS)
     slow, fast = self_play(made, "convention", "interpreted").play(0, 0, 12), self_play(made, "convention").play(0, 0, 2000)

@@ -109,6 +109,7 @@ TRUE: Mapping[Reason, Callable[[Table, Facts], bool]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "rules",
     [

@@ -60,6 +60,7 @@ def is_held_twice(game: Game, seat: int, slot: int) -> bool:
     return hands[seat][slot] in others
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("table", RULES, ids=str)
 def test_its_reasons_are_true(table: Rules) -> None:
     for seed in range(12):
@@ -84,6 +85,7 @@ def test_its_reasons_are_true(table: Rules) -> None:
                 assert not is_needed(game, card) or is_held_twice(game, seat, action.slot)
 
 
+@pytest.mark.slow
 def test_each_reason_is_given_some_time() -> None:
     found = {
         (left.reason, left.looked_ahead) for table in RULES for seed in range(12) for _, _, left, _ in choices(table, seed)

@@ -4,8 +4,11 @@ import random
 from typing import Any
 
 import numpy as np
+import pytest
 
 from tests.sim.environments.playing import VARIANTS, begun, choose_each, many, same, turns
+
+pytestmark = pytest.mark.compiler
 
 
 def test_the_speed_makes_no_difference() -> None:

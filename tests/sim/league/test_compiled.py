@@ -39,6 +39,7 @@ def in_the_loop(chunk: Chunk) -> Results:
     return players.play(run.lineup, run.seed, chunk.first, chunk.end)
 
 
+@pytest.mark.compiler
 @pytest.mark.parametrize("names", TEAMS)
 def test_a_compiled_chunk_comes_to_what_it_comes_to_by_hand(names: str) -> None:
     chunk = Chunk(Run(names, RULES, seed=3, games=100), 40, 52)
@@ -56,6 +57,7 @@ def test_bots_of_the_house_play_the_same_in_the_loop_as_at_their_seats(names: st
     assert (bytes(results.scores.tolist()), results.turns.sum()) == (by_hand.scores, by_hand.totals.moves)
 
 
+@pytest.mark.compiler
 def test_totals_and_scores_do_not_depend_on_how_games_are_cut() -> None:
     run = Run("peeking+oldest", RULES, games=FAST_CHUNK + 50)
     whole = play_runs([run], Here())[0]
@@ -76,6 +78,7 @@ def test_a_loop_is_made_ready_by_chunks_without_games_one_for_each() -> None:
     assert [len(chunk.numbers) for chunk in chunks[len(empty) :]] == [30] * 6 + [CHUNK, 30 - CHUNK]
 
 
+@pytest.mark.compiler
 def test_the_house_plays_alike_in_processes_and_here() -> None:
     """Workers find the compiled loop on disk, or compile it one after the other."""
     run = Run("cheat", RULES, seed=2, games=2 * FAST_CHUNK + 7)

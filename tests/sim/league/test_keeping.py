@@ -22,7 +22,13 @@ from tests.sim.league.players import run_of
 RUNS = [run_of("quick", 3 * CHUNK + 5), run_of("quick", 2 * CHUNK, players=3), run_of("forgetful", CHUNK)]
 
 
-def played(path: Path, work: Callable[[Chunk], Played] = players.played, runs: list[Run] = RUNS) -> list[Standing]:
+@cache
+def once(chunk: Chunk) -> Played:
+    """What a worker does; here it is asked for the same chunks again and again."""
+    return players.played(chunk)
+
+
+def played(path: Path, work: Callable[[Chunk], Played] = once, runs: list[Run] = RUNS) -> list[Standing]:
     with players.known(), closing(Kept(path, runs)) as kept:
         return play_runs(runs, Here(), work=work, kept=kept)
 
@@ -34,7 +40,7 @@ def without_times(standings: list[Standing]) -> list[Standing]:
 @cache
 def whole() -> list[Standing]:
     """What the league comes to when nothing cuts it off."""
-    return without_times(play_runs(RUNS, Here(), work=players.played))
+    return without_times(play_runs(RUNS, Here(), work=once))
 
 
 def never(chunk: Chunk) -> Played:
@@ -51,7 +57,7 @@ class Stopping:
         if not self.left:
             raise KeyboardInterrupt
         self.left -= 1
-        return players.played(chunk)
+        return once(chunk)
 
 
 @pytest.mark.parametrize("after", [0, 1, 3, 5])
@@ -62,7 +68,7 @@ def test_what_was_done_is_not_played_again(tmp_path: Path, after: int) -> None:
 
     def noting(chunk: Chunk) -> Played:
         seen.append(chunk)
-        return players.played(chunk)
+        return once(chunk)
 
     assert without_times(played(tmp_path / "kept", noting)) == whole()
     assert seen == [chunk for run in RUNS for chunk in run.chunks()][after:]
@@ -92,7 +98,7 @@ def test_a_first_line_that_was_not_finished_begins_anew(tmp_path: Path) -> None:
 def test_games_that_were_cut_into_other_chunks_count_too(tmp_path: Path) -> None:
     path, run = tmp_path / "kept", RUNS[0]
     with players.known(), closing(Kept(path, [run])) as kept:
-        kept.add(chunk := Chunk(run, 7, 33), players.played(chunk))
+        kept.add(chunk := Chunk(run, 7, 33), once(chunk))
     assert without_times(played(path, runs=[run])) == whole()[:1]
 
 

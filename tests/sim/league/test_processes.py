@@ -26,6 +26,8 @@ from tests.limits import WAIT
 from tests.sim.league import players
 from tests.sim.league.players import run_of
 
+pytestmark = pytest.mark.slow
+
 RUNS = [run_of("quick", 3 * CHUNK + 5, players=2), run_of("quick", 2 * CHUNK + 1, players=4)]
 
 

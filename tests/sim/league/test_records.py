@@ -17,6 +17,7 @@ from tests.sim.league.players import run_of
 RECORDED = partial(players.played, recorded=True)
 
 
+@pytest.mark.slow
 def test_the_file_is_the_same_for_any_number_of_workers_and_replays(tmp_path: Path) -> None:
     run = run_of("quick", 3 * CHUNK + 2, players=3)
     files = [tmp_path / name for name in ("one", "two", "three")]

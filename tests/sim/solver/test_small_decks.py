@@ -11,6 +11,8 @@ from tests.sim.many import FULL
 from tests.sim.solver.exhaustive import TooManyError, can_win, small_rules
 from tests.tables import random_action
 
+pytestmark = pytest.mark.slow
+
 BLOCKS = 12 if FULL else 4
 
 

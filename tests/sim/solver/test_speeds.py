@@ -24,6 +24,7 @@ print(fastest(), answer.verdict, len(answer.line) > 25)
 RULES = read_rules("players=2 multicolour-five multicolour_named=no announced-plays clue_tokens=2")
 
 
+@pytest.mark.compiler
 def test_compiled_answers_are_the_interpreted_ones() -> None:
     slow, fast, verdicts = Solver(RULES), Solver(RULES, "compiled"), set()
     for number in range(16):
@@ -34,6 +35,7 @@ def test_compiled_answers_are_the_interpreted_ones() -> None:
     assert verdicts == set(Verdict)
 
 
+@pytest.mark.compiler
 def test_without_a_speed_the_answer_is_the_compiled_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(solver, "EASY", 500)
     hard = 0

@@ -23,6 +23,7 @@ def wins(game: Game, answer: Answer) -> bool:
     return played.outcome is not None and played.outcome.ending is Ending.WON
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 def test_deals_by_every_combination_of_variants_are_won_by_lines_that_replay(players: int) -> None:
     table = [rules for rules in every_rules() if rules.players == players]
