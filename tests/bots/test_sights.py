@@ -13,18 +13,17 @@ from tamaya.bots.sights import SeenTurn, Sights, retrace
 from tamaya.engine import View
 from tamaya.engine.kernel import interpreted_kernel
 from tamaya.rules import Arrange
-from tests.sim.many import state_of
 from tests.tables import careful_action, every_rules, moves_of_a_game, patient_action, random_action, rules
 from tests.twins import twin_of
 
 STYLES: tuple[Callable[..., object], ...] = (random_action, careful_action, patient_action)
 
 
-def sight_of(game: Game, seat: int) -> bytes:
+def sight_of(game: Game, seat: int) -> bytearray:
     kernel = interpreted_kernel(game.rules)
     sight = bytearray(kernel.layout.size)
-    kernel.see(state_of(game), seat, sight)
-    return bytes(sight)
+    kernel.see(bytearray(game.state), seat, sight)
+    return sight
 
 
 def follow_a_game(table: Rules, seed: int, style: object = random_action, looks: float = 0.3) -> None:
@@ -34,7 +33,7 @@ def follow_a_game(table: Rules, seed: int, style: object = random_action, looks:
     seen: list[list[SeenTurn]] = [[] for _ in seats]
     sights, followed = [Sights(game.view(seat)) for seat in seats], [list[SeenTurn]() for _ in seats]
     before = [sight_of(game, seat) for seat in seats]
-    assert before == [bytes(sight.now) for sight in sights]
+    assert before == [sight.now for sight in sights]
     for move in moves_of_a_game(game, choice, style):  # type: ignore[arg-type]
         after = [sight_of(game, seat) for seat in seats]
         for seat in seats:

@@ -13,12 +13,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from tamaya.rules import VALUES as ranks
-from tamaya.rules import LastMistake, Multicolour, Rules, numbering
+from tamaya.rules import VALUES, LastMistake, Multicolour, Rules, numbering
 
 RUNNING = 0
 NO_CARD = 255
-HEIGHT = len(ranks)
+HEIGHT = len(VALUES)
 """The values of a colour, and so the height of a complete firework."""
 EVERY_VALUE = (1 << HEIGHT) - 1
 """The set of all values of a colour; shifted to a colour, the set of its cards."""
@@ -117,6 +116,3 @@ def layout_of(rules: Rules) -> Layout:
         hand_bytes=rules.hand_size * SLOT,
         size=hands + rules.players * rules.hand_size * SLOT,
     )
-
-
-COLOURS, VALUES, layout = POSSIBLE_COLOURS, POSSIBLE_VALUES, layout_of  # type: ignore[misc] # passing

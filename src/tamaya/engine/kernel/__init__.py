@@ -12,7 +12,6 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from tamaya.engine.kernel.dialect import Constants, Jit, Row, interpreted
-from tamaya.engine.kernel.dialect import Constants as Table
 from tamaya.engine.kernel.ending import build_ending
 from tamaya.engine.kernel.hands import Hands, build_hands
 from tamaya.engine.kernel.legal import build_legal
@@ -22,7 +21,7 @@ from tamaya.engine.kernel.sight import EVERYBODY, build_sight
 from tamaya.engine.layout import CLUES, NO_CARD, Layout, layout_of
 from tamaya.rules import Rules
 
-__all__ = ["EVERYBODY", "Constants", "Jit", "Kernel", "Row", "Table", "build", "interpreted", "interpreted_kernel"]
+__all__ = ["EVERYBODY", "Constants", "Jit", "Kernel", "Row", "build", "interpreted", "interpreted_kernel"]
 
 
 class Kernel(NamedTuple):
