@@ -98,7 +98,7 @@ def test_no_package_takes_a_name_of_the_house_or_one_that_is_none(
     with caplog.at_level(logging.WARNING):
         assert list(known_bots()) == HOUSE
     assert isinstance(make_bot("simple"), PolicyBot)
-    assert type(make_bot("simple")).__module__ == "tamaya.bots.simple"
+    assert find_bot("simple") is BOTS["simple"]
     assert "its name is taken" in caplog.text
 
 

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from tamaya import Game, MalformedError, Rules
 from tamaya.engine.layout import (
     CLUES,
-    COLOURS,
     DRAWN,
     ENDED,
     LAST_TURNS,
@@ -20,10 +19,11 @@ from tamaya.engine.layout import (
     NAMED,
     NO_CARD,
     NUMBER,
+    POSSIBLE_COLOURS,
+    POSSIBLE_VALUES,
     SEAT,
     SLOT,
     TURN,
-    VALUES,
 )
 from tamaya.sim import Batch, Saved
 from tamaya.sim.arrays import Array
@@ -209,12 +209,12 @@ def test_cards_in_two_places_holes_in_hands_and_untrue_clues_are_refused() -> No
         "a card that nobody drew": (first + NUMBER, 11),
         "a hole in a hand": (first + NUMBER, 255),
         "a short hand beside a deck": (slot_start(batch, 0, 4) + NUMBER, 255),
-        "a card without a colour": (first + COLOURS, 0),
-        "a card of a colour that there is not": (first + COLOURS, 1 << 5 | 31),
-        "a card without a value": (first + VALUES, 0),
-        "a card of a value that there is not": (first + VALUES, 1 << 5 | 31),
-        "a colour named that there is not": (first + COLOURS + NAMED, 1 << 5),
-        "a value named that there is not": (first + VALUES + NAMED, 1 << 5),
+        "a card without a colour": (first + POSSIBLE_COLOURS, 0),
+        "a card of a colour that there is not": (first + POSSIBLE_COLOURS, 1 << 5 | 31),
+        "a card without a value": (first + POSSIBLE_VALUES, 0),
+        "a card of a value that there is not": (first + POSSIBLE_VALUES, 1 << 5 | 31),
+        "a colour named that there is not": (first + POSSIBLE_COLOURS + NAMED, 1 << 5),
+        "a value named that there is not": (first + POSSIBLE_VALUES + NAMED, 1 << 5),
         "a firework whose cards are elsewhere": (plan.fireworks, 2),
         "a discarded card that is in a hand": (plan.discards, 1),
         "a card in a hand and in the deck": (DRAWN, 10),
