@@ -125,10 +125,10 @@ def check_a_machine_with_another_version(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def check_the_command(address: str) -> None:
     """Another program on the cluster, by its address; it finds the secret of the way in among its settings."""
-    command = ("-m", "tamaya", "league", "simple", "--players", "2", "--games", str(CHUNK + 1), "--json")
+    command = ("-m", "tamaya", "league", "tamaya.bots:SimpleBot", "--players", "2", "--games", str(CHUNK + 1), "--json")
     done = run_python(*command, "--cluster", address)
     assert (done.returncode, done.stderr) == (0, "")
-    expected = play_runs([Run("simple", Rules(), 0, CHUNK + 1)], Here())[0].row()
+    expected = play_runs([Run("tamaya.bots:SimpleBot", Rules(), 0, CHUNK + 1)], Here())[0].row()
     assert json.loads(done.stdout) == [{**expected, "games_per_s": json.loads(done.stdout)[0]["games_per_s"]}]
 
 
@@ -202,7 +202,7 @@ import sys
 from tamaya import Rules
 from tamaya.cli import tamaya
 from tamaya.sim.league import Here, Run, play_runs
-play_runs([Run("simple", Rules(), 0, 1)], Here())
+play_runs([Run("random", Rules(), 0, 1)], Here())
 print(sorted({"ray", "numpy", "numba"} & set(sys.modules)))
 """
     done = run_python("-c", code, check=True)

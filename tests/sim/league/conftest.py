@@ -1,0 +1,13 @@
+"""Tests of the league do without a compiler, unless they say that they need one."""
+
+from __future__ import annotations
+
+import pytest
+
+from tamaya.sim.league import teams
+
+
+@pytest.fixture(autouse=True)
+def _uncompiled(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not request.node.get_closest_marker("compiler"):
+        monkeypatch.setattr(teams, "can_compile", lambda: False)
