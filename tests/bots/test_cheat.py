@@ -6,21 +6,20 @@ import ast
 from pathlib import Path
 
 import pytest
-from tamaya.bots.policies import CHEATS, POLICIES, find_policy
-from tamaya.bots.seated_policy import PolicyBot
 
 import tamaya
 from tamaya import Rules, TamayaError
 from tamaya.bots import find_bot, known_bots, load_bot, make_bot, offered_bots
-from tamaya.engine import Game
-from tamaya.engine.kernel import interpreted, interpreted_kernel
+from tamaya.bots.cheat import CHEAT
+from tamaya.bots.policy import interpreted_policy
+from tamaya.bots.registry import find_blueprint
+from tamaya.engine.kernel import EVERYBODY, interpreted_kernel
 from tamaya.engine.layout import DRAWN, NO_CARD
 from tamaya.rules import Play
 from tamaya.sim.league import Run, play_game
 from tests.tables import every_rules
 
 
-@pytest.mark.slow
 def test_it_plays_legally_by_all_rules_to_the_end() -> None:
     """A choice that is not legal would end the run with an error."""
     games = [play_game(Run("cheat", rules, 1), 0) for rules in every_rules()]
@@ -28,7 +27,6 @@ def test_it_plays_legally_by_all_rules_to_the_end() -> None:
     assert sum(game.score > 0 for game in games) > 0.9 * len(games)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 def test_it_hardly_ever_misses_a_point_and_never_makes_a_mistake(players: int) -> None:
     games = [play_game(Run("cheat", Rules(players=players)), number) for number in range(20)]
@@ -46,40 +44,41 @@ def test_it_announces_what_it_plays_where_that_brings_a_token() -> None:
 def test_it_does_not_see_the_deck() -> None:
     """Games that differ in what is still to be drawn go the same way until it is drawn."""
     rules = Rules(players=2)
-    kernel = interpreted_kernel(rules)
-    policy, plan = CHEATS["cheat"](kernel, interpreted, tuple), kernel.layout
-    state, sight, memory = bytearray(plan.size), bytearray(plan.size), [0] * policy.words
+    kernel, policy = interpreted_kernel(rules), interpreted_policy(CHEAT, rules)
+    layout, mask, luck = kernel.layout, bytearray(kernel.layout.actions), 0
+    state, sight, memory = bytearray(layout.size), bytearray(layout.size), [0] * policy.words
     kernel.deal(state, 0, 7)
     while state[DRAWN] < 30:
-        kernel.see(state, -1, sight)
-        assert set(sight[plan.deck + state[DRAWN] : plan.hands]) == {NO_CARD}
-        action = policy.choose(memory, sight)
+        kernel.see(state, EVERYBODY, sight)
+        assert set(sight[layout.deck + state[DRAWN] : layout.hands]) == {NO_CARD}
+        action = policy.choose(memory, sight, mask, luck)
         other = bytearray(state)
-        unseen = slice(plan.deck + state[DRAWN], plan.hands)
+        unseen = slice(layout.deck + state[DRAWN], layout.hands)
         other[unseen] = bytes(reversed(state[unseen]))
-        kernel.see(other, -1, sight)
-        assert policy.choose(memory, sight) == action
+        kernel.see(other, EVERYBODY, sight)
+        assert policy.choose(memory, sight, mask, luck) == action
         kernel.apply(state, action)
 
 
 def test_no_table_can_have_it() -> None:
-    assert not set(CHEATS) & {*POLICIES, *known_bots(), *offered_bots()}
-    for ask in (find_bot, load_bot, make_bot):
+    assert "cheat" not in {*known_bots(), *offered_bots()}
+    for ask in (find_bot, make_bot):
         with pytest.raises(TamayaError, match="There is no bot “cheat”"):
             ask("cheat")
-    with pytest.raises(KeyError):
-        PolicyBot("cheat").act(Game(Rules(), seed=1).view(0))
-    assert find_policy("cheat") is CHEATS["cheat"]
+    with pytest.raises(TamayaError, match="sees more than a player may"):
+        load_bot("cheat").make()
+    assert find_blueprint("cheat") is CHEAT
 
 
-def test_only_the_simulator_knows_where_cheats_are() -> None:
+def test_only_the_simulator_knows_how_to_play_it() -> None:
     root = Path(tamaya.__file__).parent
+    doors = {"CHEAT", "build_cheat", "find_blueprint", "known_policies", "every_bot"}
     users = {
         path.relative_to(root).parts[0]
         for path in root.rglob("*.py")
         for node in ast.walk(ast.parse(path.read_text("utf-8")))
-        if isinstance(node, ast.ImportFrom) and {"CHEATS", "find_policy", "build_cheat"} & {name.name for name in node.names}
+        if isinstance(node, ast.ImportFrom) and doors & {name.name for name in node.names}
     }
     assert users == {"bots", "sim"}
-    importing = "from tamaya.bots.policies import CHEATS"
-    assert not [path.name for path in (root / "bots").rglob("*.py") if importing in path.read_text("utf-8")]
+    importing = "from tamaya.bots.cheat import"
+    assert [path.name for path in root.rglob("*.py") if importing in path.read_text("utf-8")] == ["registry.py"]

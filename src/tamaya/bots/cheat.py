@@ -35,7 +35,7 @@ LOSS = 100
 """What a lost game costs, in points."""
 
 
-class Memory(NamedTuple):
+class CheatMemory(NamedTuple):
     """Nothing is kept: a cheat sees everything anew each turn."""
 
     scratch: Annotated[int, NOTHING]
@@ -64,7 +64,7 @@ class Greed(NamedTuple):
 
 def build_cheat(kernel: Kernel, jit: Jit, constants: Constants) -> Policy:
     """The cheat's policy for a kernel. It expects a sight in which every hand lies face up."""
-    layout, notes, cards = kernel.layout, plan(Memory, kernel.layout), build_cards(kernel, jit, constants)
+    layout, notes, cards = kernel.layout, plan(CheatMemory, kernel.layout), build_cards(kernel, jit, constants)
     looks = build_looks(kernel, jit, constants, notes, cards)
     greed = build_greed(kernel, jit, cards, looks)
     worth = build_worth(kernel, jit, constants, notes, looks, greed)
@@ -115,7 +115,7 @@ def build_cheat(kernel: Kernel, jit: Jit, constants: Constants) -> Policy:
 CHEAT = Blueprint(build_cheat, sees=Sees.HANDS, shared=True)
 
 
-def build_looks(kernel: Kernel, jit: Jit, constants: Constants, notes: Memory, cards: Cards) -> Looks:
+def build_looks(kernel: Kernel, jit: Jit, constants: Constants, notes: CheatMemory, cards: Cards) -> Looks:
     """The functions that look at the open hands."""
     layout, copies = kernel.layout, constants(kernel.layout.copies)
 
@@ -241,7 +241,7 @@ def build_greed(kernel: Kernel, jit: Jit, cards: Cards, looks: Looks) -> Greed:
 
 
 def build_worth(
-    kernel: Kernel, jit: Jit, constants: Constants, notes: Memory, looks: Looks, greed: Greed
+    kernel: Kernel, jit: Jit, constants: Constants, notes: CheatMemory, looks: Looks, greed: Greed
 ) -> Callable[[Row, Row, Row, int], int]:
     """The function that looks ahead: what an action is worth in worlds that could be."""
     layout, copies = kernel.layout, constants(kernel.layout.copies)

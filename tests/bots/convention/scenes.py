@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from tamaya.bots.convention.explaining import Facts, facts_of
-from tamaya.bots.policies import POLICIES
-
 from tamaya import Game
-from tamaya.bots.convention import explain_convention
-from tamaya.bots.convention.memory import Memory, plan_memory
-from tamaya.bots.convention.weights import Worth
+from tamaya.bots.convention import CONVENTION
+from tamaya.bots.convention.memory import ConventionMemory
+from tamaya.bots.convention.reasons import Facts, explain_convention, facts_of
+from tamaya.bots.memory import plan
+from tamaya.bots.policy import interpreted_policy
 from tamaya.bots.sights import Sights
-from tamaya.engine.kernel import interpreted, interpreted_kernel
 from tamaya.engine.layout import layout_of
-from tamaya.rules import Action, Message, Rules, action_of
+from tamaya.rules import Action, Message, action_of
+from tests.bots.convention.turns import LUCK
 
 
 class Thought(NamedTuple):
@@ -27,35 +26,26 @@ class Thought(NamedTuple):
 
 def asked(game: Game) -> Thought:
     """The bot takes the seat to move, having seen everything that seat saw."""
-    memory, sights = _remembered(game)
-    choose = POLICIES["convention"](interpreted_kernel(game.rules), interpreted, tuple).choose
-    action = action_of(choose(memory, sights.now), game.rules, sights.seat)
+    memory, seat, number = _thinking(game)
     facts, words = facts_of(game.rules, memory), explain_convention(game.rules, memory)
     assert facts is not None
     assert words is not None
-    return Thought(action, facts, words)
+    return Thought(action_of(number, game.rules, seat), facts, words)
 
 
 def taken_for(game: Game, slot: int) -> str:
     """What the player to move takes a card of its own for, written ``"R1 R2"``."""
-    rules, (memory, sights) = game.rules, _remembered(game)
-    POLICIES["convention"](interpreted_kernel(rules), interpreted, tuple).choose(memory, sights.now)
-    options = memory[places(rules).view + sights.seat * rules.hand_size + slot - 1]
+    rules, (memory, seat, _) = game.rules, _thinking(game)
+    options = memory[plan(ConventionMemory, layout_of(rules)).belief + seat * rules.hand_size + slot - 1]
     return " ".join(str(card) for number, card in enumerate(rules.cards) if (options >> number) & 1)
 
 
-def places(rules: Rules) -> Memory:
-    """Where the bot's memory holds what."""
-    return plan_memory(layout_of(rules), len(Worth))
-
-
-def _remembered(game: Game) -> tuple[list[int], Sights]:
-    """The memory of a bot at the seat to move, and what that seat sees."""
+def _thinking(game: Game) -> tuple[list[int], int, int]:
+    """The memory of a bot at the seat to move that has just chosen, its seat and its choice."""
     assert game.to_move is not None
-    policy = POLICIES["convention"](interpreted_kernel(game.rules), interpreted, tuple)
-    memory, view = [0] * policy.words, game.view(game.to_move)
-    sights = Sights(view)
-    policy.begin(memory)
+    policy, view = interpreted_policy(CONVENTION, game.rules), game.view(game.to_move)
+    sights, memory = Sights(view), [0] * policy.words
+    policy.begin(memory, sights.now)
     for before, after in sights.follow(view):
         policy.notice(memory, sights.seat, before, after)
-    return memory, sights
+    return memory, sights.seat, policy.choose(memory, sights.now, bytearray(sights.layout.actions), LUCK)

@@ -8,28 +8,65 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tamaya.bots.seated_policy import PolicyBot
-from tamaya.sim.selfplay import self_play
 
 from tamaya import Game, Rules
-from tamaya.engine.layout import ENDED, RUNNING
+from tamaya.bots.convention import CONVENTION
+from tamaya.bots.policy import interpreted_policy
+from tamaya.bots.policy_bot import PolicyBot
+from tamaya.engine.kernel import interpreted_kernel
+from tamaya.engine.layout import ENDED, RUNNING, SEAT, TURN
 from tamaya.rules import LastMistake, Multicolour
-from tests.bots.convention.scenes import places
-from tests.bots.convention.turns import turns
+from tamaya.sim.team import Results, team
+from tests.bots.convention.turns import LUCK, seen, turns
 from tests.tables import every_rules, random_action, random_arrangement, rules
 
 
-@pytest.mark.slow
+def self_play(made: Rules, games: int, at: str) -> Results:
+    """The first games of seed 0 that the bot plays with itself at a speed, with all their actions."""
+    return team(made, ("convention",), at).play(("convention",) * made.players, 0, 0, games, recorded=True)
+
+
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 def test_every_seat_writes_down_the_same(players: int) -> None:
     made = Rules(players=players)
-    public = places(made).left
+    kept = interpreted_policy(CONVENTION, made).kept
     for seed in range(50):
         for turn in turns(made, seed):
-            assert all(memory[:public] == turn.memories[0][:public] for memory in turn.memories)
+            assert all(memory[:kept] == turn.memories[0][:kept] for memory in turn.memories)
 
 
-@pytest.mark.slow
+@pytest.mark.parametrize("players", [2, 3, 4, 5])
+def test_a_game_is_taken_up_in_its_middle_by_all_seats_alike_and_played_on_legally(players: int) -> None:
+    made = Rules(players=players)
+    kernel, policy = interpreted_kernel(made), interpreted_policy(CONVENTION, made)
+    mask, rubbish = bytearray(kernel.layout.actions), list(range(policy.words))
+    for seed in range(5):
+        state = next(turn.state for turn in turns(made, seed) if turn.state[TURN] == 20)
+        memories = [rubbish.copy() for _ in range(players)]
+        for seat, memory in enumerate(memories):
+            policy.begin(memory, seen(kernel, state, seat))
+        assert all(memory[: policy.kept] == memories[0][: policy.kept] for memory in memories)
+        while state[ENDED] == RUNNING:
+            before = seen(kernel, state, state[SEAT])
+            action = policy.choose(memories[0], before, mask, LUCK)
+            kernel.legal(state, mask)
+            assert mask[action]
+            kernel.apply(state, action)
+            policy.notice(memories[0], before[SEAT], before, seen(kernel, state, before[SEAT]))
+
+
+def test_what_it_need_not_keep_may_be_anything() -> None:
+    made = Rules(players=3)
+    policy, choice = interpreted_policy(CONVENTION, made), random.Random(0)
+    plain = [turn.action for turn in turns(made, 0)]
+    disturbed = []
+    for turn in turns(made, 0):
+        for memory in turn.memories:
+            memory[policy.kept :] = [choice.choice((-1, 0, 3, 255, 1 << 20)) for _ in range(policy.kept, policy.words)]
+        disturbed.append(turn.action)
+    assert disturbed == plain
+
+
 def test_every_rule_is_played_legally_and_to_the_end() -> None:
     for number, made in enumerate(every_rules()):
         *_, last = turns(made, number)
@@ -46,14 +83,13 @@ def test_any_rules_at_all_are_played_legally(made: Rules, seed: int) -> None:
 @settings(max_examples=15, deadline=None)
 @given(rules(), st.integers(0, 2**32 - 1))
 def test_partners_who_know_no_convention_do_not_upset_it(made: Rules, seed: int) -> None:
-    game, choice, bot = Game(made, seed=seed), random.Random(seed), PolicyBot("convention")
+    game, choice, bot = Game(made, seed=seed), random.Random(seed), PolicyBot(CONVENTION)
     while game.outcome is None:
         if choice.random() < 0.1 and any(game.hand_numbers(seat) for seat in range(made.players)):
             game.move(random_arrangement(game, choice))
         game.act(bot.act(game.view(0)) if game.to_move == 0 else random_action(game, choice))
 
 
-@pytest.mark.slow
 def test_variants_are_played_far_better_than_by_the_beginner() -> None:
     kept = LastMistake.POINTS
     for made, least in (
@@ -61,13 +97,12 @@ def test_variants_are_played_far_better_than_by_the_beginner() -> None:
         (Rules(players=4, announced_plays=True, last_mistake=kept), 21.5),
         (Rules(players=3, mistakes=1, last_mistake=kept), 19.0),
     ):
-        assert self_play(made, "convention", "interpreted").play(0, 0, 40).scores.mean() > least
+        assert self_play(made, 40, "interpreted").scores.mean() > least
 
 
-@pytest.mark.compiler
 def test_all_speeds_choose_alike_and_the_figures_of_the_page_hold() -> None:
     made = Rules(players=3, last_mistake=LastMistake.POINTS)
-    slow, fast = self_play(made, "convention", "interpreted").play(0, 0, 12), self_play(made, "convention").play(0, 0, 2000)
+    slow, fast = self_play(made, 12, "interpreted"), self_play(made, 2000, "compiled")
     for some, all_of_them in zip(slow, fast, strict=True):
         assert np.array_equal(some, all_of_them[:12])
     struck = fast.endings == 3

@@ -5,32 +5,29 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 import pytest
-from tamaya.bots.convention.explaining import Facts, facts_of
 
 from tamaya import Card, Rules
-from tamaya.bots.convention import explain_convention
-from tamaya.bots.convention.reasons import Reason
+from tamaya.bots.convention.reasons import Facts, Reason, explain_convention, facts_of
 from tamaya.engine.kernel import interpreted_kernel
-from tamaya.engine.layout import NAMED_COLOURS, NAMED_VALUES, NUMBER, SEAT, SLOT, Layout, layout_of
+from tamaya.engine.layout import NAMED_COLOURS, NAMED_VALUES, NUMBER, SEAT, SLOT, layout_of
 from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.rules import Multicolour
 from tests.bots.convention.turns import turns
 
 
-class Table:
+class Position:
     """A state with everything face up."""
 
-    def __init__(self, rules: Rules, state: bytes) -> None:
-        self.rules, self.state, self.plan = rules, state, layout_of(rules)
+    def __init__(self, rules: Rules, state: bytearray) -> None:
+        self.rules, self.state, self.layout = rules, state, layout_of(rules)
         self.kernel = interpreted_kernel(rules)
         self.me = state[SEAT]
 
     def slot(self, seat: int, slot: int) -> int:
-        plan: Layout = self.plan
-        return plan.hands + (seat * plan.hand_size + slot) * SLOT
+        return self.layout.hands + (seat * self.layout.hand_size + slot) * SLOT
 
     def card(self, seat: int, slot: int) -> Card:
-        return self.rules.cards[self.state[self.plan.deck + self.state[self.slot(seat, slot) + NUMBER]]]
+        return self.rules.cards[self.state[self.layout.deck + self.state[self.slot(seat, slot) + NUMBER]]]
 
     def hand(self, seat: int) -> list[Card]:
         return [self.card(seat, slot) for slot in range(self.kernel.hand_count(self.state, seat))]
@@ -44,72 +41,77 @@ class Table:
         return next(slot for slot in range(len(self.hand(seat))) if not self.clued(seat, slot))
 
     def fits(self, card: Card) -> bool:
-        return self.state[self.plan.fireworks + self.rules.suits.index(card.colour)] == card.value - 1
+        return self.state[self.layout.fireworks + self.rules.suits.index(card.colour)] == card.value - 1
 
     def needed(self, card: Card) -> bool:
         suit = self.rules.suits.index(card.colour)
-        return self.state[self.plan.fireworks + suit] < card.value <= self.kernel.reach(self.state, suit)
+        return self.state[self.layout.fireworks + suit] < card.value <= self.kernel.reach(self.state, suit)
 
     def copies_left(self, card: Card) -> int:
-        return self.rules.copies(card) - self.state[self.plan.discards + self.rules.cards.index(card)]
+        return self.rules.copies(card) - self.state[self.layout.discards + self.rules.cards.index(card)]
 
 
-def _own(table: Table, facts: Facts) -> Card:
-    return table.card(table.me, facts.slot)
+def _own(position: Position, facts: Facts) -> Card:
+    return position.card(position.me, facts.slot)
 
 
-def _missing(table: Table, facts: Facts) -> bool:
+def _missing(position: Position, facts: Facts) -> bool:
     """Somebody else's card that cannot be played yet, and one before it that can."""
     focus, wanted = facts.other_card, facts.card
     assert focus
     assert wanted
-    held = focus in table.hand(facts.seat) and facts.seat != table.me
-    return held and not table.fits(focus) and table.fits(wanted) and wanted.colour == focus.colour
+    held = focus in position.hand(facts.seat) and facts.seat != position.me
+    return held and not position.fits(focus) and position.fits(wanted) and wanted.colour == focus.colour
 
 
-def _pointed(table: Table, facts: Facts) -> Card:
+def _pointed(position: Position, facts: Facts) -> Card:
     assert facts.card
-    assert facts.seat != table.me
-    assert facts.card in table.hand(facts.seat)
+    assert facts.seat != position.me
+    assert facts.card in position.hand(facts.seat)
     return facts.card
 
 
-def _on_chop(table: Table, facts: Facts) -> bool:
-    return table.card(facts.seat, table.chop(facts.seat)) == facts.card
+def _on_chop(position: Position, facts: Facts) -> bool:
+    return position.card(facts.seat, position.chop(facts.seat)) == facts.card
 
 
-def _connects(table: Table, facts: Facts) -> bool:
+def _connects(position: Position, facts: Facts) -> bool:
     assert facts.other_card
-    held = facts.other_card in table.hand(facts.other_seat) and facts.other_seat != table.me
-    return held and table.fits(facts.other_card) and not table.fits(_pointed(table, facts))
+    held = facts.other_card in position.hand(facts.other_seat) and facts.other_seat != position.me
+    return held and position.fits(facts.other_card) and not position.fits(_pointed(position, facts))
 
 
-TRUE: Mapping[Reason, Callable[[Table, Facts], bool]] = {
-    Reason.SURE_CARD: lambda table, facts: _own(table, facts) == facts.card and table.fits(_own(table, facts)),
-    Reason.SURE_PLAY: lambda table, facts: table.fits(_own(table, facts)),
-    Reason.READ_CARD: lambda table, facts: facts.card is not None and table.fits(facts.card),
-    Reason.READ_PLAY: lambda table, facts: True,
-    Reason.PROMPT: lambda table, facts: _missing(table, facts) and table.clued(table.me, facts.slot),
-    Reason.FINESSE: lambda table, facts: _missing(table, facts) and not table.clued(table.me, facts.slot),
-    Reason.OWN_PROMPT: lambda table, facts: table.clued(table.me, facts.slot),
-    Reason.OWN_FINESSE: lambda table, facts: not table.clued(table.me, facts.slot),
-    Reason.GAMBLE: lambda table, facts: 0 <= facts.percent <= 100,
-    Reason.SURE_TRASH: lambda table, facts: not table.needed(_own(table, facts)),
-    Reason.READ_TRASH: lambda table, facts: True,
-    Reason.CHOP: lambda table, facts: table.chop(table.me) == facts.slot,
-    Reason.LEAST: lambda table, facts: all(table.clued(table.me, slot) for slot in range(len(table.hand(table.me)))),
-    Reason.SAVE_LAST: lambda table, facts: _on_chop(table, facts) and table.copies_left(_pointed(table, facts)) == 1,
-    Reason.SAVE: lambda table, facts: _on_chop(table, facts) and table.needed(_pointed(table, facts)),
-    Reason.CLUE_PLAY: lambda table, facts: table.fits(_pointed(table, facts)),
-    Reason.CLUE_LATER: lambda table, facts: table.needed(_pointed(table, facts)) and not table.fits(_pointed(table, facts)),
-    Reason.CLUE_BLIND: lambda table, facts: _connects(table, facts),
-    Reason.CLUE_FACTS: lambda table, facts: facts.seat != table.me,
-    Reason.CLUE_STALL: lambda table, facts: True,
-    Reason.ANY: lambda table, facts: True,
+TRUE: Mapping[Reason, Callable[[Position, Facts], bool]] = {
+    Reason.SURE_CARD: lambda position, facts: _own(position, facts) == facts.card and position.fits(_own(position, facts)),
+    Reason.SURE_PLAY: lambda position, facts: position.fits(_own(position, facts)),
+    Reason.READ_CARD: lambda position, facts: facts.card is not None and position.fits(facts.card),
+    Reason.READ_PLAY: lambda position, facts: True,
+    Reason.PROMPT: lambda position, facts: _missing(position, facts) and position.clued(position.me, facts.slot),
+    Reason.FINESSE: lambda position, facts: _missing(position, facts) and not position.clued(position.me, facts.slot),
+    Reason.OWN_PROMPT: lambda position, facts: position.clued(position.me, facts.slot),
+    Reason.OWN_FINESSE: lambda position, facts: not position.clued(position.me, facts.slot),
+    Reason.GAMBLE: lambda position, facts: 0 <= facts.percent <= 100,
+    Reason.SURE_TRASH: lambda position, facts: not position.needed(_own(position, facts)),
+    Reason.READ_TRASH: lambda position, facts: True,
+    Reason.CHOP: lambda position, facts: position.chop(position.me) == facts.slot,
+    Reason.LEAST: lambda position, facts: all(
+        position.clued(position.me, slot) for slot in range(len(position.hand(position.me)))
+    ),
+    Reason.SAVE_LAST: lambda position, facts: (
+        _on_chop(position, facts) and position.copies_left(_pointed(position, facts)) == 1
+    ),
+    Reason.SAVE: lambda position, facts: _on_chop(position, facts) and position.needed(_pointed(position, facts)),
+    Reason.CLUE_PLAY: lambda position, facts: position.fits(_pointed(position, facts)),
+    Reason.CLUE_LATER: lambda position, facts: (
+        position.needed(_pointed(position, facts)) and not position.fits(_pointed(position, facts))
+    ),
+    Reason.CLUE_BLIND: lambda position, facts: _connects(position, facts),
+    Reason.CLUE_FACTS: lambda position, facts: facts.seat != position.me,
+    Reason.CLUE_STALL: lambda position, facts: True,
+    Reason.ANY: lambda position, facts: True,
 }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "rules",
     [
@@ -124,10 +126,10 @@ def test_reasons_are_true(rules: Rules) -> None:
     assert set(TRUE) == set(Reason), "every reason is checked"
     for seed in range(12):
         for turn in turns(rules, seed):
-            table = Table(rules, turn.state)
-            facts = facts_of(rules, turn.memories[table.me]) if turn.action >= 0 else None
+            position = Position(rules, turn.state)
+            facts = facts_of(rules, turn.memories[position.me]) if turn.action >= 0 else None
             if facts:
-                assert TRUE[facts.reason](table, facts), facts
+                assert TRUE[facts.reason](position, facts), facts
 
 
 def test_reasons_are_told_in_every_language() -> None:
@@ -137,3 +139,10 @@ def test_reasons_are_told_in_every_language() -> None:
         if turn.action >= 0:
             assert words
             assert len({catalogue(language)(words) for language in LANGUAGES}) == len(LANGUAGES), words
+
+
+def test_there_is_no_reason_before_the_first_choice() -> None:
+    rules = Rules(players=3)
+    first = next(turns(rules, 0))
+    assert explain_convention(rules, first.memories[first.state[SEAT]])
+    assert explain_convention(rules, first.memories[(first.state[SEAT] + 1) % rules.players]) is None

@@ -7,7 +7,7 @@ from tamaya.bots.convention.beliefs import build_beliefs
 from tamaya.bots.convention.calls import build_calls
 from tamaya.bots.convention.choosing import build_choose
 from tamaya.bots.convention.clues import build_clues
-from tamaya.bots.convention.memory import Memory, build_picture
+from tamaya.bots.convention.memory import ConventionMemory, build_picture
 from tamaya.bots.convention.reading import build_reading
 from tamaya.bots.convention.reasons import explain_convention
 from tamaya.bots.convention.weights import WEIGHTS
@@ -20,7 +20,7 @@ __all__ = ["CONVENTION", "build_convention", "explain_convention"]
 
 def build_convention(kernel: Kernel, jit: Jit, constants: Constants) -> Policy:
     """The convention policy for a kernel."""
-    notes, weights = plan(Memory, kernel.layout), WEIGHTS[kernel.layout.players]
+    notes, weights = plan(ConventionMemory, kernel.layout), WEIGHTS[kernel.layout.players]
     cards = build_cards(kernel, jit, constants)
     picture = build_picture(kernel, jit, notes, cards)
     reading = build_reading(kernel, jit, notes, cards, picture)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from tamaya.bots.cards import Cards
-from tamaya.bots.convention.memory import ANYTHING, CAN_DISCARD, CAN_PLAY, IDLE, Board, Memory, Picture
+from tamaya.bots.convention.memory import ANYTHING, CAN_DISCARD, CAN_PLAY, IDLE, BoardFacts, ConventionMemory, Picture
 from tamaya.bots.convention.reading import Reading
 from tamaya.engine.kernel import Jit, Kernel, Row
 from tamaya.engine.layout import NO_CARD
@@ -15,12 +15,14 @@ from tamaya.engine.layout import NO_CARD
 class Beliefs(NamedTuple):
     """The functions that look at the table with another player's eyes."""
 
-    look: Callable[[Row, Row, Board], None]
+    look: Callable[[Row, Row, BoardFacts], None]
     judge_slots: Callable[[Row, Row, int, int, int], None]
     blind_cards: Callable[[Row, Row, int, int, int, int], int]
 
 
-def build_beliefs(kernel: Kernel, jit: Jit, notes: Memory, cards: Cards, picture: Picture, reading: Reading) -> Beliefs:
+def build_beliefs(
+    kernel: Kernel, jit: Jit, notes: ConventionMemory, cards: Cards, picture: Picture, reading: Reading
+) -> Beliefs:
     """The functions that look at the table with another player's eyes.
 
     The looking player does not see its own hand; where another would see it, what is publicly known of it stands in.
@@ -28,7 +30,7 @@ def build_beliefs(kernel: Kernel, jit: Jit, notes: Memory, cards: Cards, picture
     layout = kernel.layout
 
     @jit
-    def look(memory: Row, sight: Row, board: Board) -> None:
+    def look(memory: Row, sight: Row, board: BoardFacts) -> None:
         """See the table as each player does."""
         reading.measure(memory, sight)
         look_at_hands(memory, sight)
@@ -72,7 +74,7 @@ def build_beliefs(kernel: Kernel, jit: Jit, notes: Memory, cards: Cards, picture
         memory[notes.marks] = marks
 
     @jit
-    def judge_hand(memory: Row, sight: Row, seat: int, board: Board) -> None:
+    def judge_hand(memory: Row, sight: Row, seat: int, board: BoardFacts) -> None:
         """What a player takes its own cards for, as things are."""
         for slot in range(kernel.hand_count(sight, seat)):
             number, place = cards.number_at(sight, seat, slot), seat * layout.hand_size + slot

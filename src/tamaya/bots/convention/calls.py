@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from tamaya.bots.cards import Cards
 from tamaya.bots.convention.beliefs import Beliefs
-from tamaya.bots.convention.memory import ANYTHING, CAN_PLAY, Board, GivenClue, Memory, Picture
+from tamaya.bots.convention.memory import ANYTHING, CAN_PLAY, BoardFacts, ConventionMemory, GivenClue, Picture
 from tamaya.bots.convention.reading import Reading
 from tamaya.bots.convention.weights import Weights
 from tamaya.engine.kernel import Jit, Kernel, Row
@@ -26,13 +26,13 @@ class Focus(NamedTuple):
 class Calls(NamedTuple):
     """The functions that find out who is called to play."""
 
-    called_slot: Callable[[Row, Row, int, Board], int]
-    note_calls: Callable[[Row, Row, int, Board], None]
-    answers: Callable[[Row, Row, GivenClue, int, int, Board], int]
+    called_slot: Callable[[Row, Row, int, BoardFacts], int]
+    note_calls: Callable[[Row, Row, int, BoardFacts], None]
+    answers: Callable[[Row, Row, GivenClue, int, int, BoardFacts], int]
 
 
 def build_calls(
-    kernel: Kernel, jit: Jit, notes: Memory, weights: Weights, cards: Cards,
+    kernel: Kernel, jit: Jit, notes: ConventionMemory, weights: Weights, cards: Cards,
     picture: Picture, reading: Reading, beliefs: Beliefs,
 ) -> Calls:  # fmt: skip
     """The functions that find out who is called to play."""
@@ -66,7 +66,7 @@ def build_calls(
         return best
 
     @jit
-    def wanted_for_other(memory: Row, sight: Row, seat: int, face: int, focus: Focus, board: Board) -> int:
+    def wanted_for_other(memory: Row, sight: Row, seat: int, face: int, focus: Focus, board: BoardFacts) -> int:
         """The card that a seat must believe to hold, as otherwise a clue on another's card makes no sense; NONE if none."""
         if ((board.playable | board.dead | focus.loose) >> face) & 1:
             return NONE
@@ -76,7 +76,7 @@ def build_calls(
         return NONE if (beliefs.blind_cards(memory, sight, seat, focus.waiting, seat, 0) >> card) & 1 else card
 
     @jit
-    def wanted_for_own(memory: Row, sight: Row, seat: int, options: int, focus: Focus, touched: int, board: Board) -> int:
+    def wanted_for_own(memory: Row, sight: Row, seat: int, options: int, focus: Focus, touched: int, board: BoardFacts) -> int:
         """The card that a seat must believe to hold, as otherwise a clue to itself makes no sense; NONE if none."""
         if not (focus.waiting >> seat) & 1 or focus.loose == ANYTHING or layout.mistakes - sight[MISTAKES] == 1:
             return NONE
@@ -92,7 +92,7 @@ def build_calls(
         return NONE
 
     @jit
-    def called_slot(memory: Row, sight: Row, me: int, board: Board) -> int:
+    def called_slot(memory: Row, sight: Row, me: int, board: BoardFacts) -> int:
         """The slot that a player must play, as a clue makes no sense otherwise; -1 if none."""
         if not (memory[notes.awaited] >> me) & 1:
             return -1
@@ -118,7 +118,7 @@ def build_calls(
         return -1
 
     @jit
-    def note_calls(memory: Row, sight: Row, me: int, board: Board) -> None:
+    def note_calls(memory: Row, sight: Row, me: int, board: BoardFacts) -> None:
         """Mark who must play, as a clue to somebody else makes no sense otherwise."""
         for seat in range(layout.players):
             if seat != me and memory[notes.busy + seat] != CAN_PLAY and called_slot(memory, sight, seat, board) >= 0:
@@ -134,7 +134,7 @@ def build_calls(
         return found
 
     @jit
-    def answers(memory: Row, sight: Row, clue: GivenClue, slot: int, marked: int, board: Board) -> int:
+    def answers(memory: Row, sight: Row, clue: GivenClue, slot: int, marked: int, board: BoardFacts) -> int:
         """What the seats' answers to a clue with this slot in focus are worth: those that must believe to hold a missing card
         play one. The clue tells of the marked cards too."""
         focus = Focus(memory[notes.new_waiting + slot], memory[notes.new_loose + slot])

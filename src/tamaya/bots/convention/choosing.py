@@ -8,8 +8,8 @@ from typing import NamedTuple
 from tamaya.bots.cards import Cards
 from tamaya.bots.convention.beliefs import Beliefs
 from tamaya.bots.convention.calls import Calls
-from tamaya.bots.convention.clues import NEVER, Clues
-from tamaya.bots.convention.memory import ANYTHING, Board, Memory, Picture
+from tamaya.bots.convention.clues import NEVER, ClueChoice
+from tamaya.bots.convention.memory import ANYTHING, BoardFacts, ConventionMemory, Picture
 from tamaya.bots.convention.reasons import (
     ANY,
     CHOP,
@@ -48,21 +48,21 @@ AWAITED = 12  # somebody has the card that follows
 class OwnCards(NamedTuple):
     """The functions that weigh the player's own cards."""
 
-    called_play: Callable[[Row, Row, int, Board], int]
-    known_play: Callable[[Row, Row, int, Board], int]
+    called_play: Callable[[Row, Row, int, BoardFacts], int]
+    known_play: Callable[[Row, Row, int, BoardFacts], int]
     likeliest: Callable[[Row, Row, int, int], tuple[int, int]]
-    cheapest: Callable[[Row, Row, int, Board], int]
-    least_worth: Callable[[Row, Row, int, Board], int]
+    cheapest: Callable[[Row, Row, int, BoardFacts], int]
+    least_worth: Callable[[Row, Row, int, BoardFacts], int]
 
 
 def build_own_cards(
-    kernel: Kernel, jit: Jit, notes: Memory, weights: Weights, cards: Cards, picture: Picture, calls: Calls
+    kernel: Kernel, jit: Jit, notes: ConventionMemory, weights: Weights, cards: Cards, picture: Picture, calls: Calls
 ) -> OwnCards:
     """The functions that weigh the player's own cards."""
     layout = kernel.layout
 
     @jit
-    def called_play(memory: Row, sight: Row, me: int, board: Board) -> int:
+    def called_play(memory: Row, sight: Row, me: int, board: BoardFacts) -> int:
         """The play that a clue demands which makes no sense otherwise; -1 if none does."""
         slot = calls.called_slot(memory, sight, me, board)
         if slot < 0:
@@ -100,7 +100,7 @@ def build_own_cards(
         return worth
 
     @jit
-    def known_play(memory: Row, sight: Row, me: int, board: Board) -> int:
+    def known_play(memory: Row, sight: Row, me: int, board: BoardFacts) -> int:
         """The best play of a card that is taken to fit; -1 if there is none."""
         best, most, careful = -1, -1, layout.mistakes - sight[MISTAKES] == 1
         for slot in range(kernel.hand_count(sight, me)):
@@ -155,7 +155,7 @@ def build_own_cards(
         return best, most
 
     @jit
-    def cheapest(memory: Row, sight: Row, me: int, board: Board) -> int:
+    def cheapest(memory: Row, sight: Row, me: int, board: BoardFacts) -> int:
         """The slot to discard: useless, else the oldest unclued card, else what is least likely needed."""
         slot, reason = known_trash(memory, sight, me, board.dead), CHOP
         if slot >= 0:
@@ -174,7 +174,7 @@ def build_own_cards(
         return slot
 
     @jit
-    def least_worth(memory: Row, sight: Row, me: int, board: Board) -> int:
+    def least_worth(memory: Row, sight: Row, me: int, board: BoardFacts) -> int:
         """What a clue must be worth to be given in place of a discard."""
         if sight[LAST_TURNS] > 0:
             return 1
@@ -192,14 +192,14 @@ def build_own_cards(
 
 
 def build_choose(
-    kernel: Kernel, jit: Jit, notes: Memory, weights: Weights, cards: Cards,
-    picture: Picture, beliefs: Beliefs, calls: Calls, clues: Clues,
+    kernel: Kernel, jit: Jit, notes: ConventionMemory, weights: Weights, cards: Cards,
+    picture: Picture, beliefs: Beliefs, calls: Calls, clues: ClueChoice,
 ) -> Callable[[Row, Row, Row, int], int]:  # fmt: skip
     """The function that chooses."""
     layout, own_cards = kernel.layout, build_own_cards(kernel, jit, notes, weights, cards, picture, calls)
 
     @jit
-    def risky_play(memory: Row, sight: Row, me: int, board: Board) -> int:
+    def risky_play(memory: Row, sight: Row, me: int, board: BoardFacts) -> int:
         """A play that may be a mistake, when the deck is as good as empty and a mistake does not end the game; -1 if none."""
         left = layout.deck_size - sight[DRAWN]
         if layout.mistakes - sight[MISTAKES] < 2 or left > NEARLY_EMPTY or layout.all_or_nothing:
@@ -220,7 +220,7 @@ def build_choose(
         return kernel.points(sight) + layout.deck_size - sight[DRAWN] + layout.players <= kernel.maximum(sight)
 
     @jit
-    def discard_or_else(memory: Row, sight: Row, me: int, clue: int, board: Board) -> int:
+    def discard_or_else(memory: Row, sight: Row, me: int, clue: int, board: BoardFacts) -> int:
         """When there is nothing good to do: a discard if one is possible, else any clue, else any play."""
         if sight[CLUES] < layout.clue_tokens and kernel.hand_count(sight, me) > 0:
             return layout.discard_action + own_cards.cheapest(memory, sight, me, board)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from tamaya.bots.cards import Cards
 from tamaya.bots.convention.beliefs import Beliefs
 from tamaya.bots.convention.calls import Calls
-from tamaya.bots.convention.memory import IDLE, Board, GivenClue, Memory, Picture
+from tamaya.bots.convention.memory import IDLE, BoardFacts, ConventionMemory, GivenClue, Picture
 from tamaya.bots.convention.reading import Reading
 from tamaya.bots.convention.reasons import CLUE_BLIND, CLUE_FACTS, CLUE_LATER, CLUE_PLAY, CLUE_STALL, SAVE, SAVE_LAST
 from tamaya.bots.convention.weights import Weights
@@ -22,18 +22,18 @@ FEW = 4
 """With fewer possibilities than this a card may well be any of them."""
 
 
-class Clues(NamedTuple):
+class ClueChoice(NamedTuple):
     """The functions that weigh clues."""
 
-    best_clue: Callable[[Row, Row, int, Board], tuple[int, int]]
-    alarm: Callable[[Row, Row, int, Board], bool]
-    give: Callable[[Row, Row, int, int, Board], int]
+    best_clue: Callable[[Row, Row, int, BoardFacts], tuple[int, int]]
+    alarm: Callable[[Row, Row, int, BoardFacts], bool]
+    give: Callable[[Row, Row, int, int, BoardFacts], int]
 
 
 def build_clues(
-    kernel: Kernel, jit: Jit, notes: Memory, weights: Weights, cards: Cards,
+    kernel: Kernel, jit: Jit, notes: ConventionMemory, weights: Weights, cards: Cards,
     picture: Picture, reading: Reading, beliefs: Beliefs, calls: Calls,
-) -> Clues:  # fmt: skip
+) -> ClueChoice:  # fmt: skip
     """The functions that weigh clues."""
     layout = kernel.layout
 
@@ -47,7 +47,7 @@ def build_clues(
         return picture.clue_of(giver, action, touched)
 
     @jit
-    def loss(memory: Row, face: int, board: Board) -> int:
+    def loss(memory: Row, face: int, board: BoardFacts) -> int:
         """What is lost when a card is discarded."""
         if (board.dead >> face) & 1:
             return 0
@@ -58,7 +58,7 @@ def build_clues(
         return weights.unique * (10 - face % HEIGHT) // 10 if memory[notes.left + face] > 1 else 0
 
     @jit
-    def danger(memory: Row, sight: Row, seat: int, touched: int, busy: bool, board: Board) -> int:
+    def danger(memory: Row, sight: Row, seat: int, touched: int, busy: bool, board: BoardFacts) -> int:
         """What a seat would lose by its next discard, having been clued these slots."""
         chop = -1 if busy else picture.chop_of(sight, seat, touched)
         return loss(memory, cards.face_at(sight, seat, chop), board) if chop >= 0 else 0
@@ -94,7 +94,7 @@ def build_clues(
         return worth - weights.own if may_hold(memory, sight, me, face) else worth
 
     @jit
-    def hand_worth(memory: Row, sight: Row, clue: GivenClue, board: Board) -> tuple[int, int, bool, bool]:
+    def hand_worth(memory: Row, sight: Row, clue: GivenClue, board: BoardFacts) -> tuple[int, int, bool, bool]:
         """What a clue is worth by what the hand's owner takes its cards for afterwards.
 
         Also the cards that are clued then, and whether the owner knows something to do, and a card to play.
@@ -128,7 +128,7 @@ def build_clues(
         return worth, marked, works, plays
 
     @jit
-    def clue_worth(memory: Row, sight: Row, clue: GivenClue, board: Board) -> int:
+    def clue_worth(memory: Row, sight: Row, clue: GivenClue, board: BoardFacts) -> int:
         """How much a clue helps; NEVER if it touches nothing."""
         if clue.touched == 0:
             return NEVER
@@ -147,7 +147,7 @@ def build_clues(
         return worth + weights.idle if plays and not busy else worth
 
     @jit
-    def alarm(memory: Row, sight: Row, me: int, board: Board) -> bool:
+    def alarm(memory: Row, sight: Row, me: int, board: BoardFacts) -> bool:
         """Whether somebody would lose a card by the next discard, or is about to make a mistake."""
         for distance in range(layout.players - 1):
             seat = (me + 1 + distance) % layout.players
@@ -160,7 +160,7 @@ def build_clues(
         return False
 
     @jit
-    def best_clue(memory: Row, sight: Row, me: int, board: Board) -> tuple[int, int]:
+    def best_clue(memory: Row, sight: Row, me: int, board: BoardFacts) -> tuple[int, int]:
         """The clue that helps most, and how much."""
         best, most, turns = -1, NEVER, sight[LAST_TURNS] + 0
         for distance in range(layout.players - 1):
@@ -176,7 +176,7 @@ def build_clues(
         return best, most
 
     @jit
-    def give(memory: Row, sight: Row, me: int, action: int, board: Board) -> int:
+    def give(memory: Row, sight: Row, me: int, action: int, board: BoardFacts) -> int:
         """Write down why this clue is given, and pass it on."""
         clue, fresh = seen_clue(sight, me, action), False
         for slot in range(kernel.hand_count(sight, clue.target)):
@@ -205,4 +205,4 @@ def build_clues(
                 memory[notes.reason] = CLUE_LATER
         return action
 
-    return Clues(best_clue, alarm, give)
+    return ClueChoice(best_clue, alarm, give)

@@ -19,7 +19,7 @@ IDLE, CAN_DISCARD, CAN_PLAY = 0, 1, 2
 """What a player knows to do: nothing, to discard a useless card, to play one."""
 
 
-class Memory(NamedTuple):
+class ConventionMemory(NamedTuple):
     """First places of what all know through a game and, behind it, of what is worked out anew for each decision.
 
     Cards are sets, one bit for each, unless it says otherwise; so are seats.
@@ -79,7 +79,7 @@ class Memory(NamedTuple):
     words: Annotated[int, NOTHING]
 
 
-class Board(NamedTuple):
+class BoardFacts(NamedTuple):
     """What fireworks and discard pile say of the cards: sets of them."""
 
     playable: int
@@ -102,13 +102,13 @@ class Picture(NamedTuple):
 
     begin: Callable[[Row, Row], None]
     settle: Callable[[Row, Row], None]
-    board_of: Callable[[Row], Board]
+    board_of: Callable[[Row], BoardFacts]
     clue_of: Callable[[int, int, int], GivenClue]
     chop_of: Callable[[Row, int, int], int]
     newest_unclued: Callable[[Row, int, int], int]
 
 
-def build_picture(kernel: Kernel, jit: Jit, notes: Memory, cards: Cards) -> Picture:
+def build_picture(kernel: Kernel, jit: Jit, notes: ConventionMemory, cards: Cards) -> Picture:
     """The functions that keep what everybody knows, and those that everybody looks at hands with."""
     layout = kernel.layout
 
@@ -148,10 +148,10 @@ def build_picture(kernel: Kernel, jit: Jit, notes: Memory, cards: Cards) -> Pict
                     memory[notes.waiting + number] = 0
 
     @jit
-    def board_of(sight: Row) -> Board:
+    def board_of(sight: Row) -> BoardFacts:
         """What fireworks and discard pile say of the cards."""
         dead = cards.dead_cards(sight)
-        return Board(cards.playable_cards(sight), dead, layout.every_card & ~cards.spare_cards(sight, dead))
+        return BoardFacts(cards.playable_cards(sight), dead, layout.every_card & ~cards.spare_cards(sight, dead))
 
     @jit
     def clue_of(giver: int, action: int, touched: int) -> GivenClue:

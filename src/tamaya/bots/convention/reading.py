@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from tamaya.bots.cards import Cards
-from tamaya.bots.convention.memory import ANYTHING, Board, GivenClue, Memory, Picture
+from tamaya.bots.convention.memory import ANYTHING, BoardFacts, ConventionMemory, GivenClue, Picture
 from tamaya.engine.kernel import Jit, Kernel, Row
 from tamaya.engine.layout import (
     CLUES,
@@ -27,11 +27,11 @@ class Reading(NamedTuple):
 
     measure: Callable[[Row, Row], None]
     chain: Callable[[Row, int, int], int]
-    read_clue: Callable[[Row, Row, GivenClue, Board], int]
+    read_clue: Callable[[Row, Row, GivenClue, BoardFacts], int]
     notice: Callable[[Row, int, Row, Row], None]
 
 
-def build_reading(kernel: Kernel, jit: Jit, notes: Memory, cards: Cards, picture: Picture) -> Reading:
+def build_reading(kernel: Kernel, jit: Jit, notes: ConventionMemory, cards: Cards, picture: Picture) -> Reading:
     """The functions that read clues and take notes of what happened."""
     layout = kernel.layout
     twos, fives = cards.one_value << 1, cards.one_value << HEIGHT - 1
@@ -80,7 +80,7 @@ def build_reading(kernel: Kernel, jit: Jit, notes: Memory, cards: Cards, picture
         return critical & clue.matching
 
     @jit
-    def proves_something(memory: Row, sight: Row, clue: GivenClue, board: Board) -> bool:
+    def proves_something(memory: Row, sight: Row, clue: GivenClue, board: BoardFacts) -> bool:
         """Whether a clue to cards that were clued before proves one playable or useless, and so says nothing else."""
         for slot in range(kernel.hand_count(sight, clue.target)):
             if (clue.touched >> slot) & 1:
@@ -93,7 +93,7 @@ def build_reading(kernel: Kernel, jit: Jit, notes: Memory, cards: Cards, picture
         return False
 
     @jit
-    def focus_of(memory: Row, sight: Row, clue: GivenClue, board: Board) -> int:
+    def focus_of(memory: Row, sight: Row, clue: GivenClue, board: BoardFacts) -> int:
         """The slot that a clue is about: the chop, else the newest card newly touched, else the newest touched; -1 if none."""
         chop = picture.chop_of(sight, clue.target, 0)
         if chop >= 0 and (clue.touched >> chop) & 1:
@@ -133,7 +133,7 @@ def build_reading(kernel: Kernel, jit: Jit, notes: Memory, cards: Cards, picture
         return found
 
     @jit
-    def read_clue(memory: Row, sight: Row, clue: GivenClue, board: Board) -> int:
+    def read_clue(memory: Row, sight: Row, clue: GivenClue, board: BoardFacts) -> int:
         """Write down what a hand can be after a clue, which is not yet marked in the sight; returns the slot in focus."""
         for slot in range(kernel.hand_count(sight, clue.target)):
             number = cards.number_at(sight, clue.target, slot)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from enum import IntEnum
 from typing import NamedTuple
 
-from tamaya.bots.convention.memory import Memory
+from tamaya.bots.convention.memory import ConventionMemory
 from tamaya.bots.memory import plan
 from tamaya.engine.layout import layout_of
 from tamaya.i18n import player_at
@@ -60,7 +60,7 @@ class Facts(NamedTuple):
 
 def facts_of(rules: Rules, memory: Sequence[int]) -> Facts | None:
     """What the memory says of the choice just made; nothing before the first."""
-    notes = plan(Memory, layout_of(rules))
+    notes = plan(ConventionMemory, layout_of(rules))
     if not memory[notes.reason]:
         return None
     return Facts(
