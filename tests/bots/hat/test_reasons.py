@@ -16,6 +16,7 @@ from tamaya.bots.policy_bot import PolicyBot
 from tamaya.engine.layout import layout_of
 from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.rules import Action, Card, Message
+from tests.bots.hat.games import turns
 
 NEEDS_NOBODY = (Reason.USELESS, Reason.CODE_DISCARD)
 RULES = [*(Rules(players=players) for players in (2, 3, 4, 5)), Rules(players=3, all_or_nothing=True, announced_plays=True)]
@@ -87,9 +88,8 @@ def test_its_reasons_are_true(table: Rules) -> None:
 
 @pytest.mark.slow
 def test_each_reason_is_given_some_time() -> None:
-    found = {
-        (left.reason, left.looked_ahead) for table in RULES for seed in range(12) for _, _, left, _ in choices(table, seed)
-    }
+    lefts = (left_in(moment.memory, table) for table in RULES for seed in range(12) for moment in turns(table, seed))
+    found = {(left.reason, left.looked_ahead) for left in lefts}
     assert {reason for reason, _ in found} >= set(Reason) - {Reason.WORDS, Reason.TRY}
     assert {looked for _, looked in found} == {True, False}
 

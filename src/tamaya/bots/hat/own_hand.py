@@ -12,8 +12,9 @@ from tamaya.bots.hat.picture import SURE, Foresight, Picture
 from tamaya.engine.kernel import Jit, Kernel, Row
 from tamaya.engine.layout import HEIGHT
 
-PLAY_WORTH, LOWER_WORTH = 1000, 9
-"""What playing a card is worth: the more, the lower it is; `LOWER_WORTH` thousands for the lowest."""
+LOWEST_WORTH, PARTS = 9, 1000
+"""What it is worth to play a card of the lowest value, each higher value being worth one less; and the parts of that which are
+shared among all who could play it."""
 
 
 class OwnHand(NamedTuple):
@@ -86,7 +87,7 @@ def build_own_hand(
             for card in range(layout.cards):
                 if (options >> card) & 1:
                     copies = max(memory[notes.unseen + card], 0)
-                    worth += copies * (LOWER_WORTH - card % HEIGHT) * PLAY_WORTH // (cards.holders_of(sight, card) + 1)
+                    worth += copies * (LOWEST_WORTH - card % HEIGHT) * PARTS // (cards.holders_of(sight, card) + 1)
                     total += copies
             worth //= max(total, 1)
             if worth > most:
