@@ -246,3 +246,24 @@ def some_wish(table: Table, choice: random.Random) -> Decision:
     """Sense more often than not, so that games get somewhere."""
     sensible = sensible_wish(table, choice) if choice.random() < 0.7 else None
     return sensible or any_wish(table, choice)
+
+
+def sits(person: str, name: str) -> Decision:
+    return lambda now: commands.sit(now, person, name)
+
+
+def starts(first: int = 0) -> Decision:
+    return lambda now: commands.start(now, ANN, first, partial(deal_of, 5))
+
+
+async def two_people(tables: Tables, **more: object) -> Table:
+    """Ann and Bob, dealt; Ann begins."""
+    return await tables.open(plain_settings(2, **more), ANN, "Ann", sits(BOB, "Bob"), starts())
+
+
+async def to_the_end(tables: Tables, table: Table) -> Table:
+    """Play the first legal action until the game is over."""
+    while table.to_move is not None:
+        person, text = table.seats[table.to_move].person, str(table.trial().legal_actions()[0])
+        table = await tables.change(table.code, partial(commands.move, person=person, text=text, turn=table.turn))
+    return table
