@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tamaya.table import Batch, Keeping, Listing, Phase
+from tamaya.table import Batch, Keeping, Listing, Phase, Store
 
 PLAIN = Listing("amber", Phase.PLAYING, False, "french", 3, ("Ann", "Bé", ""), ("p-ann", "p-bé"), 1.5)
 
@@ -15,3 +15,17 @@ HASTY = Keeping({Phase.OPEN: 10.0, Phase.PLAYING: 100.0}, marked_for=5.0, share=
 def batch(code: str, first: int, *lines: str, **listing: object) -> Batch:
     """Events of a table whose listing differs from the plain one in what is named."""
     return Batch(replace(PLAIN, code=code, **listing), first, lines)  # type: ignore[arg-type]
+
+
+async def play_elsewhere(store: Store, now: float) -> None:
+    """Let time go on: it is that of the newest event."""
+    lines = await store.lines("clock")
+    await store.append([batch("clock", len(lines) + 1, "tick", people=(), touched=now, phase=Phase.ENDED)])
+
+
+async def forget(store: Store) -> None:
+    """Let everything be swept away that can be."""
+    await play_elsewhere(store, 1e9)
+    await store.sweep(HASTY, 1e9)
+    await play_elsewhere(store, 2e9)
+    assert (await store.sweep(HASTY, 2e9)).forgotten

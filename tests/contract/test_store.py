@@ -15,7 +15,7 @@ import pytest
 from tamaya import MalformedError
 from tamaya.table import Phase, Store, Swept, TakenError
 from tests.contract.adapters import STORES, Kind
-from tests.contract.batches import HASTY, PLAIN, batch
+from tests.contract.batches import HASTY, PLAIN, batch, forget
 from tests.contract.child import TABLES
 from tests.limits import WAIT, within
 from tests.programs import Program, line_of, rest_of, start_python
@@ -54,20 +54,6 @@ class Place:
 @pytest.fixture(params=STORES)
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
     return Place(request.param, tmp_path)
-
-
-async def play_elsewhere(store: Store, now: float) -> None:
-    """Let time go on: it is that of the newest event."""
-    lines = await store.lines("clock")
-    await store.append([batch("clock", len(lines) + 1, "tick", people=(), touched=now, phase=Phase.ENDED)])
-
-
-async def forget(store: Store) -> None:
-    """Let everything be swept away that can be."""
-    await play_elsewhere(store, 1e9)
-    await store.sweep(HASTY, 1e9)
-    await play_elsewhere(store, 2e9)
-    assert (await store.sweep(HASTY, 2e9)).forgotten
 
 
 async def refused(*attempts: Awaitable[None]) -> list[bool]:
@@ -334,81 +320,5 @@ def test_listed_are_the_open_tables_that_anybody_may_join_newest_first(place: Pl
         assert [table.code for table in await store.listed(limit=2)] == ["birch", "elder"]
         await store.append([batch("birch", 2, "two", touched=6.0, phase=Phase.PLAYING, listed=True)])
         assert [table.code for table in await store.listed()] == ["elder", "amber"]
-
-    place.use(steps)
-
-
-def test_sweeping_marks_the_old_tables_of_a_phase_and_forgets_them_later_and_no_others(place: Place) -> None:
-    async def steps(store: Store) -> None:
-        await store.append([batch("amber", 1, "one", touched=1.0, phase=Phase.OPEN)])
-        await store.append([batch("birch", 1, "one", touched=5.0, phase=Phase.OPEN)])
-        await store.append([batch("cedar", 1, "one", touched=1.0, phase=Phase.PLAYING)])
-        await store.append([batch("daisy", 1, "one", touched=2.0, phase=Phase.OPEN)])
-        await store.append([batch("elder", 1, "one", touched=1.0, phase=Phase.ENDED)])
-        await play_elsewhere(store, 15.0)
-        assert await store.sweep(HASTY, 15.0) == Swept(15.0, marked=2)
-        assert await store.sweep(HASTY, 15.0) == Swept(15.0)
-        assert await store.lines("amber") == await store.lines("daisy") == ["one"]
-        await play_elsewhere(store, 20.0)
-        swept = await store.sweep(HASTY, 20.0)
-        assert (swept.marked, sorted(swept.forgotten)) == (1, ["amber", "daisy"])
-        assert await store.lines("amber") == await store.lines("daisy") == []
-        assert await store.lines("birch") == await store.lines("cedar") == ["one"]
-        assert {table.code for table in await store.tables_of("p-ann")} == {"birch", "cedar", "elder"}
-        await store.append([batch("amber", 1, "anew")])
-        assert await store.lines("amber") == ["anew"]
-
-    place.use(steps)
-
-
-def test_an_event_takes_the_mark_off_a_table(place: Place) -> None:
-    async def steps(store: Store) -> None:
-        await store.append([batch("amber", 1, "one", touched=1.0, phase=Phase.OPEN)])
-        await play_elsewhere(store, 20.0)
-        assert (await store.sweep(HASTY, 20.0)).marked == 1
-        await store.append([batch("amber", 2, "two", touched=2.0, phase=Phase.OPEN)])
-        await play_elsewhere(store, 99.0)
-        assert await store.sweep(HASTY, 99.0) == Swept(99.0, marked=1), "abandoned again, and marked from now on"
-
-    place.use(steps)
-
-
-@pytest.mark.parametrize("now", [1e12, 20.0])
-def test_without_an_event_no_time_passes_for_a_sweep_whatever_the_clock_says(place: Place, now: float) -> None:
-    async def steps(store: Store) -> None:
-        await store.append([batch("amber", 1, "one", touched=1.0, phase=Phase.OPEN)])
-        await store.append([batch("birch", 1, "one", touched=4.0, phase=Phase.PLAYING)])
-        for _ in range(3):
-            assert await store.sweep(HASTY, now) == Swept(4.0)
-
-    place.use(steps)
-
-
-def test_an_event_ahead_of_the_clock_forgets_nothing_once_the_clock_is_right(place: Place) -> None:
-    async def steps(store: Store) -> None:
-        await store.append([batch("amber", 1, "one", touched=1.0, phase=Phase.PLAYING)])
-        await play_elsewhere(store, 5000.0)
-        assert await store.sweep(HASTY, 5000.0) == Swept(5000.0, marked=1)
-        for now in (2.0, 50.0, 101.0):
-            assert await store.sweep(HASTY, now) == Swept(5000.0), "the mark is off again"
-        assert await store.sweep(HASTY, 102.0) == Swept(5000.0, marked=1)
-        assert await store.sweep(HASTY, 106.0) == Swept(5000.0)
-        assert await store.sweep(HASTY, 107.0) == Swept(5000.0, forgotten=("amber",))
-
-    place.use(steps)
-
-
-def test_a_sweep_forgets_a_share_of_all_tables_and_at_least_one(place: Place) -> None:
-    async def steps(store: Store) -> None:
-        old = [f"table{number}" for number in range(20)]
-        await store.append([batch(code, 1, "one", touched=1.0, phase=Phase.OPEN) for code in old])
-        await play_elsewhere(store, 50.0)
-        slow = replace(HASTY, share=0.1)
-        assert (await store.sweep(slow, 50.0)).marked == 20
-        await play_elsewhere(store, 99.0)
-        numbers = []
-        while forgotten := (await store.sweep(slow, 99.0)).forgotten:
-            numbers.append(len(forgotten))
-        assert numbers == [2] + [1] * 18
 
     place.use(steps)

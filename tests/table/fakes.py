@@ -271,3 +271,24 @@ async def play_to_the_end(tables: Tables, table: Table) -> Table:
         thought = await thinker.think("simple", table.view_for(ANN))
         await tables.change(table.code, partial(commands.move, person=ANN, text=str(thought.action), turn=table.turn))
     return table
+
+
+def sits(person: str, name: str) -> Decision:
+    return lambda now: commands.sit(now, person, name)
+
+
+def starts(first: int = 0) -> Decision:
+    return lambda now: commands.start(now, ANN, first, partial(deal_of, 5))
+
+
+async def two_people(tables: Tables, **more: object) -> Table:
+    """Ann and Bob, dealt; Ann begins."""
+    return await tables.open(plain_settings(2, **more), ANN, "Ann", sits(BOB, "Bob"), starts())
+
+
+async def to_the_end(tables: Tables, table: Table) -> Table:
+    """Play the first legal action until the game is over."""
+    while table.to_move is not None:
+        person, text = table.seats[table.to_move].person, str(game_of(table).legal_actions()[0])
+        table = await tables.change(table.code, partial(commands.move, person=person, text=text, turn=table.turn))
+    return table

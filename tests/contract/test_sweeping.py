@@ -1,0 +1,107 @@
+"""What every store promises about the tables that it forgets."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tamaya.table import Phase, Store, Swept
+from tests.contract.adapters import STORES
+from tests.contract.batches import HASTY, batch, play_elsewhere
+from tests.table.fakes import run
+
+Use = Callable[[Callable[[Store], Awaitable[None]]], None]
+
+
+@pytest.fixture(params=STORES)
+def use(request: pytest.FixtureRequest, tmp_path: Path) -> Use:
+    """Lets steps be taken with a fresh store."""
+    kind = STORES[request.param]
+
+    async def used(steps: Callable[[Store], Awaitable[None]]) -> None:
+        store = await kind.open(kind.place(tmp_path))
+        try:
+            await steps(store)
+        finally:
+            await store.close()
+
+    return lambda steps: run(used(steps))
+
+
+def test_sweeping_marks_the_old_tables_of_a_phase_and_forgets_them_later_and_no_others(use: Use) -> None:
+    async def steps(store: Store) -> None:
+        await store.append([batch("amber", 1, "one", touched=1.0, phase=Phase.OPEN)])
+        await store.append([batch("birch", 1, "one", touched=5.0, phase=Phase.OPEN)])
+        await store.append([batch("cedar", 1, "one", touched=1.0, phase=Phase.PLAYING)])
+        await store.append([batch("daisy", 1, "one", touched=2.0, phase=Phase.OPEN)])
+        await store.append([batch("elder", 1, "one", touched=1.0, phase=Phase.ENDED)])
+        await play_elsewhere(store, 15.0)
+        assert await store.sweep(HASTY, 15.0) == Swept(15.0, marked=2)
+        assert await store.sweep(HASTY, 15.0) == Swept(15.0)
+        assert await store.lines("amber") == await store.lines("daisy") == ["one"]
+        await play_elsewhere(store, 20.0)
+        swept = await store.sweep(HASTY, 20.0)
+        assert (swept.marked, sorted(swept.forgotten)) == (1, ["amber", "daisy"])
+        assert await store.lines("amber") == await store.lines("daisy") == []
+        assert await store.lines("birch") == await store.lines("cedar") == ["one"]
+        assert {table.code for table in await store.tables_of("p-ann")} == {"birch", "cedar", "elder"}
+        await store.append([batch("amber", 1, "anew")])
+        assert await store.lines("amber") == ["anew"]
+
+    use(steps)
+
+
+def test_an_event_takes_the_mark_off_a_table(use: Use) -> None:
+    async def steps(store: Store) -> None:
+        await store.append([batch("amber", 1, "one", touched=1.0, phase=Phase.OPEN)])
+        await play_elsewhere(store, 20.0)
+        assert (await store.sweep(HASTY, 20.0)).marked == 1
+        await store.append([batch("amber", 2, "two", touched=2.0, phase=Phase.OPEN)])
+        await play_elsewhere(store, 99.0)
+        assert await store.sweep(HASTY, 99.0) == Swept(99.0, marked=1), "abandoned again, and marked from now on"
+
+    use(steps)
+
+
+@pytest.mark.parametrize("now", [1e12, 20.0])
+def test_without_an_event_no_time_passes_for_a_sweep_whatever_the_clock_says(use: Use, now: float) -> None:
+    async def steps(store: Store) -> None:
+        await store.append([batch("amber", 1, "one", touched=1.0, phase=Phase.OPEN)])
+        await store.append([batch("birch", 1, "one", touched=4.0, phase=Phase.PLAYING)])
+        for _ in range(3):
+            assert await store.sweep(HASTY, now) == Swept(4.0)
+
+    use(steps)
+
+
+def test_an_event_ahead_of_the_clock_forgets_nothing_once_the_clock_is_right(use: Use) -> None:
+    async def steps(store: Store) -> None:
+        await store.append([batch("amber", 1, "one", touched=1.0, phase=Phase.PLAYING)])
+        await play_elsewhere(store, 5000.0)
+        assert await store.sweep(HASTY, 5000.0) == Swept(5000.0, marked=1)
+        for now in (2.0, 50.0, 101.0):
+            assert await store.sweep(HASTY, now) == Swept(5000.0), "the mark is off again"
+        assert await store.sweep(HASTY, 102.0) == Swept(5000.0, marked=1)
+        assert await store.sweep(HASTY, 106.0) == Swept(5000.0)
+        assert await store.sweep(HASTY, 107.0) == Swept(5000.0, forgotten=("amber",))
+
+    use(steps)
+
+
+def test_a_sweep_forgets_a_share_of_all_tables_and_at_least_one(use: Use) -> None:
+    async def steps(store: Store) -> None:
+        old = [f"table{number}" for number in range(20)]
+        await store.append([batch(code, 1, "one", touched=1.0, phase=Phase.OPEN) for code in old])
+        await play_elsewhere(store, 50.0)
+        slow = replace(HASTY, share=0.1)
+        assert (await store.sweep(slow, 50.0)).marked == 20
+        await play_elsewhere(store, 99.0)
+        numbers = []
+        while forgotten := (await store.sweep(slow, 99.0)).forgotten:
+            numbers.append(len(forgotten))
+        assert numbers == [2] + [1] * 18
+
+    use(steps)

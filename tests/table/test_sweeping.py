@@ -1,0 +1,101 @@
+"""Tables that nobody touches: when they are forgotten, and when they are not."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from tamaya import MalformedError
+from tamaya.storage import SqliteStore
+from tamaya.table import KEEPING, Keeping, Phase, commands
+from tests.table.fakes import ANN, BOB, plain_settings, run, sits, steady_chance, tables_over, to_the_end, two_people
+
+DAY = 24 * 3600.0
+
+
+def test_abandoned_tables_are_swept_by_the_stated_policy(tmp_path: Path) -> None:
+    assert Keeping({Phase.OPEN: DAY, Phase.PLAYING: 30 * DAY}, marked_for=7 * DAY, share=0.05) == KEEPING
+    time = [0.0]
+    open_ones = ((DAY, 0, 0), (DAY + 1, 1, 0), (8 * DAY, 0, 0), (8 * DAY + 1, 0, 1))
+    running_ones = ((30 * DAY, 0, 0), (30 * DAY + 1, 1, 0), (37 * DAY + 1, 0, 1), (9999 * DAY, 0, 0))
+
+    async def steps() -> None:
+        chance = steady_chance(clock=lambda: time[0])
+        tables = tables_over(await SqliteStore.open(tmp_path / "tables.db"), chance=chance)
+        waiting = await tables.open(plain_settings(2), ANN, "Ann")
+        playing = await two_people(tables)
+        over = await to_the_end(tables, await two_people(tables))
+        elsewhere = await two_people(tables)
+        for turn, (now, marked, forgotten) in enumerate((*open_ones, *running_ones)):
+            time[0] = now
+            await tables.change(elsewhere.code, partial(commands.speak, person=ANN, remark="thanks", text=""))
+            swept = await tables.sweep()
+            assert (swept.marked, len(swept.forgotten)) == (marked, forgotten), turn
+        for gone in (waiting, playing):
+            with pytest.raises(MalformedError):
+                await tables.find(gone.code)
+        assert (await tables.find(over.code)).phase is Phase.ENDED
+        await tables.close()
+
+    run(steps())
+
+
+def test_a_table_that_is_touched_is_kept_from_then_on(tmp_path: Path) -> None:
+    time = [0.0]
+
+    async def steps() -> None:
+        chance = steady_chance(clock=lambda: time[0])
+        tables = tables_over(await SqliteStore.open(tmp_path / "tables.db"), chance=chance)
+        table = await tables.open(plain_settings(2), ANN, "Ann")
+        time[0] = 5 * DAY
+        await two_people(tables)
+        assert (await tables.sweep()).marked == 1
+        await tables.change(table.code, sits(BOB, "Bob"))
+        time[0] = 13 * DAY
+        await two_people(tables)
+        assert not (await tables.sweep()).forgotten
+        assert (await tables.find(table.code)).seat_of(BOB) == 1
+        await tables.close()
+
+    run(steps())
+
+
+@pytest.mark.parametrize(("then", "now"), [(0.0, 31 * DAY), (0.0, 9999 * DAY), (-365 * DAY, 0.0)])
+def test_a_clock_that_jumps_forgets_no_running_game(tmp_path: Path, then: float, now: float) -> None:
+    async def steps() -> None:
+        code = ""
+        for time in (then, now):
+            chance = steady_chance(clock=lambda time=time: time)  # type: ignore[misc]
+            tables = tables_over(await SqliteStore.open(tmp_path / "tables.db"), chance=chance)
+            code = code or (await two_people(tables)).code
+            for _ in range(3):
+                assert not (await tables.sweep()).forgotten
+            assert (await tables.find(code)).phase is Phase.PLAYING
+            await tables.close()
+
+    run(steps())
+
+
+def test_the_log_says_what_a_sweep_does_and_no_more(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    time = [0.0]
+
+    async def steps() -> None:
+        chance = steady_chance(clock=lambda: time[0])
+        tables = tables_over(await SqliteStore.open(tmp_path / "tables.db"), chance=chance)
+        code = (await two_people(tables)).code
+        for time[0] in (40 * DAY, 50 * DAY):
+            await two_people(tables)
+            await tables.sweep()
+        time[0] = 0.0
+        await tables.sweep()
+        await tables.close()
+        assert code not in caplog.text
+
+    run(steps())
+    assert [(record.levelname, record.getMessage()) for record in caplog.records] == [
+        ("WARNING", "marked 1 abandoned tables: forgotten in 7 days unless somebody goes on"),
+        ("WARNING", "forgot 1 abandoned tables"),
+        ("WARNING", "the newest event is 50 days ahead of the clock; is the clock right?"),
+    ]
