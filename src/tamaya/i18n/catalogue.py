@@ -77,17 +77,17 @@ def catalogue(language: str) -> Catalogue:
     return Catalogue(found)
 
 
-def pick_language(wishes: Iterable[str], default: str = "en") -> str:
-    """The first of these wishes that is spoken here; every Chinese is answered in the traditional script."""
+def pick_language(preferred: Iterable[str], default: str = "en") -> str:
+    """The first of these preferred that is spoken here; every Chinese is answered in the traditional script."""
     codes = {code.partition("_")[0]: code for code in LANGUAGES}
-    for wish in wishes:
-        primary = re.split(r"[-_.@]", wish.strip().lower())[0]
+    for name in preferred:
+        primary = re.split(r"[-_.@]", name.strip().lower())[0]
         if primary in codes:
             return codes[primary]
     return default
 
 
-def retold(speak: Catalogue, message: Message | None, names: Sequence[str]) -> str:
+def reason_in_words(speak: Catalogue, message: Message | None, names: Sequence[str]) -> str:
     """What a bot said, in a reader's language and with the players' names, in the order of their seats; its own English where
     its words do not fit those of a catalogue."""
     if message is None:

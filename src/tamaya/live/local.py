@@ -12,16 +12,16 @@ class _Listener:
 
     def __init__(self) -> None:
         self._sequence = 0
-        self._told = asyncio.Event()
+        self._has_news = asyncio.Event()
 
     def tell(self, sequence: int) -> None:
         self._sequence = max(self._sequence, sequence)
-        self._told.set()
+        self._has_news.set()
 
     async def news(self) -> int:
         """Wait until there is something new. News that nobody was waiting for is kept until somebody asks."""
-        await self._told.wait()
-        self._told.clear()
+        await self._has_news.wait()
+        self._has_news.clear()
         return self._sequence
 
 

@@ -43,7 +43,7 @@ class ProcessThinker:
                 try:
                     answer, broken = await self._answer(alone, bot, view, table)
                 finally:
-                    _end(alone)
+                    _kill(alone)
         thought = answer or Thought(safe_action(view), problem="its process ended" if broken else "it took too long")
         action = legal_choice(thought.action, view.legal_actions)
         if action is None:  # it changed what it was shown
@@ -53,11 +53,11 @@ class ProcessThinker:
     async def _answer(self, pool: ProcessPoolExecutor, bot: str, view: View, table: str) -> tuple[Thought | None, bool]:
         """What a bot answers, and whether the pool broke instead. A pool that broke or stalls is given up."""
         try:
-            thought = asyncio.get_running_loop().run_in_executor(pool, choose, self._make, bot, view, table)
+            thought = asyncio.get_running_loop().run_in_executor(pool, take_turn, self._make, bot, view, table)
         except BrokenProcessPool:  # its processes ended while nobody thought
             self._give_up(pool)
             return None, True
-        thought.add_done_callback(_seen)
+        thought.add_done_callback(_ignore_outcome)
         done, _ = await asyncio.wait((thought,), timeout=self._longest)
         problem = thought.exception() if done else None
         if done and not isinstance(problem, BrokenProcessPool):
@@ -70,7 +70,7 @@ class ProcessThinker:
         """Leave a pool to its fate; the next thought starts another."""
         if pool is self._pool:
             self._pool = None
-            _end(pool)
+            _kill(pool)
 
     async def close(self) -> None:
         """End the processes."""
@@ -83,23 +83,23 @@ class ProcessThinker:
 
 def _new_pool(workers: int) -> ProcessPoolExecutor:
     context = multiprocessing.get_context("spawn")
-    return ProcessPoolExecutor(workers, mp_context=context, initializer=_begin)
+    return ProcessPoolExecutor(workers, mp_context=context, initializer=_start_worker)
 
 
-def _seen(thought: asyncio.Future[Thought]) -> None:
+def _ignore_outcome(thought: asyncio.Future[Thought]) -> None:
     """Take note of how a thought ended that nobody waits for any more."""
     if not thought.cancelled():
         thought.exception()
 
 
-def _end(pool: ProcessPoolExecutor) -> None:
+def _kill(pool: ProcessPoolExecutor) -> None:
     processes = list((pool._processes or {}).values())
     pool.shutdown(wait=False)
     for process in processes:
         process.kill()
 
 
-def _begin() -> None:
+def _start_worker() -> None:
     """Let a worker go when its server is gone, however that ended, and let nothing that its bots print be seen: it may name
     cards, and would lie across a terminal's table."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for the server, which ends its workers
@@ -122,6 +122,6 @@ def _company(make: Callable[[str], Bot]) -> Company:
     return Company(make)
 
 
-def choose(make: Callable[[str], Bot], bot: str, view: View, table: str) -> Thought:
+def take_turn(make: Callable[[str], Bot], bot: str, view: View, table: str) -> Thought:
     """What a process does: a bot's turn, with the bot as it was after its last one if that was here."""
     return _company(make).think(bot, view, table)

@@ -75,8 +75,8 @@ def _can_still_score(game: Game) -> bool:
     return any(map(view.is_playable, faces))
 
 
-def replay(start: Record, steps: Iterable[T], understand: Callable[[T, Game], Move | Stop]) -> Replay:
-    """Play `steps` from the beginning of `start`; `understand` reads one in the light of the game so far."""
+def replay(start: Record, steps: Iterable[T], read_step: Callable[[T, Game], Move | Stop]) -> Replay:
+    """Play `steps` from the beginning of `start`; `read_step` reads one in the light of the game so far."""
     game = Game(start.rules, deck=start.deck)
     stopped: Stop | None = None
     error: RecordError | None = None
@@ -84,7 +84,7 @@ def replay(start: Record, steps: Iterable[T], understand: Callable[[T, Game], Mo
         try:
             if stopped is not None:
                 raise RecordError("after_stop", say("The game had been stopped before this move."))
-            move = understand(step, game)
+            move = read_step(step, game)
             if isinstance(move, Stop):
                 stopped = move
             else:

@@ -48,7 +48,7 @@ def changing_engine(path: Path) -> Engine:
 def writing_engine(path: Path) -> Engine:
     """As for changing, and every commit reaches the disk before it is confirmed."""
     engine = changing_engine(path)
-    event.listen(engine, "connect", _be_safe)
+    event.listen(engine, "connect", _make_durable)
     return engine
 
 
@@ -56,7 +56,7 @@ def _lock(connection: Connection) -> None:
     connection.exec_driver_sql("BEGIN IMMEDIATE")
 
 
-def _be_safe(connection: DBAPIConnection, _: object) -> None:
+def _make_durable(connection: DBAPIConnection, _: object) -> None:
     cursor = connection.cursor()
     cursor.execute("PRAGMA synchronous = FULL")
     cursor.execute("PRAGMA foreign_keys = ON")

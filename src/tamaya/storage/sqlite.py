@@ -15,7 +15,7 @@ from tamaya.storage.engines import reading_engine, writing_engine
 from tamaya.storage.migrate import upgrade
 from tamaya.storage.schema import events, people, tables
 from tamaya.storage.writer import Writer
-from tamaya.table.ports import Batch, Keeping, Listing, Swept
+from tamaya.table.ports import EventBatch, Keeping, Listing, Swept
 from tamaya.table.table import Phase
 
 _listing = [column for column in tables.c if column is not tables.c.marked]
@@ -34,7 +34,7 @@ class SqliteStore:
         await asyncio.to_thread(upgrade, file)
         return cls(reading_engine(file), writing_engine(file))
 
-    async def append(self, batches: Sequence[Batch]) -> None:
+    async def append(self, batches: Sequence[EventBatch]) -> None:
         """Keep these, all or none, on disk when this returns.
 
         `TakenError` if one of the numbers is taken; `MalformedError` if the events before them are not there, which

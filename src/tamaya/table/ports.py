@@ -38,7 +38,7 @@ class Listing:
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class EventBatch:
     """Events of one table that are kept together or not at all; `first` is the number of the first of them."""
 
     listing: Listing
@@ -69,7 +69,7 @@ class Swept:
 class Store(Protocol):
     """Where the events of all tables are kept."""
 
-    async def append(self, batches: Sequence[Batch]) -> None:
+    async def append(self, batches: Sequence[EventBatch]) -> None:
         """Keep these, all or none, on disk when this returns. `TakenError` if one of the numbers is taken; if the events
         before them are missing, the table has been forgotten and the refusal is that of an unknown table."""
         ...
@@ -139,7 +139,7 @@ class Thinker(Protocol):
         ...
 
 
-def shuffled(rules: Rules) -> Sequence[Card]:
+def shuffled_deck(rules: Rules) -> Sequence[Card]:
     """A deck by chance that nobody can foresee."""
     deck = [card for card in rules.cards for _ in range(rules.copies(card))]
     SystemRandom().shuffle(deck)
@@ -155,7 +155,7 @@ def new_code() -> str:
 class Chance:
     """Everything about a table that is left to chance, and the time."""
 
-    deal: Callable[[Rules], Sequence[Card]] = shuffled
+    deal: Callable[[Rules], Sequence[Card]] = shuffled_deck
     code: Callable[[], str] = new_code
     seat: Callable[[int], int] = secrets.randbelow
     now: Callable[[], float] = time.time

@@ -15,9 +15,9 @@ from tamaya.table.events import AnyEvent, decode, encode
 from tamaya.table.ports import (
     CODE_LENGTH,
     CODE_LETTERS,
-    Batch,
     Bus,
     Chance,
+    EventBatch,
     Keeping,
     Listing,
     Store,
@@ -45,10 +45,10 @@ class Tables:
     """
 
     def __init__(
-        self, store: Store, bus: Bus, thinker: Thinker, *, chance: Chance | None = None, pause: float = 0.0, kept: int = 2000
+        self, store: Store, bus: Bus, thinker: Thinker, *, chance: Chance | None = None, pause: float = 0.0, cached: int = 2000
     ) -> None:
         self.store, self.bus, self.chance = store, bus, chance or Chance()
-        self._thinker, self._pause, self._kept = thinker, pause, kept
+        self._thinker, self._pause, self._cached = thinker, pause, cached
         self._cache: OrderedDict[str, Table] = OrderedDict()
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._thinking: dict[str, asyncio.Task[None]] = {}
@@ -69,16 +69,16 @@ class Tables:
     async def refresh(self, code: str, sequence: int) -> Table:
         """The table with at least so many events, which another process may have written."""
         table = await self.find(code)
-        return table if table.sequence >= sequence else await self._caught_up(table)
+        return table if table.sequence >= sequence else await self._catch_up(table)
 
-    async def _caught_up(self, table: Table) -> Table:
+    async def _catch_up(self, table: Table) -> Table:
         lines = await self.store.lines(table.code, table.sequence)
         newest = self._cache.get(table.code, table)
         return newest if newest.sequence > table.sequence else self._remember(table.after(map(decode, lines)))
 
     def _remember(self, table: Table) -> Table:
         self._cache[table.code] = table
-        while len(self._cache) > self._kept:
+        while len(self._cache) > self._cached:
             self._cache.popitem(last=False)
         return table
 
@@ -109,12 +109,12 @@ class Tables:
                 following = table.after(events)
                 try:
                     await self._append(self._batch(following, table.sequence + 1, events))
-                    return await self._happened(following)
+                    return await self._announce(following)
                 except TakenError:
-                    table = await self._caught_up(table)
+                    table = await self._catch_up(table)
             return table
 
-    async def _append(self, *batches: Batch) -> None:
+    async def _append(self, *batches: EventBatch) -> None:
         try:
             await self.store.append(batches)
         except MalformedError:
@@ -137,20 +137,20 @@ class Tables:
                 try:
                     await self._append(*batches)
                     self._remember(opened)
-                    table = await self._happened(following)
+                    table = await self._announce(following)
                 except TakenError:
-                    table = await self._caught_up(table)
+                    table = await self._catch_up(table)
         return self.wake(await self.find(table.rematch))
 
     def _lock(self, code: str) -> asyncio.Lock:
         return self._locks.setdefault(code, asyncio.Lock())
 
-    async def _happened(self, table: Table) -> Table:
+    async def _announce(self, table: Table) -> Table:
         self._remember(table)
         await self.bus.publish(table.code, table.sequence)
         return self.wake(table)
 
-    def _batch(self, table: Table, first: int, events: list[AnyEvent]) -> Batch:
+    def _batch(self, table: Table, first: int, events: list[AnyEvent]) -> EventBatch:
         settings = table.settings
         listing = Listing(
             code=table.code,
@@ -162,7 +162,7 @@ class Tables:
             people=tuple(seat.person for seat in table.seats if seat.person),
             touched=self.chance.now(),
         )
-        return Batch(listing, first, tuple(map(encode, events)))
+        return EventBatch(listing, first, tuple(map(encode, events)))
 
     # Bots.
 

@@ -58,7 +58,7 @@ class Command:
     argument: str = ""
 
 
-class Reader:
+class CommandReader:
     """Understands the commands of the player at one seat."""
 
     def __init__(self, seat: int, names: Sequence[str], catalogue: Catalogue) -> None:

@@ -12,11 +12,11 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from tamaya.engine import Arranged, Event, Game
-from tamaya.i18n import Catalogue, explain, retold, tell
-from tamaya.record import Record, own
+from tamaya.i18n import Catalogue, explain, reason_in_words, tell
+from tamaya.record import Record, native
 from tamaya.rules import IllegalError, Message, TamayaError, say, say_n
-from tamaya.tui.board import Board
-from tamaya.tui.commands import Command, Kind, Reader, help_lines, legend
+from tamaya.tui.board import TerminalBoard
+from tamaya.tui.commands import Command, CommandReader, Kind, help_lines, legend
 from tamaya.tui.thinking import Thinking
 
 
@@ -46,7 +46,7 @@ class TerminalTable:
         self._say, self._console = catalogue, console
         self._thinking = Thinking()
         self._why: dict[int, Message] = {}
-        self._board, self._reader = Board(seats.names, catalogue), Reader(self._seat, seats.names, catalogue)
+        self._board, self._reader = TerminalBoard(seats.names, catalogue), CommandReader(self._seat, seats.names, catalogue)
         self.game = deal()
         self._path, self._saved = path, self.game.copy()
         self._warned_of: Kind | None = None
@@ -146,12 +146,13 @@ class TerminalTable:
         """The bots' reasons, which name cards of all hands and therefore come after the end."""
         if self.game.outcome is None:
             raise IllegalError("game_not_over", say("Bots name cards that you do not see; ask again after the game."))
-        told = [event for event in self.game.log if not isinstance(event, Arranged) and event.turn in self._why]
-        if not told:
+        explained = [event for event in self.game.log if not isinstance(event, Arranged) and event.turn in self._why]
+        if not explained:
             raise IllegalError("nothing_said", say("No bot of this game has said why it acted so."))
-        names, why = self._seats.names, self._why
-        rows = ((f"{event.turn}", f"{self._sentences(event)}\n{retold(self._say, why[event.turn], names)}") for event in told)
-        self._list(rows)
+        self._list((f"{event.turn}", f"{self._sentences(event)}\n{self._reason(event.turn)}") for event in explained)
+
+    def _reason(self, turn: int) -> str:
+        return reason_in_words(self._say, self._why[turn], self._seats.names)
 
     def _undo(self) -> None:
         """Back to where the person last decided on something."""
@@ -167,7 +168,7 @@ class TerminalTable:
             path = path.expanduser()
             if path.exists() and path != self._path:
                 raise IllegalError("file_exists", say("There is a file {name} already; choose another name.", name=str(path)))
-            path.write_text(own.write(Record.of(self.game, self._seats.names, self._seats.bots)), "utf-8")
+            path.write_text(native.write(Record.of(self.game, self._seats.names, self._seats.bots)), "utf-8")
         except TamayaError:
             raise
         except (OSError, ValueError, RuntimeError) as problem:

@@ -26,7 +26,7 @@ class Thinking:
         return self._runner.run(self._elsewhere(bot, view))
 
     async def _elsewhere(self, bot: str, view: View) -> Thought:
-        self._others = self._others or ProcessThinker(make=loaded)
+        self._others = self._others or ProcessThinker(make=make_chosen_bot)
         return await self._others.think(bot, view)
 
     def close(self) -> None:
@@ -37,6 +37,6 @@ class Thinking:
         self._runner = self._others = None
 
 
-def loaded(name: str) -> Bot:
+def make_chosen_bot(name: str) -> Bot:
     """A fresh bot of a name that the person at the terminal has chosen."""
     return load_bot(name).make()

@@ -42,7 +42,7 @@ EXAMPLES = {"address": "https://hanabi.example"}
 def read_options(environment: Mapping[str, str] = os.environ, **given: object) -> Options:
     """The options from the environment; what is given has the last word."""
     found = {name: environment.get(f"TAMAYA_{name.upper()}") for name in Options.__struct_fields__}
-    wishes: dict[str, object] = {}
+    chosen: dict[str, object] = {}
     for name in Options.__struct_fields__:
         value = given.get(name) if given.get(name) is not None else found[name]
         if value is None:
@@ -55,8 +55,8 @@ def read_options(environment: Mapping[str, str] = os.environ, **given: object) -
             message = say("{setting} cannot be “{value}”; write it like {example}.",
                           setting=setting, value=str(value)[:80], example=example)  # fmt: skip
             raise MalformedError("bad_option", message) from None
-        wishes[name] = value
-    return msgspec.convert(wishes, Options, strict=False)
+        chosen[name] = value
+    return msgspec.convert(chosen, Options, strict=False)
 
 
 def _no_key(path: Path) -> str:

@@ -41,7 +41,7 @@ class People:
         self._known = lru_cache(maxsize=10_000)(partial(self._read, self._cookies))
         self._links = URLSafeSerializer(key, salt="personal link")
 
-    def who(self, request: Request) -> Person | None:
+    def person_of(self, request: Request) -> Person | None:
         """The person who asks, if they bring a cookie of ours."""
         cookie = request.cookies.get(COOKIE, "")
         return self._known(cookie) if len(cookie) <= LARGEST_COOKIE else None
@@ -62,7 +62,7 @@ class People:
         """The secret part of a personal link."""
         return str(self._links.dumps(msgspec.to_builtins(person)))
 
-    def of_link(self, token: str) -> Person | None:
+    def person_of_link(self, token: str) -> Person | None:
         """The person whom a personal link belongs to."""
         return self._read(self._links, token)
 
@@ -77,16 +77,16 @@ def language_of(person: Person, request: Request) -> str:
     """The language to speak: the one chosen, else the first of the browser's that is spoken here."""
     if person.language:
         return pick_language([person.language])
-    return pick_language(_wishes(request.headers.get("accept-language", "")[:200]))
+    return pick_language(_accepted_languages(request.headers.get("accept-language", "")[:200]))
 
 
-def _wishes(header: str) -> list[str]:
+def _accepted_languages(header: str) -> list[str]:
     """The languages of an Accept-Language header, the most wanted first."""
-    wishes = []
+    languages = []
     for place, part in enumerate(header.split(",")):
         language, _, quality = part.strip().partition(";q=")
         try:
-            wishes.append((-float(quality or 1), place, language))
+            languages.append((-float(quality or 1), place, language))
         except ValueError:
             continue
-    return [language for _, _, language in sorted(wishes)]
+    return [language for _, _, language in sorted(languages)]

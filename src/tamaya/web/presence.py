@@ -34,7 +34,7 @@ class Presence:
             raise TooOftenError
 
     @contextmanager
-    def page(self, table: Table, person: str, client: str) -> Iterator[None]:
+    def page_open(self, table: Table, person: str, client: str) -> Iterator[None]:
         """Count somebody as present while their page is open."""
         self.check(person, client)
         key, counted = (table.code, person), (f"person {person}", f"client {client}")

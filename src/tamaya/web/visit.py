@@ -30,7 +30,7 @@ class Visit:
 
     def __post_init__(self) -> None:
         self.house = self.request.app.state.house
-        known = self.house.people.who(self.request)
+        known = self.house.people.person_of(self.request)
         self.person = known or self.house.people.newcomer()
         self.is_new = known is None
         self.language = language_of(self.person, self.request)
@@ -106,7 +106,7 @@ class Visit:
         here = f"{url.path}?{url.query}" if url.query else url.path
         back = here if self.request.method == "GET" else "/"
         html = render(template, self.language, person=self.person, back=back, **context)
-        return self.remembered(HTMLResponse(html, status))
+        return self.with_cookie(HTMLResponse(html, status))
 
     async def qr_code(self, text: str) -> Response:
         """A text as a QR code, for somebody who has opened one of our pages and does not want too many."""
@@ -115,31 +115,31 @@ class Visit:
         picture = await self.house.codes.draw(text, lambda: self.house.limits.check(Limits.DRAWINGS, self.client))
         return Response(picture, media_type="image/svg+xml")
 
-    def live(self, table: Table) -> HTMLResponse:
+    def live_part(self, table: Table) -> HTMLResponse:
         """The live part of a table's page."""
-        return HTMLResponse(self.drawn(table))
+        return HTMLResponse(self.draw(table))
 
-    def drawn(self, table: Table) -> str:
+    def draw(self, table: Table) -> str:
         """The live part of a table's page, as text."""
         reader = Reader(self.person.id, self.name, self.language, self.address)
         return self.house.drawings.draw(table, reader, self.house.presence.away(table))
 
-    def remembered(self, response: Response) -> Response:
+    def with_cookie(self, response: Response) -> Response:
         """The response, with a cookie for somebody who has none yet."""
         if self.is_new:
             self.house.people.remember(response, self.person, self.address.startswith("https:"))
         return response
 
-    def become(self, person: Person) -> None:
+    def remember(self, person: Person) -> None:
         """Be somebody else from this answer on, or the same with other wishes."""
         self.person, self.is_new = person, True
 
-    def to(self, path: str) -> Response:
+    def redirect(self, path: str) -> Response:
         """Go on to another page."""
         going = RedirectResponse(path, 303)
         if self.from_page:
-            return self.remembered(Response(headers={"HX-Redirect": going.headers["location"]}))
-        return self.remembered(going)
+            return self.with_cookie(Response(headers={"HX-Redirect": going.headers["location"]}))
+        return self.with_cookie(going)
 
 
 def no_spectators() -> IllegalError:
@@ -147,7 +147,7 @@ def no_spectators() -> IllegalError:
     return IllegalError("no_spectators", say("This table has no spectators."))
 
 
-def number(fields: Mapping[str, str], name: str) -> int:
+def form_number(fields: Mapping[str, str], name: str) -> int:
     """A whole number of a form."""
     found = read_number(fields.get(name, ""), 5)
     if found is not None:

@@ -67,7 +67,7 @@ def from_json(data: object) -> Replay:
         wanted = f"{FORMAT} {VERSION}"
         raise RecordError("unknown_version", say("This reads the format {wanted}, not {found}.", wanted=wanted, found=found))
     start, stopped = _read_head(fields)
-    result = replay(start, sequence(fields.get("moves"), "moves"), _understand)
+    result = replay(start, sequence(fields.get("moves"), "moves"), _read_step)
     if result.error:
         return result
     return replace(result, record=replace(result.record, stopped=stopped))
@@ -89,7 +89,7 @@ def _read_head(fields: Mapping[str, Any]) -> tuple[Record, Stop | None]:
     return Record(rules, cards, players, tuple(bots)), None if stopped is None else Stop(stopped)
 
 
-def _understand(step: object, game: Game) -> Move:
+def _read_step(step: object, game: Game) -> Move:
     if not isinstance(step, str):
         raise damaged("moves", say("a list of moves such as {example}", example="play 1"))
     return read_move(step)
