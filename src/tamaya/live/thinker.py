@@ -38,7 +38,7 @@ class ProcessThinker:
         async with self._free:
             self._pool = self._pool or _new_pool(self._workers)
             answer, broken = await self._answer(self._pool, bot, view, table)
-            if broken:  # by this bot or by another table's: it thinks again where it can harm nobody
+            if broken:  # by this bot or another table's: it tries again on its own, where it can harm nobody
                 alone = _new_pool(1)
                 try:
                     answer, broken = await self._answer(alone, bot, view, table)
@@ -67,7 +67,7 @@ class ProcessThinker:
         return None, bool(done)
 
     def _give_up(self, pool: ProcessPoolExecutor) -> None:
-        """Leave a pool to its fate; the next thought starts another."""
+        """Abandon a pool; the next thought starts another."""
         if pool is self._pool:
             self._pool = None
             _kill(pool)
@@ -87,7 +87,7 @@ def _new_pool(workers: int) -> ProcessPoolExecutor:
 
 
 def _ignore_outcome(thought: asyncio.Future[Thought]) -> None:
-    """Take note of how a thought ended that nobody waits for any more."""
+    """Collect the outcome of a thought that nobody is waiting for any more, so that it is not reported as unhandled."""
     if not thought.cancelled():
         thought.exception()
 
@@ -100,8 +100,8 @@ def _kill(pool: ProcessPoolExecutor) -> None:
 
 
 def _start_worker() -> None:
-    """Let a worker go when its server is gone, however that ended, and let nothing that its bots print be seen: it may name
-    cards, and would lie across a terminal's table."""
+    """End a worker when its server is gone, however that ended, and hide whatever its bots print: it may name cards, and would
+    clutter the table in a terminal."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for the server, which ends its workers
     server = multiprocessing.parent_process()
     assert server is not None
@@ -118,10 +118,10 @@ def _start_worker() -> None:
 
 @cache
 def _company(make: Callable[[str], Bot]) -> Company:
-    """The bots that this process keeps."""
+    """The bots of this process."""
     return Company(make)
 
 
 def take_turn(make: Callable[[str], Bot], bot: str, view: View, table: str) -> Thought:
-    """What a process does: a bot's turn, with the bot as it was after its last one if that was here."""
+    """A bot's turn, inside a worker; if its last turn was taken here, the bot goes on with what it remembers."""
     return _company(make).think(bot, view, table)

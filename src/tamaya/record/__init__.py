@@ -1,4 +1,4 @@
-"""Saved games: our own format, Hanab Live's, and playing them again."""
+"""Saved games: our own format, Hanab Live's formats, and replaying them."""
 
 from tamaya.record import hanablive, link, native
 from tamaya.record.files import Entry, from_json, from_text, read_file

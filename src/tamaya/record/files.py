@@ -16,13 +16,13 @@ from tamaya.record.salvage import before_damage, parse_json
 from tamaya.rules import MalformedError, Message, RecordError, say
 from tamaya.rules.message import printable
 
-# Without these parts a damaged game is not replayed: that would be guessing at its rules.
+# A damaged game without these parts is not replayed, because its rules would be a guess.
 WHOLE_HEADS = ({*native.KEYS} - {"bots", "stopped"}, {"players", "deck", "options", "actions"})
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One game of a file: its id, what it should come to, and the game played again or why it cannot be."""
+    """One game of a file: its id, the result it should have, and its replay or why it has none."""
 
     id: str
     expected: Mapping[str, Any]
@@ -31,7 +31,7 @@ class Entry:
 
 
 def from_json(data: object) -> Replay:
-    """Play a game again from plain values in our own or Hanab Live's form."""
+    """Replay a game from plain values in our own format or Hanab Live's."""
     if isinstance(data, dict) and "format" in data:
         return native.from_json(data)
     if isinstance(data, dict) and "deck" in data and "actions" in data:
@@ -46,7 +46,7 @@ def _unknown_format() -> RecordError:
 
 
 def from_text(text: str) -> Replay:
-    """Play the one game again that a text holds; of a damaged one, the part before the damage."""
+    """Replay the one game in a text; if the text is damaged, the part before the damage."""
     if text.lstrip().startswith(("{", "[")):
         return _replay_of(*_read(text))
     if text.lstrip().startswith("http") or text.count(",") in (1, 2):

@@ -1,4 +1,4 @@
-"""Hanab Live's JSON, read and written for the variants that both sides know."""
+"""Hanab Live's JSON, read and written for the variants that both sides have."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class HanabLiveVariant(NamedTuple):
 
 
 VARIANTS = (
-    HanabLiveVariant("No HanabLiveVariant", 0),
+    HanabLiveVariant("No Variant", 0),
     HanabLiveVariant("6 Suits", 1, 5, Multicolour.TEN),
     HanabLiveVariant("Black (6 Suits)", 2, 5, Multicolour.FIVE),
     HanabLiveVariant("Rainbow (6 Suits)", 3, 5, Multicolour.TEN, False),
@@ -114,7 +114,7 @@ def _inexpressible(setting: str) -> RecordError:
 
 
 def from_json(data: object) -> Replay:
-    """Play a game of Hanab Live's JSON again, up to the first move that is wrong."""
+    """Replay a game from Hanab Live's JSON, up to the first move that is wrong."""
     fields = mapping(data, "game")
     players = names(fields.get("players"))
     variant, options = _variant_and_options(fields)
@@ -130,7 +130,7 @@ def from_json(data: object) -> Replay:
 
 def _variant_and_options(fields: Mapping[str, Any]) -> tuple[HanabLiveVariant, dict[str, Any]]:
     options = dict(mapping(fields.get("options", {}), "options"))
-    name = options.get("variant", "No HanabLiveVariant")
+    name = options.get("variant", "No Variant")
     for variant in VARIANTS:
         if variant.name == name:
             break
@@ -172,7 +172,7 @@ def read_step(step: object, game: Game) -> Move | Stop:
 
 
 def to_json(record: Record) -> dict[str, Any]:
-    """The record in Hanab Live's form; how hands were rearranged and what the last mistake scores is lost in it."""
+    """The record in Hanab Live's format, which cannot tell how hands were rearranged or what the last mistake costs."""
     variant, options = variant_of(record.rules), options_of(record.rules)
     order = suits(record.rules)
     return {

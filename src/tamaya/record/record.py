@@ -1,4 +1,4 @@
-"""A saved game, and a game played again from it up to the first move that is wrong."""
+"""A saved game, and its replay up to the first move that is wrong."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Stop(StrEnum):
 
 @dataclass(frozen=True)
 class Record:
-    """Everything needed to play a game again: rules, deck, names, which bot sits where, moves, and whether it was stopped."""
+    """Everything needed to replay a game: rules, deck, names, which bot sits where, moves, and whether it was stopped."""
 
     rules: Rules
     deck: tuple[Card, ...] = field(repr=False)
@@ -43,7 +43,7 @@ class Record:
 
 @dataclass(frozen=True)
 class Replay:
-    """A record played again: its valid part, the game after that, and what is wrong with the next move, if anything."""
+    """The replay of a record: its valid part, the game after it, and what is wrong with the next move, if anything."""
 
     record: Record
     game: Game

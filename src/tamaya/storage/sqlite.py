@@ -1,4 +1,4 @@
-"""Tables in one SQLite file: nothing to set up, and what is confirmed survives a fall of the machine."""
+"""Tables in one SQLite file: nothing to set up, and what is confirmed survives a crash of the machine."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class SqliteStore:
 
     @classmethod
     async def open(cls, path: str | os.PathLike[str]) -> Self:
-        """The store in that file, which is created or brought up to date first. Close it when it is no longer needed."""
+        """Open the store in that file, after creating it or bringing it up to date. Close it when it is no longer needed."""
         file = Path(path)
         await asyncio.to_thread(upgrade, file)
         return cls(reading_engine(file), writing_engine(file))
@@ -71,6 +71,6 @@ class SqliteStore:
         return await self._writer.sweep(keeping, now)
 
     async def close(self) -> None:
-        """Finish what is being written, then let go of the file."""
+        """Finish writing, then close the file."""
         await self._writer.close()
         await self._reading.dispose()

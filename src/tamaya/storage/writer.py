@@ -1,4 +1,4 @@
-"""The one writer of a database: whatever is waiting is written together, so that many moves cost one trip to the disk."""
+"""The one writer of a database: everything that is waiting is written together, so many moves cost one trip to the disk."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ class _Call:
 
 @dataclass(slots=True)
 class _Group:
-    """What one transaction writes: the events that follow what stands, and the last listing of each table."""
+    """What one transaction writes: the events that follow those in the database, and the last listing of each table."""
 
     last: dict[str, int]
     rows: list[dict[str, Any]] = field(default_factory=list)
     listings: dict[str, Listing] = field(default_factory=dict)
 
     def take(self, batches: Sequence[EventBatch]) -> Exception | None:
-        """Take in all of these, or none and say why."""
+        """Add all of these, or none and return the reason."""
         last = dict[str, int]()
         for batch in batches:
             code = batch.listing.code
@@ -64,8 +64,8 @@ class _Group:
 
 
 class Writer:
-    """Gathers appends and writes them in groups, in a thread of its own: a group crosses over to it once, not with every
-    statement. The engine begins every transaction with the right to write."""
+    """Gathers appends and writes them in groups, in a thread of its own: a group is handed over once, not by statement.
+    Its engine begins every transaction with the write lock."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -75,7 +75,7 @@ class Writer:
         self._closed = False
 
     async def append(self, batches: Sequence[EventBatch]) -> None:
-        """Have these written, all or none. Whoever stops waiting does not stop the writing."""
+        """Write these, all or none. The writing goes on even if the caller stops waiting."""
         if self._closed:
             raise RuntimeError("the store is closed")
         loop = asyncio.get_running_loop()
@@ -90,7 +90,7 @@ class Writer:
         return await asyncio.get_running_loop().run_in_executor(self._thread, self._sweep, keeping, now)
 
     async def close(self) -> None:
-        """Finish what is waiting and take nothing more."""
+        """Write what is waiting and accept nothing more."""
         self._closed = True
         if self._task is not None:
             await asyncio.shield(self._task)
@@ -98,7 +98,7 @@ class Writer:
         self._engine.dispose()
 
     async def _work(self) -> None:
-        """Write until nothing is waiting. While one group is on its way to the disk, the next one gathers."""
+        """Write until nothing is waiting. While one group is being written, the next one gathers."""
         loop = asyncio.get_running_loop()
         try:
             while self._waiting:

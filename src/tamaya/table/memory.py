@@ -1,4 +1,4 @@
-"""How much a table remembers for its players: what each card can be, at the level of help they agreed on."""
+"""How much a table remembers for its players: what each card can be, as far as they agreed to be told."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ class Recalled:
 
 
 def recall(view: View, memory: Memory) -> tuple[tuple[Recalled, ...], ...]:
-    """What the table shows about every card of every hand. Only a player's own hand gains from counting cards: what the
-    others can count depends on cards that the player does not see."""
+    """What the table shows about every card of every hand. Only the viewer's own hand is narrowed by counting cards: what
+    others can count depends on cards that the viewer does not see."""
     hands = [tuple(_recalled(seen, view.rules, memory) for seen in hand) for hand in view.hands]
     if memory is Memory.DEDUCTION and view.seat is not None and view.hand:
         hands[view.seat] = _deduced_hand(view)

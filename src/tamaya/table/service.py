@@ -1,4 +1,4 @@
-"""All tables: looks them up, lets people change them one event at a time, and lets bots take their turns."""
+"""All tables: finds them, lets people change them, and lets bots take their turns."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ on it. Ended games are kept."""
 
 
 class Tables:
-    """The one way to tables. What it confirms is on disk.
+    """The only way to reach tables. What it confirms is on disk.
 
-    Several of these, in several processes, may serve the same tables: the store refuses the second event of a number, and
-    whoever is refused looks again and decides anew.
+    Several processes may serve the same tables: the store refuses a second event with the same number, and whoever is refused
+    reads the new events and decides again.
     """
 
     def __init__(
@@ -85,7 +85,7 @@ class Tables:
     # Changing.
 
     async def open(self, settings: Settings, person: str, name: str, *decisions: Decision) -> Table:
-        """A new table, with whatever else is to be decided at once."""
+        """Open a new table and make these decisions at it."""
         table = Table(self.chance.code(), ())
         events: list[AnyEvent] = []
         for decide in (lambda _: commands.open_table(settings, person, name), *decisions):
@@ -96,9 +96,9 @@ class Tables:
         return self.wake(self._remember(table))
 
     async def change(self, code: str, decide: Decision) -> Table:
-        """Let somebody decide on the table as it is now, keep what follows from it, and tell everybody.
+        """Let somebody decide on the table as it is now, store what follows, and tell everybody.
 
-        It goes on to its end even if whoever asked no longer waits: what is kept must also be told.
+        This is finished even if the caller stops waiting: what is stored must also be announced.
         """
         return await asyncio.shield(asyncio.ensure_future(self._change(code, decide)))
 
@@ -167,7 +167,7 @@ class Tables:
     # Bots.
 
     def wake(self, table: Table) -> Table:
-        """Let the bot whose turn it is think, unless it does already."""
+        """Let the bot whose turn it is think, unless it already does."""
         thinking = self._thinking.get(table.code)
         if table.bot_to_move and (thinking is None or thinking.done()):
             task = asyncio.get_running_loop().create_task(self._let_bots_play(table.code))
@@ -215,7 +215,7 @@ class Tables:
         return swept
 
     async def close(self) -> None:
-        """Stop the bots and let go of the store."""
+        """Stop the bots and close the store."""
         for task in list(self._thinking.values()):
             task.cancel()
         await asyncio.gather(*self._thinking.values(), return_exceptions=True)

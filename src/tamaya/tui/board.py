@@ -1,4 +1,4 @@
-"""The table as it looks in a terminal, drawn from a `View` alone. It fits 80 columns and, with the last moves, 24 lines."""
+"""The table in a terminal, drawn from a `View` alone. It fits 80 columns and, with the last moves, 24 lines."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ STYLES = {
 
 
 class TerminalBoard:
-    """Draws views for people of one language; `names` are the players' in the order of their seats."""
+    """Draws views in one language; `names` are the players' names in the order of their seats."""
 
     def __init__(self, names: Sequence[str], catalogue: Catalogue) -> None:
         self._names, self._say = names, catalogue
@@ -45,7 +45,7 @@ class TerminalBoard:
         return Text(f"{self._letter(card.colour)}{card.value}", STYLES[card.colour])
 
     def _fireworks(self, view: View) -> Text:
-        """Of each firework the values placed, those to come, and those out of reach for good."""
+        """For each firework, the values placed, those to come, and those that can no longer be placed."""
         return Text("  ").join(self._firework(view, colour) for colour in view.rules.suits)
 
     def _firework(self, view: View, colour: Colour) -> Text:

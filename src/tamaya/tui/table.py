@@ -1,4 +1,4 @@
-"""A person and bots around a terminal: the loop of looking, typing and being answered."""
+"""A person and bots at a terminal: the loop of showing the table, reading a command and answering it."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class TerminalTable:
         return f"{self._say(ask)} > "
 
     def _warn_of_losing_the_game(self, kind: Kind) -> None:
-        """A game that goes on and is not saved is given up only when asked for twice."""
+        """Refuse, the first time, to give up a game that is neither over nor saved."""
         if self.game.outcome is None and self.game.moves and self.game != self._saved and self._warned_of is not kind:
             self._warned_of = kind
             message = say("This game is neither over nor saved. {key} again gives it up, s saves it.", key=kind.value)
@@ -143,7 +143,7 @@ class TerminalTable:
         self._console.print(Text(self._say(message), "bold red"))
 
     def _tell_why(self) -> None:
-        """The bots' reasons, which name cards of all hands and therefore come after the end."""
+        """The bots' reasons, which may name any card and therefore have to wait for the end."""
         if self.game.outcome is None:
             raise IllegalError("game_not_over", say("Bots name cards that you do not see; ask again after the game."))
         explained = [event for event in self.game.log if not isinstance(event, Arranged) and event.turn in self._why]
@@ -155,7 +155,7 @@ class TerminalTable:
         return reason_in_words(self._say, self._why[turn], self._seats.names)
 
     def _undo(self) -> None:
-        """Back to where the person last decided on something."""
+        """Back to the person's last decision."""
         if not any(event.seat == self._seat for event in self.game.log):
             raise IllegalError("nothing_to_undo", say("You have not done anything yet that could be taken back."))
         while self.game.undo().seat != self._seat:
@@ -179,7 +179,7 @@ class TerminalTable:
         self._console.print(self._say(say("Saved as {name}.", name=str(path))), markup=False)
 
     def _show(self, recent: Sequence[Event]) -> None:
-        """The board, what has just happened, and at the end all hands and what the evening was worth."""
+        """The board, what has just happened and, at the end, every hand and the score."""
         end = self.game.outcome
         self._console.print(self._board.draw(self.game.table_view() if end else self.game.view(self._seat)))
         self._tell(recent)

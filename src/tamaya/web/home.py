@@ -1,4 +1,4 @@
-"""The pages around the table: home, rules, and who one is."""
+"""The pages around the table: home, rules, preferences and personal links."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PLAYERS = ALLOWED["players"]
 
 
 async def home(request: Request) -> Response:
-    """Where everybody starts."""
+    """The start page."""
     visit = Visit(request)
     mine = await visit.house.tables.store.tables_of(visit.person.id, limit=20)
     listed = await visit.house.tables.store.listed(limit=20)
@@ -38,7 +38,7 @@ async def home(request: Request) -> Response:
 
 
 async def play_now(request: Request) -> Response:
-    """A table with bots, and straight into the game; with fewer bots than seats, friends are awaited."""
+    """Open a table with bots and start the game at once; if seats are left for friends, wait for them."""
     visit = Visit(request)
     visit.check_change()
     visit.house.limits.check(Limits.OPENINGS, visit.client)
@@ -127,7 +127,7 @@ def _personal_link(visit: Visit) -> str:
 
 
 async def use_link(request: Request) -> Response:
-    """Become the person of a personal link on this device: asked first, as the link may be somebody else's."""
+    """Let this device act for the person of a personal link, after asking: the link may be somebody else's."""
     visit = Visit(request)
     person = visit.house.people.person_of_link(request.path_params["token"])
     if person is None:
@@ -140,6 +140,6 @@ async def use_link(request: Request) -> Response:
 
 
 async def health(request: Request) -> Response:
-    """Whether the server serves: for hosts' monitors."""
+    """Whether the server works, for monitoring."""
     await request.app.state.house.tables.store.listed(limit=1)
     return Response("ok\n", media_type="text/plain")

@@ -1,4 +1,4 @@
-"""Who asks: a signed cookie instead of an account."""
+"""Who is asking: a signed cookie instead of an account."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ THEMES = ("auto", "dark", "light")
 
 
 class Person(msgspec.Struct, frozen=True):
-    """Somebody with a browser: an identity nobody can guess, and what they like."""
+    """Somebody with a browser: an identity that nobody can guess, and their preferences."""
 
     id: str
     name: str = ""
@@ -42,7 +42,7 @@ class People:
         self._links = URLSafeSerializer(key, salt="personal link")
 
     def person_of(self, request: Request) -> Person | None:
-        """The person who asks, if they bring a cookie of ours."""
+        """The person who sent a request, if it carries a cookie of ours."""
         cookie = request.cookies.get(COOKIE, "")
         return self._known(cookie) if len(cookie) <= LARGEST_COOKIE else None
 
@@ -51,7 +51,7 @@ class People:
         return Person(secrets.token_urlsafe(16))
 
     def remember(self, response: Response, person: Person, secure: bool) -> None:
-        """Let the browser keep who the person is; where pages come safely, the cookie travels safely only."""
+        """Let the browser remember the person; where pages are served by https, the cookie is sent by https only."""
         response.set_cookie(COOKIE, self.cookie(person), AGE, path="/", httponly=True, samesite="lax", secure=secure)
 
     def cookie(self, person: Person) -> str:
@@ -74,14 +74,14 @@ class People:
 
 
 def language_of(person: Person, request: Request) -> str:
-    """The language to speak: the one chosen, else the first of the browser's that is spoken here."""
+    """The language to use: the one chosen, else the first of the browser's that Tamaya speaks."""
     if person.language:
         return pick_language([person.language])
     return pick_language(_accepted_languages(request.headers.get("accept-language", "")[:200]))
 
 
 def _accepted_languages(header: str) -> list[str]:
-    """The languages of an Accept-Language header, the most wanted first."""
+    """The languages of an Accept-Language header, the preferred one first."""
     languages = []
     for place, part in enumerate(header.split(",")):
         language, _, quality = part.strip().partition(";q=")

@@ -53,7 +53,7 @@ async def possibilities(request: Request) -> Response:
 
 
 def endpoint(decide: Decide) -> Callable[[Request], Awaitable[Response]]:
-    """The endpoint of a command: decided on the table as it is, and answered with what it has become."""
+    """The endpoint of a command: it decides on the table as it is and answers with the table as it is then."""
 
     async def respond(request: Request) -> Response:
         visit = Visit(request)
@@ -69,7 +69,7 @@ def endpoint(decide: Decide) -> Callable[[Request], Awaitable[Response]]:
 
 
 def _keep_name(visit: Visit, name: str) -> None:
-    """Remember a name that somebody without one gave at the table, unless it is the one the table made up."""
+    """Remember the name that somebody without one gave at the table, unless it was made up for them."""
     if name and not name.startswith(visit.name):
         visit.remember(msgspec.structs.replace(visit.person, name=commands.checked_name(name)))
 
@@ -121,7 +121,7 @@ COMMANDS: Mapping[str, Decide] = {
 
 
 async def rematch(request: Request) -> Response:
-    """Go on with the same people at another table; whoever comes second follows the first."""
+    """Go on with the same people at another table; whoever asks second is led to the same one."""
     visit = Visit(request)
     visit.check_change()
     table = await visit.table()

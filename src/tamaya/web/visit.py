@@ -1,4 +1,4 @@
-"""One request: who asks, in which language, and how they are answered."""
+"""One request: who is asking, in which language, and how to answer."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tamaya.web.people import Person, language_of
 
 @dataclass
 class Visit:
-    """A request on its way through the house."""
+    """A request and the person who sent it."""
 
     request: Request
     house: House = field(init=False)
@@ -46,7 +46,7 @@ class Visit:
         return self.request.headers.get("hx-request") == "true"
 
     def check_change(self) -> None:
-        """Refuse a change that is not this person's own, or comes too fast."""
+        """Refuse a change that another site's page asks for, or that comes too fast."""
         check_origin(self.request.headers, self.house.options.address)
         self.house.limits.check(Limits.CHANGES, self.person.id)
         self.house.limits.check(Limits.CROWD, self.client)
@@ -69,7 +69,7 @@ class Visit:
 
     @property
     def client(self) -> str:
-        """The address that asks."""
+        """The network address of the browser."""
         return self.request.client.host if self.request.client else ""
 
     async def form(self) -> Mapping[str, str]:
@@ -125,17 +125,17 @@ class Visit:
         return self.house.drawings.draw(table, reader, self.house.presence.away(table))
 
     def with_cookie(self, response: Response) -> Response:
-        """The response, with a cookie for somebody who has none yet."""
+        """The response with a cookie, if the browser does not have this person's yet."""
         if self.is_new:
             self.house.people.remember(response, self.person, self.address.startswith("https:"))
         return response
 
     def remember(self, person: Person) -> None:
-        """Be somebody else from this answer on, or the same with other wishes."""
+        """Let the answer carry a cookie for this person: somebody else, or the same with other preferences."""
         self.person, self.is_new = person, True
 
     def redirect(self, path: str) -> Response:
-        """Go on to another page."""
+        """An answer that sends the browser on to another page."""
         going = RedirectResponse(path, 303)
         if self.from_page:
             return self.with_cookie(Response(headers={"HX-Redirect": going.headers["location"]}))
@@ -148,7 +148,7 @@ def no_spectators() -> IllegalError:
 
 
 def form_number(fields: Mapping[str, str], name: str) -> int:
-    """A whole number of a form."""
+    """A field of a form that holds a whole number."""
     found = read_number(fields.get(name, ""), 5)
     if found is not None:
         return found
