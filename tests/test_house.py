@@ -48,6 +48,15 @@ def test_rules_and_engine_import_the_standard_library_alone() -> None:
                 assert tops <= {"tamaya", *sys.stdlib_module_names}, path
 
 
+def test_no_two_public_classes_have_the_same_name() -> None:
+    homes: dict[str, list[str]] = {}
+    for path in SOURCES:
+        for node in ast.parse(path.read_text("utf-8")).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                homes.setdefault(node.name, []).append(str(path.relative_to(ROOT / "src/tamaya")))
+    assert {name: paths for name, paths in homes.items() if len(paths) > 1} == {}
+
+
 def test_no_file_is_longer_than_400_lines() -> None:
     others = [path for room in ("tests", "benchmarks") for path in (ROOT / room).rglob("*.py")]
     long = {str(path): len(path.read_text("utf-8").splitlines()) for path in [*SOURCES, *others]}

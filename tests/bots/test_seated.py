@@ -10,7 +10,7 @@ from tamaya import Arrange, Clue, Colour, Game, IllegalError, Play, Rules
 from tamaya.bots import Company, SeatedBot, SimpleBot, Thought, safe_action
 from tamaya.bots.explanation import LONGEST_EXPLANATION, explanation
 from tamaya.engine import Event, View
-from tamaya.i18n import LANGUAGES, catalogue, player_at, retold
+from tamaya.i18n import LANGUAGES, catalogue, player_at, reason_in_words
 from tamaya.rules import Action, Message, say, say_n
 from tests.tables import do
 
@@ -99,22 +99,22 @@ def test_reasons_are_told_as_they_are_and_steer_nothing(why: object, told: str |
 
 def test_a_message_is_told_in_the_readers_language() -> None:
     found = explanation(say("It is {player}'s turn.", player="Ann"))
-    assert retold(catalogue("es"), found, []) == catalogue("es")(say("It is {player}'s turn.", player="Ann"))
+    assert reason_in_words(catalogue("es"), found, []) == catalogue("es")(say("It is {player}'s turn.", player="Ann"))
     card = explanation(
         say("{player} plays {card} (slot {slot}).", player="Ann", card=say("{colour} 1", colour=Colour.RED.word), slot=1)
     )
-    assert "rojo" in retold(catalogue("es"), card, [])
+    assert "rojo" in reason_in_words(catalogue("es"), card, [])
 
 
 def test_players_are_called_by_their_names_where_these_are_known() -> None:
     found = explanation(
         say("{inner}", inner=say("I tell {player} more about cards that were clued before.", player=player_at(1)))
     )
-    assert retold(catalogue("en"), found, ["Ann", "{Bob}"]) == "I tell {Bob} more about cards that were clued before."
-    assert retold(catalogue("fr"), found, ["Ann", "Bob"]) == "J'en dis plus à Bob sur des cartes déjà désignées."
+    assert reason_in_words(catalogue("en"), found, ["Ann", "{Bob}"]) == "I tell {Bob} more about cards that were clued before."
+    assert reason_in_words(catalogue("fr"), found, ["Ann", "Bob"]) == "J'en dis plus à Bob sur des cartes déjà désignées."
     both = explanation(say("{players}", players=(player_at(0), player_at(1))))
-    assert retold(catalogue("en"), both, ["Ann", ""]) == "Ann, player 2"
-    assert retold(catalogue("fr"), found, []) == "J'en dis plus à Joueur 2 sur des cartes déjà désignées."
+    assert reason_in_words(catalogue("en"), both, ["Ann", ""]) == "Ann, player 2"
+    assert reason_in_words(catalogue("fr"), found, []) == "J'en dis plus à Joueur 2 sur des cartes déjà désignées."
 
 
 @pytest.mark.parametrize("length", [299, 300, 301, 10_000_000])
@@ -142,7 +142,7 @@ def test_reasons_have_bounds(length: int) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_whatever_a_bot_says_every_reader_can_be_told(why: object, language: str) -> None:
     found = SeatedBot(Answering(None, why)).explain()
-    assert "W1" not in retold(catalogue(language), found, []), "the words of a failure are not told"
+    assert "W1" not in reason_in_words(catalogue(language), found, []), "the words of a failure are not told"
 
 
 def test_a_bot_that_cannot_say_why_has_acted_all_the_same() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tamaya import Game, Rules
-from tamaya.record import Record, own, read_file
+from tamaya.record import Record, native, read_file
 from tests.bots.packages import GOOD, MARKING, install
 from tests.programs import Done, run_python
 
@@ -93,7 +93,7 @@ def saved(folder: Path) -> Path:
     """A game that somebody sent, with a bot of theirs in it."""
     install(folder, "trap", MARKING + GOOD)
     path = folder / "game.json"
-    path.write_text(own.write(Record.of(Game(Rules(), seed=1), ("Ana", "Kiku"), (None, "trap:GoodBot"))), "utf-8")
+    path.write_text(native.write(Record.of(Game(Rules(), seed=1), ("Ana", "Kiku"), (None, "trap:GoodBot"))), "utf-8")
     return path
 
 

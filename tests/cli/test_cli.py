@@ -9,7 +9,7 @@ from click.testing import CliRunner, Result
 from tamaya import EDITIONS, Game, Rules
 from tamaya.cli import tamaya as command_line
 from tamaya.i18n import LANGUAGES
-from tamaya.record import Record, Stop, hanablive, own
+from tamaya.record import Record, Stop, hanablive, native
 
 
 def tamaya(*arguments: str, typed: str = "") -> Result:
@@ -126,7 +126,7 @@ def test_a_file_of_another_format_is_never_saved_over(tmp_path: Path) -> None:
 
 def test_a_damaged_game_goes_on_before_the_damage(tmp_path: Path, record: Record) -> None:
     path = tmp_path / "game.json"
-    path.write_text(own.write(record)[:-30])
+    path.write_text(native.write(record)[:-30])
     result = tamaya("play", str(path), typed="q\n")
     assert "The file is damaged in line" in result.output
     assert result.exit_code == 0
@@ -138,10 +138,10 @@ def lines_of(result: Result) -> list[dict[str, object]]:
 
 def test_verify_reads_all_formats_and_prints_a_line_a_game(tmp_path: Path, record: Record) -> None:
     files = {
-        "own.json": own.write(record),
+        "own.json": native.write(record),
         "live.json": json.dumps(hanablive.to_json(record), indent=2),
         "many.jsonl": "\n".join(
-            json.dumps({"id": n, "expected": {"mistakes": 3}, "game": own.to_json(record)}) for n in range(3)
+            json.dumps({"id": n, "expected": {"mistakes": 3}, "game": native.to_json(record)}) for n in range(3)
         ),
         "bare.jsonl": "\n".join(json.dumps(hanablive.to_json(record)) for _ in range(2)),
     }
@@ -163,7 +163,7 @@ def test_verify_reads_all_formats_and_prints_a_line_a_game(tmp_path: Path, recor
 @pytest.mark.parametrize("wrong", [{"fireworks": 24}, {"ended": "normal"}, {"turns": 1}, {"unheard": 1}])
 def test_verify_says_what_does_not_match(tmp_path: Path, record: Record, wrong: dict[str, object]) -> None:
     path = tmp_path / "games.jsonl"
-    path.write_text(json.dumps({"id": "x", "expected": wrong, "game": own.to_json(record)}))
+    path.write_text(json.dumps({"id": "x", "expected": wrong, "game": native.to_json(record)}))
     result = tamaya("verify", str(path), "--json")
     assert result.exit_code == 1
     assert f"{next(iter(wrong))} is" in str(lines_of(result)[0]["error"])
@@ -183,7 +183,7 @@ def test_verify_survives_any_file(tmp_path: Path, content: bytes) -> None:
 
 
 def test_verify_names_the_move_that_is_wrong(tmp_path: Path, record: Record) -> None:
-    data = own.to_json(record)
+    data = native.to_json(record)
     data["moves"][2] = "clue 2 9"
     path = tmp_path / "game.json"
     path.write_text(json.dumps(data))
@@ -200,7 +200,7 @@ LONG = "9" * 4301
 def test_a_number_without_end_in_a_record_is_named_and_the_moves_before_it_are_kept(
     tmp_path: Path, record: Record, move: object
 ) -> None:
-    data = own.to_json(record)
+    data = native.to_json(record)
     data["moves"][2] = move
     path = tmp_path / "game.json"
     path.write_text(json.dumps(data).replace("LONG", LONG).replace("77777", LONG))
@@ -234,7 +234,7 @@ def test_a_number_without_end_is_refused_in_words_wherever_it_is_typed(arguments
 @pytest.mark.parametrize("target", ["tamaya", "hanab-live", "link"])
 def test_convert_writes_what_verify_reads(tmp_path: Path, record: Record, target: str) -> None:
     source, copy = tmp_path / "game.json", tmp_path / "copy"
-    source.write_text(own.write(record))
+    source.write_text(native.write(record))
     result = tamaya("convert", str(source), "--to", target)
     assert result.exit_code == 0
     copy.write_text(result.output)
@@ -245,26 +245,26 @@ def test_convert_writes_what_verify_reads(tmp_path: Path, record: Record, target
 @pytest.mark.parametrize("target", ["tamaya", "hanab-live", "link"])
 def test_convert_writes_many_games_a_line_each(tmp_path: Path, record: Record, target: str) -> None:
     source, copy = tmp_path / "games.jsonl", tmp_path / "copy"
-    source.write_text("\n".join(json.dumps(own.to_json(record)) for _ in range(3)))
+    source.write_text("\n".join(json.dumps(native.to_json(record)) for _ in range(3)))
     copy.write_text(tamaya("convert", str(source), "--to", target).output)
     assert lines_of(tamaya("verify", "--json", str(copy)))[-1] == {"games": 3, "ok": 3, "wrong": 0}
 
 
 def test_verify_reads_the_standard_input(record: Record) -> None:
-    assert "1 game, 1 right." in tamaya("verify", "-", typed=own.write(record)).output
-    assert tamaya("play", "-", typed=own.write(record)).exit_code == 2
+    assert "1 game, 1 right." in tamaya("verify", "-", typed=native.write(record)).output
+    assert tamaya("play", "-", typed=native.write(record)).exit_code == 2
 
 
 @pytest.mark.parametrize("space", [" ", "\n\n", "\ufeff"])
 def test_space_before_a_record_does_no_harm(tmp_path: Path, record: Record, space: str) -> None:
     path = tmp_path / "game.json"
-    path.write_text(space + own.write(record), "utf-8")
+    path.write_text(space + native.write(record), "utf-8")
     assert "1 game, 1 right." in tamaya("verify", str(path)).output
 
 
 def test_a_game_with_its_id_keeps_both_when_it_is_cut_off(tmp_path: Path, record: Record) -> None:
     path = tmp_path / "games.jsonl"
-    line = json.dumps({"id": "x", "expected": {}, "game": own.to_json(record)})
+    line = json.dumps({"id": "x", "expected": {}, "game": native.to_json(record)})
     path.write_text(f"{line}\n{line[:-8]}")
     rows = lines_of(tamaya("verify", "--json", str(path)))
     assert [(row["id"], row["ok"]) for row in rows[:-1]] == [("x", True), ("x", False)]
@@ -273,7 +273,7 @@ def test_a_game_with_its_id_keeps_both_when_it_is_cut_off(tmp_path: Path, record
 
 def test_a_byte_that_is_no_text_costs_no_move_before_it(tmp_path: Path, record: Record) -> None:
     path = tmp_path / "game.json"
-    data = own.write(record).encode()
+    data = native.write(record).encode()
     place = data.rindex(b"play")
     path.write_bytes(data[:place] + b"\xff" + data[place + 1 :])
     row = lines_of(tamaya("verify", "--json", str(path)))[0]
@@ -283,21 +283,21 @@ def test_a_byte_that_is_no_text_costs_no_move_before_it(tmp_path: Path, record: 
 def test_a_game_that_people_stopped_is_not_saved_over(tmp_path: Path) -> None:
     path = tmp_path / "game.json"
     record = Record(Rules(), Game(seed=1).reveal_deck(), ("a", "b"), stopped=Stop.TIMEOUT)
-    path.write_text(text := own.write(record))
+    path.write_text(text := native.write(record))
     tamaya("play", str(path), typed=f"play 1\nsave {path}\nq\nq\n")
     assert path.read_text() == text
 
 
 def test_an_id_cannot_forge_a_line(tmp_path: Path, record: Record) -> None:
     path = tmp_path / "games.jsonl"
-    path.write_text(json.dumps({"id": "x\n\x1b[2Jy  ok", "game": own.to_json(record)}))
+    path.write_text(json.dumps({"id": "x\n\x1b[2Jy  ok", "game": native.to_json(record)}))
     assert len(tamaya("verify", str(path)).output.splitlines()) == 2
     assert "\x1b" not in tamaya("verify", str(path)).output
 
 
 def test_one_damaged_line_does_not_spoil_the_others(tmp_path: Path, record: Record) -> None:
     path = tmp_path / "games.jsonl"
-    whole = json.dumps(own.to_json(record))
+    whole = json.dumps(native.to_json(record))
     path.write_text("\n".join([whole[:-40], whole, "nonsense", whole]))
     rows = lines_of(tamaya("verify", "--json", str(path)))
     assert [row["ok"] for row in rows[:-1]] == [False, True, False, True]
@@ -306,7 +306,7 @@ def test_one_damaged_line_does_not_spoil_the_others(tmp_path: Path, record: Reco
 def test_convert_refuses_what_cannot_be_expressed(tmp_path: Path) -> None:
     game = Game(Rules(announced_plays=True), seed=1)
     path = tmp_path / "game.json"
-    path.write_text(own.write(Record.of(game, ("a", "b"))))
+    path.write_text(native.write(Record.of(game, ("a", "b"))))
     result = tamaya("convert", str(path), "--to", "link")
     assert result.exit_code == 2
     assert "announced_plays" in result.output

@@ -9,7 +9,7 @@ from click.testing import CliRunner, Result
 from tamaya import Game, Rules
 from tamaya.cli import tamaya as command_line
 from tamaya.i18n import LANGUAGES
-from tamaya.record import Record, hanablive, link, own, read_file
+from tamaya.record import Record, hanablive, link, native, read_file
 from tamaya.sim import seed_of
 from tamaya.sim.solver import Verdict, solve
 
@@ -57,7 +57,7 @@ def test_the_line_is_written_as_a_record_that_verifies(tmp_path: Path) -> None:
 def test_a_saved_game_is_solved_in_any_format(tmp_path: Path, form: str) -> None:
     path, saved = tmp_path / "game", record(5)
     path.write_text(
-        {"own": own.write(saved), "hanab-live": json.dumps(hanablive.to_json(saved)), "link": link.write(saved)}[form]
+        {"own": native.write(saved), "hanab-live": json.dumps(hanablive.to_json(saved)), "link": link.write(saved)}[form]
     )
     result = tamaya("solve", str(path), "--json")
     row = json.loads(result.stdout)
@@ -70,7 +70,7 @@ def test_a_saved_game_is_solved_in_any_format(tmp_path: Path, form: str) -> None
 
 def test_a_saved_game_is_solved_from_any_turn(tmp_path: Path) -> None:
     path, out, saved = tmp_path / "game.json", tmp_path / "line.json", record(20)
-    path.write_text(own.write(saved))
+    path.write_text(native.write(saved))
     result = tamaya("solve", str(path), "--turn", "20", "--out", str(out))
     assert result.exit_code == 0
     assert result.stdout.splitlines()[1].split()[:2] == ["21.", "Chi"]
@@ -84,7 +84,7 @@ def test_a_saved_game_is_solved_from_any_turn(tmp_path: Path) -> None:
 def test_a_file_of_many_games_is_solved_game_by_game(tmp_path: Path) -> None:
     path, out = tmp_path / "games.jsonl", tmp_path / "lines.jsonl"
     games = [Record.of(Game(SMALL_RULES, seed=seed), ("a", "b")) for seed in (WINNABLE, LOST, WINNABLE)]
-    path.write_text("\n".join([*(json.dumps(own.to_json(game)) for game in games), "{}"]))
+    path.write_text("\n".join([*(json.dumps(native.to_json(game)) for game in games), "{}"]))
     result = tamaya("solve", str(path), "--json", "--out", str(out))
     verdicts = [json.loads(line)["verdict"] for line in result.stdout.splitlines()]
     assert verdicts == ["winnable", "not_winnable", "winnable"]

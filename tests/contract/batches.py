@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tamaya.table import Batch, Keeping, Listing, Phase, Store
+from tamaya.table import EventBatch, Keeping, Listing, Phase, Store
 
 PLAIN = Listing("amber", Phase.PLAYING, False, "french", 3, ("Ann", "Bé", ""), ("p-ann", "p-bé"), 1.5)
 
@@ -12,9 +12,9 @@ HASTY = Keeping({Phase.OPEN: 10.0, Phase.PLAYING: 100.0}, marked_for=5.0, share=
 """A keeping by which a test can wait."""
 
 
-def batch(code: str, first: int, *lines: str, **listing: object) -> Batch:
+def batch(code: str, first: int, *lines: str, **listing: object) -> EventBatch:
     """Events of a table whose listing differs from the plain one in what is named."""
-    return Batch(replace(PLAIN, code=code, **listing), first, lines)  # type: ignore[arg-type]
+    return EventBatch(replace(PLAIN, code=code, **listing), first, lines)  # type: ignore[arg-type]
 
 
 async def play_elsewhere(store: Store, now: float) -> None:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tamaya import Arrange, Card, Clue, Discard, Ending, Game, IllegalError, Play, Rules, TamayaError, View
-from tamaya.record import Record, from_text, own
+from tamaya.record import Record, from_text, native
 from tamaya.rules import Colour, action_of, number_of, numbering
 from tests.tables import careful_action, every_rules, moves_of_a_game, patient_action, random_action, rules
 
@@ -104,11 +104,11 @@ def undo_restores_each_position(table: Rules, seed: int, style: Style) -> None:
 def a_record_replays_to_the_same_bytes(table: Rules, seed: int, style: Style) -> None:
     game = Game(table, seed=seed)
     list(moves_of_a_game(game, random.Random(seed), style))
-    text = own.write(Record.of(game, [f"name {seat}" for seat in range(table.players)]))
+    text = native.write(Record.of(game, [f"name {seat}" for seat in range(table.players)]))
     again = from_text(text)
     assert again.error is None
     assert pickle.dumps(again.game) == pickle.dumps(game)
-    assert own.write(again.record) == text
+    assert native.write(again.record) == text
 
 
 PROMISES = [

@@ -34,7 +34,7 @@ BY_HAND: dict[str, Any] = {
 def games() -> st.SearchStrategy[Record]:
     """Records of every variant that both sides can express, stopped somewhere."""
 
-    def make(variant: hanablive.Variant, players: int, options: list[str], seed: int, length: int) -> Record:
+    def make(variant: hanablive.HanabLiveVariant, players: int, options: list[str], seed: int, length: int) -> Record:
         rules = hanablive.rules_of(variant, players, dict.fromkeys(options, True))
         game, choice = Game(rules, seed=seed), random.Random(seed)
         for place, _ in enumerate(moves_of_a_game(game, choice, careful_action)):

@@ -15,9 +15,9 @@ from tamaya.live import LocalBus
 from tamaya.record import Record
 from tamaya.rules import read_action, say
 from tamaya.table import (
-    Batch,
     Chance,
     Decision,
+    EventBatch,
     Keeping,
     Listing,
     Phase,
@@ -79,7 +79,7 @@ class MemoryStore:
         self.gate, self.waiting = asyncio.Event(), asyncio.Event()
         self.gate.set()
 
-    async def append(self, batches: Sequence[Batch]) -> None:
+    async def append(self, batches: Sequence[EventBatch]) -> None:
         self.waiting.set()
         await self.gate.wait()
         if not self._at_once:

@@ -13,9 +13,9 @@ import pytest
 
 from tamaya import Card, IllegalError, MalformedError, Rules, TamayaError
 from tamaya.storage import SqliteStore
-from tamaya.table import Batch, Chance, Decision, Phase, Settings, Table, Tables, commands
+from tamaya.table import Chance, Decision, EventBatch, Phase, Settings, Table, Tables, commands
 from tamaya.table.events import AnyEvent, Moved, decode
-from tamaya.table.ports import CODE_LENGTH, CODE_LETTERS, new_code, shuffled
+from tamaya.table.ports import CODE_LENGTH, CODE_LETTERS, new_code, shuffled_deck
 from tests.table.fakes import (
     ANN,
     BOB,
@@ -83,7 +83,7 @@ def test_codes_are_drawn_from_the_systems_secret_randomness(monkeypatch: pytest.
 
 def test_a_deal_by_chance_is_a_whole_deck() -> None:
     rules = Rules(players=4)
-    decks = [shuffled(rules) for _ in range(3)]
+    decks = [shuffled_deck(rules) for _ in range(3)]
     assert all(sorted(deck) == sorted(decks[0]) and len(deck) == rules.deck_size for deck in decks)
     assert len({tuple(deck) for deck in decks}) == 3
 
@@ -208,7 +208,7 @@ def test_a_move_that_the_disk_refuses_did_not_happen() -> None:
     class BrokenStore(MemoryStore):
         broken = False
 
-        async def append(self, batches: Sequence[Batch]) -> None:
+        async def append(self, batches: Sequence[EventBatch]) -> None:
             if self.broken:
                 raise OSError("disk full")
             await super().append(batches)
@@ -281,7 +281,7 @@ def test_a_table_that_another_process_swept_is_gone_here_too(tmp_path: Path) -> 
 
 def test_tables_beyond_those_kept_in_mind_are_read_again() -> None:
     async def steps() -> None:
-        tables = tables_over(MemoryStore(), kept=2)
+        tables = tables_over(MemoryStore(), cached=2)
         opened = [await two_people(tables) for _ in range(6)]
         for turn in (0, 1):
             for table in opened:

@@ -6,13 +6,13 @@ from rich.console import Console
 
 from tamaya import Arrange, Game, Rules, View, read_rules
 from tamaya.i18n import catalogue
-from tamaya.tui.board import Board
+from tamaya.tui.board import TerminalBoard
 from tests.tables import do, game_with
 
 
 def drawn(view: View, *names: str) -> str:
     out = io.StringIO()
-    Console(file=out, width=80, highlight=False).print(Board(names or ("Ana", "Bo"), catalogue("en")).draw(view))
+    Console(file=out, width=80, highlight=False).print(TerminalBoard(names or ("Ana", "Bo"), catalogue("en")).draw(view))
     return out.getvalue()
 
 

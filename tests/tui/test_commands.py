@@ -6,14 +6,14 @@ from hypothesis import strategies as st
 
 from tamaya import Arrange, Clue, Colour, Discard, Game, MalformedError, Play, read_rules
 from tamaya.i18n import LANGUAGES, LETTERS, catalogue
-from tamaya.tui.commands import WORDS, Command, Kind, Reader, help_lines
+from tamaya.tui.commands import WORDS, Command, CommandReader, Kind, help_lines
 
 NAMES = ("Ana", "Kiku", "Kamuro")
 GAME = Game(read_rules("players=3 multicolour-ten announced-plays"), seed=1)
 
 
 def read(line: str, language: str = "en") -> Command:
-    return Reader(0, NAMES, catalogue(language)).read(line, GAME.view(0))
+    return CommandReader(0, NAMES, catalogue(language)).read(line, GAME.view(0))
 
 
 @pytest.mark.parametrize(
@@ -38,8 +38,8 @@ def test_moves(line: str, move: object) -> None:
 
 def test_with_one_teammate_the_name_may_be_left_out() -> None:
     game = Game(read_rules("players=2"), seed=1)
-    assert Reader(0, ("a", "b"), catalogue("en")).read("c red", game.view(0)).move == Clue(1, Colour.RED)
-    assert Reader(1, ("a", "b"), catalogue("en")).read("c 1", game.view(1)).move == Clue(0, 1)
+    assert CommandReader(0, ("a", "b"), catalogue("en")).read("c red", game.view(0)).move == Clue(1, Colour.RED)
+    assert CommandReader(1, ("a", "b"), catalogue("en")).read("c 1", game.view(1)).move == Clue(0, 1)
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def test_any_line_is_a_command_or_a_clear_refusal(line: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_help_shows_is_understood(language: str) -> None:
     for seat in range(3):
-        reader = Reader(seat, NAMES, catalogue(language))
+        reader = CommandReader(seat, NAMES, catalogue(language))
         for typed, _ in help_lines(catalogue(language), GAME.view(seat)):
             for line in typed.replace("⏎", "").split(" · "):
                 command = reader.read(line, GAME.view(seat))

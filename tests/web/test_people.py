@@ -110,8 +110,8 @@ def test_forged_and_garbled_cookies_make_a_new_person(tmp_path: Path) -> None:
 def test_no_text_that_we_did_not_sign_is_a_person(text: str) -> None:
     people = People("a key")
     scope = {"type": "http", "headers": [(b"cookie", f"{COOKIE}={text}".encode("latin-1"))]}
-    assert people.who(Request(scope)) is None
-    assert people.of_link(text) is None
+    assert people.person_of(Request(scope)) is None
+    assert people.person_of_link(text) is None
 
 
 def test_a_personal_link_is_asked_about_before_it_makes_one_somebody_else(tmp_path: Path) -> None:

@@ -258,9 +258,9 @@ def leak_in_a_refusal(patch: pytest.MonkeyPatch) -> None:
 
 def leak_in_a_header(patch: pytest.MonkeyPatch) -> None:
     def leaking(visit: Visit, table: Table) -> HTMLResponse:
-        return HTMLResponse(visit.drawn(table), headers={"x-deck": own_cards(table, visit.person.id)})
+        return HTMLResponse(visit.draw(table), headers={"x-deck": own_cards(table, visit.person.id)})
 
-    patch.setattr(Visit, "live", leaking)
+    patch.setattr(Visit, "live_part", leaking)
 
 
 @pytest.mark.parametrize("leak", [leak_on_the_board, leak_in_a_refusal, leak_in_a_header])

@@ -9,7 +9,7 @@ import click
 
 from tamaya.cli.common import in_language
 from tamaya.i18n import Catalogue
-from tamaya.record import Record, hanablive, link, own, read_file
+from tamaya.record import Record, hanablive, link, native, read_file
 
 FORMATS = ("tamaya", "hanab-live", "link")
 
@@ -19,8 +19,8 @@ def write(record: Record, target: str, a_line_each: bool) -> str:
     if target == "link":
         return link.write(record) + "\n"
     if target == "tamaya" and not a_line_each:
-        return own.write(record)
-    data = own.to_json(record) if target == "tamaya" else hanablive.to_json(record)
+        return native.write(record)
+    data = native.to_json(record) if target == "tamaya" else hanablive.to_json(record)
     return json.dumps(data, ensure_ascii=False) + "\n"
 
 

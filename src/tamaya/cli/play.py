@@ -22,7 +22,7 @@ from tamaya.cli.common import (
 )
 from tamaya.engine import Game
 from tamaya.i18n import Catalogue
-from tamaya.record import Record, Replay, own, read_file
+from tamaya.record import Record, Replay, native, read_file
 from tamaya.record.checks import LONGEST_NAME, is_name
 from tamaya.rules import MalformedError, say
 from tamaya.table.commands import checked_name
@@ -89,7 +89,7 @@ def _read_saved_game(path: Path) -> Replay:
 def _file_to_save_to(path: Path, saved: Replay, seats: Seats) -> Path | None:
     """The file, if it holds nothing that saving to it would destroy."""
     record = Record.of(saved.game, seats.names, seats.bots)
-    return path if path.read_bytes() == own.write(record).encode() else None
+    return path if path.read_bytes() == native.write(record).encode() else None
 
 
 def _seats_of_saved_game(saved: Replay, seat: str | None, bot: str) -> Seats:

@@ -11,7 +11,7 @@ from typing import Any
 
 from tamaya.engine import Game
 from tamaya.i18n import Catalogue, tell
-from tamaya.record import Record, own
+from tamaya.record import Record, native
 from tamaya.rules import IllegalError, Message, Rules, say, say_in, say_n
 from tamaya.sim.solver import Answer, Deals, Verdict
 
@@ -144,7 +144,7 @@ def written_to(path: Path | None, a_line_each: bool) -> Iterator[Callable[[Recor
         raise IllegalError("cannot_write", message) from None
 
     def write(record: Record) -> None:
-        file.write(json.dumps(own.to_json(record), ensure_ascii=False) + "\n" if a_line_each else own.write(record))
+        file.write(json.dumps(native.to_json(record), ensure_ascii=False) + "\n" if a_line_each else native.write(record))
 
     try:
         with file:

@@ -1,6 +1,6 @@
 """Everything the product says, in six languages."""
 
-from tamaya.i18n.catalogue import LANGUAGES, Catalogue, catalogue, pick_language, retold
+from tamaya.i18n.catalogue import LANGUAGES, Catalogue, catalogue, pick_language, reason_in_words
 from tamaya.i18n.events import tell
 from tamaya.i18n.explain import Section, explain
 from tamaya.i18n.letters import LETTERS
@@ -15,6 +15,6 @@ __all__ = [
     "explain",
     "pick_language",
     "player_at",
-    "retold",
+    "reason_in_words",
     "tell",
 ]

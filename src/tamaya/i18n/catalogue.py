@@ -1,4 +1,4 @@
-"""Messages in six languages: the catalogues are gettext ``.po`` files, read when a language is first wanted."""
+"""Messages in six languages: the catalogues are gettext ``.po`` files, read when a language is first used."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LANGUAGES = {"en": "English", "es": "español", "fr": "français", "it": "italia
 
 
 class Catalogue:
-    """One language's words for every message."""
+    """Every message in one language."""
 
     def __init__(self, language: str) -> None:
         self.language = language
@@ -59,7 +59,7 @@ class Catalogue:
 
 
 def isolated(text: str) -> str:
-    """The text, kept together where it is written from right to left, so that it does not scramble the sentence."""
+    """The text, isolated if it is written from right to left, so that it does not scramble the sentence around it."""
     if text.isascii() or not any(unicodedata.bidirectional(char) in ("R", "AL", "AN") for char in text):
         return text
     return f"\u2068{text}\u2069"
@@ -77,19 +77,19 @@ def catalogue(language: str) -> Catalogue:
     return Catalogue(found)
 
 
-def pick_language(wishes: Iterable[str], default: str = "en") -> str:
-    """The first of these wishes that is spoken here; every Chinese is answered in the traditional script."""
+def pick_language(preferred: Iterable[str], default: str = "en") -> str:
+    """The first of these languages that Tamaya speaks; every kind of Chinese is answered in the traditional script."""
     codes = {code.partition("_")[0]: code for code in LANGUAGES}
-    for wish in wishes:
-        primary = re.split(r"[-_.@]", wish.strip().lower())[0]
+    for name in preferred:
+        primary = re.split(r"[-_.@]", name.strip().lower())[0]
         if primary in codes:
             return codes[primary]
     return default
 
 
-def retold(speak: Catalogue, message: Message | None, names: Sequence[str]) -> str:
-    """What a bot said, in a reader's language and with the players' names, in the order of their seats; its own English where
-    its words do not fit those of a catalogue."""
+def reason_in_words(speak: Catalogue, message: Message | None, names: Sequence[str]) -> str:
+    """A bot's reason in the reader's language, with the players' names in the order of their seats. It stays in English where
+    the bot's values do not fit the translation."""
     if message is None:
         return ""
     said = with_names(message, names)

@@ -1,4 +1,4 @@
-"""What happened, in sentences."""
+"""Events in sentences."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tamaya.rules.message import Value
 
 
 def tell(event: Event, names: Sequence[str], rules: Rules) -> tuple[Message, ...]:
-    """The sentences that tell an event to people; `names` are the players' in the order of their seats."""
+    """The sentences that describe an event; `names` are the players' names in the order of their seats."""
     player = names[event.seat]
     match event:
         case Clued():
@@ -40,23 +40,23 @@ def _clue(event: Clued, player: str, target: str) -> Message:
 
 
 def _play(event: Played, player: str, rules: Rules) -> Message:
-    said: dict[str, Value] = {"player": player, "card": event.card.word, "slot": event.slot + 1}
+    values: dict[str, Value] = {"player": player, "card": event.card.word, "slot": event.slot + 1}
     if not event.placed:
-        made: dict[str, Value] = {"mistakes": event.mistakes, "allowed": rules.mistakes}
+        mistake: dict[str, Value] = {"mistakes": event.mistakes, "allowed": rules.mistakes}
         if event.announced:
             colour = event.announced.word
             return say(
                 "{player} announces {colour} and plays {card} (slot {slot}): mistake {mistakes} of {allowed}.",
                 colour=colour,
-                **said,
-                **made,
+                **values,
+                **mistake,
             )
-        return say("{player} plays {card} (slot {slot}): mistake {mistakes} of {allowed}.", **said, **made)
+        return say("{player} plays {card} (slot {slot}): mistake {mistakes} of {allowed}.", **values, **mistake)
     if event.card.value == 5:
-        return say("{player} plays {card} (slot {slot}) and completes the firework!", **said)
+        return say("{player} plays {card} (slot {slot}) and completes the firework!", **values)
     if event.announced:
-        return say("{player} announces the colour and plays {card} (slot {slot}).", **said)
-    return say("{player} plays {card} (slot {slot}).", **said)
+        return say("{player} announces the colour and plays {card} (slot {slot}).", **values)
+    return say("{player} plays {card} (slot {slot}).", **values)
 
 
 def _tokens(event: Played) -> tuple[Message, ...]:

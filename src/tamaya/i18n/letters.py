@@ -1,4 +1,4 @@
-"""One letter for each colour, which follows the language; no two colours share one."""
+"""One letter for each colour in each language; no two colours share a letter."""
 
 from __future__ import annotations
 

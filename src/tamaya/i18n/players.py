@@ -1,4 +1,4 @@
-"""Players in sentences of those who know only seats."""
+"""Players' names in sentences of bots, which know only seats."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def player_at(seat: int) -> Message:
 
 
 def with_names(message: Message, names: Sequence[str]) -> Message:
-    """The sentence with names, in the order of their seats, for players that it calls by their seats."""
+    """The sentence with a name (`names` are in the order of the seats) wherever it calls a player by seat."""
     return replace(message, values={key: _named(value, names) for key, value in message.values.items()})
 
 

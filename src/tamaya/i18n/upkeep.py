@@ -1,4 +1,4 @@
-"""Bring the catalogues in step with the source: new messages are added empty, those no longer said are dropped."""
+"""Bring the catalogues in step with the source: new messages are added untranslated, those no longer used are dropped."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ KEPT_HEADERS = ("MIME-Version:", "Content-Type:", "Content-Transfer-Encoding:", 
 
 
 def template() -> Catalog:
-    """Every message that the source says."""
+    """Every message in the source."""
     found = Catalog(charset="utf-8")
     for _, _, message, _, context in extract_from_dir(SOURCE, [("**.py", "python"), ("**.html", "jinja2")], keywords=KEYWORDS):
         found.add(message, context=context)
@@ -39,7 +39,7 @@ def updated(language: str, messages: Catalog) -> bytes:
 
 
 def _without_noise(text: str) -> str:
-    """Drop dates, tools and placeholders from the header: it says the language and its plurals."""
+    """Drop dates, tools and placeholders from the header and keep the language and its plurals."""
     head, _, body = text.partition("\n\n")
     lines = [line for line in head.splitlines() if not line.startswith("#")]
     kept = [line for line in lines if not line.startswith('"') or line[1:].startswith(KEPT_HEADERS)]

@@ -8,25 +8,25 @@ from contextlib import contextmanager
 
 
 class _Listener:
-    """One who listens to a table: how far it is, and whether that is news."""
+    """A listener to one table: how many events it has, and whether that is news."""
 
     def __init__(self) -> None:
         self._sequence = 0
-        self._told = asyncio.Event()
+        self._has_news = asyncio.Event()
 
     def tell(self, sequence: int) -> None:
         self._sequence = max(self._sequence, sequence)
-        self._told.set()
+        self._has_news.set()
 
     async def news(self) -> int:
-        """Wait until there is something new. News that nobody was waiting for is kept until somebody asks."""
-        await self._told.wait()
-        self._told.clear()
+        """Wait for news. News that came while nobody was waiting is kept until somebody asks."""
+        await self._has_news.wait()
+        self._has_news.clear()
         return self._sequence
 
 
 class LocalBus:
-    """Carries news between the tasks of one event loop. Telling waits for nobody: a slow listener hears of the last only."""
+    """Carries news between the tasks of one event loop. Publishing waits for nobody: a slow listener hears only the latest."""
 
     def __init__(self) -> None:
         self._listeners: dict[str, set[_Listener]] = {}

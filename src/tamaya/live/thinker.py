@@ -38,12 +38,12 @@ class ProcessThinker:
         async with self._free:
             self._pool = self._pool or _new_pool(self._workers)
             answer, broken = await self._answer(self._pool, bot, view, table)
-            if broken:  # by this bot or by another table's: it thinks again where it can harm nobody
+            if broken:  # by this bot or another table's: it tries again on its own, where it can harm nobody
                 alone = _new_pool(1)
                 try:
                     answer, broken = await self._answer(alone, bot, view, table)
                 finally:
-                    _end(alone)
+                    _kill(alone)
         thought = answer or Thought(safe_action(view), problem="its process ended" if broken else "it took too long")
         action = legal_choice(thought.action, view.legal_actions)
         if action is None:  # it changed what it was shown
@@ -53,11 +53,11 @@ class ProcessThinker:
     async def _answer(self, pool: ProcessPoolExecutor, bot: str, view: View, table: str) -> tuple[Thought | None, bool]:
         """What a bot answers, and whether the pool broke instead. A pool that broke or stalls is given up."""
         try:
-            thought = asyncio.get_running_loop().run_in_executor(pool, choose, self._make, bot, view, table)
+            thought = asyncio.get_running_loop().run_in_executor(pool, take_turn, self._make, bot, view, table)
         except BrokenProcessPool:  # its processes ended while nobody thought
             self._give_up(pool)
             return None, True
-        thought.add_done_callback(_seen)
+        thought.add_done_callback(_ignore_outcome)
         done, _ = await asyncio.wait((thought,), timeout=self._longest)
         problem = thought.exception() if done else None
         if done and not isinstance(problem, BrokenProcessPool):
@@ -67,10 +67,10 @@ class ProcessThinker:
         return None, bool(done)
 
     def _give_up(self, pool: ProcessPoolExecutor) -> None:
-        """Leave a pool to its fate; the next thought starts another."""
+        """Abandon a pool; the next thought starts another."""
         if pool is self._pool:
             self._pool = None
-            _end(pool)
+            _kill(pool)
 
     async def close(self) -> None:
         """End the processes."""
@@ -83,25 +83,25 @@ class ProcessThinker:
 
 def _new_pool(workers: int) -> ProcessPoolExecutor:
     context = multiprocessing.get_context("spawn")
-    return ProcessPoolExecutor(workers, mp_context=context, initializer=_begin)
+    return ProcessPoolExecutor(workers, mp_context=context, initializer=_start_worker)
 
 
-def _seen(thought: asyncio.Future[Thought]) -> None:
-    """Take note of how a thought ended that nobody waits for any more."""
+def _ignore_outcome(thought: asyncio.Future[Thought]) -> None:
+    """Collect the outcome of a thought that nobody is waiting for any more, so that it is not reported as unhandled."""
     if not thought.cancelled():
         thought.exception()
 
 
-def _end(pool: ProcessPoolExecutor) -> None:
+def _kill(pool: ProcessPoolExecutor) -> None:
     processes = list((pool._processes or {}).values())
     pool.shutdown(wait=False)
     for process in processes:
         process.kill()
 
 
-def _begin() -> None:
-    """Let a worker go when its server is gone, however that ended, and let nothing that its bots print be seen: it may name
-    cards, and would lie across a terminal's table."""
+def _start_worker() -> None:
+    """End a worker when its server is gone, however that ended, and hide whatever its bots print: it may name cards, and would
+    clutter the table in a terminal."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for the server, which ends its workers
     server = multiprocessing.parent_process()
     assert server is not None
@@ -118,10 +118,10 @@ def _begin() -> None:
 
 @cache
 def _company(make: Callable[[str], Bot]) -> Company:
-    """The bots that this process keeps."""
+    """The bots of this process."""
     return Company(make)
 
 
-def choose(make: Callable[[str], Bot], bot: str, view: View, table: str) -> Thought:
-    """What a process does: a bot's turn, with the bot as it was after its last one if that was here."""
+def take_turn(make: Callable[[str], Bot], bot: str, view: View, table: str) -> Thought:
+    """A bot's turn, inside a worker; if its last turn was taken here, the bot goes on with what it remembers."""
     return _company(make).think(bot, view, table)

@@ -1,7 +1,19 @@
-"""Saved games: our own format, Hanab Live's, and playing them again."""
+"""Saved games: our own format, Hanab Live's formats, and replaying them."""
 
-from tamaya.record import hanablive, link, own
+from tamaya.record import hanablive, link, native
 from tamaya.record.files import Entry, from_json, from_text, read_file
 from tamaya.record.record import Record, Replay, Stop, play_again
 
-__all__ = ["Entry", "Record", "Replay", "Stop", "from_json", "from_text", "hanablive", "link", "own", "play_again", "read_file"]
+__all__ = [
+    "Entry",
+    "Record",
+    "Replay",
+    "Stop",
+    "from_json",
+    "from_text",
+    "hanablive",
+    "link",
+    "native",
+    "play_again",
+    "read_file",
+]

@@ -1,4 +1,4 @@
-"""Reading untrusted data: each check returns the value in its right type or says what is wrong with it."""
+"""Reading untrusted data: each check returns the value with its proper type or says what is wrong with it."""
 
 from __future__ import annotations
 
@@ -60,5 +60,5 @@ def names(value: object, players: int | None = None) -> tuple[str, ...]:
 
 
 def is_name(name: object, longest: int = LONGEST_NAME) -> bool:
-    """Whether a player can be called that."""
+    """Whether this can be a player's name."""
     return isinstance(name, str) and 0 < len(name) <= longest and name.isprintable() and not name.isspace()

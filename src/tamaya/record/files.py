@@ -9,20 +9,20 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from tamaya.record import hanablive, link, own
+from tamaya.record import hanablive, link, native
 from tamaya.record.checks import mapping
 from tamaya.record.record import Replay
-from tamaya.record.salvage import before_damage, parsed
+from tamaya.record.salvage import before_damage, parse_json
 from tamaya.rules import MalformedError, Message, RecordError, say
 from tamaya.rules.message import printable
 
-# Without these parts a damaged game is not replayed: that would be guessing at its rules.
-WHOLE_HEADS = ({*own.KEYS} - {"bots", "stopped"}, {"players", "deck", "options", "actions"})
+# A damaged game without these parts is not replayed, because its rules would be a guess.
+WHOLE_HEADS = ({*native.KEYS} - {"bots", "stopped"}, {"players", "deck", "options", "actions"})
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One game of a file: its id, what it should come to, and the game played again or why it cannot be."""
+    """One game of a file: its id, the result it should have, and its replay or why it has none."""
 
     id: str
     expected: Mapping[str, Any]
@@ -31,9 +31,9 @@ class Entry:
 
 
 def from_json(data: object) -> Replay:
-    """Play a game again from plain values in our own or Hanab Live's form."""
+    """Replay a game from plain values in our own format or Hanab Live's."""
     if isinstance(data, dict) and "format" in data:
-        return own.from_json(data)
+        return native.from_json(data)
     if isinstance(data, dict) and "deck" in data and "actions" in data:
         return hanablive.from_json(data)
     raise _unknown_format()
@@ -46,9 +46,9 @@ def _unknown_format() -> RecordError:
 
 
 def from_text(text: str) -> Replay:
-    """Play the one game again that a text holds; of a damaged one, the part before the damage."""
+    """Replay the one game in a text; if the text is damaged, the part before the damage."""
     if text.lstrip().startswith(("{", "[")):
-        return _replayed(*_read(text))
+        return _replay_of(*_read(text))
     if text.lstrip().startswith("http") or text.count(",") in (1, 2):
         return link.read(text)
     raise _unknown_format()
@@ -57,13 +57,13 @@ def from_text(text: str) -> Replay:
 def _read(text: str) -> tuple[object, Message | None]:
     """The values of a text and what is damaged in it; of a damaged text, what is whole before the damage."""
     try:
-        return parsed(text), None
+        return parse_json(text), None
     except json.JSONDecodeError as problem:
         where = say("The file is damaged in line {line}, column {column}.", line=problem.lineno, column=problem.colno)
         return before_damage(text), where
 
 
-def _replayed(data: object, damage: Message | None) -> Replay:
+def _replay_of(data: object, damage: Message | None) -> Replay:
     if damage is None:
         return from_json(data)
     if not isinstance(data, dict) or not any(head <= set(data) for head in WHOLE_HEADS):
@@ -119,7 +119,7 @@ def _entry(name: str, text: str) -> Entry:
                 name = printable(str(data.get("id", name)))
                 expected = mapping(data.get("expected", {}), "expected")
                 data = data["game"]
-            result = _replayed(data, damage)
+            result = _replay_of(data, damage)
         else:
             result = from_text(text)
     except MalformedError as problem:

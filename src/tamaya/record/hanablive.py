@@ -1,4 +1,4 @@
-"""Hanab Live's JSON, read and written for the variants that both sides know."""
+"""Hanab Live's JSON, read and written for the variants that both sides have."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ PLAY, DISCARD, COLOUR_CLUE, VALUE_CLUE, END, END_BY_VOTE = range(6)
 TERMINATED, TIMEOUT = 4, 3  # Hanab Live's numbers for how a game was ended
 
 
-class Variant(NamedTuple):
+class HanabLiveVariant(NamedTuple):
     """One of Hanab Live's variants: its name, its number, and our settings for it."""
 
     name: str
@@ -40,18 +40,18 @@ class Variant(NamedTuple):
 
 
 VARIANTS = (
-    Variant("No Variant", 0),
-    Variant("6 Suits", 1, 5, Multicolour.TEN),
-    Variant("Black (6 Suits)", 2, 5, Multicolour.FIVE),
-    Variant("Rainbow (6 Suits)", 3, 5, Multicolour.TEN, False),
-    Variant("Dark Rainbow (6 Suits)", 11, 5, Multicolour.FIVE, False),
-    Variant("4 Suits", 15, 4),
-    Variant("3 Suits", 18, 3),
-    Variant("Black (5 Suits)", 21, 4, Multicolour.FIVE),
-    Variant("Rainbow (5 Suits)", 16, 4, Multicolour.TEN, False),
-    Variant("Rainbow (4 Suits)", 17, 3, Multicolour.TEN, False),
-    Variant("Rainbow (3 Suits)", 19, 2, Multicolour.TEN, False),
-    Variant("Dark Rainbow (5 Suits)", 23, 4, Multicolour.FIVE, False),
+    HanabLiveVariant("No Variant", 0),
+    HanabLiveVariant("6 Suits", 1, 5, Multicolour.TEN),
+    HanabLiveVariant("Black (6 Suits)", 2, 5, Multicolour.FIVE),
+    HanabLiveVariant("Rainbow (6 Suits)", 3, 5, Multicolour.TEN, False),
+    HanabLiveVariant("Dark Rainbow (6 Suits)", 11, 5, Multicolour.FIVE, False),
+    HanabLiveVariant("4 Suits", 15, 4),
+    HanabLiveVariant("3 Suits", 18, 3),
+    HanabLiveVariant("Black (5 Suits)", 21, 4, Multicolour.FIVE),
+    HanabLiveVariant("Rainbow (5 Suits)", 16, 4, Multicolour.TEN, False),
+    HanabLiveVariant("Rainbow (4 Suits)", 17, 3, Multicolour.TEN, False),
+    HanabLiveVariant("Rainbow (3 Suits)", 19, 2, Multicolour.TEN, False),
+    HanabLiveVariant("Dark Rainbow (5 Suits)", 23, 4, Multicolour.FIVE, False),
 )
 
 # Options that change nothing about which moves are possible.
@@ -71,7 +71,7 @@ def clue_colours(rules: Rules) -> tuple[Colour, ...]:
     return tuple(colour for colour in suits(rules) if colour in rules.named_colours)
 
 
-def rules_of(variant: Variant, players: int, options: dict[str, Any]) -> Rules:
+def rules_of(variant: HanabLiveVariant, players: int, options: dict[str, Any]) -> Rules:
     """Our rules for a variant with Hanab Live's options."""
     return Rules(
         players=players,
@@ -84,7 +84,7 @@ def rules_of(variant: Variant, players: int, options: dict[str, Any]) -> Rules:
     )
 
 
-def variant_of(rules: Rules) -> Variant:
+def variant_of(rules: Rules) -> HanabLiveVariant:
     """Hanab Live's variant with these fireworks, provided that it can express the rest of the rules too."""
     for name, usual in (("clue_tokens", 8), ("mistakes", 3), ("announced_plays", False)):
         if getattr(rules, name) != usual:
@@ -114,7 +114,7 @@ def _inexpressible(setting: str) -> RecordError:
 
 
 def from_json(data: object) -> Replay:
-    """Play a game of Hanab Live's JSON again, up to the first move that is wrong."""
+    """Replay a game from Hanab Live's JSON, up to the first move that is wrong."""
     fields = mapping(data, "game")
     players = names(fields.get("players"))
     variant, options = _variant_and_options(fields)
@@ -125,10 +125,10 @@ def from_json(data: object) -> Replay:
         face = mapping(card, "deck")
         suit = whole(face.get("suitIndex"), "suitIndex", 0, len(order) - 1)
         deck.append(Card(order[suit], whole(face.get("rank"), "rank", 1, 5)))
-    return replay(Record(rules, tuple(deck), players), sequence(fields.get("actions"), "actions"), understand)
+    return replay(Record(rules, tuple(deck), players), sequence(fields.get("actions"), "actions"), read_step)
 
 
-def _variant_and_options(fields: Mapping[str, Any]) -> tuple[Variant, dict[str, Any]]:
+def _variant_and_options(fields: Mapping[str, Any]) -> tuple[HanabLiveVariant, dict[str, Any]]:
     options = dict(mapping(fields.get("options", {}), "options"))
     name = options.get("variant", "No Variant")
     for variant in VARIANTS:
@@ -148,7 +148,7 @@ def _variant_and_options(fields: Mapping[str, Any]) -> tuple[Variant, dict[str, 
     return variant, options
 
 
-def understand(step: object, game: Game) -> Move | Stop:
+def read_step(step: object, game: Game) -> Move | Stop:
     """One of Hanab Live's actions as a move of ours, given the game so far; one that could not be read is an error."""
     if isinstance(step, RecordError):
         raise step
@@ -172,7 +172,7 @@ def understand(step: object, game: Game) -> Move | Stop:
 
 
 def to_json(record: Record) -> dict[str, Any]:
-    """The record in Hanab Live's form; how hands were rearranged and what the last mistake scores is lost in it."""
+    """The record in Hanab Live's format, which cannot tell how hands were rearranged or what the last mistake costs."""
     variant, options = variant_of(record.rules), options_of(record.rules)
     order = suits(record.rules)
     return {

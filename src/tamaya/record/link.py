@@ -14,7 +14,7 @@ ALPHABET = ascii_lowercase + digits + ascii_uppercase
 
 
 def write(record: Record) -> str:
-    """The link of a record, if everything that matters in it fits a link."""
+    """The link of a record, if a link can hold everything that matters in it."""
     rules = record.rules
     if hanablive.options_of(rules):
         raise RecordError(
@@ -40,7 +40,7 @@ def _write_actions(actions: list[dict[str, int]]) -> str:
 
 
 def read(text: str) -> Replay:
-    """Play the game of a link, or of the part behind its last slash, again."""
+    """Replay the game of a link, or of the part after its last slash."""
     parts = text.strip().rpartition("/")[2].replace("-", "").split(",")
     number = read_number(parts[-1], 5)
     if len(parts) != 3 or number is None:

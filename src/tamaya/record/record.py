@@ -1,4 +1,4 @@
-"""A saved game, and a game played again from it up to the first move that is wrong."""
+"""A saved game, and its replay up to the first move that is wrong."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Stop(StrEnum):
 
 @dataclass(frozen=True)
 class Record:
-    """Everything needed to play a game again: rules, deck, names, which bot sits where, moves, and whether it was stopped."""
+    """Everything needed to replay a game: rules, deck, names, which bot sits where, moves, and whether it was stopped."""
 
     rules: Rules
     deck: tuple[Card, ...] = field(repr=False)
@@ -43,7 +43,7 @@ class Record:
 
 @dataclass(frozen=True)
 class Replay:
-    """A record played again: its valid part, the game after that, and what is wrong with the next move, if anything."""
+    """The replay of a record: its valid part, the game after it, and what is wrong with the next move, if anything."""
 
     record: Record
     game: Game
@@ -75,8 +75,8 @@ def _can_still_score(game: Game) -> bool:
     return any(map(view.is_playable, faces))
 
 
-def replay(start: Record, steps: Iterable[T], understand: Callable[[T, Game], Move | Stop]) -> Replay:
-    """Play `steps` from the beginning of `start`; `understand` reads one in the light of the game so far."""
+def replay(start: Record, steps: Iterable[T], read_step: Callable[[T, Game], Move | Stop]) -> Replay:
+    """Play `steps` from the beginning of `start`; `read_step` reads one in the light of the game so far."""
     game = Game(start.rules, deck=start.deck)
     stopped: Stop | None = None
     error: RecordError | None = None
@@ -84,7 +84,7 @@ def replay(start: Record, steps: Iterable[T], understand: Callable[[T, Game], Mo
         try:
             if stopped is not None:
                 raise RecordError("after_stop", say("The game had been stopped before this move."))
-            move = understand(step, game)
+            move = read_step(step, game)
             if isinstance(move, Stop):
                 stopped = move
             else:

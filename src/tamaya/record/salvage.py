@@ -11,7 +11,7 @@ _SPACE = re.compile(r"[ \t\r\n]*")
 LISTS, OBJECTS = ("moves", "actions"), ("game",)  # the parts that are entered, so that a part of them can be kept
 
 
-def parsed(text: str) -> object:
+def parse_json(text: str) -> object:
     """The values of a JSON text; whatever is wrong with it is a ``json.JSONDecodeError``."""
     try:
         return json.loads(text)

@@ -229,8 +229,8 @@ def read_rules(text: str) -> Rules:
         name, is_setting, value = word.partition("=")
         edition = _edition_called(word)
         if is_setting:
-            wish = read_setting(name, value)
-            if settings.setdefault(name, wish) != wish:
+            chosen = read_setting(name, value)
+            if settings.setdefault(name, chosen) != chosen:
                 raise _contradiction(typed[name], word)
             typed[name] = word
         elif edition:

@@ -16,7 +16,7 @@ from tamaya.rules.message import Message
 
 
 class TamayaError(ValueError):
-    """Something a person or a program asked for and cannot have; `code` is for programs, `message` for people."""
+    """A refusal of what a person or a program asked for; `code` is for programs, `message` for people."""
 
     def __init__(self, code: str, message: Message) -> None:
         super().__init__(code, message)
@@ -40,8 +40,8 @@ class RecordError(MalformedError):
 
 
 class IllegalError(TamayaError):
-    """A clear wish that the rules refuse at this moment."""
+    """A clear request that the rules do not allow at this moment."""
 
 
 class MissingPartError(TamayaError):
-    """A wish that needs a package which not everybody installs."""
+    """A request that needs a package which is not installed."""

@@ -39,7 +39,7 @@ def _english(value: Value) -> str:
 
 
 def printable(text: str) -> str:
-    """The text without characters that would steer a terminal or forge a line."""
+    """The text without characters that could control a terminal or fake a line of output."""
     return text if text.isprintable() else "".join(char if char.isprintable() else "\ufffd" for char in text)
 
 

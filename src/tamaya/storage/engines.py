@@ -1,6 +1,6 @@
-"""Ways to a SQLite file: one to read, one to write, and one to change its shape.
+"""Connections to a SQLite file: for reading, for writing, and for changing its schema.
 
-None of them puts what it writes into an error: events hold decks.
+None of them quotes what it writes in an error, because events hold decks.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def reading_engine(path: Path) -> AsyncEngine:
 def changing_engine(path: Path) -> Engine:
     """Each transaction begins with the right to write, so that nothing it has read can change before it commits.
 
-    Foreign keys are not watched, because a migration that builds a table anew would empty those that point to it.
+    Foreign keys are not enforced, because a migration that rebuilds a table would empty those that refer to it.
     """
     engine = create_engine(
         URL.create("sqlite", database=str(path)),
@@ -48,7 +48,7 @@ def changing_engine(path: Path) -> Engine:
 def writing_engine(path: Path) -> Engine:
     """As for changing, and every commit reaches the disk before it is confirmed."""
     engine = changing_engine(path)
-    event.listen(engine, "connect", _be_safe)
+    event.listen(engine, "connect", _make_durable)
     return engine
 
 
@@ -56,7 +56,7 @@ def _lock(connection: Connection) -> None:
     connection.exec_driver_sql("BEGIN IMMEDIATE")
 
 
-def _be_safe(connection: DBAPIConnection, _: object) -> None:
+def _make_durable(connection: DBAPIConnection, _: object) -> None:
     cursor = connection.cursor()
     cursor.execute("PRAGMA synchronous = FULL")
     cursor.execute("PRAGMA foreign_keys = ON")

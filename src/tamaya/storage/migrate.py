@@ -1,4 +1,4 @@
-"""Bring a database to the shape that the code knows, whoever else is doing the same at this moment."""
+"""Bring a database to the schema that the code expects, even if another process is doing the same at this moment."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from sqlalchemy import Connection
 from tamaya.rules import MalformedError, say
 from tamaya.storage.engines import PATIENCE, changing_engine
 
-# Alembic keeps the migration at work in a global place, so a process may do one at a time.
+# Alembic keeps the running migration in a global, so a process can do only one at a time.
 _alone = Lock()
 
 
@@ -30,7 +30,7 @@ def upgrade(path: Path) -> None:
     _write_ahead(path)
     engine = changing_engine(path)
     try:
-        # Of two who find an old database at once, the second waits here and finds it new.
+        # Of two processes that find an old database, the second waits here and finds it up to date.
         with _alone, engine.begin() as connection:
             _to_newest(connection)
     finally:
@@ -38,7 +38,8 @@ def upgrade(path: Path) -> None:
 
 
 def _write_ahead(path: Path) -> None:
-    """Let readers go on while somebody writes. The file remembers it, and SQLite refuses to wait for this change."""
+    """Let readers go on while somebody writes. The setting stays with the file; SQLite does not wait for a lock to change it,
+    so this does."""
     patient_until = time.monotonic() + PATIENCE
     with closing(sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)) as connection:
         while True:

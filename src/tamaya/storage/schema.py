@@ -1,4 +1,4 @@
-"""The shape of the database as the code knows it; the migrations lead there, and a test says that they do."""
+"""The schema of the database. The migrations lead to it, which a test checks."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ events = Table(
     Column("line", Text, nullable=False),
     sqlite_with_rowid=False,
 )
-"""The truth: what has happened at each table. The primary key is the lock that lets one writer have a number."""
+"""What has happened at each table: the one source of truth. The primary key gives each number to one writer only."""
 
 tables = Table(
     "tables",

@@ -1,4 +1,4 @@
-"""Tables in one SQLite file: nothing to set up, and what is confirmed survives a fall of the machine."""
+"""Tables in one SQLite file: nothing to set up, and what is confirmed survives a crash of the machine."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tamaya.storage.engines import reading_engine, writing_engine
 from tamaya.storage.migrate import upgrade
 from tamaya.storage.schema import events, people, tables
 from tamaya.storage.writer import Writer
-from tamaya.table.ports import Batch, Keeping, Listing, Swept
+from tamaya.table.ports import EventBatch, Keeping, Listing, Swept
 from tamaya.table.table import Phase
 
 _listing = [column for column in tables.c if column is not tables.c.marked]
@@ -29,12 +29,12 @@ class SqliteStore:
 
     @classmethod
     async def open(cls, path: str | os.PathLike[str]) -> Self:
-        """The store in that file, which is created or brought up to date first. Close it when it is no longer needed."""
+        """Open the store in that file, after creating it or bringing it up to date. Close it when it is no longer needed."""
         file = Path(path)
         await asyncio.to_thread(upgrade, file)
         return cls(reading_engine(file), writing_engine(file))
 
-    async def append(self, batches: Sequence[Batch]) -> None:
+    async def append(self, batches: Sequence[EventBatch]) -> None:
         """Keep these, all or none, on disk when this returns.
 
         `TakenError` if one of the numbers is taken; `MalformedError` if the events before them are not there, which
@@ -71,6 +71,6 @@ class SqliteStore:
         return await self._writer.sweep(keeping, now)
 
     async def close(self) -> None:
-        """Finish what is being written, then let go of the file."""
+        """Finish writing, then close the file."""
         await self._writer.close()
         await self._reading.dispose()

@@ -1,4 +1,4 @@
-"""The one writer of a database: whatever is waiting is written together, so that many moves cost one trip to the disk."""
+"""The one writer of a database: everything that is waiting is written together, so many moves cost one trip to the disk."""
 
 from __future__ import annotations
 
@@ -13,41 +13,41 @@ from sqlalchemy.dialects.sqlite import insert as upsert
 
 from tamaya.rules import MalformedError, say
 from tamaya.storage.schema import events, people, tables
-from tamaya.table.ports import Batch, Keeping, Listing, Swept, TakenError
+from tamaya.table.ports import EventBatch, Keeping, Listing, Swept, TakenError
 
-_last = select(func.max(events.c.sequence)).where(events.c.code == tables.c.code).scalar_subquery()
-_STANDING = select(tables.c.code, _last, tables.c.people).where(tables.c.code.in_(bindparam("codes", expanding=True)))
-_put = upsert(tables)
-_LIST = _put.on_conflict_do_update(
+_LAST = select(func.max(events.c.sequence)).where(events.c.code == tables.c.code).scalar_subquery()
+_STANDING = select(tables.c.code, _LAST, tables.c.people).where(tables.c.code.in_(bindparam("codes", expanding=True)))
+_upsert = upsert(tables)
+_SAVE_LISTING = _upsert.on_conflict_do_update(
     index_elements=[tables.c.code],
-    set_={column.name: _put.excluded[column.name] for column in tables.c if not column.primary_key},
+    set_={column.name: _upsert.excluded[column.name] for column in tables.c if not column.primary_key},
 )
-_KEEP = insert(events)
-_UNSEAT = delete(people).where(people.c.code == bindparam("table"))
-_SEAT = insert(people)
-_ALL = select(func.max(tables.c.touched), func.count()).select_from(tables)
-_FORGET = delete(events).where(events.c.code == bindparam("table"))
+_ADD_EVENTS = insert(events)
+_REMOVE_PEOPLE = delete(people).where(people.c.code == bindparam("table"))
+_ADD_PEOPLE = insert(people)
+_NEWEST_AND_COUNT = select(func.max(tables.c.touched), func.count()).select_from(tables)
+_DELETE_EVENTS = delete(events).where(events.c.code == bindparam("table"))
 
 
 @dataclass(eq=False, slots=True)
 class _Call:
     """One append that waits for its answer."""
 
-    batches: Sequence[Batch]
+    batches: Sequence[EventBatch]
     answer: asyncio.Future[None]
     refusal: Exception | None = None
 
 
 @dataclass(slots=True)
 class _Group:
-    """What one transaction writes: the events that follow what stands, and the last listing of each table."""
+    """What one transaction writes: the events that follow those in the database, and the last listing of each table."""
 
     last: dict[str, int]
     rows: list[dict[str, Any]] = field(default_factory=list)
     listings: dict[str, Listing] = field(default_factory=dict)
 
-    def take(self, batches: Sequence[Batch]) -> Exception | None:
-        """Take in all of these, or none and say why."""
+    def take(self, batches: Sequence[EventBatch]) -> Exception | None:
+        """Add all of these, or none and return the reason."""
         last = dict[str, int]()
         for batch in batches:
             code = batch.listing.code
@@ -64,8 +64,8 @@ class _Group:
 
 
 class Writer:
-    """Gathers appends and writes them in groups, in a thread of its own: a group crosses over to it once, not with every
-    statement. The engine begins every transaction with the right to write."""
+    """Gathers appends and writes them in groups, in a thread of its own: a group is handed over once, not by statement.
+    Its engine begins every transaction with the write lock."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -74,8 +74,8 @@ class Writer:
         self._task: asyncio.Task[None] | None = None
         self._closed = False
 
-    async def append(self, batches: Sequence[Batch]) -> None:
-        """Have these written, all or none. Whoever stops waiting does not stop the writing."""
+    async def append(self, batches: Sequence[EventBatch]) -> None:
+        """Write these, all or none. The writing goes on even if the caller stops waiting."""
         if self._closed:
             raise RuntimeError("the store is closed")
         loop = asyncio.get_running_loop()
@@ -90,7 +90,7 @@ class Writer:
         return await asyncio.get_running_loop().run_in_executor(self._thread, self._sweep, keeping, now)
 
     async def close(self) -> None:
-        """Finish what is waiting and take nothing more."""
+        """Write what is waiting and accept nothing more."""
         self._closed = True
         if self._task is not None:
             await asyncio.shield(self._task)
@@ -98,7 +98,7 @@ class Writer:
         self._engine.dispose()
 
     async def _work(self) -> None:
-        """Write until nothing is waiting. While one group is on its way to the disk, the next one gathers."""
+        """Write until nothing is waiting. While one group is being written, the next one gathers."""
         loop = asyncio.get_running_loop()
         try:
             while self._waiting:
@@ -120,13 +120,13 @@ class Writer:
             for call in calls:
                 call.refusal = group.take(call.batches)
             if group.rows:
-                connection.execute(_LIST, [_listing_row(listing) for listing in group.listings.values()])
-                connection.execute(_KEEP, group.rows)
-                _seat(connection, group.listings.values(), {code: seated for code, _, seated in standing})
+                connection.execute(_SAVE_LISTING, [_listing_row(listing) for listing in group.listings.values()])
+                connection.execute(_ADD_EVENTS, group.rows)
+                _update_people(connection, group.listings.values(), {code: seated for code, _, seated in standing})
 
     def _sweep(self, keeping: Keeping, now: float) -> Swept:
         with self._engine.begin() as connection:
-            newest, count = connection.execute(_ALL).one()
+            newest, count = connection.execute(_NEWEST_AND_COUNT).one()
             if not count:
                 return Swept()
             today = min(now, newest)
@@ -143,12 +143,12 @@ class Writer:
             some = due.limit(max(1, int(count * keeping.share)))
             codes = list(connection.scalars(delete(tables).where(tables.c.code.in_(some)).returning(tables.c.code)))
             if codes:
-                connection.execute(_FORGET, [{"table": code} for code in codes])
+                connection.execute(_DELETE_EVENTS, [{"table": code} for code in codes])
             fresh = connection.execute(update(tables).where(abandoned, marked.is_(None)).values(marked=today))
             return Swept(newest, fresh.rowcount, tuple(codes))
 
 
-def _rows(batch: Batch) -> Iterator[dict[str, Any]]:
+def _rows(batch: EventBatch) -> Iterator[dict[str, Any]]:
     for sequence, line in enumerate(batch.lines, batch.first):
         yield {"code": batch.listing.code, "sequence": sequence, "line": line}
 
@@ -167,14 +167,14 @@ def _listing_row(listing: Listing) -> dict[str, Any]:
     }
 
 
-def _seat(connection: Connection, listings: Iterable[Listing], before: dict[str, list[str]]) -> None:
+def _update_people(connection: Connection, listings: Iterable[Listing], before: dict[str, list[str]]) -> None:
     """Keep who sits at which table, where it has changed: most events are moves, which change nobody's seat."""
     changed = [listing for listing in listings if before.get(listing.code, []) != list(listing.people)]
     if changed:
-        connection.execute(_UNSEAT, [{"table": listing.code} for listing in changed])
+        connection.execute(_REMOVE_PEOPLE, [{"table": listing.code} for listing in changed])
     seated = [{"code": listing.code, "person": person} for listing in changed for person in set(listing.people)]
     if seated:
-        connection.execute(_SEAT, seated)
+        connection.execute(_ADD_PEOPLE, seated)
 
 
 def _forgotten(code: str) -> MalformedError:

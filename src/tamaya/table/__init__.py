@@ -2,7 +2,7 @@
 
 from tamaya.table.events import AnyEvent
 from tamaya.table.memory import Recalled, recall
-from tamaya.table.ports import Batch, Bus, Chance, Keeping, Listing, Store, Subscription, Swept, TakenError, Thinker
+from tamaya.table.ports import Bus, Chance, EventBatch, Keeping, Listing, Store, Subscription, Swept, TakenError, Thinker
 from tamaya.table.remarks import REMARKS
 from tamaya.table.service import KEEPING, Decision, Tables
 from tamaya.table.settings import Memory, Settings, Starter, Talk, Watching
@@ -12,10 +12,10 @@ __all__ = [
     "KEEPING",
     "REMARKS",
     "AnyEvent",
-    "Batch",
     "Bus",
     "Chance",
     "Decision",
+    "EventBatch",
     "Keeping",
     "Listing",
     "Memory",

@@ -106,7 +106,7 @@ def move(table: Table, person: str, text: str, turn: int, hand: str | None = Non
 
 
 def arrange(table: Table, person: str, wanted: str) -> list[AnyEvent]:
-    """Lay one's hand out anew: the numbers of its cards from left to right, with ``-`` after those that lie sideways."""
+    """Rearrange one's hand: the numbers of its cards from left to right, with ``-`` after those that lie sideways."""
     seat = _playing_seat(table, person)
     numbers = table.hand_numbers(seat)
     words = wanted.split()
@@ -120,7 +120,7 @@ def arrange(table: Table, person: str, wanted: str) -> list[AnyEvent]:
 
 
 def bot_move(table: Table, thought: Thought, turn: int, hand: tuple[int, ...] | None = None) -> list[AnyEvent]:
-    """The action that a bot chose for the seat whose turn it is; nothing, if turn or hand have changed meanwhile."""
+    """The action that a bot chose for the seat whose turn it is; nothing if the turn or the hand has changed since."""
     seat = table.to_move
     if turn != table.turn or seat is None or not table.seats[seat].bot:
         return []
@@ -131,7 +131,7 @@ def bot_move(table: Table, thought: Thought, turn: int, hand: tuple[int, ...] | 
 
 
 def speak(table: Table, person: str, remark: str = "", text: str = "") -> list[AnyEvent]:
-    """Say something: a set remark or free text, as far as the table allows it now."""
+    """Say something, a set remark or free text, if the table allows it now."""
     seat = _own_seat(table, person)
     text = " ".join(text.split())
     if bool(remark) == bool(text) or (remark and remark not in REMARKS):
@@ -216,7 +216,7 @@ def _hand_changed() -> IllegalError:
 
 
 def _require_offered(bot: str) -> None:
-    """Refuse a bot that is not meant for tables. The name is anybody's: nothing is imported for it."""
+    """Refuse a bot that is not meant for tables. Anybody may have typed the name, so nothing is imported for it."""
     if not find_bot(bot).offered:
         known = tuple(offered_bots())
         raise MalformedError("unknown_bot", say("There is no bot “{name}”; the bots are {known}.", name=bot[:40], known=known))

@@ -1,4 +1,4 @@
-"""What has happened at a table. The log of these is the truth about it; everything else is computed from them."""
+"""What has happened at a table. The log of these events is the one source of truth; everything else is computed from it."""
 
 from __future__ import annotations
 

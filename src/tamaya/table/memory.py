@@ -1,4 +1,4 @@
-"""How much a table remembers for its players: what each card can be, at the level of help they agreed on."""
+"""How much a table remembers for its players: what each card can be, as far as they agreed to be told."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ class Recalled:
 
 
 def recall(view: View, memory: Memory) -> tuple[tuple[Recalled, ...], ...]:
-    """What the table shows about every card of every hand. Only a player's own hand gains from counting cards: what the
-    others can count depends on cards that the player does not see."""
+    """What the table shows about every card of every hand. Only the viewer's own hand is narrowed by counting cards: what
+    others can count depends on cards that the viewer does not see."""
     hands = [tuple(_recalled(seen, view.rules, memory) for seen in hand) for hand in view.hands]
     if memory is Memory.DEDUCTION and view.seat is not None and view.hand:
-        hands[view.seat] = _deduced(view)
+        hands[view.seat] = _deduced_hand(view)
     return tuple(hands)
 
 
@@ -53,19 +53,19 @@ def _recalled(seen: SeenCard, rules: Rules, memory: Memory) -> Recalled:
     colours: tuple[Colour, ...] = rules.suits
     values: tuple[int, ...] = VALUES
     if memory is Memory.SAID:
-        colours = tuple(suit for suit in rules.suits if _answers(suit, seen.named_colours, rules))
+        colours = tuple(suit for suit in rules.suits if _would_be_touched(suit, seen.named_colours, rules))
         values = seen.named_values or VALUES
     elif memory is not Memory.NOTHING:
         colours, values = seen.colours, seen.values
     return Recalled(colours, values, seen.clued and memory is not Memory.NOTHING)
 
 
-def _answers(suit: Colour, named: tuple[Colour, ...], rules: Rules) -> bool:
+def _would_be_touched(suit: Colour, named: tuple[Colour, ...], rules: Rules) -> bool:
     """Whether a card of this colour would have been touched by each of the clues."""
     return all(rules.matches(colour, Card(suit, 1)) for colour in named)
 
 
-def _deduced(view: View) -> tuple[Recalled, ...]:
+def _deduced_hand(view: View) -> tuple[Recalled, ...]:
     """The cards that each of the player's own can be in at least one hand that agrees with everything the player sees."""
     know = Knowledge(view)
     options = _consistent([set(know.possible(seen)) for seen in view.hand], know.unseen())

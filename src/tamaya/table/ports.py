@@ -1,4 +1,4 @@
-"""What a table needs from the world, so that the world can be exchanged: storage, news, bots, time and chance."""
+"""What tables need from outside, as interfaces that can be swapped: storage, news, bots, time and chance."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ CODE_LENGTH = 10
 
 
 class TakenError(Exception):
-    """Somebody else has written the next event of the table: look again, then decide anew."""
+    """Somebody else has written the next event of the table: read it, then decide again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """What lists of tables show of one: no game, only who sits there and how far they are."""
+    """What a list of tables shows of each: not the game, only who sits there and which phase it is in."""
 
     code: str
     phase: Phase
@@ -38,8 +38,8 @@ class Listing:
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
-    """Events of one table that are kept together or not at all; `first` is the number of the first of them."""
+class EventBatch:
+    """Events of one table that are stored together or not at all; `first` is the number of the first."""
 
     listing: Listing
     first: int
@@ -69,7 +69,7 @@ class Swept:
 class Store(Protocol):
     """Where the events of all tables are kept."""
 
-    async def append(self, batches: Sequence[Batch]) -> None:
+    async def append(self, batches: Sequence[EventBatch]) -> None:
         """Keep these, all or none, on disk when this returns. `TakenError` if one of the numbers is taken; if the events
         before them are missing, the table has been forgotten and the refusal is that of an unknown table."""
         ...
@@ -96,20 +96,20 @@ class Store(Protocol):
         ...
 
     async def close(self) -> None:
-        """Let go of everything."""
+        """Release everything."""
         ...
 
 
 class Subscription(Protocol):
-    """Hears about one table."""
+    """Receives news of one table."""
 
     async def news(self) -> int:
-        """Wait until there is something new; returns how many events the table has. Several pieces of news become one."""
+        """Wait for news; returns how many events the table has. Several pieces of news are delivered as one."""
         ...
 
 
 class Bus(Protocol):
-    """Carries the news that a table has changed: which and how far it is, never what happened."""
+    """Carries the news that a table has changed: its code and how many events it has, never what happened."""
 
     closed: bool
 
@@ -122,16 +122,16 @@ class Bus(Protocol):
         ...
 
     async def close(self) -> None:
-        """Wake every listener for the last time: who finds the bus closed goes home."""
+        """Wake every listener one last time; each finds the bus closed and stops."""
         ...
 
 
 class Thinker(Protocol):
-    """Lets bots think without holding anybody up."""
+    """Lets bots think without keeping anybody else waiting."""
 
     async def think(self, bot: str, view: View, table: str = "") -> Thought:
-        """What a bot does at a table; whatever happens to the bot, the action is legal. By the table's code, the bot is found
-        again as it was after its last turn."""
+        """A bot's turn. Whatever happens to the bot, the action is legal. `table` is the code by which a bot that plays there
+        is found again with what it remembers."""
         ...
 
     async def close(self) -> None:
@@ -139,15 +139,15 @@ class Thinker(Protocol):
         ...
 
 
-def shuffled(rules: Rules) -> Sequence[Card]:
-    """A deck by chance that nobody can foresee."""
+def shuffled_deck(rules: Rules) -> Sequence[Card]:
+    """A deck in an order that nobody can predict."""
     deck = [card for card in rules.cards for _ in range(rules.copies(card))]
     SystemRandom().shuffle(deck)
     return deck
 
 
 def new_code() -> str:
-    """The name of a table, which nobody can guess: 31 letters that are not mistaken for each other, ten times."""
+    """A code for a table that nobody can guess: ten of 31 characters that cannot be mistaken for each other."""
     return "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
 
 
@@ -155,7 +155,7 @@ def new_code() -> str:
 class Chance:
     """Everything about a table that is left to chance, and the time."""
 
-    deal: Callable[[Rules], Sequence[Card]] = shuffled
+    deal: Callable[[Rules], Sequence[Card]] = shuffled_deck
     code: Callable[[], str] = new_code
     seat: Callable[[int], int] = secrets.randbelow
     now: Callable[[], float] = time.time

@@ -1,4 +1,4 @@
-"""All tables: looks them up, lets people change them one event at a time, and lets bots take their turns."""
+"""All tables: finds them, lets people change them, and lets bots take their turns."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from tamaya.table.events import AnyEvent, decode, encode
 from tamaya.table.ports import (
     CODE_LENGTH,
     CODE_LETTERS,
-    Batch,
     Bus,
     Chance,
+    EventBatch,
     Keeping,
     Listing,
     Store,
@@ -38,17 +38,17 @@ on it. Ended games are kept."""
 
 
 class Tables:
-    """The one way to tables. What it confirms is on disk.
+    """The only way to reach tables. What it confirms is on disk.
 
-    Several of these, in several processes, may serve the same tables: the store refuses the second event of a number, and
-    whoever is refused looks again and decides anew.
+    Several processes may serve the same tables: the store refuses a second event with the same number, and whoever is refused
+    reads the new events and decides again.
     """
 
     def __init__(
-        self, store: Store, bus: Bus, thinker: Thinker, *, chance: Chance | None = None, pause: float = 0.0, kept: int = 2000
+        self, store: Store, bus: Bus, thinker: Thinker, *, chance: Chance | None = None, pause: float = 0.0, cached: int = 2000
     ) -> None:
         self.store, self.bus, self.chance = store, bus, chance or Chance()
-        self._thinker, self._pause, self._kept = thinker, pause, kept
+        self._thinker, self._pause, self._cached = thinker, pause, cached
         self._cache: OrderedDict[str, Table] = OrderedDict()
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._thinking: dict[str, asyncio.Task[None]] = {}
@@ -69,23 +69,23 @@ class Tables:
     async def refresh(self, code: str, sequence: int) -> Table:
         """The table with at least so many events, which another process may have written."""
         table = await self.find(code)
-        return table if table.sequence >= sequence else await self._caught_up(table)
+        return table if table.sequence >= sequence else await self._catch_up(table)
 
-    async def _caught_up(self, table: Table) -> Table:
+    async def _catch_up(self, table: Table) -> Table:
         lines = await self.store.lines(table.code, table.sequence)
         newest = self._cache.get(table.code, table)
         return newest if newest.sequence > table.sequence else self._remember(table.after(map(decode, lines)))
 
     def _remember(self, table: Table) -> Table:
         self._cache[table.code] = table
-        while len(self._cache) > self._kept:
+        while len(self._cache) > self._cached:
             self._cache.popitem(last=False)
         return table
 
     # Changing.
 
     async def open(self, settings: Settings, person: str, name: str, *decisions: Decision) -> Table:
-        """A new table, with whatever else is to be decided at once."""
+        """Open a new table and make these decisions at it."""
         table = Table(self.chance.code(), ())
         events: list[AnyEvent] = []
         for decide in (lambda _: commands.open_table(settings, person, name), *decisions):
@@ -96,9 +96,9 @@ class Tables:
         return self.wake(self._remember(table))
 
     async def change(self, code: str, decide: Decision) -> Table:
-        """Let somebody decide on the table as it is now, keep what follows from it, and tell everybody.
+        """Let somebody decide on the table as it is now, store what follows, and tell everybody.
 
-        It goes on to its end even if whoever asked no longer waits: what is kept must also be told.
+        This is finished even if the caller stops waiting: what is stored must also be announced.
         """
         return await asyncio.shield(asyncio.ensure_future(self._change(code, decide)))
 
@@ -109,12 +109,12 @@ class Tables:
                 following = table.after(events)
                 try:
                     await self._append(self._batch(following, table.sequence + 1, events))
-                    return await self._happened(following)
+                    return await self._announce(following)
                 except TakenError:
-                    table = await self._caught_up(table)
+                    table = await self._catch_up(table)
             return table
 
-    async def _append(self, *batches: Batch) -> None:
+    async def _append(self, *batches: EventBatch) -> None:
         try:
             await self.store.append(batches)
         except MalformedError:
@@ -137,20 +137,20 @@ class Tables:
                 try:
                     await self._append(*batches)
                     self._remember(opened)
-                    table = await self._happened(following)
+                    table = await self._announce(following)
                 except TakenError:
-                    table = await self._caught_up(table)
+                    table = await self._catch_up(table)
         return self.wake(await self.find(table.rematch))
 
     def _lock(self, code: str) -> asyncio.Lock:
         return self._locks.setdefault(code, asyncio.Lock())
 
-    async def _happened(self, table: Table) -> Table:
+    async def _announce(self, table: Table) -> Table:
         self._remember(table)
         await self.bus.publish(table.code, table.sequence)
         return self.wake(table)
 
-    def _batch(self, table: Table, first: int, events: list[AnyEvent]) -> Batch:
+    def _batch(self, table: Table, first: int, events: list[AnyEvent]) -> EventBatch:
         settings = table.settings
         listing = Listing(
             code=table.code,
@@ -162,12 +162,12 @@ class Tables:
             people=tuple(seat.person for seat in table.seats if seat.person),
             touched=self.chance.now(),
         )
-        return Batch(listing, first, tuple(map(encode, events)))
+        return EventBatch(listing, first, tuple(map(encode, events)))
 
     # Bots.
 
     def wake(self, table: Table) -> Table:
-        """Let the bot whose turn it is think, unless it does already."""
+        """Let the bot whose turn it is think, unless it already does."""
         thinking = self._thinking.get(table.code)
         if table.bot_to_move and (thinking is None or thinking.done()):
             task = asyncio.get_running_loop().create_task(self._let_bots_play(table.code))
@@ -215,7 +215,7 @@ class Tables:
         return swept
 
     async def close(self) -> None:
-        """Stop the bots and let go of the store."""
+        """Stop the bots and close the store."""
         for task in list(self._thinking.values()):
             task.cancel()
         await asyncio.gather(*self._thinking.values(), return_exceptions=True)

@@ -1,4 +1,4 @@
-"""What a table agreed on before the first card: the rules, and everything about the evening that is not rules."""
+"""What the people at a table agreed on before the deal: the rules of the game, and the customs around it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tamaya.rules import EDITIONS, Edition, Message, Rules, read_rules, say, say
 
 
 class Talk(StrEnum):
-    """How far people may talk while the game goes on."""
+    """How much people may talk while the game goes on."""
 
     STRICT = "strict"
     REMARKS = "remarks"
@@ -37,7 +37,7 @@ class Talk(StrEnum):
 
 
 class Memory(StrEnum):
-    """How much of what can be known about a card the table shows, so that nobody has to keep it in mind."""
+    """How much the table shows of what can be known about a card, so that nobody has to remember it."""
 
     NOTHING = "nothing"
     SAID = "said"

@@ -1,4 +1,4 @@
-"""A table as it stands after its events."""
+"""A table as its events have left it."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Phase(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """Who sits at a place: nobody, a person, a bot, or a bot that plays for a person."""
+    """Who has a seat: nobody, a person, a bot, or a bot that plays for a person."""
 
     person: str = ""
     bot: str = ""
@@ -80,7 +80,7 @@ class Table:
             self._apply(event)
 
     def after(self, events: Iterable[AnyEvent]) -> Table:
-        """The table as it stands once these events have happened, too; this one stays as it is."""
+        """The table after these further events; this one stays as it is. Refuses a move that the rules do not allow."""
         table = copy(self)
         table.seats, table.said, table._why = list(self.seats), list(self.said), dict(self._why)
         table._game = self._game.copy() if self._game else None
@@ -175,12 +175,11 @@ class Table:
         return game.reveal_hands() if self.sees_every_hand(person) else game.spectator_view()
 
     def sees_every_hand(self, person: str) -> bool:
-        """Whether no card in any hand is secret to a person: after the end, and to spectators whom the table trusts."""
+        """Whether a person sees every hand: everybody does after the end, and so do spectators whom the table trusts."""
         return self.phase is Phase.ENDED or (self.seat_of(person) is None and self.settings.watching is Watching.HANDS)
 
     def explanations_for(self, person: str) -> Mapping[int, Message]:
-        """Why bots acted as they did, by the number of the turn. A bot names the cards it sees, so that only who sees every
-        hand may read it."""
+        """Why bots acted as they did, by turn. A bot names cards that it sees, so only those who see every hand may read it."""
         return self._why if self._game and self.sees_every_hand(person) else {}
 
     def view_of_seat(self, seat: int) -> View:
@@ -203,7 +202,7 @@ class Table:
         return len(self._game.moves) - self._game.turn if self._game else 0
 
     def record(self) -> Record:
-        """The whole game with its deck, which is for the end."""
+        """The whole game with its deck, once it is over."""
         game = self._running
         if game.outcome is None:
             raise IllegalError("game_not_over", say("The record shows the deck; it can be had when the game is over."))

@@ -1,4 +1,4 @@
-"""The table as it looks in a terminal, drawn from a `View` alone. It fits 80 columns and, with the last moves, 24 lines."""
+"""The table in a terminal, drawn from a `View` alone. It fits 80 columns and, with the last moves, 24 lines."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ STYLES = {
 }
 
 
-class Board:
-    """Draws views for people of one language; `names` are the players' in the order of their seats."""
+class TerminalBoard:
+    """Draws views in one language; `names` are the players' names in the order of their seats."""
 
     def __init__(self, names: Sequence[str], catalogue: Catalogue) -> None:
         self._names, self._say = names, catalogue
@@ -45,7 +45,7 @@ class Board:
         return Text(f"{self._letter(card.colour)}{card.value}", STYLES[card.colour])
 
     def _fireworks(self, view: View) -> Text:
-        """Of each firework the values placed, those to come, and those out of reach for good."""
+        """For each firework, the values placed, those to come, and those that can no longer be placed."""
         return Text("  ").join(self._firework(view, colour) for colour in view.rules.suits)
 
     def _firework(self, view: View, colour: Colour) -> Text:
@@ -96,12 +96,12 @@ class Board:
     def _hand(self, view: View, seat: int) -> Iterator[Text]:
         newest = max((seen.number for seen in view.hands[seat]), default=-1)
         for seen in view.hands[seat]:
-            face = self._card(seen.card) if seen.card else self._told(seen)
+            face = self._card(seen.card) if seen.card else self._known(seen)
             marks = ("⟂" if seen.turned else "") + ("+" if seen.number == newest else "")
-            below = self._options(seen, view) if seen.card is None else [self._told(seen) if seen.clued else Text()]
+            below = self._options(seen, view) if seen.card is None else [self._known(seen) if seen.clued else Text()]
             yield Text("\n").join([face + Text(marks, "dim"), *below])
 
-    def _told(self, seen: SeenCard) -> Text:
+    def _known(self, seen: SeenCard) -> Text:
         """What its owner knows of a card by clues: a colour, a value, both or nothing."""
         colour = seen.colours[0] if len(seen.colours) == 1 else None
         value = str(seen.values[0]) if len(seen.values) == 1 else "?"

@@ -15,7 +15,7 @@ from tamaya.rules.message import folded
 
 
 class Kind(Enum):
-    """What a command asks for, each with the letter that is short for it."""
+    """What a command asks for, each with its one-letter short form."""
 
     CLUE = "c"
     PLAY = "p"
@@ -51,14 +51,14 @@ WORDS: Mapping[Kind, Message] = {
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One wish: its kind, the move where it is one, and the rest of the line."""
+    """One command: its kind, the move if it is one, and the rest of the line."""
 
     kind: Kind
     move: Move | None = None
     argument: str = ""
 
 
-class Reader:
+class CommandReader:
     """Understands the commands of the player at one seat."""
 
     def __init__(self, seat: int, names: Sequence[str], catalogue: Catalogue) -> None:

@@ -1,4 +1,4 @@
-"""A person and bots around a terminal: the loop of looking, typing and being answered."""
+"""A person and bots at a terminal: the loop of showing the table, reading a command and answering it."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from tamaya.engine import Arranged, Event, Game
-from tamaya.i18n import Catalogue, explain, retold, tell
-from tamaya.record import Record, own
+from tamaya.i18n import Catalogue, explain, reason_in_words, tell
+from tamaya.record import Record, native
 from tamaya.rules import IllegalError, Message, TamayaError, say, say_n
-from tamaya.tui.board import Board
-from tamaya.tui.commands import Command, Kind, Reader, help_lines, legend
+from tamaya.tui.board import TerminalBoard
+from tamaya.tui.commands import Command, CommandReader, Kind, help_lines, legend
 from tamaya.tui.thinking import Thinking
 
 
@@ -46,7 +46,7 @@ class TerminalTable:
         self._say, self._console = catalogue, console
         self._thinking = Thinking()
         self._why: dict[int, Message] = {}
-        self._board, self._reader = Board(seats.names, catalogue), Reader(self._seat, seats.names, catalogue)
+        self._board, self._reader = TerminalBoard(seats.names, catalogue), CommandReader(self._seat, seats.names, catalogue)
         self.game = deal()
         self._path, self._saved = path, self.game.copy()
         self._warned_of: Kind | None = None
@@ -86,7 +86,7 @@ class TerminalTable:
         return f"{self._say(ask)} > "
 
     def _warn_of_losing_the_game(self, kind: Kind) -> None:
-        """A game that goes on and is not saved is given up only when asked for twice."""
+        """Refuse, the first time, to give up a game that is neither over nor saved."""
         if self.game.outcome is None and self.game.moves and self.game != self._saved and self._warned_of is not kind:
             self._warned_of = kind
             message = say("This game is neither over nor saved. {key} again gives it up, s saves it.", key=kind.value)
@@ -143,18 +143,19 @@ class TerminalTable:
         self._console.print(Text(self._say(message), "bold red"))
 
     def _tell_why(self) -> None:
-        """The bots' reasons, which name cards of all hands and therefore come after the end."""
+        """The bots' reasons, which may name any card and therefore have to wait for the end."""
         if self.game.outcome is None:
             raise IllegalError("game_not_over", say("Bots name cards that you do not see; ask again after the game."))
-        told = [event for event in self.game.log if not isinstance(event, Arranged) and event.turn in self._why]
-        if not told:
+        explained = [event for event in self.game.log if not isinstance(event, Arranged) and event.turn in self._why]
+        if not explained:
             raise IllegalError("nothing_said", say("No bot of this game has said why it acted so."))
-        names, why = self._seats.names, self._why
-        rows = ((f"{event.turn}", f"{self._sentences(event)}\n{retold(self._say, why[event.turn], names)}") for event in told)
-        self._list(rows)
+        self._list((f"{event.turn}", f"{self._sentences(event)}\n{self._reason(event.turn)}") for event in explained)
+
+    def _reason(self, turn: int) -> str:
+        return reason_in_words(self._say, self._why[turn], self._seats.names)
 
     def _undo(self) -> None:
-        """Back to where the person last decided on something."""
+        """Back to the person's last decision."""
         if not any(event.seat == self._seat for event in self.game.log):
             raise IllegalError("nothing_to_undo", say("You have not done anything yet that could be taken back."))
         while self.game.undo().seat != self._seat:
@@ -167,7 +168,7 @@ class TerminalTable:
             path = path.expanduser()
             if path.exists() and path != self._path:
                 raise IllegalError("file_exists", say("There is a file {name} already; choose another name.", name=str(path)))
-            path.write_text(own.write(Record.of(self.game, self._seats.names, self._seats.bots)), "utf-8")
+            path.write_text(native.write(Record.of(self.game, self._seats.names, self._seats.bots)), "utf-8")
         except TamayaError:
             raise
         except (OSError, ValueError, RuntimeError) as problem:
@@ -178,7 +179,7 @@ class TerminalTable:
         self._console.print(self._say(say("Saved as {name}.", name=str(path))), markup=False)
 
     def _show(self, recent: Sequence[Event]) -> None:
-        """The board, what has just happened, and at the end all hands and what the evening was worth."""
+        """The board, what has just happened and, at the end, every hand and the score."""
         end = self.game.outcome
         self._console.print(self._board.draw(self.game.table_view() if end else self.game.view(self._seat)))
         self._tell(recent)

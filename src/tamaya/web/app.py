@@ -62,9 +62,9 @@ ROUTES = [
     Route("/new", opening.new),
     Route("/new", opening.create, methods=["POST"]),
     Route("/rules", home.rules),
-    Route("/me", home.me),
-    Route("/me/qr.svg", home.personal_code),
-    Route("/me/{token}", home.be, methods=["GET", "POST"]),
+    Route("/me", home.my_link),
+    Route("/me/qr.svg", home.my_link_code),
+    Route("/me/{token}", home.use_link, methods=["GET", "POST"]),
     Route("/health", home.health),
     Route("/t/{code}", tables.table_page),
     Route("/t/{code}/stream", stream),
@@ -72,7 +72,7 @@ ROUTES = [
     Route("/t/{code}/possibilities", tables.possibilities),
     Route("/t/{code}/record/{form}", tables.record),
     Route("/t/{code}/rematch", tables.rematch, methods=["POST"]),
-    *(Route(f"/t/{{code}}/{name}", tables.change(decide), methods=["POST"]) for name, decide in tables.COMMANDS.items()),
+    *(Route(f"/t/{{code}}/{name}", tables.endpoint(decide), methods=["POST"]) for name, decide in tables.COMMANDS.items()),
     Mount("/static", Assets(directory=STATIC)),
 ]
 

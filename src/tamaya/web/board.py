@@ -8,7 +8,7 @@ from functools import lru_cache
 from markupsafe import Markup
 
 from tamaya.engine import Arranged, Clued, Discarded, Event, Played, SeenCard
-from tamaya.i18n import Catalogue, catalogue, retold, tell
+from tamaya.i18n import Catalogue, catalogue, reason_in_words, tell
 from tamaya.rules import Card, Colour, Message, Rules, say, say_in
 from tamaya.table import Memory, Recalled, recall
 from tamaya.web.choices import card_choices, clue_sets
@@ -178,7 +178,7 @@ def _log_lines(events: Sequence[TurnEvent], moment: Moment, language: str) -> It
         if event.turn in moment.facts.failed_turns:
             words += " " + speak(say("The bot could not decide; a safe action was taken for it."))
         mistake = isinstance(event, Played) and not event.placed
-        yield LogLine(event.turn, words, mistake, retold(speak, why.get(event.turn), names))
+        yield LogLine(event.turn, words, mistake, reason_in_words(speak, why.get(event.turn), names))
 
 
 @lru_cache(maxsize=50_000)

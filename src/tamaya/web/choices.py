@@ -1,4 +1,4 @@
-"""What a player may choose from, each choice with the sentence it stands for and, if it cannot be had, why."""
+"""What a player can choose from: each choice with the sentence that describes it and, if it is not allowed, the reason."""
 
 from __future__ import annotations
 

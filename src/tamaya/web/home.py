@@ -1,4 +1,4 @@
-"""The pages around the table: home, rules, and who one is."""
+"""The pages around the table: home, rules, preferences and personal links."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from tamaya.rules.ruleset import ALLOWED
 from tamaya.table import Decision, Phase, Settings, Watching, commands
 from tamaya.web.guards import Limits
 from tamaya.web.people import THEMES
-from tamaya.web.visit import Visit, number
+from tamaya.web.visit import Visit, form_number
 
 PLAYERS = ALLOWED["players"]
 
 
 async def home(request: Request) -> Response:
-    """Where everybody starts."""
+    """The start page."""
     visit = Visit(request)
     mine = await visit.house.tables.store.tables_of(visit.person.id, limit=20)
     listed = await visit.house.tables.store.listed(limit=20)
@@ -38,13 +38,13 @@ async def home(request: Request) -> Response:
 
 
 async def play_now(request: Request) -> Response:
-    """A table with bots, and straight into the game; with fewer bots than seats, friends are awaited."""
+    """Open a table with bots and start the game at once; if seats are left for friends, wait for them."""
     visit = Visit(request)
     visit.check_change()
     visit.house.limits.check(Limits.OPENINGS, visit.client)
     fields = await visit.form()
-    players = number(fields, "players") if "players" in fields else 3
-    bots = number(fields, "bots") if "bots" in fields else players - 1
+    players = form_number(fields, "players") if "players" in fields else 3
+    bots = form_number(fields, "bots") if "bots" in fields else players - 1
     bot = fields.get("bot") or DEFAULT_BOT
     settings = Settings(str(EDITIONS["standard"].rules(players)), watching=Watching.NOBODY)
     me, chance = visit.person.id, visit.house.tables.chance
@@ -54,8 +54,8 @@ async def play_now(request: Request) -> Response:
     if bots >= players - 1:
         decisions.append(lambda table: commands.start(table, me, chance.seat(players), chance.deal))
     table = await visit.house.tables.open(settings, me, visit.name, *decisions)
-    visit.become(visit.person)
-    return visit.to(f"/t/{table.code}")
+    visit.remember(visit.person)
+    return visit.redirect(f"/t/{table.code}")
 
 
 async def join(request: Request) -> Response:
@@ -64,7 +64,7 @@ async def join(request: Request) -> Response:
     visit.check_change()
     typed = (await visit.form()).get("code", "").strip()
     table = await visit.find(typed.rstrip("/").rpartition("/")[2].replace(" ", "").replace("-", ""))
-    return visit.to(f"/t/{table.code}")
+    return visit.redirect(f"/t/{table.code}")
 
 
 async def rules(request: Request) -> Response:
@@ -73,7 +73,7 @@ async def rules(request: Request) -> Response:
     query = request.query_params
     edition = find_edition(query.get("edition", "standard"))
     variants = [name for name in query.getlist("variant") if name]
-    players = number({"players": query.get("players", "3")}, "players")
+    players = form_number({"players": query.get("players", "3")}, "players")
     chosen = edition.rules(players, variants)
     return visit.page(
         "rules.html",
@@ -106,17 +106,17 @@ async def preferences(request: Request) -> Response:
     if "name" in fields:
         person = msgspec.structs.replace(person, name=commands.checked_name(fields["name"]))
     back = fields.get("back", "/")
-    visit.become(person)
-    return visit.to(back if back.startswith("/") and not back.startswith(("//", "/\\")) else "/")
+    visit.remember(person)
+    return visit.redirect(back if back.startswith("/") and not back.startswith(("//", "/\\")) else "/")
 
 
-async def me(request: Request) -> Response:
+async def my_link(request: Request) -> Response:
     """One's own personal link."""
     visit = Visit(request)
-    return visit.page("me.html", link=_personal_link(visit))
+    return visit.page("my_link.html", link=_personal_link(visit))
 
 
-async def personal_code(request: Request) -> Response:
+async def my_link_code(request: Request) -> Response:
     """One's own personal link as a QR code."""
     visit = Visit(request)
     return await visit.qr_code(_personal_link(visit))
@@ -126,20 +126,20 @@ def _personal_link(visit: Visit) -> str:
     return f"{visit.address}/me/{visit.house.people.link(visit.person)}"
 
 
-async def be(request: Request) -> Response:
-    """Become the person of a personal link on this device: asked first, as the link may be somebody else's."""
+async def use_link(request: Request) -> Response:
+    """Let this device act for the person of a personal link, after asking: the link may be somebody else's."""
     visit = Visit(request)
-    person = visit.house.people.of_link(request.path_params["token"])
+    person = visit.house.people.person_of_link(request.path_params["token"])
     if person is None:
         raise MalformedError("bad_link", say("This personal link is damaged; make a new one on your other device."))
     if request.method != "POST":
-        return visit.page("be.html", other=person, same=person.id == visit.person.id)
+        return visit.page("use_link.html", other=person, same=person.id == visit.person.id)
     visit.check_change()
-    visit.become(person)
-    return visit.to("/")
+    visit.remember(person)
+    return visit.redirect("/")
 
 
 async def health(request: Request) -> Response:
-    """Whether the server serves: for hosts' monitors."""
+    """Whether the server works, for monitoring."""
     await request.app.state.house.tables.store.listed(limit=1)
     return Response("ok\n", media_type="text/plain")

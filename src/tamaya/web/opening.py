@@ -15,7 +15,7 @@ from tamaya.rules.ruleset import ALLOWED, read_setting
 from tamaya.table import Memory, Settings, Starter, Talk, Watching, commands
 from tamaya.web.guards import Limits
 from tamaya.web.home import PLAYERS
-from tamaya.web.visit import Visit, number
+from tamaya.web.visit import Visit, form_number
 
 OWN_SETTINGS = ("empty_clues", "clue_tokens")
 """The settings that the form offers besides editions and variants."""
@@ -74,13 +74,13 @@ async def create(request: Request) -> Response:
         table = await visit.house.tables.open(settings, me, name, *decisions)
     except TamayaError as problem:
         return _form(visit, fields, visit.speak(problem.message), 400)
-    visit.become(msgspec.structs.replace(visit.person, name=name) if fields.get("name") else visit.person)
-    return visit.to(f"/t/{table.code}")
+    visit.remember(msgspec.structs.replace(visit.person, name=name) if fields.get("name") else visit.person)
+    return visit.redirect(f"/t/{table.code}")
 
 
 def _settings(fields: dict[str, str]) -> Settings:
     edition = find_edition(fields.get("edition", "standard"))
-    players = number(fields, "players")
+    players = form_number(fields, "players")
     variants = tuple(dict.fromkeys(find_variant(name, edition).name for name in fields.get("variant", "").split()))
     own = {name: read_setting(name, fields[name]) for name in OWN_SETTINGS if fields.get(name)}
     starter = fields.get("starter", Starter.RANDOM)

@@ -27,7 +27,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     address: Annotated[str, Meta(pattern=r"\A(https?://([^/\s:\[\]]+|\[[0-9a-fA-F:]+\])(:\d{1,5})?/?)?\Z")] = ""
     """The address people type, such as ``https://hanabi.example``, where a proxy hides it."""
     proxy: str = "127.0.0.1"
-    """The addresses, with commas, of proxies whose word is taken for who asks and whether they came by https."""
+    """The addresses, with commas, of proxies that are trusted to say who is asking and whether by https."""
     bot_pause: Annotated[float, Meta(ge=0, le=60)] = 1.2
     """The seconds between a bot's turn and its move, so that people can follow."""
     bot_processes: Annotated[int, Meta(ge=1, le=64)] = 1
@@ -40,9 +40,9 @@ EXAMPLES = {"address": "https://hanabi.example"}
 
 
 def read_options(environment: Mapping[str, str] = os.environ, **given: object) -> Options:
-    """The options from the environment; what is given has the last word."""
+    """The options from the environment; what is given as an argument overrides it."""
     found = {name: environment.get(f"TAMAYA_{name.upper()}") for name in Options.__struct_fields__}
-    wishes: dict[str, object] = {}
+    chosen: dict[str, object] = {}
     for name in Options.__struct_fields__:
         value = given.get(name) if given.get(name) is not None else found[name]
         if value is None:
@@ -55,8 +55,8 @@ def read_options(environment: Mapping[str, str] = os.environ, **given: object) -
             message = say("{setting} cannot be “{value}”; write it like {example}.",
                           setting=setting, value=str(value)[:80], example=example)  # fmt: skip
             raise MalformedError("bad_option", message) from None
-        wishes[name] = value
-    return msgspec.convert(wishes, Options, strict=False)
+        chosen[name] = value
+    return msgspec.convert(chosen, Options, strict=False)
 
 
 def _no_key(path: Path) -> str:

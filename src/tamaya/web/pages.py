@@ -24,7 +24,7 @@ STATIC = FOLDER / "static"
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """For whom a table is drawn: who they are, what they are called, their language, and where they reach the server."""
+    """The person for whom a table is drawn: who they are, their name, their language, and the address they reach us at."""
 
     person: str
     name: str
@@ -34,14 +34,14 @@ class Reader:
 
 @cache
 def asset(name: str) -> str:
-    """The address of a static file; it changes with the file, so that browsers may keep it for good."""
+    """The address of a static file. It changes with the file, so browsers may cache it for ever."""
     digest = hashlib.sha256((STATIC / name).read_bytes()).hexdigest()[:12]
     return f"/static/{name}?v={digest}"
 
 
 @cache
 def environment(language: str) -> Environment:
-    """The templates as a language reads them."""
+    """The templates in a language."""
     speak = catalogue(language)
     fixed = cache(lambda text: speak(Message(text)))
     templates = Environment(

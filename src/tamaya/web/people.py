@@ -1,4 +1,4 @@
-"""Who asks: a signed cookie instead of an account."""
+"""Who is asking: a signed cookie instead of an account."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ THEMES = ("auto", "dark", "light")
 
 
 class Person(msgspec.Struct, frozen=True):
-    """Somebody with a browser: an identity nobody can guess, and what they like."""
+    """Somebody with a browser: an identity that nobody can guess, and their preferences."""
 
     id: str
     name: str = ""
@@ -41,8 +41,8 @@ class People:
         self._known = lru_cache(maxsize=10_000)(partial(self._read, self._cookies))
         self._links = URLSafeSerializer(key, salt="personal link")
 
-    def who(self, request: Request) -> Person | None:
-        """The person who asks, if they bring a cookie of ours."""
+    def person_of(self, request: Request) -> Person | None:
+        """The person who sent a request, if it carries a cookie of ours."""
         cookie = request.cookies.get(COOKIE, "")
         return self._known(cookie) if len(cookie) <= LARGEST_COOKIE else None
 
@@ -51,7 +51,7 @@ class People:
         return Person(secrets.token_urlsafe(16))
 
     def remember(self, response: Response, person: Person, secure: bool) -> None:
-        """Let the browser keep who the person is; where pages come safely, the cookie travels safely only."""
+        """Let the browser remember the person; where pages are served by https, the cookie is sent by https only."""
         response.set_cookie(COOKIE, self.cookie(person), AGE, path="/", httponly=True, samesite="lax", secure=secure)
 
     def cookie(self, person: Person) -> str:
@@ -62,7 +62,7 @@ class People:
         """The secret part of a personal link."""
         return str(self._links.dumps(msgspec.to_builtins(person)))
 
-    def of_link(self, token: str) -> Person | None:
+    def person_of_link(self, token: str) -> Person | None:
         """The person whom a personal link belongs to."""
         return self._read(self._links, token)
 
@@ -74,19 +74,19 @@ class People:
 
 
 def language_of(person: Person, request: Request) -> str:
-    """The language to speak: the one chosen, else the first of the browser's that is spoken here."""
+    """The language to use: the one chosen, else the first of the browser's that Tamaya speaks."""
     if person.language:
         return pick_language([person.language])
-    return pick_language(_wishes(request.headers.get("accept-language", "")[:200]))
+    return pick_language(_accepted_languages(request.headers.get("accept-language", "")[:200]))
 
 
-def _wishes(header: str) -> list[str]:
-    """The languages of an Accept-Language header, the most wanted first."""
-    wishes = []
+def _accepted_languages(header: str) -> list[str]:
+    """The languages of an Accept-Language header, the preferred one first."""
+    languages = []
     for place, part in enumerate(header.split(",")):
         language, _, quality = part.strip().partition(";q=")
         try:
-            wishes.append((-float(quality or 1), place, language))
+            languages.append((-float(quality or 1), place, language))
         except ValueError:
             continue
-    return [language for _, _, language in sorted(wishes)]
+    return [language for _, _, language in sorted(languages)]

@@ -11,11 +11,11 @@ from tamaya.table import Table, Tables
 from tamaya.web.guards import Limits, TooOftenError
 
 GRACE = 5.0
-"""The seconds after which somebody whose page has closed counts as away: a reload takes less."""
+"""How many seconds after closing the page somebody counts as away; reloading takes less."""
 
 
 class Presence:
-    """Counts live pages. Nobody counts as away before a table's people have had time to come."""
+    """Counts live pages. Nobody counts as away until the people of a table have had time to arrive."""
 
     def __init__(self, tables: Tables, limits: Limits) -> None:
         self._tables, self._limits = tables, limits
@@ -34,7 +34,7 @@ class Presence:
             raise TooOftenError
 
     @contextmanager
-    def page(self, table: Table, person: str, client: str) -> Iterator[None]:
+    def page_open(self, table: Table, person: str, client: str) -> Iterator[None]:
         """Count somebody as present while their page is open."""
         self.check(person, client)
         key, counted = (table.code, person), (f"person {person}", f"client {client}")
@@ -76,7 +76,7 @@ class Presence:
         telling.add_done_callback(self._telling.discard)
 
     def away(self, table: Table) -> frozenset[str]:
-        """The people of a table who have no page of it open, once they have had time to come."""
+        """The people of a table who have no page of it open, once they have had time to arrive."""
         if table.code in self._gathering or table.code not in self._present:
             return frozenset()
         return frozenset(seat.person for seat in table.seats if seat.person and (table.code, seat.person) not in self._here)

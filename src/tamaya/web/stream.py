@@ -1,4 +1,4 @@
-"""Server-sent events: one stream a page, which always carries the newest drawing and nothing older."""
+"""Server-sent events: one stream per page, which always carries the newest drawing and nothing older."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ async def stream(request: Request) -> Response:
 
 
 async def _drawings(visit: Visit, table: Table) -> AsyncIterator[bytes]:
-    """Every drawing that differs from the one before, until the table is gone or closed to the person."""
+    """Every drawing that differs from the one before, until the table is gone or no longer open to the person."""
     with suppress(TamayaError):
         house, code = visit.house, table.code
-        with house.presence.page(table, visit.person.id, visit.client), house.tables.bus.subscribe(code) as subscription:
+        with house.presence.page_open(table, visit.person.id, visit.client), house.tables.bus.subscribe(code) as subscription:
             sent, sequence = "", 0
             while not house.tables.bus.closed:
                 table = await house.tables.refresh(code, sequence)
                 if not table.may_look(visit.person.id):
                     return
                 house.tables.wake(table)
-                drawn = visit.drawn(table)
+                drawn = visit.draw(table)
                 if drawn != sent:
                     sent = drawn
                     yield event(drawn, table.sequence)

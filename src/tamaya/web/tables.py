@@ -11,13 +11,13 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
 from tamaya.bots import DEFAULT_BOT
-from tamaya.record import hanablive, link, own
+from tamaya.record import hanablive, link, native
 from tamaya.rules import VARIANTS
 from tamaya.table import Starter, Table, commands
 from tamaya.table.events import AnyEvent
 from tamaya.web import board
 from tamaya.web.moment import live_moment
-from tamaya.web.visit import Visit, number
+from tamaya.web.visit import Visit, form_number
 
 Fields = Mapping[str, str]
 Decide = Callable[[Visit, Table, Fields], list[AnyEvent]]
@@ -29,9 +29,9 @@ async def table_page(request: Request) -> Response:
     table = await visit.table()
     visit.house.tables.wake(table)
     if visit.from_page:
-        return visit.live(table)
+        return visit.live_part(table)
     variants = [VARIANTS[name] for name in table.settings.variants]
-    return visit.page("table.html", table=table, variants=variants, drawn=visit.drawn(table))
+    return visit.page("table.html", table=table, variants=variants, drawn=visit.draw(table))
 
 
 async def invitation(request: Request) -> Response:
@@ -46,16 +46,16 @@ async def possibilities(request: Request) -> Response:
     visit = Visit(request)
     visit.check_costly()
     table = await visit.table()
-    seat = number(request.query_params, "seat")
+    seat = form_number(request.query_params, "seat")
     commands.seat_at(table, seat)
     moment = live_moment(table, visit.person.id, away=frozenset())
     return visit.page("possibilities.html", possibilities=board.possibilities(moment, seat))
 
 
-def change(decide: Decide) -> Callable[[Request], Awaitable[Response]]:
-    """The endpoint of a command: decided on the table as it is, and answered with what it has become."""
+def endpoint(decide: Decide) -> Callable[[Request], Awaitable[Response]]:
+    """The endpoint of a command: it decides on the table as it is and answers with the table as it is then."""
 
-    async def endpoint(request: Request) -> Response:
+    async def respond(request: Request) -> Response:
         visit = Visit(request)
         visit.check_change()
         table = await visit.table()
@@ -63,26 +63,26 @@ def change(decide: Decide) -> Callable[[Request], Awaitable[Response]]:
         table = await visit.house.tables.change(table.code, lambda now: decide(visit, now, fields))
         if decide is _sit and not visit.person.name:
             _keep_name(visit, fields.get("name", ""))
-        return visit.remembered(visit.live(table)) if visit.from_page else visit.to(f"/t/{table.code}")
+        return visit.with_cookie(visit.live_part(table)) if visit.from_page else visit.redirect(f"/t/{table.code}")
 
-    return endpoint
+    return respond
 
 
 def _keep_name(visit: Visit, name: str) -> None:
-    """Remember a name that somebody without one gave at the table, unless it is the one the table made up."""
+    """Remember the name that somebody without one gave at the table, unless it was made up for them."""
     if name and not name.startswith(visit.name):
-        visit.become(msgspec.structs.replace(visit.person, name=commands.checked_name(name)))
+        visit.remember(msgspec.structs.replace(visit.person, name=commands.checked_name(name)))
 
 
 def _sit(visit: Visit, table: Table, fields: Fields) -> list[AnyEvent]:
-    seat = number(fields, "seat") if "seat" in fields else None
+    seat = form_number(fields, "seat") if "seat" in fields else None
     return commands.sit(table, visit.person.id, fields.get("name") or visit.name, seat)
 
 
 def _start(visit: Visit, table: Table, fields: Fields) -> list[AnyEvent]:
     chance = visit.house.tables.chance
     if "first" in fields and fields["first"] != Starter.RANDOM:
-        first = number(fields, "first")
+        first = form_number(fields, "first")
     elif "first" in fields or table.settings.starter in tuple(Starter):
         first = chance.seat(len(table.seats))
     else:
@@ -92,21 +92,21 @@ def _start(visit: Visit, table: Table, fields: Fields) -> list[AnyEvent]:
 
 def _take_over(visit: Visit, table: Table, fields: Fields) -> list[AnyEvent]:
     own = table.seat_of(visit.person.id)
-    seat = number(fields, "seat") if "seat" in fields or own is None else own
+    seat = form_number(fields, "seat") if "seat" in fields or own is None else own
     away = seat < len(table.seats) and table.seats[seat].person in visit.house.presence.away(table)
     return commands.take_over(table, visit.person.id, seat, fields.get("bot") or DEFAULT_BOT, away)
 
 
 def _move(visit: Visit, table: Table, fields: Fields) -> list[AnyEvent]:
-    action, turn = fields.get("move", ""), number(fields, "turn")
+    action, turn = fields.get("move", ""), form_number(fields, "turn")
     return commands.move(table, visit.person.id, action, turn, fields.get("hand"))
 
 
 COMMANDS: Mapping[str, Decide] = {
     "sit": _sit,
-    "stand": lambda visit, table, fields: commands.stand(table, visit.person.id, number(fields, "seat")),
+    "stand": lambda visit, table, fields: commands.stand(table, visit.person.id, form_number(fields, "seat")),
     "bot": lambda visit, table, fields: commands.seat_bot(
-        table, visit.person.id, number(fields, "seat"), fields.get("bot") or DEFAULT_BOT
+        table, visit.person.id, form_number(fields, "seat"), fields.get("bot") or DEFAULT_BOT
     ),
     "start": _start,
     "move": _move,
@@ -121,12 +121,12 @@ COMMANDS: Mapping[str, Decide] = {
 
 
 async def rematch(request: Request) -> Response:
-    """Go on with the same people at another table; whoever comes second follows the first."""
+    """Go on with the same people at another table; whoever asks second is led to the same one."""
     visit = Visit(request)
     visit.check_change()
     table = await visit.table()
     following = await visit.house.tables.rematch(table.code, visit.person.id)
-    return visit.to(f"/t/{following.code}")
+    return visit.redirect(f"/t/{following.code}")
 
 
 async def record(request: Request) -> Response:
@@ -139,6 +139,6 @@ async def record(request: Request) -> Response:
         raise HTTPException(404)
     if form == "link":
         return PlainTextResponse(link.write(game) + "\n")
-    text = own.write(game) if form == "tamaya" else json.dumps(hanablive.to_json(game), ensure_ascii=False)
+    text = native.write(game) if form == "tamaya" else json.dumps(hanablive.to_json(game), ensure_ascii=False)
     name = f"hanabi-{table.code}.json" if form == "tamaya" else f"hanabi-{table.code}-hanab-live.json"
     return Response(text, media_type="application/json", headers={"content-disposition": f'attachment; filename="{name}"'})

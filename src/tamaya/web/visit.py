@@ -1,4 +1,4 @@
-"""One request: who asks, in which language, and how they are answered."""
+"""One request: who is asking, in which language, and how to answer."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tamaya.web.people import Person, language_of
 
 @dataclass
 class Visit:
-    """A request on its way through the house."""
+    """A request and the person who sent it."""
 
     request: Request
     house: House = field(init=False)
@@ -30,7 +30,7 @@ class Visit:
 
     def __post_init__(self) -> None:
         self.house = self.request.app.state.house
-        known = self.house.people.who(self.request)
+        known = self.house.people.person_of(self.request)
         self.person = known or self.house.people.newcomer()
         self.is_new = known is None
         self.language = language_of(self.person, self.request)
@@ -46,7 +46,7 @@ class Visit:
         return self.request.headers.get("hx-request") == "true"
 
     def check_change(self) -> None:
-        """Refuse a change that is not this person's own, or comes too fast."""
+        """Refuse a change that another site's page asks for, or that comes too fast."""
         check_origin(self.request.headers, self.house.options.address)
         self.house.limits.check(Limits.CHANGES, self.person.id)
         self.house.limits.check(Limits.CROWD, self.client)
@@ -69,7 +69,7 @@ class Visit:
 
     @property
     def client(self) -> str:
-        """The address that asks."""
+        """The network address of the browser."""
         return self.request.client.host if self.request.client else ""
 
     async def form(self) -> Mapping[str, str]:
@@ -106,7 +106,7 @@ class Visit:
         here = f"{url.path}?{url.query}" if url.query else url.path
         back = here if self.request.method == "GET" else "/"
         html = render(template, self.language, person=self.person, back=back, **context)
-        return self.remembered(HTMLResponse(html, status))
+        return self.with_cookie(HTMLResponse(html, status))
 
     async def qr_code(self, text: str) -> Response:
         """A text as a QR code, for somebody who has opened one of our pages and does not want too many."""
@@ -115,31 +115,31 @@ class Visit:
         picture = await self.house.codes.draw(text, lambda: self.house.limits.check(Limits.DRAWINGS, self.client))
         return Response(picture, media_type="image/svg+xml")
 
-    def live(self, table: Table) -> HTMLResponse:
+    def live_part(self, table: Table) -> HTMLResponse:
         """The live part of a table's page."""
-        return HTMLResponse(self.drawn(table))
+        return HTMLResponse(self.draw(table))
 
-    def drawn(self, table: Table) -> str:
+    def draw(self, table: Table) -> str:
         """The live part of a table's page, as text."""
         reader = Reader(self.person.id, self.name, self.language, self.address)
         return self.house.drawings.draw(table, reader, self.house.presence.away(table))
 
-    def remembered(self, response: Response) -> Response:
-        """The response, with a cookie for somebody who has none yet."""
+    def with_cookie(self, response: Response) -> Response:
+        """The response with a cookie, if the browser does not have this person's yet."""
         if self.is_new:
             self.house.people.remember(response, self.person, self.address.startswith("https:"))
         return response
 
-    def become(self, person: Person) -> None:
-        """Be somebody else from this answer on, or the same with other wishes."""
+    def remember(self, person: Person) -> None:
+        """Let the answer carry a cookie for this person: somebody else, or the same with other preferences."""
         self.person, self.is_new = person, True
 
-    def to(self, path: str) -> Response:
-        """Go on to another page."""
+    def redirect(self, path: str) -> Response:
+        """An answer that sends the browser on to another page."""
         going = RedirectResponse(path, 303)
         if self.from_page:
-            return self.remembered(Response(headers={"HX-Redirect": going.headers["location"]}))
-        return self.remembered(going)
+            return self.with_cookie(Response(headers={"HX-Redirect": going.headers["location"]}))
+        return self.with_cookie(going)
 
 
 def no_spectators() -> IllegalError:
@@ -147,8 +147,8 @@ def no_spectators() -> IllegalError:
     return IllegalError("no_spectators", say("This table has no spectators."))
 
 
-def number(fields: Mapping[str, str], name: str) -> int:
-    """A whole number of a form."""
+def form_number(fields: Mapping[str, str], name: str) -> int:
+    """A field of a form that holds a whole number."""
     found = read_number(fields.get(name, ""), 5)
     if found is not None:
         return found

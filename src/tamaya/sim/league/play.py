@@ -14,7 +14,7 @@ from tamaya.bots.policy import interpreted_policy
 from tamaya.bots.protocol import illegal_choice
 from tamaya.engine import Game
 from tamaya.engine.kernel import EVERYBODY, interpreted, interpreted_kernel
-from tamaya.record import Record, own
+from tamaya.record import Record, native
 from tamaya.rules import Action, Ending, Message, MissingPartError, Rules, TamayaError, action_of, say
 from tamaya.sim.league.errors import LeagueError
 from tamaya.sim.league.run import Chunk, Run
@@ -73,7 +73,7 @@ def _play(chunk: Chunk, recorded: bool) -> Played:
         scores.append(game.score)
         if recorded:
             record = Record.of(game, BOT_NAMES[: chunk.run.rules.players], chunk.run.seats(number))
-            lines.append(json.dumps(own.to_json(record), ensure_ascii=False) + "\n")
+            lines.append(json.dumps(native.to_json(record), ensure_ascii=False) + "\n")
     return Played(totals, time.process_time_ns() - start, bytes(scores), "".join(lines))
 
 

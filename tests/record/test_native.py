@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tamaya import Game, MalformedError, RecordError, Rules
-from tamaya.record import Record, Stop, from_json, from_text, own, play_again
+from tamaya.record import Record, Stop, from_json, from_text, native, play_again
 from tests.tables import careful_action, moves_of_a_game
 
 NAMES = ("Kiku", "Botan | “彩”", "Ți\u0219")
@@ -20,7 +20,7 @@ def a_record(seed: int = 5) -> Record:
     return Record.of(game, NAMES)
 
 
-TEXT = own.write(a_record())
+TEXT = native.write(a_record())
 MOVES = a_record().moves
 
 
@@ -40,7 +40,7 @@ def test_names_moves_and_rearrangements_survive() -> None:
 
 def test_a_game_that_was_stopped_says_so() -> None:
     record = Record(Rules(players=2), Game(seed=1).reveal_deck(), ("a", "b"), stopped=Stop.TIMEOUT)
-    again = from_text(own.write(record))
+    again = from_text(native.write(record))
     assert again.record == record
     assert again.ended == play_again(record).ended == "timeout"
 
@@ -143,12 +143,12 @@ def test_a_changed_character_gives_a_game_or_a_clear_error(place: int, char: str
 
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from([*own.KEYS, "x"]), inner, max_size=8),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from([*native.KEYS, "x"]), inner, max_size=8),
     max_leaves=12,
 )
 
 
-@given(json_values, st.sampled_from(own.KEYS))
+@given(json_values, st.sampled_from(native.KEYS))
 def test_any_value_anywhere_gives_a_game_or_a_clear_error(value: object, key: str) -> None:
     for data in (value, json.loads(TEXT) | {key: value}):
         try:
@@ -206,7 +206,7 @@ def test_which_bot_sits_where_is_kept() -> None:
     data = json.loads(TEXT) | {"bots": [None, "simple", "simple"]}
     again = from_json(data)
     assert again.record.bots == (None, "simple", "simple")
-    assert own.to_json(again.record) == data
+    assert native.to_json(again.record) == data
     for wrong in (["simple"], [None, 3, None], "simple", [None, "", None]):
         with pytest.raises(RecordError):
             from_json(data | {"bots": wrong})

@@ -1,4 +1,4 @@
-"""Tamaya's own file format: JSON with one move a line, all in the notation that people type.
+"""Tamaya's own file format: JSON with one move per line, in the notation that people type.
 
     {
      "format": "tamaya",
@@ -14,7 +14,7 @@
     }
 
 ``"bots": [null, "simple"]`` is added where programs play, ``"stopped": "terminated"`` (or ``"timeout"``) where people gave
-up. The moves come last, so that of a file cut off or damaged in the middle everything before the damage can still be read.
+up. The moves come last, so that everything before the damage can still be read if a file is cut off or damaged in the middle.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def write(record: Record) -> str:
 
 
 def from_json(data: object) -> Replay:
-    """Play the record again that these plain values hold, up to the first move that is wrong."""
+    """Replay the record in these plain values, up to the first move that is wrong."""
     fields = mapping(data, "record")
     for key in fields:
         if key not in KEYS:
@@ -67,7 +67,7 @@ def from_json(data: object) -> Replay:
         wanted = f"{FORMAT} {VERSION}"
         raise RecordError("unknown_version", say("This reads the format {wanted}, not {found}.", wanted=wanted, found=found))
     start, stopped = _read_head(fields)
-    result = replay(start, sequence(fields.get("moves"), "moves"), _understand)
+    result = replay(start, sequence(fields.get("moves"), "moves"), _read_step)
     if result.error:
         return result
     return replace(result, record=replace(result.record, stopped=stopped))
@@ -89,7 +89,7 @@ def _read_head(fields: Mapping[str, Any]) -> tuple[Record, Stop | None]:
     return Record(rules, cards, players, tuple(bots)), None if stopped is None else Stop(stopped)
 
 
-def _understand(step: object, game: Game) -> Move:
+def _read_step(step: object, game: Game) -> Move:
     if not isinstance(step, str):
         raise damaged("moves", say("a list of moves such as {example}", example="play 1"))
     return read_move(step)
