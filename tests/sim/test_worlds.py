@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given
 
 from tamaya import Arrange, Card, Game, Rules, View, read_rules
+from tamaya.engine.kernel import interpreted, interpreted_kernel
 from tamaya.sim import Batch
+from tamaya.sim.resampling import Resampling, build_resampling
 from tests.sim.many import any_legal, batch_of, decks_of, games, is_uniform, played, seeds
 from tests.tables import do, game_with
 
@@ -123,3 +125,62 @@ def test_the_order_of_a_long_deck_is_dealt_without_favour() -> None:
     decks, copies = decks_of(batch)[:, hidden], np.bincount(decks_of(batch)[0, hidden], minlength=25)
     for place in range(len(hidden)):
         assert is_uniform(np.bincount(decks[:, place], minlength=25), count * copies / len(hidden))
+
+
+# The hand alone.
+
+
+def resampling_of(game: Game) -> Resampling:
+    return build_resampling(interpreted_kernel(game.rules), interpreted)
+
+
+def with_another_hand(game: Game, resampling: Resampling, seat: int, seed: int) -> bytearray:
+    state = bytearray(game.state)
+    resampling.resample_hand(state, seat, seed >> 32, seed & 0xFFFFFFFF)
+    return state
+
+
+def hand_of(game: Game, seat: int) -> tuple[Card | None, ...]:
+    return tuple(seen.card for seen in game.reveal_hands().hands[seat])
+
+
+@given(games(), seeds)
+def test_a_hand_is_dealt_anew_as_it_is_with_the_deck_which_a_seat_cannot_tell(game: Game, seed: int) -> None:
+    resampling = resampling_of(game)
+    for seat in range(game.rules.players):
+        other = Game.from_state(game.rules, bytes(with_another_hand(game, resampling, seat, seed)))
+        with_deck = bytearray(game.state)
+        resampling.resample(with_deck, seat, seed >> 32, seed & 0xFFFFFFFF)
+        assert hand_of(other, seat) == hand_of(Game.from_state(game.rules, bytes(with_deck)), seat)
+        assert other.view(seat) == Game.from_state(game.rules, game.state).view(seat)
+        is_another_world(other, game, seat)
+
+
+def test_only_cards_exchanged_with_the_hand_move_in_the_deck() -> None:
+    """Five draws exchange five cards at most; about every fifth time a draw is given up, and all begins again."""
+    rules, moved = Rules(), []
+    layout = interpreted_kernel(rules).layout
+    for seed in range(200):
+        game = Game(rules, seed=seed)
+        before, after = bytearray(game.state), with_another_hand(game, resampling_of(game), 0, seed)
+        numbers = [number for number in range(rules.deck_size) if before[layout.deck + number] != after[layout.deck + number]]
+        assert not set(numbers) & set(range(5, 10)), "the other hand"
+        moved.append(sum(number >= 10 for number in numbers))
+    assert sum(count <= 5 for count in moved) > 150
+    assert sum(moved) > 600
+
+
+@pytest.mark.parametrize("actions", TOLD, ids=", ".join)
+def test_every_hand_that_a_seat_can_have_is_dealt_equally_often_without_the_deck(actions: tuple[str, ...]) -> None:
+    game = do(game_with(SMALL, "R1 M2 R3 R1", "R4 M5 R2 M3", "R3 M1 R4 R2", "R5 M4 R1"), *actions)
+    numbers, hands = [seen.number for seen in game.view(0).hand], Counter[tuple[Card, ...]]()
+    for world, many in all_worlds(game, 0).items():
+        hands[world[: len(numbers)]] += many
+    resampling, found, total = resampling_of(game), Counter[tuple[Card, ...]](), sum(hands.values())
+    count, first = 8 * total // min(hands.values()), interpreted_kernel(game.rules).layout.deck
+    for seed in range(count):
+        state = with_another_hand(game, resampling, 0, seed)
+        found[tuple(game.rules.cards[state[first + number]] for number in numbers)] += 1
+    assert len(hands) > 1
+    assert set(found) <= set(hands)
+    assert is_uniform([found[hand] for hand in hands], [count * many / total for many in hands.values()])

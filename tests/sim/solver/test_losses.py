@@ -10,9 +10,9 @@ from tamaya.engine.layout import layout_of
 from tamaya.rules import Multicolour
 from tamaya.sim import seed_of
 from tamaya.sim.solver import Verdict, solve
-from tamaya.sim.solver.desk import STAMP, make_desk
-from tamaya.sim.solver.layers import build_keeping
 from tamaya.sim.solver.positions import words_of
+from tamaya.sim.solver.search import build_layers
+from tamaya.sim.solver.workspace import STAMP, make_workspace
 from tests.tables import deck_beginning, do, game_with
 
 
@@ -70,11 +70,12 @@ def test_a_budget_is_a_whole_number(budget: object) -> None:
 
 
 def test_positions_are_taken_for_the_same_only_if_they_are() -> None:
-    plan, choice = layout_of(Rules(players=3)), random.Random(1)
-    desk, is_new = make_desk(plan, 8, lambda count: [0] * count), build_keeping(plan, interpreted).is_new
-    desk.figures[STAMP] = 1
-    rows = [[choice.getrandbits(60) for _ in range(words_of(plan))] for _ in range(90)]
+    layout, choice = layout_of(Rules(players=3)), random.Random(1)
+    workspace, layers = make_workspace(layout, 8, lambda count: [0] * count), build_layers(layout, interpreted)
+    workspace.figures[STAMP] = 1
+    rows = [[choice.getrandbits(60) for _ in range(words_of(layout))] for _ in range(90)]
     for place, row in enumerate([*rows, *rows]):
         at = min(place, len(rows))
-        desk.rows[at * len(row) : (at + 1) * len(row)] = row
-        assert is_new(desk, at) == (place < len(rows))
+        for word, number in enumerate(row):
+            workspace.successors[at * len(row) + word] = number
+        assert layers.is_new_position(workspace, at) == (place < len(rows))

@@ -9,6 +9,7 @@ from tamaya.engine.kernel import interpreted_kernel
 from tamaya.rules import Play
 from tamaya.sim.solver import Answer, Solver, Verdict, solve
 from tamaya.sim.solver.line import WrongLineError, actions_of
+from tamaya.sim.solver.steps import DISCARD, HOW_AT, SPARE
 from tests.sim.many import FULL, state_of
 from tests.tables import careful_action, do, every_rules, game_with, moves_of_a_game
 
@@ -91,9 +92,8 @@ def test_a_line_that_does_not_win_is_never_returned() -> None:
     kernel, state = interpreted_kernel(rules), state_of(Game(rules, seed=1))
     with pytest.raises(WrongLineError, match="without a win"):
         actions_of(kernel, state, [])
-    discard = 2 << 5 | 31
     with pytest.raises(WrongLineError, match="not legal in turn 1"):
-        actions_of(kernel, state, [discard])
+        actions_of(kernel, state, [DISCARD << HOW_AT | SPARE])
 
 
 def test_a_card_that_fits_and_is_held_twice_is_no_mistake_to_throw_it_away_by() -> None:

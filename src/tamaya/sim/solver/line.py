@@ -31,6 +31,7 @@ class LineWriter:
         self.kernel, self.layout, self.state = kernel, kernel.layout, state
         self.numbers: list[int] = []
         self.mask = bytearray(kernel.layout.actions)
+        kernel.legal(state, self.mask)
 
     def take(self, step: int) -> None:
         """Take a step of the search: its clues, then its card."""
@@ -41,10 +42,10 @@ class LineWriter:
 
     def act(self, number: int) -> None:
         """Take an action, which must be legal."""
-        self.kernel.legal(self.state, self.mask)
         if not self.mask[number]:
             raise WrongLineError(f"action {number} is not legal in turn {len(self.numbers) + 1}")
         self.kernel.apply(self.state, number)
+        self.kernel.legal(self.state, self.mask)
         self.numbers.append(number)
 
     def pass_on(self, turns: int, card: int) -> None:
@@ -52,14 +53,14 @@ class LineWriter:
 
         A clue, best one that points at that card, so that people see the sense of it; in the last turns perhaps a discard.
         """
-        self.kernel.legal(self.state, self.mask)
         layout = self.layout
-        clues = [number for number in range(layout.colour_action, layout.announce_action) if self.mask[number]]
-        telling = layout.value_action + (turns - 1) * HEIGHT + card % HEIGHT
-        if not clues:
+        first_clue = self.mask.find(1, layout.colour_action, layout.announce_action)
+        if first_clue < 0:
             self.act(layout.discard_action + self.spare_slot())
+        elif turns < layout.players and card != SPARE:
+            self.act(layout.value_action + (turns - 1) * HEIGHT + card % HEIGHT)
         else:
-            self.act(telling if turns < layout.players and card != SPARE else clues[0])
+            self.act(first_clue)
 
     def number_of(self, how: int, card: int) -> int:
         """The action by which a card leaves the hand of the player to move."""

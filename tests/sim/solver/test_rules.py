@@ -1,0 +1,247 @@
+"""The rules that the solver states again for speed are those of the kernel: played side by side, move by move."""
+
+import random
+from collections import Counter
+from collections.abc import Iterator
+from itertools import pairwise
+
+import pytest
+
+from tamaya import Game, Rules, RulesError, read_rules
+from tamaya.engine.kernel import interpreted, interpreted_kernel
+from tamaya.engine.layout import (
+    DRAWN,
+    ENDED,
+    HEIGHT,
+    LAST_ACTION,
+    LAST_CARD,
+    LAST_PLACED,
+    NO_CARD,
+    NUMBER,
+    RUNNING,
+    SEAT,
+    SLOT,
+    Layout,
+    layout_of,
+)
+from tamaya.sim.solver.line import LineWriter
+from tamaya.sim.solver.positions import (
+    HANDS,
+    HELD,
+    MISTAKES_MADE,
+    PLACED,
+    PLACES,
+    TO_MOVE,
+    TOKENS,
+    TURNS_LEFT,
+    build_packing,
+    build_reading,
+    deck_row,
+    refuse_what_does_not_fit,
+    words_of,
+)
+from tamaya.sim.solver.steps import (
+    ANNOUNCED,
+    CLUES_AT,
+    DISCARD,
+    HOW_AT,
+    MISTAKE,
+    PLAY,
+    SPARE,
+    WRONG_COLOUR,
+    build_choices,
+    build_steps,
+)
+from tests.sim.many import all_rules
+from tests.tables import careful_action, moves_of_a_game, patient_action, random_action
+
+UNUSUAL = [
+    read_rules(text)
+    for text in (
+        "players=2 clue_tokens=1 mistakes=9",
+        "players=2 multicolour-five multicolour_named=no announced-plays clue_tokens=2",
+        "players=3 multicolour-ten empty_clues=yes announced-plays",
+        "players=2 hand_size=6 all-or-nothing clue_tokens=1",
+        "players=4 hand_size=1 colours=2 all-or-nothing announced-plays",
+        "players=5 hand_size=2 colours=2 one-mistake",
+        "players=5",
+    )
+]
+MANY_RULES = [*all_rules()[::9], *UNUSUAL]
+STYLES = (random_action, careful_action, patient_action)
+
+
+class Solving:
+    """What the solver knows of a game by given rules, with nothing of its search."""
+
+    def __init__(self, rules: Rules) -> None:
+        self.layout, self.kernel = layout_of(rules), interpreted_kernel(rules)
+        self.reading = build_reading(self.layout, interpreted)
+        self.choices = build_choices(self.layout, interpreted)
+        self.steps = build_steps(self.layout, interpreted, self.choices)
+
+    def position(self, state: bytes) -> list[int]:
+        position = [0] * PLACES
+        self.reading.read_position(bytearray(state), position)
+        return position
+
+    def deck(self, state: bytes) -> list[int]:
+        deck = [0] * deck_row(self.layout).size
+        self.reading.read_deck(bytearray(state), deck)
+        return deck
+
+    def after(self, state: bytes, step: int) -> list[int]:
+        child = [0] * PLACES
+        self.steps.take_step(self.position(state), child, state[DRAWN], self.deck(state), step)
+        return child
+
+    def listed(self, state: bytes) -> list[int]:
+        """Every step, none left out for speed."""
+        steps = [0] * 500
+        count = self.steps.list_steps(self.position(state), state[DRAWN], self.deck(state), 1, steps)
+        return steps[:count]
+
+    def after_action(self, state: bytes, action: int) -> bytearray:
+        then = bytearray(state)
+        self.kernel.apply(then, action)
+        return then
+
+
+def what_matters(position: list[int], was_counted: bool, layout: Layout) -> list[int]:
+    """In the last turns tokens, mistakes and the hands of those who have had their turn do not matter any more."""
+    if not was_counted and not position[TURNS_LEFT]:
+        return position
+    to_come = [(position[TO_MOVE] + turn) % layout.players for turn in range(position[TURNS_LEFT])]
+    return [position[PLACED], position[TO_MOVE], position[TURNS_LEFT], *(position[HANDS + seat] for seat in to_come)]
+
+
+def states_of_a_game(rules: Rules, seed: int) -> Iterator[bytes]:
+    """Every position of a game in one of three styles."""
+    game = Game(rules, seed=seed)
+    yield game.state
+    for _ in moves_of_a_game(game, random.Random(seed), STYLES[seed % len(STYLES)]):
+        yield game.state
+
+
+def step_of(solving: Solving, before: bytes, state: bytes, passed: int) -> int:
+    """The step that the last action ended, so many turns having been passed before it; `before` is where it was taken."""
+    layout, action, card = solving.layout, state[LAST_ACTION], state[LAST_CARD]
+    position = solving.position(before)
+    if action < layout.play_action:
+        how = DISCARD
+    elif state[LAST_PLACED]:
+        how = PLAY if action < layout.announce_action else ANNOUNCED
+    else:
+        how = WRONG_COLOUR if solving.choices.playable(position[PLACED]) >> card & 1 else MISTAKE
+    hand = LineWriter(solving.kernel, bytearray(before)).hand()
+    is_spare = position[PLACED] >> card & 1 or (how > ANNOUNCED and hand.count(card) > 1)
+    return passed << CLUES_AT | how << HOW_AT | (SPARE if is_spare else card)
+
+
+@pytest.mark.parametrize("rules", MANY_RULES, ids=str)
+def test_steps_lead_where_the_moves_of_a_game_lead(rules: Rules) -> None:
+    """Clues only pass the turn on; in the last turns so does everything that is not placed."""
+    solving, compared = Solving(rules), Counter[int]()
+    layout = solving.layout
+    for seed in range(9):
+        states = list(states_of_a_game(rules, seed))
+        start, passed = states[0], 0
+        for before, state in pairwise(states):
+            action, counted = state[LAST_ACTION], before[DRAWN] == layout.deck_size and not layout.all_or_nothing
+            is_clue = layout.colour_action <= action < layout.announce_action
+            if before[:ENDED] == state[:ENDED]:
+                continue  # a hand was laid out anew
+            if is_clue or (counted and not state[LAST_PLACED]):
+                passed += 1
+                continue
+            step = step_of(solving, before, state, passed)
+            if state[ENDED] == RUNNING:
+                expected = what_matters(solving.position(state), counted, layout)
+                assert what_matters(solving.after(start, step), counted, layout) == expected
+                compared[step >> HOW_AT & 7] += 1
+            start, passed = state, 0
+    assert compared[PLAY] + compared[ANNOUNCED] >= 5
+    assert compared[DISCARD] >= 5
+
+
+def assert_clues_to_empty_hands_are_the_same(solving: Solving, state: bytes) -> None:
+    """Games hardly ever come to where nobody else holds a card: the others' cards are taken away."""
+    layout, alone, mask = solving.layout, bytearray(state), bytearray(solving.layout.actions)
+    for place in range(layout.players * layout.hand_size):
+        if place // layout.hand_size != state[SEAT]:
+            alone[layout.hands + place * SLOT + NUMBER] = NO_CARD
+    solving.kernel.legal(alone, mask)
+    can_clue = solving.choices.can_clue(solving.position(bytes(alone)), 0)
+    assert can_clue == any(mask[layout.colour_action : layout.announce_action])
+
+
+@pytest.mark.parametrize("rules", MANY_RULES, ids=str)
+def test_what_may_be_done_is_what_the_kernel_allows(rules: Rules) -> None:
+    solving = Solving(rules)
+    layout, kernel, mask = solving.layout, solving.kernel, bytearray(solving.layout.actions)
+    for seed in range(6):
+        for state in states_of_a_game(rules, seed):
+            if state[ENDED] != RUNNING:
+                continue
+            kernel.legal(bytearray(state), mask)
+            position, choices = solving.position(state), solving.choices
+            hand = LineWriter(kernel, bytearray(state)).hand()
+            assert choices.can_clue(position, 0) == any(mask[layout.colour_action : layout.announce_action])
+            assert_clues_to_empty_hands_are_the_same(solving, state)
+            if hand:
+                assert (choices.way_to_throw(position, 0) == DISCARD) == mask[layout.discard_action]
+            for slot, card in enumerate(hand):
+                is_placed = solving.after_action(state, layout.play_action + slot)[LAST_PLACED]
+                assert choices.playable(position[PLACED]) >> card & 1 == is_placed
+
+
+@pytest.mark.parametrize("rules", UNUSUAL, ids=str)
+def test_every_step_listed_can_be_taken_by_legal_actions_and_leads_where_it_says(rules: Rules) -> None:
+    solving, choice, taken = Solving(rules), random.Random(3), Counter[int]()
+    for seed in range(12):
+        for state in states_of_a_game(rules, seed):
+            listed = solving.listed(state) if state[ENDED] == RUNNING else []
+            for step in choice.sample(listed, min(2, len(listed))):
+                writer = LineWriter(solving.kernel, bytearray(state))
+                writer.take(step)
+                if writer.state[ENDED] == RUNNING:
+                    counted = state[DRAWN] == solving.layout.deck_size and not solving.layout.all_or_nothing
+                    expected = what_matters(solving.position(bytes(writer.state)), counted, solving.layout)
+                    assert what_matters(solving.after(state, step), counted, solving.layout) == expected
+                taken[step >> HOW_AT & 7] += 1
+    assert taken.total() >= 200
+    assert min(taken[PLAY] + taken[ANNOUNCED], taken[DISCARD]) >= 10
+
+
+# What packed positions hold.
+
+
+@pytest.mark.parametrize("players", [2, 3, 4, 5])
+def test_packed_positions_hold_the_largest_numbers_that_rules_allow(players: int) -> None:
+    layout = layout_of(read_rules(f"players={players} hand_size=6 clue_tokens=20 mistakes=9 multicolour-ten"))
+    packing, choice = build_packing(layout, interpreted), random.Random(players)
+    for _ in range(50):
+        position = [0] * PLACES
+        largest = {PLACED: layout.every_card, TOKENS: 20, MISTAKES_MADE: 8, TO_MOVE: players - 1, TURNS_LEFT: players}
+        largest |= dict.fromkeys(range(HANDS, HANDS + players), layout.every_card)
+        largest |= dict.fromkeys(range(HELD, HELD + players), layout.hand_size)
+        for place, most in largest.items():
+            position[place] = choice.choice((0, most, choice.randint(0, most)))
+        words, again = [7] * (words_of(layout) + 2), [0] * PLACES
+        packing.pack(position, words, 1)
+        packing.unpack(words, 1, again)
+        assert again == position
+        assert max(words) < 2**63
+        assert (words[0], words[-1]) == (7, 7)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "most"),
+    [("cards", 7 * HEIGHT, 30), ("players", 6, 5), ("hand_size", 8, 7), ("clue_tokens", 32, 31), ("mistakes", 17, 16)],
+)
+def test_rules_too_large_for_packed_positions_are_refused(name: str, value: int, most: int) -> None:
+    layout = layout_of(Rules())
+    refuse_what_does_not_fit(layout._replace(**{name: most}))  # type: ignore[arg-type]
+    with pytest.raises(RulesError) as refused:
+        refuse_what_does_not_fit(layout._replace(**{name: value}))  # type: ignore[arg-type]
+    assert str(refused.value) == f"The solver cannot work with {name}={value}; it can with at most {most}."
