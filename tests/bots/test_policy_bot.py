@@ -70,6 +70,7 @@ def pictures(game: Game) -> list[list[int]]:
     return memories
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 def test_hands_laid_out_anew_neither_divide_a_team_nor_harm_it(players: int) -> None:
     scores, choice = [], random.Random(players)

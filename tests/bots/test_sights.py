@@ -50,6 +50,7 @@ def follow_a_game(table: Rules, seed: int, style: object = random_action, looks:
         before = after
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 def test_sights_are_what_was_seen_under_every_rules(players: int) -> None:
     styles = itertools.cycle(STYLES)

@@ -30,6 +30,7 @@ def test_it_plays_every_game_to_the_end_legally(table: Rules, seed: int) -> None
     assert play_out(table, seed).outcome
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text", ["players=2", "players=3", "players=4", "players=5", "players=3 multicolour-unnamed announced-plays"]
 )

@@ -144,6 +144,7 @@ def test_every_combination_of_variants(table: Rules) -> None:
             promise(Rules.from_json(table.to_json() | settings), 7, style)
 
 
+@pytest.mark.slow
 def test_the_games_of_these_tests_end_in_every_way_but_the_rarest() -> None:
     endings = set()
     for seed, table in enumerate(every_rules()):

@@ -147,6 +147,7 @@ def test_wrong_wishes_are_refused_with_what_would_be_right(
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_an_interruption_ends_in_words_and_leaves_nothing(tmp_path: Path, workers: str) -> None:
     path = tmp_path / "games.jsonl"

@@ -203,6 +203,7 @@ def started(path: Path, workers: str) -> Iterator[Program]:
         yield program
 
 
+@pytest.mark.slow
 def test_a_league_that_was_killed_goes_on(tmp_path: Path) -> None:
     path = tmp_path / "kept"
     with started(path, "2") as program:
@@ -221,6 +222,7 @@ def test_a_league_that_was_killed_goes_on(tmp_path: Path) -> None:
         assert found[first].scores == play_runs([Run("random", Rules(), 0, first + CHUNK)], Here())[0].scores[first:]
 
 
+@pytest.mark.slow
 def test_an_interruption_says_what_is_kept_and_how_to_go_on(tmp_path: Path) -> None:
     path = tmp_path / "kept"
     with started(path, "1") as program:

@@ -37,6 +37,7 @@ def test_the_file_is_the_same_for_any_number_of_workers_and_replays(tmp_path: Pa
     assert [standing.totals for standing in standings] == [expected] * 3
 
 
+@pytest.mark.slow
 def test_a_process_that_dies_costs_no_record(tmp_path: Path) -> None:
     run = run_of("dying", 3 * CHUNK)
     work = partial(players.played, mark=tmp_path / "died", recorded=True)

@@ -40,6 +40,7 @@ def test_rows_are_the_same_whatever_else_is_shown_and_more_is_asked_for() -> Non
         assert (sum(other["histogram"]), len(other["histogram"])) == (5, 26)
 
 
+@pytest.mark.slow
 def test_differences_are_shown_when_several_teams_are_named(standings: list[Standing]) -> None:
     found = [difference(standings[1], standings[0]), difference(standings[3], standings[2])]
     rows = json.loads(tamaya(*WISHES, "--json", "--differences").stdout)["differences"]
@@ -94,6 +95,7 @@ def test_a_report_says_what_was_played_how_and_what_came_of_it(tmp_path: Path) -
     assert again
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "begins"), [("league.png", b"\x89PNG"), ("league.svg", b"<?xml")])
 def test_a_picture_is_drawn_in_the_format_of_its_name(tmp_path: Path, name: str, begins: bytes) -> None:
     tamaya(*WISHES, "--plot", str(tmp_path / name))
