@@ -35,6 +35,7 @@ def test_only_records_look_at_what_is_hidden_and_spectators_whom_a_table_trusts(
     assert users_of("reveal_deck") == {"record/record.py"}
     assert users_of("reveal_hands") == {"engine/game.py", "record/record.py", "table/table.py"}
     assert users_of("_state", "_kernel") == {"engine/game.py"}
+    assert users_of("from_state") == {"sim/batch.py", "sim/cuda/batch.py"}
     assert users_of("legal_numbers") == {"engine/game.py"}
 
 

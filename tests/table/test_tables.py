@@ -23,7 +23,6 @@ from tests.table.fakes import (
     MemoryStore,
     bot_moves,
     deal_of,
-    game_of,
     plain_settings,
     run,
     sits,

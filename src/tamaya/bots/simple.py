@@ -27,7 +27,7 @@ class SimpleMemory(NamedTuple):
     words: Annotated[int, NOTHING]
 
 
-class Board(NamedTuple):
+class SimpleBoard(NamedTuple):
     """What lies open: sets of cards."""
 
     playable: int
@@ -35,22 +35,22 @@ class Board(NamedTuple):
     last_copies: int
 
 
-class Looking(NamedTuple):
+class SimpleSurvey(NamedTuple):
     """The functions that look at the table."""
 
-    survey: Callable[[Row, Row], Board]
+    survey: Callable[[Row, Row], SimpleBoard]
     possible: Callable[[Row, Row, int], int]
     teammates: Callable[[Row], int]
     oldest: Callable[[Row, int], int]
     touched: Callable[[Row, int], int]
 
 
-def build_looking(kernel: Kernel, jit: Jit, constants: Constants, notes: SimpleMemory, cards: Cards) -> Looking:
+def build_looking(kernel: Kernel, jit: Jit, constants: Constants, notes: SimpleMemory, cards: Cards) -> SimpleSurvey:
     """The functions that look at the table."""
     layout, copies = kernel.layout, constants(kernel.layout.copies)
 
     @jit
-    def survey(memory: Row, sight: Row) -> Board:
+    def survey(memory: Row, sight: Row) -> SimpleBoard:
         """Count what the player does not see, and say which cards fit, which are dead and which are the last of their kind."""
         cards.count_out(memory, sight, notes.unseen)
         me = sight[SEAT] + 0
@@ -66,7 +66,7 @@ def build_looking(kernel: Kernel, jit: Jit, constants: Constants, notes: SimpleM
         for card in range(layout.cards):
             if sight[layout.discards + card] == copies[card] - 1:
                 last_copies |= 1 << card
-        return Board(playable, dead, last_copies & ~dead)
+        return SimpleBoard(playable, dead, last_copies & ~dead)
 
     @jit
     def possible(memory: Row, sight: Row, slot: int) -> int:
@@ -100,18 +100,18 @@ def build_looking(kernel: Kernel, jit: Jit, constants: Constants, notes: SimpleM
             count += (cards.matching(action) >> cards.face_at(sight, seat, slot)) & 1
         return count
 
-    return Looking(survey, possible, teammates, oldest, touched)
+    return SimpleSurvey(survey, possible, teammates, oldest, touched)
 
 
-class Clues(NamedTuple):
+class SimpleClues(NamedTuple):
     """The functions that find a clue, or `NONE`."""
 
-    saving: Callable[[Row, Row, Board], int]
-    best: Callable[[Row, Row, Board, int], int]
+    saving: Callable[[Row, Row, SimpleBoard], int]
+    best: Callable[[Row, Row, SimpleBoard, int], int]
     widest: Callable[[Row, Row], int]
 
 
-def build_clues(kernel: Kernel, jit: Jit, cards: Cards, looking: Looking) -> Clues:
+def build_clues(kernel: Kernel, jit: Jit, cards: Cards, looking: SimpleSurvey) -> SimpleClues:
     """The functions that find a clue, or `NONE`."""
     layout = kernel.layout
 
@@ -127,7 +127,7 @@ def build_clues(kernel: Kernel, jit: Jit, cards: Cards, looking: Looking) -> Clu
         return mask[action] == 1 and (distance < looking.teammates(sight) or looking.teammates(sight) == 0)
 
     @jit
-    def known_plays(sight: Row, board: Board) -> int:
+    def known_plays(sight: Row, board: SimpleBoard) -> int:
         """Cards that some other hand holds and whose owner already knows them to be playable."""
         found = 0
         for seat in range(layout.players):
@@ -138,7 +138,7 @@ def build_clues(kernel: Kernel, jit: Jit, cards: Cards, looking: Looking) -> Clu
         return found
 
     @jit
-    def worth(sight: Row, board: Board, action: int) -> int:
+    def worth(sight: Row, board: SimpleBoard, action: int) -> int:
         """What a clue is worth: for each card it speaks of that can be played, less those it brings into play for nothing."""
         seat, match, told, total = (
             cards.target_of(sight[SEAT] + 0, action),
@@ -160,7 +160,7 @@ def build_clues(kernel: Kernel, jit: Jit, cards: Cards, looking: Looking) -> Clu
         return total
 
     @jit
-    def has_something_to_do(sight: Row, board: Board, seat: int) -> bool:
+    def has_something_to_do(sight: Row, board: SimpleBoard, seat: int) -> bool:
         """Whether a teammate knows a card to play, or one that is useless."""
         for slot in range(kernel.hand_count(sight, seat)):
             options = cards.told_cards(sight, seat, slot)
@@ -169,7 +169,7 @@ def build_clues(kernel: Kernel, jit: Jit, cards: Cards, looking: Looking) -> Clu
         return False
 
     @jit
-    def saving(sight: Row, mask: Row, board: Board) -> int:
+    def saving(sight: Row, mask: Row, board: SimpleBoard) -> int:
         """A clue that keeps a teammate, the next one first, from discarding the last copy of a card."""
         if sight[LAST_TURNS] > 0:
             return NONE
@@ -194,7 +194,7 @@ def build_clues(kernel: Kernel, jit: Jit, cards: Cards, looking: Looking) -> Clu
         return NONE
 
     @jit
-    def best(sight: Row, mask: Row, board: Board, least: int) -> int:
+    def best(sight: Row, mask: Row, board: SimpleBoard, least: int) -> int:
         """The clue that helps most, if it is worth that much."""
         chosen, most = NONE, least - 1
         for action in range(layout.colour_action, layout.announce_action):
@@ -213,7 +213,7 @@ def build_clues(kernel: Kernel, jit: Jit, cards: Cards, looking: Looking) -> Clu
                 chosen, most = action, looking.touched(sight, action)
         return chosen
 
-    return Clues(saving, best, widest)
+    return SimpleClues(saving, best, widest)
 
 
 def build_simple(kernel: Kernel, jit: Jit, constants: Constants) -> Policy:
@@ -231,7 +231,7 @@ def build_simple(kernel: Kernel, jit: Jit, constants: Constants) -> Policy:
         """There is nothing to remember."""
 
     @jit
-    def safe_play(memory: Row, sight: Row, board: Board) -> int:
+    def safe_play(memory: Row, sight: Row, board: SimpleBoard) -> int:
         """A card that surely fits, low ones first; its colour is announced where it is known and that earns something."""
         best, lowest, options = NONE, HEIGHT, 0
         for slot in range(kernel.hand_count(sight, sight[SEAT])):
@@ -256,7 +256,7 @@ def build_simple(kernel: Kernel, jit: Jit, constants: Constants) -> Policy:
         return best
 
     @jit
-    def last_chance(memory: Row, sight: Row, board: Board) -> int:
+    def last_chance(memory: Row, sight: Row, board: SimpleBoard) -> int:
         """In one's last turn a mistake that does not end the game costs nothing, so the likeliest card is tried."""
         if sight[LAST_TURNS] == 0 or sight[MISTAKES] + 1 >= layout.mistakes:
             return NONE
@@ -264,7 +264,7 @@ def build_simple(kernel: Kernel, jit: Jit, constants: Constants) -> Policy:
         return layout.play_action + slot if slot >= 0 else NONE
 
     @jit
-    def useless_discard(memory: Row, sight: Row, board: Board) -> int:
+    def useless_discard(memory: Row, sight: Row, board: SimpleBoard) -> int:
         for slot in range(kernel.hand_count(sight, sight[SEAT])):
             possible = looking.possible(memory, sight, slot)
             if possible and possible & ~board.dead == 0:
@@ -277,14 +277,14 @@ def build_simple(kernel: Kernel, jit: Jit, constants: Constants) -> Policy:
         return layout.discard_action + slot if slot >= 0 else NONE
 
     @jit
-    def last_resort(memory: Row, sight: Row, mask: Row, board: Board) -> int:
+    def last_resort(memory: Row, sight: Row, mask: Row, board: SimpleBoard) -> int:
         """Discard the card least likely to be missed, or play the one most likely to fit."""
         if mask[layout.discard_action]:
             return layout.discard_action + max(likeliest(memory, sight, board.dead), 0)
         return layout.play_action + max(likeliest(memory, sight, board.playable), 0)
 
     @jit
-    def idea_of(memory: Row, sight: Row, mask: Row, board: Board, idea: int) -> int:
+    def idea_of(memory: Row, sight: Row, mask: Row, board: SimpleBoard, idea: int) -> int:
         """The action that an idea of `IDEAS` leads to, or `NONE`."""
         if idea == 0:
             return safe_play(memory, sight, board)

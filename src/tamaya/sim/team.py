@@ -50,14 +50,14 @@ class Team:
     def __init__(self, rules: Rules, names: Sequence[str], speed: Speed) -> None:
         self.rules, self.names, self._speed = rules, tuple(names), speed
         self._blueprints = [find_blueprint(name) for name in self.names]
-        self._kernel = build(rules, speed.jit)
-        self._turns = build_turns(self._kernel, speed.jit)
-        policies = [blueprint.policy(self._kernel, speed.call, speed.constants) for blueprint in self._blueprints]
+        self.kernel = build(rules, speed.jit)
+        self.turns = build_turns(self.kernel, speed.jit)
+        policies = [blueprint.policy(self.kernel, speed.call, speed.constants) for blueprint in self._blueprints]
         self._players = build_players(policies, speed.call)
-        self.layout, self.kept = self._kernel.layout, self._players.kept
+        self.layout, self.kept = self.kernel.layout, self._players.kept
 
     def _driver(self, shared: bool) -> Driver:
-        return build_driver(self._kernel, self._turns, self._blueprints, self._players, self._speed.jit, shared)
+        return build_driver(self.kernel, self.turns, self._blueprints, self._players, self._speed.jit, shared)
 
     def _seats(self, lineup: Sequence[str]) -> Array:
         return np.array([self.names.index(name) for name in lineup], np.int64)
@@ -77,7 +77,7 @@ class Team:
     @cached_property
     def _play(self) -> tuple[Driver, Any]:
         driver = self._driver(shares_memory(self._blueprints))
-        kernel, players = self._kernel, self.layout.players
+        kernel, players = self.kernel, self.layout.players
 
         def play_team(
             seeds: Any, lineup: Any, seats: Any, state: Any, mask: Any, memories: Any, befores: Any, after: Any, scores: Any,
@@ -137,7 +137,7 @@ class Team:
 
     @cached_property
     def _going_on(self) -> tuple[Driver, Any]:
-        driver, kernel, kept = self._driver(shared=False), self._kernel, self.kept
+        driver, kernel, kept = self._driver(shared=False), self.kernel, self.kept
 
         def go_on(
             states: Any, kept_memories: Any, chosen: Any, seeds: Any, seats: Any, mask: Any, memories: Any,

@@ -6,7 +6,7 @@ Hands are written from the oldest card (slot 1) to the newest.
 from __future__ import annotations
 
 from tamaya import Rules
-from tamaya.bots.convention.reasons import Reason
+from tamaya.bots.convention.reasons import ConventionReason
 from tamaya.rules import Clue, Colour, Discard, Multicolour, Play
 from tests.bots.convention.scenes import asked, taken_for
 from tests.tables import do, game_with
@@ -19,7 +19,7 @@ def test_a_5_on_the_chop_is_saved_by_its_value() -> None:
     game = game_with(THREE, "R1 Y1 G1 W1 B1", "R5 Y3 G3 W3 B4", QUIET)
     thought = asked(game)
     assert thought.action == Clue(1, 5)
-    assert thought.facts.reason is Reason.SAVE_LAST
+    assert thought.facts.reason is ConventionReason.SAVE_LAST
     assert str(thought.words) == "I save red 5 of player 2: it is the last copy, and was next to be discarded."
 
 
@@ -28,7 +28,7 @@ def test_a_saved_card_is_neither_played_nor_discarded() -> None:
     do(game, "clue 2 2")
     thought = asked(game)
     assert thought.action == Discard(1), "the chop has moved on"
-    assert thought.facts.reason is Reason.CHOP
+    assert thought.facts.reason is ConventionReason.CHOP
 
 
 def test_a_value_on_the_chop_may_be_any_2_but_only_useful_4s_that_are_playable_or_last() -> None:
@@ -67,7 +67,7 @@ def test_a_finesse_is_answered_with_the_newest_unclued_card() -> None:
     assert taken_for(game, 5) != "R1"
     thought = asked(game)
     assert thought.action == Play(4)
-    assert thought.facts.reason is Reason.FINESSE
+    assert thought.facts.reason is ConventionReason.FINESSE
     assert "only if I hold red 1 there (a finesse)" in str(thought.words)
 
 
@@ -79,21 +79,21 @@ def test_after_a_finesse_the_card_in_focus_is_known() -> None:
 
 def test_a_finesse_is_given_where_it_gains_two_plays() -> None:
     thought = asked(game_with(THREE, QUIET, "Y3 W3 G3 B3 R1", "G4 W4 R2 B4 Y4"))
-    assert thought.facts.reason is Reason.CLUE_BLIND
+    assert thought.facts.reason is ConventionReason.CLUE_BLIND
     assert str(thought.words) == "I point player 3 to red 2, so that player 2 plays red 1 before it."
 
 
 def test_nobody_answers_a_finesse_that_is_somebody_elses() -> None:
     four = Rules(players=4)
     game = do(game_with(four, "Y4 W4 B3 G4", "Y3 W3 G3 B3", "Y2 G4 W3 R1", "G3 W4 R2 B4"), "clue 4 red")
-    assert asked(game).facts.reason is not Reason.FINESSE
+    assert asked(game).facts.reason is not ConventionReason.FINESSE
 
 
 def test_a_prompt_comes_before_a_finesse() -> None:
     game = game_with(THREE, "Y4 W4 B3 G4 R1", "R2 Y3 W3 G3 B3", "Y1 W4 G1 R3 B4", "B2 B1 B4 Y2")
     do(game, "clue 2 2", "clue 1 red", "discard 1", "play 5", "discard 2", "clue 1 4", "clue 3 3")
     thought = asked(game)
-    assert thought.facts.reason is Reason.PROMPT
+    assert thought.facts.reason is ConventionReason.PROMPT
     assert thought.action == Play(0)
     assert "the clue on red 3 of player 3" in str(thought.words)
 
@@ -102,7 +102,7 @@ def test_with_two_players_a_clue_that_cannot_be_played_finesses_its_own_hand() -
     game = do(game_with(TWO, QUIET, "Y3 W3 G3 R2 R1"), "clue 2 2")
     thought = asked(game)
     assert thought.action == Play(4)
-    assert thought.facts.reason is Reason.OWN_FINESSE
+    assert thought.facts.reason is ConventionReason.OWN_FINESSE
 
 
 def test_a_clue_on_clued_cards_that_proves_nothing_makes_the_newest_playable() -> None:
@@ -123,9 +123,9 @@ def test_the_same_clue_again_means_play_but_with_all_tokens_there_it_only_passes
 def test_a_clue_on_clued_cards_calls_nobody_to_play_blind() -> None:
     game = game_with(THREE, "W4 B3 G4 Y4 Y1", "Y3 W3 G3 B3 R1", "R4 R2 W4 Y2 B4")
     do(game, "play 5", "clue 1 4", "clue 1 4", "clue 3 2")
-    assert asked(game).facts.reason is not Reason.FINESSE, "the newest 2 can be played"
+    assert asked(game).facts.reason is not ConventionReason.FINESSE, "the newest 2 can be played"
     do(game, "clue 1 3", "clue 1 3", "clue 3 2")
-    assert asked(game).facts.reason is not Reason.FINESSE, "nor does the other 2 call for a red 1"
+    assert asked(game).facts.reason is not ConventionReason.FINESSE, "nor does the other 2 call for a red 1"
 
 
 def test_a_useless_card_is_discarded_first() -> None:
@@ -160,5 +160,5 @@ def test_when_the_last_turns_run_a_likely_card_is_tried() -> None:
     assert game.maximum == 1 + game.points, "this is the last turn"
     thought = asked(game)
     assert isinstance(thought.action, Play)
-    assert thought.facts.reason is Reason.GAMBLE
+    assert thought.facts.reason is ConventionReason.GAMBLE
     assert "chances in 100" in str(thought.words)

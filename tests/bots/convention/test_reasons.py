@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 import pytest
 
 from tamaya import Card, Rules
-from tamaya.bots.convention.reasons import Facts, Reason, explain_convention, facts_of
+from tamaya.bots.convention.reasons import ConventionReason, Facts, explain_convention, facts_of
 from tamaya.engine.kernel import interpreted_kernel
 from tamaya.engine.layout import NAMED_COLOURS, NAMED_VALUES, NUMBER, SEAT, SLOT, layout_of
 from tamaya.i18n import LANGUAGES, catalogue
@@ -81,34 +81,36 @@ def _connects(position: Position, facts: Facts) -> bool:
     return held and position.fits(facts.other_card) and not position.fits(_pointed(position, facts))
 
 
-TRUE: Mapping[Reason, Callable[[Position, Facts], bool]] = {
-    Reason.SURE_CARD: lambda position, facts: _own(position, facts) == facts.card and position.fits(_own(position, facts)),
-    Reason.SURE_PLAY: lambda position, facts: position.fits(_own(position, facts)),
-    Reason.READ_CARD: lambda position, facts: facts.card is not None and position.fits(facts.card),
-    Reason.READ_PLAY: lambda position, facts: True,
-    Reason.PROMPT: lambda position, facts: _missing(position, facts) and position.clued(position.me, facts.slot),
-    Reason.FINESSE: lambda position, facts: _missing(position, facts) and not position.clued(position.me, facts.slot),
-    Reason.OWN_PROMPT: lambda position, facts: position.clued(position.me, facts.slot),
-    Reason.OWN_FINESSE: lambda position, facts: not position.clued(position.me, facts.slot),
-    Reason.GAMBLE: lambda position, facts: 0 <= facts.percent <= 100,
-    Reason.SURE_TRASH: lambda position, facts: not position.needed(_own(position, facts)),
-    Reason.READ_TRASH: lambda position, facts: True,
-    Reason.CHOP: lambda position, facts: position.chop(position.me) == facts.slot,
-    Reason.LEAST: lambda position, facts: all(
+TRUE: Mapping[ConventionReason, Callable[[Position, Facts], bool]] = {
+    ConventionReason.SURE_CARD: lambda position, facts: (
+        _own(position, facts) == facts.card and position.fits(_own(position, facts))
+    ),
+    ConventionReason.SURE_PLAY: lambda position, facts: position.fits(_own(position, facts)),
+    ConventionReason.READ_CARD: lambda position, facts: facts.card is not None and position.fits(facts.card),
+    ConventionReason.READ_PLAY: lambda position, facts: True,
+    ConventionReason.PROMPT: lambda position, facts: _missing(position, facts) and position.clued(position.me, facts.slot),
+    ConventionReason.FINESSE: lambda position, facts: _missing(position, facts) and not position.clued(position.me, facts.slot),
+    ConventionReason.OWN_PROMPT: lambda position, facts: position.clued(position.me, facts.slot),
+    ConventionReason.OWN_FINESSE: lambda position, facts: not position.clued(position.me, facts.slot),
+    ConventionReason.GAMBLE: lambda position, facts: 0 <= facts.percent <= 100,
+    ConventionReason.SURE_TRASH: lambda position, facts: not position.needed(_own(position, facts)),
+    ConventionReason.READ_TRASH: lambda position, facts: True,
+    ConventionReason.CHOP: lambda position, facts: position.chop(position.me) == facts.slot,
+    ConventionReason.LEAST: lambda position, facts: all(
         position.clued(position.me, slot) for slot in range(len(position.hand(position.me)))
     ),
-    Reason.SAVE_LAST: lambda position, facts: (
+    ConventionReason.SAVE_LAST: lambda position, facts: (
         _on_chop(position, facts) and position.copies_left(_pointed(position, facts)) == 1
     ),
-    Reason.SAVE: lambda position, facts: _on_chop(position, facts) and position.needed(_pointed(position, facts)),
-    Reason.CLUE_PLAY: lambda position, facts: position.fits(_pointed(position, facts)),
-    Reason.CLUE_LATER: lambda position, facts: (
+    ConventionReason.SAVE: lambda position, facts: _on_chop(position, facts) and position.needed(_pointed(position, facts)),
+    ConventionReason.CLUE_PLAY: lambda position, facts: position.fits(_pointed(position, facts)),
+    ConventionReason.CLUE_LATER: lambda position, facts: (
         position.needed(_pointed(position, facts)) and not position.fits(_pointed(position, facts))
     ),
-    Reason.CLUE_BLIND: lambda position, facts: _connects(position, facts),
-    Reason.CLUE_FACTS: lambda position, facts: facts.seat != position.me,
-    Reason.CLUE_STALL: lambda position, facts: True,
-    Reason.ANY: lambda position, facts: True,
+    ConventionReason.CLUE_BLIND: lambda position, facts: _connects(position, facts),
+    ConventionReason.CLUE_FACTS: lambda position, facts: facts.seat != position.me,
+    ConventionReason.CLUE_STALL: lambda position, facts: True,
+    ConventionReason.ANY: lambda position, facts: True,
 }
 
 
@@ -123,7 +125,7 @@ TRUE: Mapping[Reason, Callable[[Position, Facts], bool]] = {
     ids=str,
 )
 def test_reasons_are_true(rules: Rules) -> None:
-    assert set(TRUE) == set(Reason), "every reason is checked"
+    assert set(TRUE) == set(ConventionReason), "every reason is checked"
     for seed in range(12):
         for turn in turns(rules, seed):
             position = Position(rules, turn.state)

@@ -7,7 +7,7 @@ import pytest
 from tamaya import Rules
 from tamaya.bots.cards import build_cards
 from tamaya.bots.hat.hats import Questions, build_questions
-from tamaya.bots.hat.memory import Memory
+from tamaya.bots.hat.memory import HatMemory
 from tamaya.bots.hat.picture import build_foresight, build_picture
 from tamaya.bots.memory import plan
 from tamaya.engine.kernel import Kernel, interpreted, interpreted_kernel
@@ -18,14 +18,14 @@ ROOM = 12
 """How many numbers there are to answer with in these tests."""
 
 
-def questions_for(kernel: Kernel) -> tuple[Memory, Questions]:
-    notes, cards = plan(Memory, kernel.layout), build_cards(kernel, interpreted, tuple)
+def questions_for(kernel: Kernel) -> tuple[HatMemory, Questions]:
+    notes, cards = plan(HatMemory, kernel.layout), build_cards(kernel, interpreted, tuple)
     picture = build_picture(kernel, interpreted, notes, cards)
     foresight = build_foresight(kernel, interpreted, notes, cards, picture)
     return notes, build_questions(kernel, interpreted, notes, cards, picture, foresight)
 
 
-def options(moment: Moment, notes: Memory, seat: int) -> list[int]:
+def options(moment: Moment, notes: HatMemory, seat: int) -> list[int]:
     """What the cards of a hand can be by the answers so far."""
     first = notes.learnt + seat * moment.kernel.layout.hand_size
     return moment.memory[first : first + moment.kernel.hand_count(moment.state, seat)]

@@ -8,7 +8,7 @@ import pytest
 
 from tamaya import Rules
 from tamaya.bots.hat import HAT
-from tamaya.bots.hat.memory import REMEMBERED, Memory
+from tamaya.bots.hat.memory import REMEMBERED, HatMemory
 from tamaya.bots.hat.picture import SURE
 from tamaya.bots.memory import plan
 from tamaya.bots.policy import interpreted_policy
@@ -34,7 +34,7 @@ def test_what_lies_in_the_scratch_changes_no_move(rules: Rules) -> None:
 @pytest.mark.parametrize("worth", [0, SURE])
 def test_no_search_believes_what_another_left_behind(worth: int) -> None:
     rules = Rules(players=2)
-    policy, notes = interpreted_policy(HAT, rules), plan(Memory, layout_of(rules))
+    policy, notes = interpreted_policy(HAT, rules), plan(HatMemory, layout_of(rules))
     for seed in range(4):
         for moment in turns(rules, seed):
             memory = list(moment.memory)
@@ -54,7 +54,7 @@ def test_seats_that_join_in_the_middle_begin_with_the_same_true_picture(rules: R
             policy.begin(memory, sight_of(kernel, moment.state, seat))
             memories.append(memory[: policy.kept])
         assert all(memory == memories[0] for memory in memories)
-        notes = plan(Memory, layout)
+        notes = plan(HatMemory, layout)
         assert memories[0][notes.broken] == 0
         for at in range(layout.hands, layout.size, SLOT):
             number = moment.state[at + NUMBER]

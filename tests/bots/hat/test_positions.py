@@ -9,7 +9,7 @@ import pytest
 from tamaya import Ending, Rules, RulesError
 from tamaya.bots.hat import build_hat
 from tamaya.bots.hat.habits import HABITS
-from tamaya.bots.hat.memory import Memory
+from tamaya.bots.hat.memory import HatMemory
 from tamaya.bots.hat.positions import MOST_DECK, NOT_THERE, Positions, bits_of, build_positions
 from tamaya.bots.memory import plan
 from tamaya.engine.kernel import Kernel, interpreted, interpreted_kernel
@@ -71,7 +71,7 @@ def walk(
 @pytest.mark.parametrize("rules", RULES, ids=str)
 def test_every_option_does_what_the_kernel_does(rules: Rules) -> None:
     kernel = interpreted_kernel(rules)
-    layout, notes = kernel.layout, plan(Memory, kernel.layout)
+    layout, notes = kernel.layout, plan(HatMemory, kernel.layout)
     positions, choice, tried = build_positions(layout, interpreted, notes), random.Random(1), 0
     for seed in range(6):
         for moment in turns(rules, seed):

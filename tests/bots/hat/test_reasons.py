@@ -9,8 +9,8 @@ import pytest
 
 from tamaya import Clue, Discard, Game, Play, Rules
 from tamaya.bots.hat import HAT
-from tamaya.bots.hat.explaining import Reason, explain_hat
-from tamaya.bots.hat.memory import Memory
+from tamaya.bots.hat.explaining import HatReason, explain_hat
+from tamaya.bots.hat.memory import HatMemory
 from tamaya.bots.memory import plan
 from tamaya.bots.policy_bot import PolicyBot
 from tamaya.engine.layout import layout_of
@@ -18,23 +18,23 @@ from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.rules import Action, Card, Message
 from tests.bots.hat.games import turns
 
-NEEDS_NOBODY = (Reason.USELESS, Reason.CODE_DISCARD)
+NEEDS_NOBODY = (HatReason.USELESS, HatReason.CODE_DISCARD)
 RULES = [*(Rules(players=players) for players in (2, 3, 4, 5)), Rules(players=3, all_or_nothing=True, announced_plays=True)]
 
 
 class Left(NamedTuple):
     """What the bot left in its memory when it had chosen."""
 
-    reason: Reason
+    reason: HatReason
     subject: int
     amount: int
     looked_ahead: bool
 
 
 def left_in(memory: Sequence[int], table: Rules) -> Left:
-    notes = plan(Memory, layout_of(table))
+    notes = plan(HatMemory, layout_of(table))
     words = memory[notes.reason], memory[notes.subject], memory[notes.amount], memory[notes.looked_ahead]
-    return Left(Reason(words[0]), words[1], words[2], bool(words[3]))
+    return Left(HatReason(words[0]), words[1], words[2], bool(words[3]))
 
 
 def choices(table: Rules, seed: int) -> Iterator[tuple[Game, Action, Left, Message]]:
@@ -69,17 +69,17 @@ def test_its_reasons_are_true(table: Rules) -> None:
             seat = game.to_move
             assert seat is not None
             if isinstance(action, Clue):
-                assert reason in (Reason.CODE, Reason.WORDS)
+                assert reason in (HatReason.CODE, HatReason.WORDS)
                 assert 0 <= subject < max(amount, 1)
                 continue
             assert subject == action.slot
             card = game.reveal_hands().hands[seat][action.slot].card
             assert card is not None
-            if reason is Reason.SURE_PLAY:
+            if reason is HatReason.SURE_PLAY:
                 assert isinstance(action, Play)
                 assert game.view(0).is_playable(card)
                 assert (amount >> table.cards.index(card)) & 1
-            elif reason is Reason.HARMLESS:
+            elif reason is HatReason.HARMLESS:
                 assert game.view(0).is_playable(card) or not is_needed(game, card)
             elif reason in NEEDS_NOBODY:
                 assert isinstance(action, Discard)
@@ -90,21 +90,21 @@ def test_its_reasons_are_true(table: Rules) -> None:
 def test_each_reason_is_given_some_time() -> None:
     lefts = (left_in(moment.memory, table) for table in RULES for seed in range(12) for moment in turns(table, seed))
     found = {(left.reason, left.looked_ahead) for left in lefts}
-    assert {reason for reason, _ in found} >= set(Reason) - {Reason.WORDS, Reason.TRY}
+    assert {reason for reason, _ in found} >= set(HatReason) - {HatReason.WORDS, HatReason.TRY}
     assert {looked for _, looked in found} == {True, False}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_reason_can_be_read_in_every_language(language: str) -> None:
     table = Rules(players=3)
-    notes = plan(Memory, layout_of(table))
+    notes = plan(HatMemory, layout_of(table))
     memory = [0] * notes.words
     told = set()
-    for reason in Reason:
+    for reason in HatReason:
         for looked in (0, 1):
             memory[notes.reason], memory[notes.subject], memory[notes.amount], memory[notes.looked_ahead] = reason, 2, 1, looked
             why = explain_hat(table, memory)
             assert why is not None
             told.add(catalogue(language)(why))
-    assert len(told) == 2 * len(Reason)
+    assert len(told) == 2 * len(HatReason)
     assert not any("{" in text for text in told)

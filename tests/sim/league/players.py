@@ -14,7 +14,7 @@ from typing import Any
 from tamaya.bots import BotEntry, SimpleBot, registry
 from tamaya.engine import View
 from tamaya.rules import Play, Rules, say
-from tamaya.sim.league import Chunk, Played, Run, play_chunk, record_chunk
+from tamaya.sim.league import Chunk, ChunkResult, Run, play_chunk, record_chunk
 
 
 class Answering:
@@ -102,18 +102,18 @@ def run_of(bot: str, games: int, players: int = 2, seed: int = 5) -> Run:
         return Run(bot, Rules(players=players), seed, games)
 
 
-def played(chunk: Chunk, mark: Path | None = None, recorded: bool = False) -> Played:
+def played(chunk: Chunk, mark: Path | None = None, recorded: bool = False) -> ChunkResult:
     """What workers do in the tests."""
     with known(mark):
         return (record_chunk if recorded else play_chunk)(chunk)
 
 
-def leaving_a_mark(mark: Path) -> Callable[[Chunk], Played]:
+def leaving_a_mark(mark: Path) -> Callable[[Chunk], ChunkResult]:
     """The same with a place for the mark of a bot that dies once."""
     return partial(played, mark=mark)
 
 
-def stalling(chunk: Chunk) -> Played:
+def stalling(chunk: Chunk) -> ChunkResult:
     """The first chunk, and no other for a very long time."""
     if chunk.first:
         time.sleep(600)

@@ -9,7 +9,7 @@ import pytest
 
 from tamaya import Rules
 from tamaya.bots import registry
-from tamaya.sim.league import Chunk, Here, LeagueError, Played, Processes, Run, Standing, play_chunk, play_runs, teams
+from tamaya.sim.league import Chunk, ChunkResult, Here, LeagueError, Processes, Run, Standing, play_chunk, play_runs, teams
 from tamaya.sim.league.run import CHUNK, FAST_CHUNK, chunks_of
 from tamaya.sim.team import Results, team
 from tests.programs import run_python
@@ -26,7 +26,7 @@ def _known(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     team.cache_clear()
 
 
-def interpreted(chunk: Chunk) -> Played:
+def interpreted(chunk: Chunk) -> ChunkResult:
     """The chunk as it is played where there is no compiler."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(teams, "can_compile", lambda: False)
@@ -43,7 +43,7 @@ def in_the_loop(chunk: Chunk) -> Results:
 @pytest.mark.compiler
 @pytest.mark.parametrize("names", TEAMS)
 def test_a_compiled_chunk_comes_to_what_it_comes_to_by_hand(names: str) -> None:
-    chunk = Chunk(Run(names, RULES, seed=3, games=100), 40, 52)
+    chunk = Chunk(Run(names, RULES, seed=3, games=FAST_CHUNK), 40, 52)
     by_hand, compiled = interpreted(chunk), play_chunk(chunk)
     assert compiled == by_hand
     assert len(set(compiled.scores)) > 1
@@ -68,15 +68,20 @@ def test_totals_and_scores_do_not_depend_on_how_games_are_cut() -> None:
     assert sum(part.totals.moves for part in parts) == whole.totals.moves
 
 
-def test_a_loop_is_made_ready_by_chunks_without_games_one_for_each() -> None:
-    runs = [Run(bots, rules, games=30) for rules in (RULES, Rules()) for bots in ("oldest", "peeking+oldest", "oldest+peeking")]
-    chunks = list(chunks_of([*runs, Run("random", RULES, games=30)]))
+def test_a_loop_is_made_ready_by_chunks_without_games_one_for_each_where_it_is_worth_it() -> None:
+    games = FAST_CHUNK
+    runs = [
+        Run(bots, rules, games=games) for rules in (RULES, Rules()) for bots in ("oldest", "peeking+oldest", "oldest+peeking")
+    ]
+    chunks = list(chunks_of([*runs, Run("random", RULES, games=30), Run("oldest", RULES, games=games - 1)]))
     empty = [chunk for chunk in chunks if not chunk.numbers]
     assert chunks[: len(empty)] == empty
     assert [(chunk.run.bot, chunk.run.rules) for chunk in empty] == [
         ("oldest", RULES), ("peeking+oldest", RULES), ("oldest", Rules()), ("peeking+oldest", Rules())
     ]  # fmt: skip
-    assert [len(chunk.numbers) for chunk in chunks[len(empty) :]] == [30] * 6 + [CHUNK, 30 - CHUNK]
+    assert [len(chunk.numbers) for chunk in chunks[len(empty) :]] == [games] * 6 + [CHUNK, 30 - CHUNK] + [CHUNK] * 24 + [
+        CHUNK - 1
+    ]
 
 
 @pytest.mark.compiler
@@ -91,7 +96,7 @@ def test_the_house_plays_alike_in_processes_and_here() -> None:
 def test_an_illegal_action_ends_the_run_with_the_game_and_the_action(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tamaya.sim.team.team", partial(team, speed_name="interpreted"))
     with pytest.raises(LeagueError, match="The bot wrong failed with 3 players in game 7 of seed 0, turn 1: it chose discard"):
-        play_chunk(Chunk(Run("wrong", RULES, games=9), 7, 9))
+        play_chunk(Chunk(Run("wrong", RULES, games=FAST_CHUNK), 7, 9))
 
 
 def test_without_a_compiler_policies_play_interpreted_in_small_chunks() -> None:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tamaya import Rules
-from tamaya.sim.league import CHUNK, Chunk, LeagueError, Played, Run, Totals
+from tamaya.sim.league import CHUNK, Chunk, ChunkResult, LeagueError, Run, Totals
 from tamaya.sim.league.runners import Work
 from tamaya.sim.league.runners.dispatch import ATTEMPTS, LEAD, dispatch
 
@@ -40,16 +40,16 @@ class FakeCrew:
         ready = [ticket for ticket in known if self.underway[ticket].first != self.slow] or known
         return self._chance.sample(ready, self._chance.randint(1, len(ready)))
 
-    def answer(self, ticket: int) -> Played | None:
+    def answer(self, ticket: int) -> ChunkResult | None:
         chunk = self.underway.pop(ticket)
         place = chunk.first // CHUNK
         if self._losses.get(place, 0) > 0:
             self._losses[place] -= 1
             return None
-        return Played(Totals((0,), chunk.first), 1)
+        return ChunkResult(Totals((0,), chunk.first), 1)
 
 
-def work(chunk: Chunk) -> Played:
+def work(chunk: Chunk) -> ChunkResult:
     raise AssertionError("the crew works by itself")
 
 

@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 
 from tamaya import Rules, TamayaError
 from tamaya.cli import tamaya as command_line
-from tamaya.sim.league import CHUNK, Chunk, Here, Kept, Played, Run, Standing, keeping, play_runs
+from tamaya.sim.league import CHUNK, Chunk, ChunkResult, Here, Kept, Run, Standing, keeping, play_runs
 from tests.programs import Program, rest_of, start_python, wait_until
 from tests.sim.league import players
 from tests.sim.league.players import run_of
@@ -23,12 +23,12 @@ RUNS = [run_of("quick", 3 * CHUNK + 5), run_of("quick", 2 * CHUNK, players=3), r
 
 
 @cache
-def once(chunk: Chunk) -> Played:
+def once(chunk: Chunk) -> ChunkResult:
     """What a worker does; here it is asked for the same chunks again and again."""
     return players.played(chunk)
 
 
-def played(path: Path, work: Callable[[Chunk], Played] = once, runs: list[Run] = RUNS) -> list[Standing]:
+def played(path: Path, work: Callable[[Chunk], ChunkResult] = once, runs: list[Run] = RUNS) -> list[Standing]:
     with players.known(), closing(Kept(path, runs)) as kept:
         return play_runs(runs, Here(), work=work, kept=kept)
 
@@ -43,7 +43,7 @@ def whole() -> list[Standing]:
     return without_times(play_runs(RUNS, Here(), work=once))
 
 
-def never(chunk: Chunk) -> Played:
+def never(chunk: Chunk) -> ChunkResult:
     raise AssertionError("nothing should be played")
 
 
@@ -53,7 +53,7 @@ class Stopping:
     def __init__(self, after: int) -> None:
         self.left = after
 
-    def __call__(self, chunk: Chunk) -> Played:
+    def __call__(self, chunk: Chunk) -> ChunkResult:
         if not self.left:
             raise KeyboardInterrupt
         self.left -= 1
@@ -66,7 +66,7 @@ def test_what_was_done_is_not_played_again(tmp_path: Path, after: int) -> None:
         played(tmp_path / "kept", Stopping(after))
     seen: list[Chunk] = []
 
-    def noting(chunk: Chunk) -> Played:
+    def noting(chunk: Chunk) -> ChunkResult:
         seen.append(chunk)
         return once(chunk)
 

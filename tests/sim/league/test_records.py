@@ -10,7 +10,7 @@ import pytest
 
 from tamaya import Rules, TamayaError
 from tamaya.record import read_file
-from tamaya.sim.league import CHUNK, Chunk, Here, Played, Processes, Run, Runner, play_game, play_runs, write_games
+from tamaya.sim.league import CHUNK, Chunk, ChunkResult, Here, Processes, Run, Runner, play_game, play_runs, write_games
 from tests.sim.league import players
 from tests.sim.league.players import run_of
 
@@ -86,7 +86,7 @@ def test_a_file_that_cannot_be_new_is_refused_before_anything_is_played(
     assert (tmp_path / there).read_text() == "kept"
 
 
-def never(chunk: Chunk) -> Played:
+def never(chunk: Chunk) -> ChunkResult:
     raise AssertionError("nothing should be played")
 
 

@@ -22,7 +22,7 @@ class Judge:
         self.kernel, self.left = interpreted_kernel(rules), most
         self.lost: set[tuple[bytes, tuple[bytes, ...]]] = set()
 
-    def can_win(self, state: bytes | bytearray) -> bool:
+    def can_win(self, state: bytearray) -> bool:
         plan = self.kernel.layout
         if state[ENDED] != RUNNING:
             return state[ENDED] == Ending.WON
@@ -42,18 +42,18 @@ class Judge:
         self.lost.add(key)
         return False
 
-    def numbers(self, state: bytes | bytearray) -> list[int]:
+    def numbers(self, state: bytearray) -> list[int]:
         plan, mask = self.kernel.layout, bytearray(self.kernel.layout.actions)
         self.kernel.legal(state, mask)
         clues = [number for number in range(plan.colour_action, plan.announce_action) if mask[number]]
         return [number for number in range(plan.actions) if mask[number] and number not in clues[1:]]
 
-    def after(self, state: bytes | bytearray, number: int) -> bytearray:
+    def after(self, state: bytearray, number: int) -> bytearray:
         then = bytearray(state)
         self.kernel.apply(then, number)
         return then
 
-    def hand(self, state: bytes | bytearray, seat: int) -> bytes:
+    def hand(self, state: bytearray, seat: int) -> bytes:
         plan = self.kernel.layout
         first = plan.hands + seat * plan.hand_size * SLOT
         slots = range(self.kernel.hand_count(state, seat))
@@ -62,7 +62,7 @@ class Judge:
 
 def can_win(game: Game, most: int = 20_000) -> bool:
     """Whether a game can be won from where it stands."""
-    return Judge(game.rules, most).can_win(state_of(game))
+    return Judge(game.rules, most).can_win(bytearray(state_of(game)))
 
 
 def small_rules(choice: random.Random) -> Rules:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from tamaya.bots.cards import Cards
-from tamaya.bots.convention.memory import ANYTHING, CAN_DISCARD, CAN_PLAY, IDLE, BoardFacts, ConventionMemory, Picture
+from tamaya.bots.convention.memory import ANYTHING, CAN_DISCARD, CAN_PLAY, IDLE, BoardFacts, ConventionMemory, ConventionPicture
 from tamaya.bots.convention.reading import Reading
 from tamaya.engine.kernel import Jit, Kernel, Row
 from tamaya.engine.layout import NO_CARD
@@ -21,7 +21,7 @@ class Beliefs(NamedTuple):
 
 
 def build_beliefs(
-    kernel: Kernel, jit: Jit, notes: ConventionMemory, cards: Cards, picture: Picture, reading: Reading
+    kernel: Kernel, jit: Jit, notes: ConventionMemory, cards: Cards, picture: ConventionPicture, reading: Reading
 ) -> Beliefs:
     """The functions that look at the table with another player's eyes.
 

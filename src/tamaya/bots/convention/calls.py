@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from tamaya.bots.cards import Cards
 from tamaya.bots.convention.beliefs import Beliefs
-from tamaya.bots.convention.memory import ANYTHING, CAN_PLAY, BoardFacts, ConventionMemory, GivenClue, Picture
+from tamaya.bots.convention.memory import ANYTHING, CAN_PLAY, BoardFacts, ConventionMemory, ConventionPicture, GivenClue
 from tamaya.bots.convention.reading import Reading
 from tamaya.bots.convention.weights import Weights
 from tamaya.engine.kernel import Jit, Kernel, Row
@@ -33,7 +33,7 @@ class Calls(NamedTuple):
 
 def build_calls(
     kernel: Kernel, jit: Jit, notes: ConventionMemory, weights: Weights, cards: Cards,
-    picture: Picture, reading: Reading, beliefs: Beliefs,
+    picture: ConventionPicture, reading: Reading, beliefs: Beliefs,
 ) -> Calls:  # fmt: skip
     """The functions that find out who is called to play."""
     layout = kernel.layout

@@ -9,7 +9,7 @@ from tamaya.bots.cards import Cards
 from tamaya.bots.convention.beliefs import Beliefs
 from tamaya.bots.convention.calls import Calls
 from tamaya.bots.convention.clues import NEVER, ClueChoice
-from tamaya.bots.convention.memory import ANYTHING, BoardFacts, ConventionMemory, Picture
+from tamaya.bots.convention.memory import ANYTHING, BoardFacts, ConventionMemory, ConventionPicture
 from tamaya.bots.convention.reasons import (
     ANY,
     CHOP,
@@ -56,7 +56,7 @@ class OwnCards(NamedTuple):
 
 
 def build_own_cards(
-    kernel: Kernel, jit: Jit, notes: ConventionMemory, weights: Weights, cards: Cards, picture: Picture, calls: Calls
+    kernel: Kernel, jit: Jit, notes: ConventionMemory, weights: Weights, cards: Cards, picture: ConventionPicture, calls: Calls
 ) -> OwnCards:
     """The functions that weigh the player's own cards."""
     layout = kernel.layout
@@ -193,7 +193,7 @@ def build_own_cards(
 
 def build_choose(
     kernel: Kernel, jit: Jit, notes: ConventionMemory, weights: Weights, cards: Cards,
-    picture: Picture, beliefs: Beliefs, calls: Calls, clues: ClueChoice,
+    picture: ConventionPicture, beliefs: Beliefs, calls: Calls, clues: ClueChoice,
 ) -> Callable[[Row, Row, Row, int], int]:  # fmt: skip
     """The function that chooses."""
     layout, own_cards = kernel.layout, build_own_cards(kernel, jit, notes, weights, cards, picture, calls)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from tamaya.bots.cards import Cards
 from tamaya.bots.convention.beliefs import Beliefs
 from tamaya.bots.convention.calls import Calls
-from tamaya.bots.convention.memory import IDLE, BoardFacts, ConventionMemory, GivenClue, Picture
+from tamaya.bots.convention.memory import IDLE, BoardFacts, ConventionMemory, ConventionPicture, GivenClue
 from tamaya.bots.convention.reading import Reading
 from tamaya.bots.convention.reasons import CLUE_BLIND, CLUE_FACTS, CLUE_LATER, CLUE_PLAY, CLUE_STALL, SAVE, SAVE_LAST
 from tamaya.bots.convention.weights import Weights
@@ -32,7 +32,7 @@ class ClueChoice(NamedTuple):
 
 def build_clues(
     kernel: Kernel, jit: Jit, notes: ConventionMemory, weights: Weights, cards: Cards,
-    picture: Picture, reading: Reading, beliefs: Beliefs, calls: Calls,
+    picture: ConventionPicture, reading: Reading, beliefs: Beliefs, calls: Calls,
 ) -> ClueChoice:  # fmt: skip
     """The functions that weigh clues."""
     layout = kernel.layout

@@ -35,7 +35,7 @@ class ConventionMemory(NamedTuple):
     scratch: Annotated[int, NOTHING]
 
     # Why the last choice was made, to be put into words.
-    reason: Annotated[int, ONE]  # a `Reason`; 0 before the first choice
+    reason: Annotated[int, ONE]  # a `ConventionReason`; 0 before the first choice
     reason_slot: Annotated[int, ONE]  # the slot played or discarded
     reason_card: Annotated[int, ONE]  # the number of the card that it is about, in `Rules.cards`
     reason_seat: Annotated[int, ONE]
@@ -97,7 +97,7 @@ class GivenClue(NamedTuple):
     touched: int  # the slots of the target's hand
 
 
-class Picture(NamedTuple):
+class ConventionPicture(NamedTuple):
     """The functions that keep what everybody knows, and those that everybody looks at hands with."""
 
     begin: Callable[[Row, Row], None]
@@ -108,7 +108,7 @@ class Picture(NamedTuple):
     newest_unclued: Callable[[Row, int, int], int]
 
 
-def build_picture(kernel: Kernel, jit: Jit, notes: ConventionMemory, cards: Cards) -> Picture:
+def build_picture(kernel: Kernel, jit: Jit, notes: ConventionMemory, cards: Cards) -> ConventionPicture:
     """The functions that keep what everybody knows, and those that everybody looks at hands with."""
     layout = kernel.layout
 
@@ -179,4 +179,4 @@ def build_picture(kernel: Kernel, jit: Jit, notes: ConventionMemory, cards: Card
                 best, newest = slot, number
         return best
 
-    return Picture(begin, settle, board_of, clue_of, chop_of, newest_unclued)
+    return ConventionPicture(begin, settle, board_of, clue_of, chop_of, newest_unclued)

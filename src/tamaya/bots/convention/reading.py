@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from tamaya.bots.cards import Cards
-from tamaya.bots.convention.memory import ANYTHING, BoardFacts, ConventionMemory, GivenClue, Picture
+from tamaya.bots.convention.memory import ANYTHING, BoardFacts, ConventionMemory, ConventionPicture, GivenClue
 from tamaya.engine.kernel import Jit, Kernel, Row
 from tamaya.engine.layout import (
     CLUES,
@@ -31,7 +31,7 @@ class Reading(NamedTuple):
     notice: Callable[[Row, int, Row, Row], None]
 
 
-def build_reading(kernel: Kernel, jit: Jit, notes: ConventionMemory, cards: Cards, picture: Picture) -> Reading:
+def build_reading(kernel: Kernel, jit: Jit, notes: ConventionMemory, cards: Cards, picture: ConventionPicture) -> Reading:
     """The functions that read clues and take notes of what happened."""
     layout = kernel.layout
     twos, fives = cards.one_value << 1, cards.one_value << HEIGHT - 1

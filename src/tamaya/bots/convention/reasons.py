@@ -13,7 +13,7 @@ from tamaya.i18n import player_at
 from tamaya.rules import Card, Message, Rules, say
 
 
-class Reason(IntEnum):
+class ConventionReason(IntEnum):
     """The reasons. Those called sure follow from clues and counting alone."""
 
     SURE_CARD = 1  # the card in the slot can only be this one, and fits
@@ -43,13 +43,13 @@ class Reason(IntEnum):
 (
     SURE_CARD, SURE_PLAY, READ_CARD, READ_PLAY, PROMPT, FINESSE, OWN_PROMPT, OWN_FINESSE, GAMBLE, SURE_TRASH, READ_TRASH, CHOP,
     LEAST, SAVE_LAST, SAVE, CLUE_PLAY, CLUE_LATER, CLUE_BLIND, CLUE_FACTS, CLUE_STALL, ANY,
-) = map(int, Reason)  # fmt: skip
+) = map(int, ConventionReason)  # fmt: skip
 
 
 class Facts(NamedTuple):
     """What a choice was made for. What its reason does not speak of may be anything."""
 
-    reason: Reason
+    reason: ConventionReason
     slot: int
     card: Card | None
     seat: int
@@ -64,7 +64,7 @@ def facts_of(rules: Rules, memory: Sequence[int]) -> Facts | None:
     if not memory[notes.reason]:
         return None
     return Facts(
-        reason=Reason(memory[notes.reason]),
+        reason=ConventionReason(memory[notes.reason]),
         slot=int(memory[notes.reason_slot]),
         card=_card(rules, memory[notes.reason_card]),
         seat=int(memory[notes.reason_seat]),
@@ -89,64 +89,64 @@ def _word(card: Card | None) -> Message:
     return card.word
 
 
-_SENTENCES: Mapping[Reason, Callable[[Facts], Message]] = {
-    Reason.SURE_CARD: lambda facts: say(
+_SENTENCES: Mapping[ConventionReason, Callable[[Facts], Message]] = {
+    ConventionReason.SURE_CARD: lambda facts: say(
         "I play slot {slot}: it can only be {card}.", slot=facts.slot + 1, card=_word(facts.card)
     ),
-    Reason.SURE_PLAY: lambda facts: say("I play slot {slot}: whatever it is, it fits.", slot=facts.slot + 1),
-    Reason.READ_CARD: lambda facts: say(
+    ConventionReason.SURE_PLAY: lambda facts: say("I play slot {slot}: whatever it is, it fits.", slot=facts.slot + 1),
+    ConventionReason.READ_CARD: lambda facts: say(
         "I play slot {slot}: as I read the clues, it is {card}.", slot=facts.slot + 1, card=_word(facts.card)
     ),
-    Reason.READ_PLAY: lambda facts: say("I play slot {slot}: as I read the clues, it fits.", slot=facts.slot + 1),
-    Reason.PROMPT: lambda facts: say(
+    ConventionReason.READ_PLAY: lambda facts: say("I play slot {slot}: as I read the clues, it fits.", slot=facts.slot + 1),
+    ConventionReason.PROMPT: lambda facts: say(
         "I play slot {slot}: the clue on {focus} of {player} makes sense only if this clued card is {card} (a prompt).",
         slot=facts.slot + 1, focus=_word(facts.other_card), player=player_at(facts.seat), card=_word(facts.card),
     ),
-    Reason.FINESSE: lambda facts: say(
+    ConventionReason.FINESSE: lambda facts: say(
         "I play slot {slot} unclued: the clue on {focus} of {player} makes sense only if I hold {card} there (a finesse).",
         slot=facts.slot + 1, focus=_word(facts.other_card), player=player_at(facts.seat), card=_word(facts.card),
     ),
-    Reason.OWN_PROMPT: lambda facts: say(
+    ConventionReason.OWN_PROMPT: lambda facts: say(
         "I play slot {slot}: the last clue to me makes sense only if this clued card is {card} (a prompt).",
         slot=facts.slot + 1, card=_word(facts.card),
     ),
-    Reason.OWN_FINESSE: lambda facts: say(
+    ConventionReason.OWN_FINESSE: lambda facts: say(
         "I play slot {slot} unclued: the last clue to me makes sense only if I hold {card} there (a finesse).",
         slot=facts.slot + 1, card=_word(facts.card),
     ),
-    Reason.GAMBLE: lambda facts: say(
+    ConventionReason.GAMBLE: lambda facts: say(
         "I try slot {slot}: there is little to lose, and I give it {percent} chances in 100 to fit.",
         slot=facts.slot + 1, percent=facts.percent,
     ),
-    Reason.SURE_TRASH: lambda facts: say("I discard slot {slot}: whatever it is, nobody needs it.", slot=facts.slot + 1),
-    Reason.READ_TRASH: lambda facts: say("I discard slot {slot}: as I read the clues, nobody needs it.", slot=facts.slot + 1),
-    Reason.CHOP: lambda facts: say(
+    ConventionReason.SURE_TRASH: lambda facts: say("I discard slot {slot}: whatever it is, nobody needs it.", slot=facts.slot + 1),
+    ConventionReason.READ_TRASH: lambda facts: say("I discard slot {slot}: as I read the clues, nobody needs it.", slot=facts.slot + 1),
+    ConventionReason.CHOP: lambda facts: say(
         "I discard slot {slot}, my oldest card without a clue: I know nothing better.", slot=facts.slot + 1
     ),
-    Reason.LEAST: lambda facts: say(
+    ConventionReason.LEAST: lambda facts: say(
         "I discard slot {slot}: all my cards are clued, and this one is least likely to be missed.", slot=facts.slot + 1
     ),
-    Reason.SAVE_LAST: lambda facts: say(
+    ConventionReason.SAVE_LAST: lambda facts: say(
         "I save {card} of {player}: it is the last copy, and was next to be discarded.",
         card=_word(facts.card), player=player_at(facts.seat),
     ),
-    Reason.SAVE: lambda facts: say(
+    ConventionReason.SAVE: lambda facts: say(
         "I save {card} of {player}: it was next to be discarded.", card=_word(facts.card), player=player_at(facts.seat)
     ),
-    Reason.CLUE_PLAY: lambda facts: say(
+    ConventionReason.CLUE_PLAY: lambda facts: say(
         "I point {player} to {card}: it can be played.", card=_word(facts.card), player=player_at(facts.seat)
     ),
-    Reason.CLUE_LATER: lambda facts: say(
+    ConventionReason.CLUE_LATER: lambda facts: say(
         "I point {player} to {card}: it will be needed later.", card=_word(facts.card), player=player_at(facts.seat)
     ),
-    Reason.CLUE_BLIND: lambda facts: say(
+    ConventionReason.CLUE_BLIND: lambda facts: say(
         "I point {player} to {card}, so that {other} plays {connection} before it.",
         card=_word(facts.card), player=player_at(facts.seat), other=player_at(facts.other_seat),
         connection=_word(facts.other_card),
     ),
-    Reason.CLUE_FACTS: lambda facts: say(
+    ConventionReason.CLUE_FACTS: lambda facts: say(
         "I tell {player} more about cards that were clued before.", player=player_at(facts.seat)
     ),
-    Reason.CLUE_STALL: lambda facts: say("I clue because I know nothing better."),
-    Reason.ANY: lambda facts: say("I have no better choice."),
+    ConventionReason.CLUE_STALL: lambda facts: say("I clue because I know nothing better."),
+    ConventionReason.ANY: lambda facts: say("I have no better choice."),
 }  # fmt: skip

@@ -13,7 +13,7 @@ from tamaya.bots.hat.endgame import build_endgame
 from tamaya.bots.hat.explaining import explain_hat
 from tamaya.bots.hat.habits import HABITS
 from tamaya.bots.hat.hats import build_hats, build_questions
-from tamaya.bots.hat.memory import Memory
+from tamaya.bots.hat.memory import HatMemory
 from tamaya.bots.hat.own_hand import build_own_hand
 from tamaya.bots.hat.picture import build_foresight, build_picture
 from tamaya.bots.hat.positions import build_positions
@@ -27,7 +27,7 @@ __all__ = ["HAT", "build_hat", "explain_hat"]
 
 def build_hat(kernel: Kernel, jit: Jit, constants: Constants) -> Policy:
     """The hat policy for a kernel."""
-    notes, cards = plan(Memory, kernel.layout), build_cards(kernel, jit, constants)
+    notes, cards = plan(HatMemory, kernel.layout), build_cards(kernel, jit, constants)
     picture = build_picture(kernel, jit, notes, cards)
     positions = build_positions(kernel.layout, jit, notes)
     habits = HABITS[kernel.layout.players]

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from tamaya.bots.cards import Cards
-from tamaya.bots.hat.memory import Memory
-from tamaya.bots.hat.picture import Picture
+from tamaya.bots.hat.memory import HatMemory
+from tamaya.bots.hat.picture import HatPicture
 from tamaya.engine.kernel import Jit, Kernel, Row
 from tamaya.engine.layout import EVERY_VALUE, HEIGHT
 
@@ -21,7 +21,7 @@ VALUE, COLOUR, VALUE_MISSING, COLOUR_MISSING = range(4)
 with three messages a miss says no more than that, with two a clue says the same whether it touches or misses."""
 
 
-class Clues(NamedTuple):
+class HatClues(NamedTuple):
     """The functions that number clues."""
 
     all_messages: Callable[[Row, Row, int, int], int]
@@ -30,7 +30,7 @@ class Clues(NamedTuple):
     plain_clue: Callable[[Row, Row, int], int]
 
 
-def build_clues(kernel: Kernel, jit: Jit, notes: Memory, cards: Cards, picture: Picture) -> Clues:
+def build_clues(kernel: Kernel, jit: Jit, notes: HatMemory, cards: Cards, picture: HatPicture) -> HatClues:
     """The functions that number clues."""
     layout = kernel.layout
 
@@ -167,4 +167,4 @@ def build_clues(kernel: Kernel, jit: Jit, notes: Memory, cards: Cards, picture: 
                 best, most = action, ruled_out
         return best
 
-    return Clues(all_messages, number_of, best_clue, plain_clue)
+    return HatClues(all_messages, number_of, best_clue, plain_clue)

@@ -10,8 +10,8 @@ from collections.abc import Callable
 
 from tamaya.bots.cards import Cards
 from tamaya.bots.hat.habits import Habits
-from tamaya.bots.hat.memory import FOLLOWED, REMEMBERED, Memory
-from tamaya.bots.hat.picture import SURE, Picture
+from tamaya.bots.hat.memory import FOLLOWED, REMEMBERED, HatMemory
+from tamaya.bots.hat.picture import SURE, HatPicture
 from tamaya.bots.hat.positions import NOT_THERE, Positions
 from tamaya.engine.kernel import Jit, Kernel, Row
 from tamaya.engine.layout import HEIGHT, SEAT, TURN
@@ -26,7 +26,7 @@ NOWHERE = -1
 """In place of a position: none is remembered here."""
 
 
-def build_worth(kernel: Kernel, jit: Jit, notes: Memory, positions: Positions) -> Callable[[Row, int, int, int], int]:
+def build_worth(kernel: Kernel, jit: Jit, notes: HatMemory, positions: Positions) -> Callable[[Row, int, int, int], int]:
     """The function that searches."""
 
     @jit
@@ -74,7 +74,7 @@ def build_worth(kernel: Kernel, jit: Jit, notes: Memory, positions: Positions) -
 
 
 def build_imagine(
-    kernel: Kernel, jit: Jit, notes: Memory, cards: Cards, picture: Picture, positions: Positions
+    kernel: Kernel, jit: Jit, notes: HatMemory, cards: Cards, picture: HatPicture, positions: Positions
 ) -> Callable[[Row, Row, int], int]:
     """The function that lays hidden cards open, to search from there."""
     layout = kernel.layout
@@ -152,7 +152,7 @@ def build_imagine(
 
 
 def build_endgame(
-    kernel: Kernel, jit: Jit, notes: Memory, cards: Cards, picture: Picture, positions: Positions, habits: Habits
+    kernel: Kernel, jit: Jit, notes: HatMemory, cards: Cards, picture: HatPicture, positions: Positions, habits: Habits
 ) -> Callable[[Row, Row, int, int, int], int]:
     """The function that may change a decision when few cards are left."""
     layout, worth = kernel.layout, build_worth(kernel, jit, notes, positions)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import IntEnum
 
-from tamaya.bots.hat.memory import Memory
+from tamaya.bots.hat.memory import HatMemory
 from tamaya.bots.memory import plan
 from tamaya.engine.layout import layout_of
 from tamaya.rules import Message, Rules, say
 
 
-class Reason(IntEnum):
+class HatReason(IntEnum):
     """The reasons; the first four follow from what all can know, whatever hidden cards are."""
 
     SURE_PLAY = 1
@@ -26,34 +26,34 @@ class Reason(IntEnum):
 
 def explain_hat(rules: Rules, memory: Sequence[int]) -> Message | None:
     """Why the last choice was made."""
-    notes = plan(Memory, layout_of(rules))
+    notes = plan(HatMemory, layout_of(rules))
     if not memory[notes.reason]:
         return None
-    sentence = _sentence(rules, Reason(memory[notes.reason]), int(memory[notes.subject]), int(memory[notes.amount]))
+    sentence = _sentence(rules, HatReason(memory[notes.reason]), int(memory[notes.subject]), int(memory[notes.amount]))
     return say("I looked ahead to the end of the game. {reason}", reason=sentence) if memory[notes.looked_ahead] else sentence
 
 
-def _sentence(rules: Rules, reason: Reason, subject: int, amount: int) -> Message:
+def _sentence(rules: Rules, reason: HatReason, subject: int, amount: int) -> Message:
     slot = subject + 1
     match reason:
-        case Reason.SURE_PLAY if amount & (amount - 1) == 0:
+        case HatReason.SURE_PLAY if amount & (amount - 1) == 0:
             return say("I play slot {slot}: it can only be {card}.", slot=slot, card=rules.cards[amount.bit_length() - 1].word)
-        case Reason.SURE_PLAY:
+        case HatReason.SURE_PLAY:
             return say("I play slot {slot}: whatever it is, it fits.", slot=slot)
-        case Reason.CODE:
+        case HatReason.CODE:
             return say("My clue says {number} in our code of {count} numbers: from that and the other hands each player learns "
                        "something about their own.", number=subject, count=amount)  # fmt: skip
-        case Reason.CODE_DISCARD:
+        case HatReason.CODE_DISCARD:
             return say("I discard slot {slot}, one of {count} cards that nobody needs: which one I chose says something in our "
                        "code.", slot=slot, count=amount)  # fmt: skip
-        case Reason.USELESS:
+        case HatReason.USELESS:
             return say("I discard slot {slot}: whatever it is, nobody needs it.", slot=slot)
-        case Reason.HARMLESS:
+        case HatReason.HARMLESS:
             return say("I play slot {slot}: it most likely fits, and nobody needs it otherwise.", slot=slot)
-        case Reason.CHEAPEST:
+        case HatReason.CHEAPEST:
             return say("I discard slot {slot}: of my cards it is the least likely to be missed.", slot=slot)
-        case Reason.TRY:
+        case HatReason.TRY:
             return say("I try slot {slot}: there is little to lose, and I give it {percent} chances in 100 to fit.",
                        slot=slot, percent=amount)  # fmt: skip
-        case Reason.WORDS:
+        case HatReason.WORDS:
             return say("My clue means what it says: our code cannot be used here.")

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from tamaya.bots.cards import Cards
-from tamaya.bots.hat.memory import Memory
-from tamaya.bots.hat.picture import SURE, Foresight, Picture
+from tamaya.bots.hat.memory import HatMemory
+from tamaya.bots.hat.picture import SURE, Foresight, HatPicture
 from tamaya.engine.kernel import Jit, Kernel, Row
 
 NO_SLOT = -1
@@ -43,7 +43,9 @@ class Questions(NamedTuple):
     learn: Callable[[Row, int, Question, int], None]
 
 
-def build_questions(kernel: Kernel, jit: Jit, notes: Memory, cards: Cards, picture: Picture, foresight: Foresight) -> Questions:
+def build_questions(
+    kernel: Kernel, jit: Jit, notes: HatMemory, cards: Cards, picture: HatPicture, foresight: Foresight
+) -> Questions:
     """What can be done with a question."""
     layout = kernel.layout
 
@@ -164,7 +166,7 @@ class Hats(NamedTuple):
     hear: Callable[[Row, int, Row, int, int, int, int], None]
 
 
-def build_hats(kernel: Kernel, jit: Jit, notes: Memory, cards: Cards, questions: Questions) -> Hats:
+def build_hats(kernel: Kernel, jit: Jit, notes: HatMemory, cards: Cards, questions: Questions) -> Hats:
     """The functions that say a sum of hats and take one in."""
     layout = kernel.layout
 

@@ -23,7 +23,7 @@ def twice_per_slot(layout: Layout) -> int:
     return 2 * layout.hand_size
 
 
-class Memory(NamedTuple):
+class HatMemory(NamedTuple):
     """First the public picture, kept through a game and the same for all seats; then what is worked out each time."""
 
     picture: Annotated[int, PER_NUMBER]  # the cards it can be, as far as everybody knows
@@ -50,7 +50,7 @@ class Memory(NamedTuple):
     position_worths: Annotated[int, exactly(REMEMBERED)]  # and what they are worth
     budget: Annotated[int, ONE]  # how many positions may still be looked at
 
-    reason: Annotated[int, ONE]  # why the last choice was made: a `Reason`
+    reason: Annotated[int, ONE]  # why the last choice was made: a `HatReason`
     subject: Annotated[int, ONE]  # the slot it is about, or the number that a clue stands for
     amount: Annotated[int, ONE]  # out of how many numbers, or the chance in percent, or what the card can be
     looked_ahead: Annotated[int, ONE]  # 1 if the search for the end changed the choice

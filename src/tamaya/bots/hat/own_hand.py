@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from tamaya.bots.cards import Cards
 from tamaya.bots.hat.habits import COST_LAST_COPY, COST_LAST_COPY_STEP, COST_SEEN, COST_SPARE, COST_SPARE_STEP, Habits
-from tamaya.bots.hat.memory import Memory
-from tamaya.bots.hat.picture import SURE, Foresight, Picture
+from tamaya.bots.hat.memory import HatMemory
+from tamaya.bots.hat.picture import SURE, Foresight, HatPicture
 from tamaya.engine.kernel import Jit, Kernel, Row
 from tamaya.engine.layout import HEIGHT
 
@@ -30,7 +30,7 @@ class OwnHand(NamedTuple):
 
 
 def build_own_hand(
-    kernel: Kernel, jit: Jit, notes: Memory, cards: Cards, picture: Picture, foresight: Foresight, habits: Habits
+    kernel: Kernel, jit: Jit, notes: HatMemory, cards: Cards, picture: HatPicture, foresight: Foresight, habits: Habits
 ) -> OwnHand:
     """The functions about the player's own cards."""
     layout, risk = kernel.layout, SURE * habits.risk // 100

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from tamaya.bots.cards import Cards
-from tamaya.bots.hat.memory import Memory
+from tamaya.bots.hat.memory import HatMemory
 from tamaya.engine.kernel import Jit, Kernel, Row
 from tamaya.engine.layout import HEIGHT
 
@@ -17,7 +17,7 @@ SURE = 1 << 16
 """Chances are whole numbers: this one is certainty."""
 
 
-class Picture(NamedTuple):
+class HatPicture(NamedTuple):
     """The functions that keep the picture and read it."""
 
     begin: Callable[[Row, Row], None]
@@ -28,7 +28,7 @@ class Picture(NamedTuple):
     chance: Callable[[Row, int, int, int], int]
 
 
-def build_picture(kernel: Kernel, jit: Jit, notes: Memory, cards: Cards) -> Picture:
+def build_picture(kernel: Kernel, jit: Jit, notes: HatMemory, cards: Cards) -> HatPicture:
     """The functions that keep the picture and read it."""
     layout = kernel.layout
 
@@ -114,7 +114,7 @@ def build_picture(kernel: Kernel, jit: Jit, notes: Memory, cards: Cards) -> Pict
             return 0
         return min(max(some * SURE // (some + others), 1), SURE - 1)
 
-    return Picture(begin, doubt, settle, pictured, is_open, chance)
+    return HatPicture(begin, doubt, settle, pictured, is_open, chance)
 
 
 class Foresight(NamedTuple):
@@ -128,7 +128,7 @@ class Foresight(NamedTuple):
     nth_useless: Callable[[Row, Row, int, int, int], int]
 
 
-def build_foresight(kernel: Kernel, jit: Jit, notes: Memory, cards: Cards, picture: Picture) -> Foresight:
+def build_foresight(kernel: Kernel, jit: Jit, notes: HatMemory, cards: Cards, picture: HatPicture) -> Foresight:
     """The functions that say what all expect of a seat."""
     layout = kernel.layout
 

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from tamaya.bots.hat.habits import HABITS
-from tamaya.bots.hat.memory import FOLLOWED, Memory
+from tamaya.bots.hat.memory import FOLLOWED, HatMemory
 from tamaya.engine.kernel import Jit, Row
 from tamaya.engine.layout import CLUES, DRAWN, HEIGHT, LAST_TURNS, SEAT, Layout
 from tamaya.rules import RulesError, say
@@ -27,7 +27,7 @@ NOT_THERE = -1
 """In place of a position: the option is not there."""
 
 
-class Bits(NamedTuple):
+class PositionBits(NamedTuple):
     """Where in a position the first bit of each part lies."""
 
     tokens: int
@@ -38,7 +38,7 @@ class Bits(NamedTuple):
     drawers: int
 
 
-def bits_of(layout: Layout) -> Bits:
+def bits_of(layout: Layout) -> PositionBits:
     """Where the parts of a position lie; rules that it cannot hold are refused."""
     if layout.players > MOST_PLAYERS or layout.clue_tokens > MOST_TOKENS or layout.colours > MOST_COLOURS:
         message = say("These rules have {players} players, {tokens} clue tokens and {colours} colours; the bot {bot} knows at "
@@ -51,7 +51,7 @@ def bits_of(layout: Layout) -> Bits:
     turns = deck + DECK_BITS
     seat = turns + SEAT_BITS
     told = seat + SEAT_BITS
-    return Bits(tokens, deck, turns, seat, told, drawers=told + 1)
+    return PositionBits(tokens, deck, turns, seat, told, drawers=told + 1)
 
 
 class Positions(NamedTuple):
@@ -71,7 +71,7 @@ class Positions(NamedTuple):
     seat: Callable[[int], int]
 
 
-def build_positions(layout: Layout, jit: Jit, notes: Memory) -> Positions:
+def build_positions(layout: Layout, jit: Jit, notes: HatMemory) -> Positions:
     """The functions that make positions and read them."""
     bits, clue_option, discard_option = bits_of(layout), layout.colours, layout.colours + 1
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tamaya.bots.cards import Cards
-from tamaya.bots.hat.clues import Clues
+from tamaya.bots.hat.clues import HatClues
 from tamaya.bots.hat.endgame import CLUE, DISCARD
-from tamaya.bots.hat.explaining import Reason
+from tamaya.bots.hat.explaining import HatReason
 from tamaya.bots.hat.habits import Habits
 from tamaya.bots.hat.hats import Hats
-from tamaya.bots.hat.memory import Memory
+from tamaya.bots.hat.memory import HatMemory
 from tamaya.bots.hat.own_hand import OwnHand
-from tamaya.bots.hat.picture import SURE, Foresight, Picture
+from tamaya.bots.hat.picture import SURE, Foresight, HatPicture
 from tamaya.engine.kernel import Jit, Kernel, Row
 from tamaya.engine.layout import (
     CLUES,
@@ -26,12 +26,14 @@ from tamaya.engine.layout import (
     SEAT,
 )
 
-SURE_PLAY, CODE, CODE_DISCARD, USELESS = map(int, (Reason.SURE_PLAY, Reason.CODE, Reason.CODE_DISCARD, Reason.USELESS))
-HARMLESS, CHEAPEST, TRY, WORDS = map(int, (Reason.HARMLESS, Reason.CHEAPEST, Reason.TRY, Reason.WORDS))
+SURE_PLAY, CODE, CODE_DISCARD, USELESS = map(
+    int, (HatReason.SURE_PLAY, HatReason.CODE, HatReason.CODE_DISCARD, HatReason.USELESS)
+)
+HARMLESS, CHEAPEST, TRY, WORDS = map(int, (HatReason.HARMLESS, HatReason.CHEAPEST, HatReason.TRY, HatReason.WORDS))
 
 
 def build_decide(
-    kernel: Kernel, jit: Jit, notes: Memory, cards: Cards, foresight: Foresight, own_hand: OwnHand,
+    kernel: Kernel, jit: Jit, notes: HatMemory, cards: Cards, foresight: Foresight, own_hand: OwnHand,
     look_for_end: Callable[[Row, Row, int, int, int], int], habits: Habits,
 ) -> Callable[[Row, Row, int, int, int], int]:  # fmt: skip
     """The function that decides whether to play, to give a clue or to discard."""
@@ -123,8 +125,8 @@ def build_decide(
 
 
 def build_choose(
-    kernel: Kernel, jit: Jit, notes: Memory, cards: Cards, foresight: Foresight, own_hand: OwnHand, hats: Hats, clues: Clues,
-    decide: Callable[[Row, Row, int, int, int], int],
+    kernel: Kernel, jit: Jit, notes: HatMemory, cards: Cards, foresight: Foresight, own_hand: OwnHand, hats: Hats,
+    clues: HatClues, decide: Callable[[Row, Row, int, int, int], int],
 ) -> Callable[[Row, Row, Row, int], int]:  # fmt: skip
     """The function that chooses an action, and says why."""
     layout = kernel.layout
@@ -198,8 +200,8 @@ def build_choose(
 
 
 def build_notice(
-    kernel: Kernel, jit: Jit, notes: Memory, cards: Cards, picture: Picture, foresight: Foresight, hats: Hats, clues: Clues,
-    habits: Habits,
+    kernel: Kernel, jit: Jit, notes: HatMemory, cards: Cards, picture: HatPicture, foresight: Foresight, hats: Hats,
+    clues: HatClues, habits: Habits,
 ) -> Callable[[Row, int, Row, Row], None]:  # fmt: skip
     """The function that takes notes of what somebody did."""
     layout = kernel.layout

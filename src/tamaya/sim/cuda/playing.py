@@ -32,7 +32,7 @@ class Launch(NamedTuple):
     plan: BlockPlan
 
 
-class Looking(NamedTuple):
+class ObservationWriter(NamedTuple):
     """The functions that write an observation; none where nobody looks."""
 
     cells: int = 0
@@ -40,15 +40,15 @@ class Looking(NamedTuple):
     believe: Any = None
 
 
-def build_looking(here: Device, encoder: str | None, kind: str) -> Looking:
+def build_looking(here: Device, encoder: str | None, kind: str) -> ObservationWriter:
     """The functions of an encoder."""
     if encoder is None:
-        return Looking()
+        return ObservationWriter()
     found = find_encoder(encoder, kind)
     sections = found.sections(here.kernel.layout)
     encode = found.build(here.kernel, sections, here.jit, here.constants)
     believe = found.refine(here.kernel, sections, here.jit, here.constants) if found.refine else None
-    return Looking(sections.size, encode, believe)
+    return ObservationWriter(sections.size, encode, believe)
 
 
 @lru_cache(maxsize=64)

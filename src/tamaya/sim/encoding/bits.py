@@ -9,7 +9,7 @@ from tamaya.engine.kernel import Constants, Jit, Row
 from tamaya.engine.kernel.shuffle import WORD
 
 BITS = 32
-"""Bits of a word: place `at` is bit ``at & LAST_BIT`` of word ``at >> WORD_SHIFT``."""
+"""BitWriter of a word: place `at` is bit ``at & LAST_BIT`` of word ``at >> WORD_SHIFT``."""
 LAST_BIT, WORD_SHIFT = BITS - 1, 5
 FILLED = 30
 """Ones that are written at a time."""
@@ -19,7 +19,7 @@ KINDS = ("uint8", "float32", "bits")
 """A cell a byte, a cell a float, or 32 cells a word with the first cell in the lowest bit."""
 
 
-class Bits(NamedTuple):
+class BitWriter(NamedTuple):
     """The functions that write bits into words which were zero before."""
 
     clear: Callable[[Row, int], None]
@@ -33,7 +33,7 @@ def words_for(bits: int) -> int:
     return -(-bits // BITS) + 1
 
 
-def build_bits(jit: Jit) -> Bits:
+def build_bits(jit: Jit) -> BitWriter:
     """The functions that write bits into words which were zero before."""
 
     @jit
@@ -62,7 +62,7 @@ def build_bits(jit: Jit) -> Bits:
             count -= FILLED
         put(words, at, (1 << count) - 1)
 
-    return Bits(clear, put, mark, fill)
+    return BitWriter(clear, put, mark, fill)
 
 
 def build_expand(size: int, kind: str, jit: Jit, constants: Constants) -> Callable[[Row, Row], None]:

@@ -34,7 +34,7 @@ from tamaya.engine.layout import (
     TURN,
     Layout,
 )
-from tamaya.sim.encoding.bits import BITS, Bits, build_bits, words_for
+from tamaya.sim.encoding.bits import BITS, BitWriter, build_bits, words_for
 from tamaya.sim.encoding.sections import (
     COLOUR_CLUED,
     DISCARDED,
@@ -73,7 +73,7 @@ def build_canonical(kernel: Kernel, sections: Sections, jit: Jit, constants: Con
     return encode
 
 
-def build_hands(kernel: Kernel, jit: Jit, bits: Bits, sections: Sections) -> Encode:
+def build_hands(kernel: Kernel, jit: Jit, bits: BitWriter, sections: Sections) -> Encode:
     """The others' cards, and which hands are short."""
     layout, start = kernel.layout, sections.start("hands")
     short = start + (layout.players - 1) * layout.hand_size * layout.cards
@@ -93,7 +93,9 @@ def build_hands(kernel: Kernel, jit: Jit, bits: Bits, sections: Sections) -> Enc
     return write_hands
 
 
-def build_board(layout: Layout, jit: Jit, bits: Bits, sections: Sections, constants: Constants) -> Callable[[Row, Row], None]:
+def build_board(
+    layout: Layout, jit: Jit, bits: BitWriter, sections: Sections, constants: Constants
+) -> Callable[[Row, Row], None]:
     """The deck, the fireworks, the tokens and the discard pile."""
     cells = board_cells(layout, sections.start("board"))
     discards = constants(sections.start("discards") + sum(layout.copies[:card]) for card in range(layout.cards))
@@ -114,7 +116,7 @@ def build_board(layout: Layout, jit: Jit, bits: Bits, sections: Sections, consta
     return write_board
 
 
-def build_last_action(layout: Layout, jit: Jit, bits: Bits, sections: Sections) -> Encode:
+def build_last_action(layout: Layout, jit: Jit, bits: BitWriter, sections: Sections) -> Encode:
     """Who did what to whom, and what came of it."""
     cells = last_action_cells(layout, sections.start("last_action"))
 
@@ -160,7 +162,7 @@ def build_last_action(layout: Layout, jit: Jit, bits: Bits, sections: Sections) 
     return write_last_action
 
 
-def build_knowledge(kernel: Kernel, jit: Jit, bits: Bits, sections: Sections, constants: Constants) -> Encode:
+def build_knowledge(kernel: Kernel, jit: Jit, bits: BitWriter, sections: Sections, constants: Constants) -> Encode:
     """What each card of each hand can still be by the clues, and the colours and values that they named."""
     layout, start, width = kernel.layout, sections.start("knowledge"), knowledge_width(kernel.layout)
     if layout.cards > BITS:

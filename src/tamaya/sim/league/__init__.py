@@ -3,7 +3,7 @@
 from tamaya.sim.league.differences import Difference, difference, differences
 from tamaya.sim.league.errors import LeagueError
 from tamaya.sim.league.keeping import Kept
-from tamaya.sim.league.play import Played, play_chunk, play_game, record_chunk
+from tamaya.sim.league.play import ChunkResult, play_chunk, play_game, record_chunk
 from tamaya.sim.league.records import write_games
 from tamaya.sim.league.run import CHUNK, Chunk, Run, chunks_of
 from tamaya.sim.league.runners import Cluster, Here, Processes, Runner, choose_runner
@@ -13,12 +13,12 @@ from tamaya.sim.league.totals import Statistics, Totals
 __all__ = [
     "CHUNK",
     "Chunk",
+    "ChunkResult",
     "Cluster",
     "Difference",
     "Here",
     "Kept",
     "LeagueError",
-    "Played",
     "Processes",
     "Run",
     "Runner",

@@ -15,7 +15,7 @@ from typing import Any, BinaryIO
 
 from tamaya.rules import IllegalError, MalformedError, say
 from tamaya.sim.league.files import told_in_words
-from tamaya.sim.league.play import Played
+from tamaya.sim.league.play import ChunkResult
 from tamaya.sim.league.run import Chunk, Run
 from tamaya.sim.league.teams import fingerprint
 from tamaya.sim.league.totals import Totals
@@ -33,7 +33,7 @@ class Kept:
     def __init__(self, path: Path, runs: Iterable[Run]) -> None:
         self.path = path
         self._places = {run: place for place, run in enumerate(runs)}
-        self._pieces: list[dict[int, Played]] = [{} for _ in self._places]
+        self._pieces: list[dict[int, ChunkResult]] = [{} for _ in self._places]
         with told_in_words(path):
             self._file = path.open("a+b", buffering=0)
             try:
@@ -43,11 +43,11 @@ class Kept:
                 self._file.close()
                 raise
 
-    def pieces(self, run: Run) -> Mapping[int, Played]:
+    def pieces(self, run: Run) -> Mapping[int, ChunkResult]:
         """The chunks of a run that were found done, by the number of their first game."""
         return self._pieces[self._places[run]]
 
-    def add(self, chunk: Chunk, played: Played) -> None:
+    def add(self, chunk: Chunk, played: ChunkResult) -> None:
         """Write down a chunk that is done, in one piece."""
         line = {
             "run": self._places[chunk.run],
@@ -93,7 +93,7 @@ class Kept:
         if first + len(scores) > run.games or first in pieces:
             raise ValueError
         histogram = tuple(map(scores.count, range(run.rules.maximum + 1)))
-        pieces[first] = Played(Totals(histogram, lost, moves), nanoseconds, scores)
+        pieces[first] = ChunkResult(Totals(histogram, lost, moves), nanoseconds, scores)
 
 
 def as_digits(scores: bytes) -> str:

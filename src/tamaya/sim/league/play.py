@@ -25,7 +25,7 @@ LONGEST_QUOTE = 200
 
 
 @dataclass(frozen=True)
-class Played:
+class ChunkResult:
     """What comes of a chunk: its totals, the time a core spent on it, each game's score, and records if they were wanted."""
 
     totals: Totals
@@ -34,17 +34,17 @@ class Played:
     records: str = field(default="", repr=False)
 
 
-def play_chunk(chunk: Chunk) -> Played:
+def play_chunk(chunk: Chunk) -> ChunkResult:
     """The totals and scores of a chunk's games."""
     return _play_compiled(chunk) if chunk.run.is_compiled else _play(chunk, recorded=False)
 
 
-def record_chunk(chunk: Chunk) -> Played:
+def record_chunk(chunk: Chunk) -> ChunkResult:
     """The same with the games' records, one a line."""
     return _play(chunk, recorded=True)
 
 
-def _play_compiled(chunk: Chunk) -> Played:
+def _play_compiled(chunk: Chunk) -> ChunkResult:
     """Thousands of games a second, with the scores that bots shown views would have. The time does not include compiling, which
     is done before the first game."""
     from tamaya.sim.team import team
@@ -61,10 +61,10 @@ def _play_compiled(chunk: Chunk) -> Played:
     scores = bytes(results.scores.tolist())
     lost = int((results.endings >= Ending.MISTAKES).sum())
     histogram = tuple(map(scores.count, range(run.rules.maximum + 1)))
-    return Played(Totals(histogram, lost, int(results.turns.sum())), nanoseconds, scores)
+    return ChunkResult(Totals(histogram, lost, int(results.turns.sum())), nanoseconds, scores)
 
 
-def _play(chunk: Chunk, recorded: bool) -> Played:
+def _play(chunk: Chunk, recorded: bool) -> ChunkResult:
     start = time.process_time_ns()
     totals, scores, lines = Totals.none(chunk.run.rules), bytearray(), []
     for number in chunk.numbers:
@@ -74,7 +74,7 @@ def _play(chunk: Chunk, recorded: bool) -> Played:
         if recorded:
             record = Record.of(game, BOT_NAMES[: chunk.run.rules.players], chunk.run.seats(number))
             lines.append(json.dumps(native.to_json(record), ensure_ascii=False) + "\n")
-    return Played(totals, time.process_time_ns() - start, bytes(scores), "".join(lines))
+    return ChunkResult(totals, time.process_time_ns() - start, bytes(scores), "".join(lines))
 
 
 def play_game(run: Run, number: int) -> Game:
@@ -98,14 +98,14 @@ class SeeingSeat:
     """The seat of a policy that sees more than a player may, and so is shown the game itself."""
 
     def __init__(self, blueprint: Blueprint, seat: int, rules: Rules) -> None:
-        self._policy, self._kernel, self._seat = interpreted_policy(blueprint, rules), interpreted_kernel(rules), seat
-        self._lots, self._memory = build_lots(self._kernel, interpreted), [0] * self._policy.words
+        self._policy, self._functions, self._seat = interpreted_policy(blueprint, rules), interpreted_kernel(rules), seat
+        self._lots, self._memory = build_lots(self._functions, interpreted), [0] * self._policy.words
         self._sight = bytearray()
 
     def look(self, game: Game) -> None:
         """Take a note of what has changed."""
-        before, self._sight = self._sight, bytearray(self._kernel.layout.size)
-        self._kernel.see(bytearray(game.state), EVERYBODY, self._sight)
+        before, self._sight = self._sight, bytearray(self._functions.layout.size)
+        self._functions.see(bytearray(game.state), EVERYBODY, self._sight)
         if before:
             self._policy.notice(self._memory, self._seat, before, self._sight)
         else:
@@ -113,8 +113,8 @@ class SeeingSeat:
 
     def act(self, game: Game, seed: int) -> Action:
         """The policy's choice."""
-        mask = bytearray(self._kernel.layout.actions)
-        self._kernel.legal(self._sight, mask)
+        mask = bytearray(self._functions.layout.actions)
+        self._functions.legal(self._sight, mask)
         luck = self._lots.luck(game.turn, *divmod(seed, 1 << 32))
         action = action_of(self._policy.choose(self._memory, self._sight, mask, luck), game.rules, self._seat)
         if action not in game.legal_actions():

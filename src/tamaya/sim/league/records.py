@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tamaya.rules import IllegalError, say
 from tamaya.sim.league.files import told_in_words
-from tamaya.sim.league.play import Played, record_chunk
+from tamaya.sim.league.play import ChunkResult, record_chunk
 from tamaya.sim.league.run import Chunk, Run
 from tamaya.sim.league.runners import Done, Runner
 from tamaya.sim.league.standing import Standing, Watcher
@@ -20,7 +20,7 @@ def write_games(
     runner: Runner,
     path: Path,
     watch: Watcher = lambda games: None,
-    work: Callable[[Chunk], Played] = record_chunk,
+    work: Callable[[Chunk], ChunkResult] = record_chunk,
 ) -> Standing:
     """Play a run and write its games to a new file, which is there only once they are all in it."""
     standing = Standing.before(run)

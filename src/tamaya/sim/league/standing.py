@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tamaya.sim.league.keeping import Kept
-from tamaya.sim.league.play import Played, play_chunk
+from tamaya.sim.league.play import ChunkResult, play_chunk
 from tamaya.sim.league.run import Chunk, Run, chunks_of
 from tamaya.sim.league.runners import Runner
 from tamaya.sim.league.totals import Statistics, Totals
@@ -30,7 +30,7 @@ class Standing:
         """The standing before the first game."""
         return cls(run, Totals.none(run.rules))
 
-    def __add__(self, played: Played) -> Standing:
+    def __add__(self, played: ChunkResult) -> Standing:
         return Standing(self.run, self.totals + played.totals, self.nanoseconds + played.nanoseconds)
 
     @property
@@ -62,7 +62,7 @@ def play_runs(
     runs: Iterable[Run],
     runner: Runner,
     watch: Watcher = lambda games: None,
-    work: Callable[[Chunk], Played] = play_chunk,
+    work: Callable[[Chunk], ChunkResult] = play_chunk,
     kept: Kept | None = None,
 ) -> list[Standing]:
     """The standings of several runs in their order; `watch` hears of every chunk how many games it had.
@@ -72,7 +72,7 @@ def play_runs(
     standings = {run: Standing.before(run) for run in runs}
     scores: dict[Run, dict[int, bytes]] = {run: {} for run in standings}
 
-    def count(run: Run, first: int, played: Played) -> None:
+    def count(run: Run, first: int, played: ChunkResult) -> None:
         standings[run] += played
         scores[run][first] = played.scores
         watch(len(played.scores))

@@ -110,7 +110,7 @@ class Solver:
 
     def __init__(self, rules: Rules, speed: str = "interpreted") -> None:
         self.rules = rules
-        self._kernel = interpreted_kernel(rules)
+        self.kernel = interpreted_kernel(rules)
         self._functions = functions_at(rules, speed)
         self._workspaces: dict[int, Workspace] = {}
 
@@ -123,7 +123,7 @@ class Solver:
         row, workspace = self._functions.row_of(state), self._workspace(WIDTHS[0])
         proof = self._functions.find_proof(row, workspace)
         if proof == TOO_LATE:
-            return Answer(Verdict.LOST, reason=why_too_late(self.rules, self._kernel.layout, state, workspace))
+            return Answer(Verdict.LOST, reason=why_too_late(self.rules, self.kernel.layout, state, workspace))
         if proof == TOO_FULL:
             return Answer(Verdict.LOST, reason=why_too_full(self.rules, workspace))
         return self._search(state, row, budget)
@@ -153,7 +153,7 @@ class Solver:
 
     def _workspace(self, width: int) -> Workspace:
         if width not in self._workspaces:
-            self._workspaces[width] = make_workspace(self._kernel.layout, width, self._functions.zeros)
+            self._workspaces[width] = make_workspace(self.kernel.layout, width, self._functions.zeros)
         return self._workspaces[width]
 
     def _line(self, state: bytes, workspace: Workspace, width: int) -> tuple[Action, ...]:
@@ -161,7 +161,7 @@ class Solver:
         links = [index(workspace.figures[WINNING])]
         for depth in range(index(workspace.figures[DEPTH]) - 1, -1, -1):
             links.append(index(workspace.trail[depth * width + (links[-1] >> STEP_BITS)]))
-        numbers = actions_of(self._kernel, state, (link & ((1 << STEP_BITS) - 1) for link in reversed(links)))
+        numbers = actions_of(self.kernel, state, (link & ((1 << STEP_BITS) - 1) for link in reversed(links)))
         first, players = state[SEAT], self.rules.players
         return tuple(action_of(number, self.rules, (first + turn) % players) for turn, number in enumerate(numbers))
 

@@ -11,7 +11,7 @@ from typing import Any
 from tamaya.rules import TamayaError, say
 from tamaya.sim.basics import whole
 from tamaya.sim.league.errors import LeagueError
-from tamaya.sim.league.play import Played
+from tamaya.sim.league.play import ChunkResult
 from tamaya.sim.league.run import Chunk
 from tamaya.sim.league.runners.connection import LONGEST_QUOTE, connected
 from tamaya.sim.league.runners.dispatch import dispatch
@@ -75,7 +75,7 @@ class _Crew:
     def ended(self, tickets: Iterable[Any]) -> Iterable[Any]:
         return self._ray.wait(list(tickets), num_returns=1)[0]  # type: ignore[no-any-return]
 
-    def answer(self, ticket: Any) -> Played | None:
+    def answer(self, ticket: Any) -> ChunkResult | None:
         self._underway.discard(ticket)
         try:
             answer = self._ray.get(ticket)
@@ -93,7 +93,7 @@ class _Crew:
             self._ray.cancel(ticket, force=True)
 
 
-def _attempt(work: Work, chunk: Chunk, wanted: str) -> Played | TamayaError:
+def _attempt(work: Work, chunk: Chunk, wanted: str) -> ChunkResult | TamayaError:
     """What a worker does. Refusals are handed back as values: to Ray they would be failures of its own."""
     if _own_version() != wanted:
         return LeagueError(

@@ -7,7 +7,7 @@ from typing import NamedTuple, Protocol, TypeVar
 
 from tamaya.rules import say
 from tamaya.sim.league.errors import LeagueError
-from tamaya.sim.league.play import Played
+from tamaya.sim.league.play import ChunkResult
 from tamaya.sim.league.run import Chunk
 from tamaya.sim.league.runners.protocol import Done, Work
 
@@ -35,7 +35,7 @@ class Crew(Protocol[Ticket]):
         """Wait until something has become of a chunk; those of which it has."""
         ...
 
-    def answer(self, ticket: Ticket) -> Played | None:
+    def answer(self, ticket: Ticket) -> ChunkResult | None:
         """What came of a chunk that has ended; None if its worker was lost."""
         ...
 

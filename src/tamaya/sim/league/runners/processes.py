@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from multiprocessing import connection
 
 from tamaya.sim.basics import whole
-from tamaya.sim.league.play import Played
+from tamaya.sim.league.play import ChunkResult
 from tamaya.sim.league.run import Chunk
 from tamaya.sim.league.runners.dispatch import dispatch
 from tamaya.sim.league.runners.protocol import MOST_WORKERS, Done, Work
@@ -45,12 +45,12 @@ class _Crew:
     def __init__(self, workers: int) -> None:
         self._workers = workers
         self._free: list[ProcessPoolExecutor] = []
-        self._busy: dict[Future[Played], ProcessPoolExecutor] = {}
+        self._busy: dict[Future[ChunkResult], ProcessPoolExecutor] = {}
 
     def width(self) -> int:
         return self._workers
 
-    def begin(self, work: Work, chunk: Chunk) -> Future[Played]:
+    def begin(self, work: Work, chunk: Chunk) -> Future[ChunkResult]:
         while self._free:
             pool = self._free.pop()
             try:
@@ -59,16 +59,16 @@ class _Crew:
                 _end(pool)
         return self._given(_new_pool(), work, chunk)
 
-    def _given(self, pool: ProcessPoolExecutor, work: Work, chunk: Chunk) -> Future[Played]:
+    def _given(self, pool: ProcessPoolExecutor, work: Work, chunk: Chunk) -> Future[ChunkResult]:
         with _without_interruption():
             future = pool.submit(work, chunk)
             self._busy[future] = pool
         return future
 
-    def ended(self, tickets: Iterable[Future[Played]]) -> Iterable[Future[Played]]:
+    def ended(self, tickets: Iterable[Future[ChunkResult]]) -> Iterable[Future[ChunkResult]]:
         return wait(tickets, return_when=FIRST_COMPLETED).done
 
-    def answer(self, ticket: Future[Played]) -> Played | None:
+    def answer(self, ticket: Future[ChunkResult]) -> ChunkResult | None:
         if isinstance(ticket.exception(), BrokenProcessPool):
             _end(self._busy.pop(ticket))
             return None

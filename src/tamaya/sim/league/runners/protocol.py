@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterable
 from typing import NamedTuple, Protocol
 
-from tamaya.sim.league.play import Played
+from tamaya.sim.league.play import ChunkResult
 from tamaya.sim.league.run import Chunk
 
 MOST_WORKERS = 10_000
 
-Work = Callable[[Chunk], Played]
+Work = Callable[[Chunk], ChunkResult]
 """What is done with a chunk; it travels to workers, so it is a function of a module that they have too."""
 
 
@@ -19,7 +19,7 @@ class Done(NamedTuple):
 
     place: int
     chunk: Chunk
-    played: Played
+    played: ChunkResult
 
 
 class Runner(Protocol):
