@@ -118,8 +118,12 @@ _SENTENCES: Mapping[ConventionReason, Callable[[Facts], Message]] = {
         "I try slot {slot}: there is little to lose, and I give it {percent} chances in 100 to fit.",
         slot=facts.slot + 1, percent=facts.percent,
     ),
-    ConventionReason.SURE_TRASH: lambda facts: say("I discard slot {slot}: whatever it is, nobody needs it.", slot=facts.slot + 1),
-    ConventionReason.READ_TRASH: lambda facts: say("I discard slot {slot}: as I read the clues, nobody needs it.", slot=facts.slot + 1),
+    ConventionReason.SURE_TRASH: lambda facts: say(
+        "I discard slot {slot}: whatever it is, nobody needs it.", slot=facts.slot + 1
+    ),
+    ConventionReason.READ_TRASH: lambda facts: say(
+        "I discard slot {slot}: as I read the clues, nobody needs it.", slot=facts.slot + 1
+    ),
     ConventionReason.CHOP: lambda facts: say(
         "I discard slot {slot}, my oldest card without a clue: I know nothing better.", slot=facts.slot + 1
     ),

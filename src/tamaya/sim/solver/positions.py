@@ -49,7 +49,7 @@ class Packing(NamedTuple):
     unpack: Callable[[Row, int, Row], None]
 
 
-class Reading(NamedTuple):
+class PositionReader(NamedTuple):
     """The functions that read the state of a game."""
 
     read_position: Callable[[Row, Row], None]
@@ -130,7 +130,7 @@ def build_packing(layout: Layout, jit: Jit) -> Packing:
     return Packing(pack, unpack)
 
 
-def build_reading(layout: Layout, jit: Jit) -> Reading:
+def build_reading(layout: Layout, jit: Jit) -> PositionReader:
     """A position and what is known of the deck, out of the state of a game."""
     row = deck_row(layout)
 
@@ -170,4 +170,4 @@ def build_reading(layout: Layout, jit: Jit) -> Reading:
                 deck[here + card] = deck[after + card]
             deck[here + deck[place]] = place
 
-    return Reading(read_position, read_deck)
+    return PositionReader(read_position, read_deck)
