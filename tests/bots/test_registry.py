@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tamaya import Game, MalformedError, Rules
+from tamaya import Game, MalformedError, Rules, RulesError
 from tamaya.bots import (
     BOTS,
     DEFAULT_BOT,
@@ -23,6 +23,7 @@ from tamaya.bots import (
     make_bot,
     offered_bots,
 )
+from tamaya.engine.kernel import interpreted, interpreted_kernel
 from tests.bots.packages import GOOD, MARKING, install
 
 HOUSE = ["convention", "simple", "hat", "random"]
@@ -235,3 +236,12 @@ def test_what_sees_more_than_a_player_sits_at_no_table(name: str) -> None:
         find_bot(name)
     with pytest.raises(MalformedError, match="sees more than a player may"):
         load_bot(name).make()
+
+
+def test_rules_with_more_cards_than_a_set_can_hold_are_refused() -> None:
+    """A seventh colour would make 35 different cards; sets of cards have 32 bits."""
+    kernel = interpreted_kernel(Rules(players=3))
+    wide = kernel._replace(layout=kernel.layout._replace(colours=7, cards=35))
+    for blueprint in known_policies().values():
+        with pytest.raises(RulesError, match="These rules have 35 different cards; policies and the solver know at most 32"):
+            blueprint.policy(wide, interpreted, tuple)

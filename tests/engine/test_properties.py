@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tamaya import Arrange, Card, Clue, Discard, Ending, Game, IllegalError, Play, Rules, TamayaError, View
+from tamaya import Arrange, Card, Clue, Discard, Ending, Game, IllegalError, MalformedError, Play, Rules, TamayaError, View
 from tamaya.record import Record, from_text, native
 from tamaya.rules import Colour, action_of, number_of, numbering
 from tests.tables import careful_action, every_rules, moves_of_a_game, patient_action, random_action, rules
@@ -197,3 +197,29 @@ def test_numbers_and_actions_stand_for_each_other(table: Rules, data: st.DataObj
 def test_the_text_form_of_a_game_tells_no_secret(table: Rules, seed: int) -> None:
     game, other = Game(table, seed=seed), Game(table, seed=seed ^ 1)
     assert repr(game) == str(game) == repr(other)
+
+
+# Positions.
+
+
+@given(rules(), st.integers(0, 2**64 - 1), st.integers(0, 60))
+def test_a_game_goes_on_from_its_state_as_it_would_have(table: Rules, seed: int, turns: int) -> None:
+    game = Game(table, seed=seed)
+    for _ in range(turns):
+        if game.to_move is not None:
+            game.act(game.legal_numbers()[seed % len(game.legal_numbers())])
+    twin = Game.from_state(table, game.state)
+    assert (twin.state, twin.score, twin.log, twin.moves) == (game.state, game.score, (), ())
+    while game.to_move is not None:
+        action = game.legal_numbers()[-1]
+        assert game.act(action) == twin.act(action)
+    assert twin.outcome == game.outcome
+
+
+def test_bytes_that_are_no_position_are_refused() -> None:
+    state = Game(Rules(players=3), seed=1).state
+    for wrong in (b"", state[:-1], state + b"\0", bytes(len(state)), bytes([9]) + state[1:]):
+        with pytest.raises(MalformedError, match="These bytes are no position of a game by these rules: players=3"):
+            Game.from_state(Rules(players=3), wrong)
+    with pytest.raises(MalformedError):
+        Game.from_state(Rules(players=2), state)

@@ -1,0 +1,48 @@
+"""Policies as partners of those who learn, in both environments."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from pettingzoo.test import api_test  # type: ignore[import-untyped]
+
+from tamaya import MalformedError, Rules
+from tamaya.sim.environments import HanabiEnvironment, HanabiVectorEnv
+
+PARTNERS = {1: "hat", 2: "simple"}
+
+
+def test_partners_are_no_agents_and_move_within_a_step() -> None:
+    environment = HanabiEnvironment(Rules(players=3), partners=PARTNERS)
+    environment.reset(seed=3)
+    assert environment.possible_agents == ["player_0"]
+    moves = 0
+    for agent in environment.agent_iter():
+        observation, _reward, over, _, info = environment.last()
+        assert agent == "player_0"
+        assert observation
+        environment.step(None if over else int(observation["action_mask"].argmax()))
+        moves += 1
+    assert moves > 2
+    assert 0 <= info["score"] <= 25
+
+
+def test_an_environment_with_partners_keeps_to_pettingzoos_api() -> None:
+    api_test(HanabiEnvironment(Rules(players=3), partners={0: "simple"}), num_cycles=30)
+
+
+def test_many_games_with_partners_are_always_the_learners_turn() -> None:
+    environment = HanabiVectorEnv(Rules(players=3), 6, partners=PARTNERS, speed="interpreted")
+    observations, infos = environment.reset(seed=1)
+    assert (infos["to_move"] == 0).all()
+    ended = 0
+    for _ in range(40):
+        observations, _rewards, over, _, infos = environment.step(np.asarray(observations["action_mask"]).argmax(axis=1))
+        ended += int(over.sum())
+        assert (infos["to_move"][~over] == 0).all()
+    assert ended > 0
+
+
+def test_partners_who_are_not_there_are_refused() -> None:
+    with pytest.raises(MalformedError, match="There is no bot “deep”"):
+        HanabiEnvironment(partners={1: "deep"})
