@@ -8,9 +8,7 @@ import pytest
 from hypothesis import given
 
 from tamaya import Arrange, Card, Game, Rules, View, read_rules
-from tamaya.engine.kernel import interpreted, interpreted_kernel
 from tamaya.sim import Batch
-from tamaya.sim.resampling import Resampling, build_resampling
 from tests.sim.many import any_legal, batch_of, decks_of, games, is_uniform, played, seeds
 from tests.tables import do, game_with
 
@@ -130,44 +128,33 @@ def test_the_order_of_a_long_deck_is_dealt_without_favour() -> None:
 # The hand alone.
 
 
-def resampling_of(game: Game) -> Resampling:
-    return build_resampling(interpreted_kernel(game.rules), interpreted)
-
-
-def with_another_hand(game: Game, resampling: Resampling, seat: int, seed: int) -> bytearray:
-    state = bytearray(game.state)
-    resampling.resample_hand(state, seat, seed >> 32, seed & 0xFFFFFFFF)
-    return state
-
-
-def hand_of(game: Game, seat: int) -> tuple[Card | None, ...]:
-    return tuple(seen.card for seen in game.reveal_hands().hands[seat])
+def own_hand(batch: Batch, seat: int) -> bytes:
+    return batch.observe("own_hand", seat=seat).tobytes()
 
 
 @given(games(), seeds)
-def test_a_hand_is_dealt_anew_as_it_is_with_the_deck_which_a_seat_cannot_tell(game: Game, seed: int) -> None:
-    resampling = resampling_of(game)
+def test_a_hand_is_dealt_anew_as_it_is_with_the_deck_and_its_owner_cannot_tell(game: Game, seed: int) -> None:
     for seat in range(game.rules.players):
-        other = Game.from_state(game.rules, bytes(with_another_hand(game, resampling, seat, seed)))
-        with_deck = bytearray(game.state)
-        resampling.resample(with_deck, seat, seed >> 32, seed & 0xFFFFFFFF)
-        assert hand_of(other, seat) == hand_of(Game.from_state(game.rules, bytes(with_deck)), seat)
-        assert other.view(seat) == Game.from_state(game.rules, game.state).view(seat)
-        is_another_world(other, game, seat)
+        batch, with_deck = batch_of([game] * 2), batch_of([game] * 2)
+        before, expected = batch.game(0), seen_by(batch, seat)
+        batch.resample(seat, seed=seed, deck=False)
+        with_deck.resample(seat, seed=seed)
+        assert own_hand(batch, seat) == own_hand(with_deck, seat)
+        assert seen_by(batch, seat) == expected
+        for place in range(2):
+            is_another_world(batch.game(place), before, seat)
 
 
 def test_only_cards_exchanged_with_the_hand_move_in_the_deck() -> None:
     """Five draws exchange five cards at most; about every fifth time a draw is given up, and all begins again."""
-    rules, moved = Rules(), []
-    layout = interpreted_kernel(rules).layout
-    for seed in range(200):
-        game = Game(rules, seed=seed)
-        before, after = bytearray(game.state), with_another_hand(game, resampling_of(game), 0, seed)
-        numbers = [number for number in range(rules.deck_size) if before[layout.deck + number] != after[layout.deck + number]]
-        assert not set(numbers) & set(range(5, 10)), "the other hand"
-        moved.append(sum(number >= 10 for number in numbers))
-    assert sum(count <= 5 for count in moved) > 150
-    assert sum(moved) > 600
+    batch = Batch(Rules(), 200, seed=1, speed="interpreted")
+    before = decks_of(batch)
+    batch.resample(0, seed=1, deck=False)
+    moved = decks_of(batch) != before
+    assert moved[:, :5].any(axis=1).all()
+    assert not moved[:, 5:10].any()
+    assert (moved[:, 10:].sum(axis=1) <= 5).mean() > 0.75
+    assert moved[:, 10:].sum(axis=1).mean() > 3
 
 
 @pytest.mark.parametrize("actions", TOLD, ids=", ".join)
@@ -176,11 +163,11 @@ def test_every_hand_that_a_seat_can_have_is_dealt_equally_often_without_the_deck
     numbers, hands = [seen.number for seen in game.view(0).hand], Counter[tuple[Card, ...]]()
     for world, many in all_worlds(game, 0).items():
         hands[world[: len(numbers)]] += many
-    resampling, found, total = resampling_of(game), Counter[tuple[Card, ...]](), sum(hands.values())
-    count, first = 8 * total // min(hands.values()), interpreted_kernel(game.rules).layout.deck
-    for seed in range(count):
-        state = with_another_hand(game, resampling, 0, seed)
-        found[tuple(game.rules.cards[state[first + number]] for number in numbers)] += 1
+    total = sum(hands.values())
+    count = 8 * total // min(hands.values())
+    batch = batch_of([game] * count)
+    batch.resample(0, seed=20261116, deck=False)
+    found = Counter(tuple(game.rules.cards[card] for card in hand) for hand in decks_of(batch)[:, numbers].tolist())
     assert len(hands) > 1
     assert set(found) <= set(hands)
     assert is_uniform([found[hand] for hand in hands], [count * many / total for many in hands.values()])

@@ -8,7 +8,6 @@ from tamaya import Ending, Game, Rules, RulesError
 from tamaya.engine.kernel import interpreted_kernel
 from tamaya.engine.layout import ENDED, NUMBER, RUNNING, SLOT
 from tamaya.rules import Multicolour
-from tests.sim.many import state_of
 
 
 class TooManyError(Exception):
@@ -23,14 +22,14 @@ class Judge:
         self.lost: set[tuple[bytes, tuple[bytes, ...]]] = set()
 
     def can_win(self, state: bytearray) -> bool:
-        plan = self.kernel.layout
+        layout = self.kernel.layout
         if state[ENDED] != RUNNING:
             return state[ENDED] == Ending.WON
-        if self.kernel.maximum(state) < 5 * plan.colours:
+        if self.kernel.maximum(state) < layout.maximum:
             return False
         key = (
-            bytes(state[:ENDED]) + bytes(state[plan.fireworks : plan.deck]),
-            tuple(map(self.hand, [state] * 9, range(plan.players))),
+            bytes(state[:ENDED]) + bytes(state[layout.fireworks : layout.deck]),
+            tuple(map(self.hand, [state] * 9, range(layout.players))),
         )
         if key in self.lost:
             return False
@@ -43,10 +42,10 @@ class Judge:
         return False
 
     def numbers(self, state: bytearray) -> list[int]:
-        plan, mask = self.kernel.layout, bytearray(self.kernel.layout.actions)
+        layout, mask = self.kernel.layout, bytearray(self.kernel.layout.actions)
         self.kernel.legal(state, mask)
-        clues = [number for number in range(plan.colour_action, plan.announce_action) if mask[number]]
-        return [number for number in range(plan.actions) if mask[number] and number not in clues[1:]]
+        clues = [number for number in range(layout.colour_action, layout.announce_action) if mask[number]]
+        return [number for number in range(layout.actions) if mask[number] and number not in clues[1:]]
 
     def after(self, state: bytearray, number: int) -> bytearray:
         then = bytearray(state)
@@ -54,15 +53,15 @@ class Judge:
         return then
 
     def hand(self, state: bytearray, seat: int) -> bytes:
-        plan = self.kernel.layout
-        first = plan.hands + seat * plan.hand_size * SLOT
+        layout = self.kernel.layout
+        first = layout.hands + seat * layout.hand_bytes
         slots = range(self.kernel.hand_count(state, seat))
-        return bytes(sorted(state[plan.deck + state[first + slot * SLOT + NUMBER]] for slot in slots))
+        return bytes(sorted(state[layout.deck + state[first + slot * SLOT + NUMBER]] for slot in slots))
 
 
 def can_win(game: Game, most: int = 20_000) -> bool:
     """Whether a game can be won from where it stands."""
-    return Judge(game.rules, most).can_win(bytearray(state_of(game)))
+    return Judge(game.rules, most).can_win(bytearray(game.state))
 
 
 def small_rules(choice: random.Random) -> Rules:
