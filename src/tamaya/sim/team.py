@@ -121,7 +121,8 @@ class Team:
 
         Positions and memories stay as they are. One memory, by seat, will do for all positions.
         """
-        states, memories = states.copy(), np.array(np.broadcast_to(memories, (len(states), *memories.shape[-2:])))
+        every = (len(states), *memories.shape[-2:])
+        states, memories = states.copy(), np.array(np.broadcast_to(memories, every), order="C")
         return self._go_on(lineup, states, memories, actions, MOST_TURNS, seed)
 
     def _go_on(

@@ -43,7 +43,9 @@ def test_pettingzoo_finds_nothing_wrong(text: str) -> None:
     seed_test(partial(env, VARIANTS[text]))
 
 
-@pytest.mark.parametrize("options", [{"rewards": "final"}, {"encoder": "belief", "kind": "float32"}, {"kind": "bits"}])
+@pytest.mark.parametrize(
+    "options", [{"rewards": "final"}, {"encoder": "belief", "kind": "float32"}, {"kind": "bits"}, {"partners": {0: "simple"}}]
+)
 @pytest.mark.filterwarnings(*remarks)
 def test_pettingzoo_finds_nothing_wrong_whatever_is_chosen(options: dict[str, Any]) -> None:
     api_test(seeded(raw_env(**options)))

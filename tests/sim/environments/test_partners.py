@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from pettingzoo.test import api_test  # type: ignore[import-untyped]
 
 from tamaya import MalformedError, Rules
 from tamaya.sim.environments import HanabiEnvironment, HanabiVectorEnv
@@ -25,10 +24,6 @@ def test_partners_are_no_agents_and_move_within_a_step() -> None:
         moves += 1
     assert moves > 2
     assert 0 <= info["score"] <= 25
-
-
-def test_an_environment_with_partners_keeps_to_pettingzoos_api() -> None:
-    api_test(HanabiEnvironment(Rules(players=3), partners={0: "simple"}), num_cycles=30)
 
 
 def test_many_games_with_partners_are_always_the_learners_turn() -> None:
