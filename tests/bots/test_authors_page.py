@@ -23,11 +23,12 @@ def example(language: str) -> str:
     return str(found)
 
 
-def test_the_bot_of_the_page_plays_as_the_page_shows(folder: Path) -> None:
+def test_the_bot_and_the_policy_of_the_page_play_as_the_page_shows(folder: Path) -> None:
     install(folder, "mybot", example("python"))
+    install(folder, "mypolicy", example("py"))
     done = doctest.testfile(str(PAGE), module_relative=False)
     assert done.failed == 0
-    assert done.attempted >= 7
+    assert done.attempted >= 16
 
 
 @pytest.mark.slow
