@@ -207,6 +207,7 @@ ENDINGS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rewards", REWARDS)
 @pytest.mark.parametrize("rules", ENDINGS, ids=str)
 def test_the_rewards_of_a_game_add_up_to_its_score(rules: Rules, rewards: str) -> None:

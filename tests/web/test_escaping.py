@@ -130,6 +130,7 @@ def test_what_is_said_is_shown_as_it_was_written(tmp_path: Path) -> None:
     with_app(tmp_path, steps)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", CORPUS)
 def test_what_comes_back_from_addresses_and_forms_is_harmless(tmp_path: Path, text: str) -> None:
     async def steps(app: Starlette) -> None:
