@@ -304,6 +304,7 @@ def play_by_itself(rules: Rules, seed: int, games: int, turns: int, policy: str)
     return Tally(scores=tuple(scores), lost=lost, moves=games * turns)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("policy", ["random", "long"])
 @pytest.mark.parametrize("rules", ENDINGS, ids=str)
 def test_a_tally_counts_the_games_that_ended_by_score_and_those_that_were_lost(rules: Rules, policy: str) -> None:

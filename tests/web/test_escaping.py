@@ -82,6 +82,7 @@ def shows(html: str, text: str) -> bool:
     return any(text in words for words in read(html).words)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_a_name_is_shown_as_it_was_written_on_every_page(tmp_path: Path, name: str) -> None:
     async def steps(app: Starlette) -> None:

@@ -89,6 +89,7 @@ def test_an_illegal_action_ends_the_run_with_the_game_and_the_action() -> None:
         play_fast(Chunk(Run("wrong", RULES, games=9), 7, 9), "interpreted")
 
 
+@pytest.mark.slow
 def test_without_a_compiler_policies_play_interpreted_in_small_chunks() -> None:
     code = """
 import sys
