@@ -10,7 +10,7 @@ from tests.limits import LONGEST, within
 from tests.quick import sitecustomize as quick
 from tests.sim.cuda import device
 
-FOLDERS = {"browser": "browser", "sim/cuda": "compiler"}
+FOLDERS = {"browser": "browser", "sim/cuda": "compiler", "../README.md": "compiler"}
 """Where every test needs the same."""
 
 HOW = os.environ.get("TAMAYA_TESTS", "usual")
@@ -32,7 +32,9 @@ def pytest_configure() -> None:
 
 def needed_in(path: Path) -> str | None:
     """What all tests of a folder need."""
-    return next((part for folder, part in FOLDERS.items() if path.is_relative_to(Path(__file__).parent / folder)), None)
+    return next(
+        (part for folder, part in FOLDERS.items() if path.is_relative_to((Path(__file__).parent / folder).resolve())), None
+    )
 
 
 def words_of(item: pytest.Item) -> list[str]:

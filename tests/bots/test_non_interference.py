@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tamaya import Card, Game, Rules
-from tamaya.bots import BOTS, RandomBot, SeatedBot, make_bot
+from tamaya.bots import RandomBot, SeatedBot, known_bots, make_bot
 from tamaya.rules import Move
 from tests.tables import careful_action, moves_of_a_game, rules
 from tests.twins import twin_deck
@@ -23,7 +23,7 @@ def moves_up_to(game: Game, choice: random.Random, length: int) -> list[Move]:
     return [move for _, move in zip(range(length), moves_of_a_game(game, choice, careful_action), strict=False)]
 
 
-@pytest.mark.parametrize("bot", BOTS)
+@pytest.mark.parametrize("bot", known_bots())
 @settings(max_examples=25)
 @given(rules(), st.integers(0, 2**64 - 1), st.integers(1, 50))
 def test_it_decides_and_explains_alike(bot: str, table: Rules, seed: int, length: int) -> None:

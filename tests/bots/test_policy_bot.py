@@ -45,6 +45,7 @@ def test_a_bot_that_was_there_all_along_acts_as_one_that_has_just_come(name: str
         game.act(action)
 
 
+@pytest.mark.slow
 def test_one_bot_can_be_shown_one_game_after_the_other_and_moves_taken_back() -> None:
     bot, choice = hat(), random.Random(1)
     games = [Game(Rules(players=players), seed=seed) for players in (2, 3) for seed in (1, 2)]

@@ -32,6 +32,7 @@ def test_it_is_always_legal_and_never_a_play_that_can_fail_where_anything_else_i
         assert forced or know.surely_playable(know.possible(view.hand[action.slot]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("table", [*every_rules(), read_rules("players=2 mistakes=1"), read_rules("players=5 mistakes=1")])
 def test_a_team_that_takes_nothing_else_comes_to_the_end_of_its_game(table: Rules) -> None:
     game = Game(table, seed=1)

@@ -69,6 +69,7 @@ def test_it_saves_the_last_copy_that_the_next_player_would_discard() -> None:
     assert action in (Clue(1, 5), Clue(1, game.rules.suits[0]))
 
 
+@pytest.mark.slow
 def test_it_leaves_clue_tokens_for_its_teammates() -> None:
     """A team mate who always finds the tokens spent has nothing to do but discard."""
     turns = without = 0

@@ -155,6 +155,7 @@ def test_options_reach_the_application(served: Served, monkeypatch: pytest.Monke
     assert (seen[0].data, seen[0].address, seen[0].secret) == ("here", "https://x.example", "s")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
 def test_it_ends_when_asked_although_pages_are_open(tmp_path: Path, how: signal.Signals) -> None:
     with RealServer(tmp_path / "data") as server:

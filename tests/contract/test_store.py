@@ -219,6 +219,7 @@ def test_of_two_stores_at_the_same_place_one_gets_each_number(place: Place) -> N
     place.use(steps)
 
 
+@pytest.mark.slow
 def test_of_two_processes_one_gets_each_number(place: Place) -> None:
     """Both also find nothing there and build the store at the same time."""
     rounds = 300
@@ -236,6 +237,7 @@ def test_of_two_processes_one_gets_each_number(place: Place) -> None:
     assert lines == ["a" if number in won["a"] else "b" for number in range(1, rounds + 1)]
 
 
+@pytest.mark.slow
 def test_a_process_that_is_killed_loses_nothing_that_it_confirmed(place: Place) -> None:
     with place.child("stream") as child:
         said = [line_of(child, "the next event to be confirmed") for _ in range(200)]

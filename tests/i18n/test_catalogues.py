@@ -2,6 +2,7 @@
 
 import ast
 import re
+from functools import cache
 from string import Formatter
 
 import pytest
@@ -15,6 +16,13 @@ from tamaya.i18n.upkeep import KEYWORDS, SOURCE, template, updated
 from tamaya.rules import Colour, say, say_n
 
 
+@cache
+def said() -> Catalog:
+    """Every message that the source says, gathered once for all tests."""
+    return template()
+
+
+@cache
 def messages(language: str) -> Catalog:
     with (FOLDER / f"{language}.po").open("rb") as file:
         return read_po(file, locale=language, abort_invalid=True)
@@ -34,7 +42,7 @@ def test_the_six_languages_are_there() -> None:
 
 def test_everything_the_source_says_is_found() -> None:
     """A message inside an f-string, or one that is put together, would never reach the catalogues."""
-    known = {texts(message.id)[0] for message in template() if message.id}
+    known = {texts(message.id)[0] for message in said() if message.id}
     for path in SOURCE.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in KEYWORDS:
@@ -46,7 +54,7 @@ def test_everything_the_source_says_is_found() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_message_lacks_a_translation(language: str) -> None:
     spoken = {(message.context, message.id): message for message in messages(language) if message.id}
-    needed = {(message.context, message.id) for message in template() if message.id}
+    needed = {(message.context, message.id) for message in said() if message.id}
     assert set(spoken) == needed, "run ./dev words and translate what is new"
     missing = [message.id for message in spoken.values() if message.fuzzy or not all(texts(message.string))]
     assert missing == []
@@ -54,7 +62,7 @@ def test_no_message_lacks_a_translation(language: str) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_catalogues_are_as_the_upkeep_writes_them(language: str) -> None:
-    assert updated(language, template()) == (FOLDER / f"{language}.po").read_bytes()
+    assert updated(language, said()) == (FOLDER / f"{language}.po").read_bytes()
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

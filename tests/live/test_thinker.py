@@ -16,6 +16,8 @@ from tests.limits import WAIT
 from tests.live import misbehaving
 from tests.table.fakes import run
 
+pytestmark = pytest.mark.slow
+
 VIEW = Game(Rules(players=3), seed=1).view(0)
 OWN, SAFE = SimpleBot().act(VIEW), safe_action(VIEW)
 

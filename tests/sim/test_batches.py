@@ -209,6 +209,7 @@ ENDINGS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rewards", REWARDS)
 @pytest.mark.parametrize("rules", ENDINGS, ids=str)
 def test_the_rewards_of_a_game_add_up_to_its_score(rules: Rules, rewards: str) -> None:
@@ -307,6 +308,7 @@ def play_by_itself(rules: Rules, seed: int, games: int, turns: int, policy: str)
     return Tally(scores=tuple(scores), lost=lost, moves=games * turns)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("policy", ["random", "faultless"])
 @pytest.mark.parametrize("rules", ENDINGS, ids=str)
 def test_a_tally_counts_the_games_that_ended_by_score_and_those_that_were_lost(rules: Rules, policy: str) -> None:

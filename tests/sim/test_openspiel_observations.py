@@ -9,6 +9,8 @@ from tamaya.sim import Batch
 from tests.openspiel import SETTINGS, deal, theirs
 from tests.sim.many import any_legal, decks_of
 
+pytestmark = pytest.mark.slow
+
 STANDARD = [Rules(players=players) for players in (2, 3, 4, 5)]
 NAMES = {"canonical": "card_knowledge", "minimal": "minimal"}
 LENGTHS = {

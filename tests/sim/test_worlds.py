@@ -99,6 +99,7 @@ TOLD = [
 ]
 
 
+@pytest.mark.compiler
 @pytest.mark.parametrize("reversed_hand", [False, True], ids=["as drawn", "reversed"])
 @pytest.mark.parametrize("actions", TOLD, ids=", ".join)
 def test_every_world_that_a_seat_can_be_in_is_dealt_equally_often(actions: tuple[str, ...], reversed_hand: bool) -> None:

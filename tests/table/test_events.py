@@ -153,6 +153,7 @@ def test_a_table_is_what_its_stored_lines_say(agreed: Settings, seed: int) -> No
     assert table.sequence > 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
 def test_disk_and_memory_keep_the_same_evening(seed: int) -> None:
     agreed = Settings(f"players={2 + seed % 4}")

@@ -14,6 +14,8 @@ from tamaya.table import Phase, Settings, Table, Tables, commands
 from tests.bots.packages import GOOD, MARKING, install, site
 from tests.table.fakes import ANN, MemoryStore, deal_of, play_to_the_end, run, tables_over, until_people_move
 
+pytestmark = pytest.mark.slow
+
 BAD = """
 import os, sys, threading, time
 from tamaya.bots import SimpleBot

@@ -17,6 +17,8 @@ from tamaya.tui import Seats, TerminalTable
 from tamaya.tui.commands import WORDS, Kind
 from tests.bots.packages import GOOD, install, site
 
+pytestmark = pytest.mark.slow
+
 BAD = """
 import os
 from tamaya.bots import SimpleBot

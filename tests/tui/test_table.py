@@ -81,6 +81,7 @@ def test_a_clue_is_answered_with_what_everybody_did() -> None:
     assert person.table.game.turn == 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_game_is_finished_with_score_and_rating_in_every_language(language: str) -> None:
     person = Person(Rules(players=3), language=language)
@@ -94,6 +95,7 @@ def test_a_game_is_finished_with_score_and_rating_in_every_language(language: st
         assert all(seen.card for seen in hand)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text", ["players=2 all-or-nothing", "french players=4 multicolour-five announced-plays", "players=5 multicolour-unnamed"]
 )

@@ -83,6 +83,7 @@ def shows(html: str, text: str) -> bool:
     return any(text in words for words in read(html).words)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_a_name_is_shown_as_it_was_written_on_every_page(tmp_path: Path, name: str) -> None:
     async def steps(app: Starlette) -> None:
@@ -131,6 +132,7 @@ def test_what_is_said_is_shown_as_it_was_written(tmp_path: Path) -> None:
     with_app(tmp_path, steps)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", CORPUS)
 def test_what_comes_back_from_addresses_and_forms_is_harmless(tmp_path: Path, text: str) -> None:
     async def steps(app: Starlette) -> None:

@@ -255,6 +255,7 @@ LIMITED: list[tuple[str, int, Callable[[Browser, int], Awaitable[Answer]]]] = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize(("what", "most", "ask"), LIMITED, ids=[limited[0] for limited in LIMITED])
 def test_whoever_asks_too_often_is_told_to_wait_in_their_language(

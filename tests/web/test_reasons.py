@@ -81,6 +81,7 @@ def test_reasons_are_for_those_who_see_every_hand_and_after_the_end_for_all(tmp_
     with_app(tmp_path, steps, thinker=Telling())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_reasons_are_read_in_ones_own_language_also_after_a_restart(tmp_path: Path, language: str) -> None:
     why = say("It is {player}'s turn.", player="<b>Zoë</b>")

@@ -24,6 +24,8 @@ from tests.table.fakes import deal_of, game_of, run, steady_chance
 from tests.tables import careful_action, moves_of_a_game, random_action
 from tests.web.client import Answer, Browser, end_game, member, open_table, serving, the_table
 
+pytestmark = pytest.mark.slow
+
 NAMES = ("Ann", "Bob", "Cid", "Dot", "Eli")
 SPECTATOR = -1
 EVENINGS: Sequence[tuple[int, str, tuple[str, ...]]] = (

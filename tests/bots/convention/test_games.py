@@ -73,6 +73,7 @@ def test_every_rule_is_played_legally_and_to_the_end() -> None:
         assert last.state[ENDED] != RUNNING
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(rules(), st.integers(0, 2**32 - 1))
 def test_any_rules_at_all_are_played_legally(made: Rules, seed: int) -> None:

@@ -196,6 +196,7 @@ def test_where_ray_is_not_installed_it_is_said_how_to_get_it(monkeypatch: pytest
     assert "pip install 'tamaya[cluster]'" in str(problem)
 
 
+@pytest.mark.slow
 def test_neither_ray_nor_numpy_is_loaded_where_no_cluster_is_asked_for() -> None:
     code = """
 import sys

@@ -99,6 +99,7 @@ def test_an_illegal_action_ends_the_run_with_the_game_and_the_action(monkeypatch
         play_chunk(Chunk(Run("wrong", RULES, games=FAST_CHUNK), 7, 9))
 
 
+@pytest.mark.slow
 def test_without_a_compiler_policies_play_interpreted_in_small_chunks() -> None:
     code = """
 import sys

@@ -48,6 +48,7 @@ def test_everybody_is_compared_with_the_first_at_the_same_number_of_players() ->
     assert differences([standing("simple", [1], seed=seed) for seed in (0, 1)]) == []
 
 
+@pytest.mark.slow
 def test_scores_are_those_of_the_games_in_their_order() -> None:
     run = Run("random", Rules(players=4), 3, 30)
     one, other = play_runs([run, Run("cheat+random", Rules(players=4), 3, 30)], Here())

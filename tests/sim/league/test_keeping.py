@@ -233,6 +233,7 @@ def test_an_interruption_says_what_is_kept_and_how_to_go_on(tmp_path: Path) -> N
     assert program.returncode == 130
 
 
+@pytest.mark.slow
 def test_the_command_goes_on_from_a_file_and_says_the_same_as_without(tmp_path: Path) -> None:
     wishes = ("league", "random,cheat+random", "--players", "2", "--games", "30", "--workers", "1", "--json")
     expected = json.loads(tamaya(*wishes).stdout)

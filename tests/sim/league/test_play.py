@@ -26,6 +26,7 @@ def by_hand(run: Run, number: int) -> Game:
     return game
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seats", [2, 3, 4, 5])
 def test_a_chunk_comes_to_what_its_games_come_to_by_hand(seats: int) -> None:
     run = Run("simple", Rules(players=seats), 11, 100)

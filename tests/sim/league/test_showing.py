@@ -30,6 +30,7 @@ def standings() -> list[Standing]:
     return play_runs([Run(team, Rules(players=players), 8, 5) for players in (2, 3) for team in teams], Here())
 
 
+@pytest.mark.slow
 def test_rows_are_the_same_whatever_else_is_shown_and_more_is_asked_for() -> None:
     plain, full = (json.loads(tamaya(*WISHES, "--json", *more).stdout) for more in ((), ("--histogram", "--differences")))
     assert [list(row) for row in plain] == [KEYS] * 4

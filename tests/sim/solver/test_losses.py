@@ -47,6 +47,7 @@ def test_hands_that_are_too_small_are_told() -> None:
     assert reason(Game(Rules(players=2), seed=seed_of(1, 24))).startswith("The hands are too small: even if all 10 cards")
 
 
+@pytest.mark.slow
 def test_a_larger_budget_only_decides_what_was_open() -> None:
     undecided_before = 0
     for number in (17, 24, 54, 110, 849):
