@@ -128,10 +128,10 @@ def build_clues(
         return worth, marked, works, plays
 
     @jit
-    def clue_worth(memory: Row, sight: Row, clue: GivenClue, board: BoardFacts) -> int:
-        """How much a clue helps; NEVER if it touches nothing."""
+    def clue_worth(memory: Row, sight: Row, clue: GivenClue, board: BoardFacts) -> tuple[int, int]:
+        """How much a clue helps, NEVER if it touches nothing; and the slot in focus."""
         if clue.touched == 0:
-            return NEVER
+            return NEVER, -1
         target, focus = clue.target, reading.read_clue(memory, sight, clue, board)
         worth, marked, works, plays = hand_worth(memory, sight, clue, board)
         if focus >= 0:
@@ -144,7 +144,9 @@ def build_clues(
         then = danger(memory, sight, target, clue.touched, works or busy, board)
         share = 100 if target == (clue.giver + 1) % layout.players else weights.later
         worth += (before - then) * share // 100
-        return worth + weights.idle if plays and not busy else worth
+        if plays and not busy:
+            worth += weights.idle
+        return worth, focus
 
     @jit
     def alarm(memory: Row, sight: Row, me: int, board: BoardFacts) -> bool:
@@ -161,7 +163,7 @@ def build_clues(
 
     @jit
     def best_clue(memory: Row, sight: Row, me: int, board: BoardFacts) -> tuple[int, int]:
-        """The clue that helps most, and how much."""
+        """The clue that helps most, and how much. Which slot it is about and who would play blind is written down."""
         best, most, turns = -1, NEVER, sight[LAST_TURNS] + 0
         for distance in range(layout.players - 1):
             if turns > 0 and distance + 1 >= turns:
@@ -170,32 +172,30 @@ def build_clues(
                 action = layout.colour_action + distance * layout.named_colours + kind
                 if kind >= layout.named_colours:
                     action = layout.value_action + distance * HEIGHT + kind - layout.named_colours
-                worth = clue_worth(memory, sight, seen_clue(sight, me, action), board)
+                memory[notes.call_card] = -1
+                worth, focus = clue_worth(memory, sight, seen_clue(sight, me, action), board)
                 if worth > most:
                     best, most = action, worth
+                    memory[notes.best_focus] = focus
+                    memory[notes.connection_card] = memory[notes.call_card]
+                    memory[notes.connection_seat] = memory[notes.call_seat]
         return best, most
 
     @jit
     def give(memory: Row, sight: Row, me: int, action: int, board: BoardFacts) -> int:
-        """Write down why this clue is given, and pass it on."""
-        clue, fresh = seen_clue(sight, me, action), False
+        """Write down why the best clue is given, and pass it on."""
+        clue, focus, fresh = seen_clue(sight, me, action), memory[notes.best_focus], False
         for slot in range(kernel.hand_count(sight, clue.target)):
             if (clue.touched >> slot) & 1 and not cards.is_clued(sight, clue.target, slot):
                 fresh = True
-        memory[notes.call_card] = -1
-        memory[notes.call_seat] = -1
-        clue_worth(memory, sight, clue, board)
-        memory[notes.reason_seat] = clue.target
-        memory[notes.connection_card] = memory[notes.call_card]
-        memory[notes.connection_seat] = memory[notes.call_seat]
         memory[notes.reason] = CLUE_STALL if fresh else CLUE_FACTS
-        focus = reading.read_clue(memory, sight, clue, board)
+        memory[notes.reason_seat] = clue.target
         if focus >= 0:
             face, chop = cards.face_at(sight, clue.target, focus), picture.chop_of(sight, clue.target, 0)
             memory[notes.reason_card] = face
             if (board.playable >> face) & 1:
                 memory[notes.reason] = CLUE_PLAY
-            elif memory[notes.call_card] >= 0:
+            elif memory[notes.connection_card] >= 0:
                 memory[notes.reason] = CLUE_BLIND
             elif focus == chop and (board.critical >> face) & 1:
                 memory[notes.reason] = SAVE_LAST

@@ -43,6 +43,8 @@ class ConventionMemory(NamedTuple):
     connection_card: Annotated[int, ONE]  # the card of a connection, likewise
     connection_seat: Annotated[int, ONE]
 
+    best_focus: Annotated[int, ONE]  # the slot that the best clue is about, or -1
+
     # A card that somebody must believe to hold.
     call_card: Annotated[int, ONE]
     call_seat: Annotated[int, ONE]  # who must believe it
