@@ -41,9 +41,9 @@ class Agreement:
 
     def __init__(self, rules: Rules, name: str, blueprint: Blueprint, speed: Speed) -> None:
         self._kernel = build(rules, speed.jit)
-        players = build_players([blueprint.policy(self._kernel, speed.call, speed.constants)], speed.call)
+        players = build_players([blueprint.policy(self._kernel, speed.call, speed.constants)], speed.paste)
         turns = build_turns(self._kernel, speed.jit)
-        self._driver = build_driver(self._kernel, turns, [blueprint], players, speed.jit, shared=False)
+        self._driver = build_driver(self._kernel, turns, [blueprint], players, speed, shared=False)
         self._loop = speed.loop(self._build_loop(speed), f"{rules} {name}")
 
     def play(self, seed: int, games: int, slips: int = NO_SLIPS) -> Agreed:
@@ -61,6 +61,7 @@ class Agreement:
     def _build_loop(self, speed: Speed) -> Any:
         kernel, driver, lots = self._kernel, self._driver, build_lots(self._kernel, speed.jit)
         players, kept = kernel.layout.players, driver.kept
+        begin, take_turn = driver.begin, driver.take_turn
 
         @speed.jit
         def differ(memories: Any) -> bool:
@@ -77,7 +78,7 @@ class Agreement:
             for game in range(games):
                 seed = seeds[game]
                 kernel.deal(state, seed[0], seed[1])
-                driver.begin(state, seats, memories, befores)
+                begin(state, seats, memories, befores)
                 while state[ENDED] == RUNNING:
                     turn = state[TURN] + 0
                     action = CHOOSE
@@ -85,7 +86,7 @@ class Agreement:
                     luck = lots.luck(~turn & 0xFF, seed[0] + 0, seed[1] + 0)
                     if slips > 0 and (luck * slips) >> 32 == 0:
                         action = lots.pick(mask, lots.luck(turn, seed[0] + 0, seed[1] + 0))
-                    _ended, scores[game], _earned, refused = driver.take_turn(
+                    _ended, scores[game], _earned, refused = take_turn(
                         state, seed, mask, seats, memories, befores, after, action, True
                     )
                     illegal[game] += refused

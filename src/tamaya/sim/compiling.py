@@ -48,7 +48,8 @@ class Fingerprint:
         elif isinstance(value, (int, float, str, bytes, type(None))):
             self._write(type(value).__name__, value)
         else:
-            self._write(getattr(value, "__module__", ""), getattr(value, "__qualname__", type(value).__qualname__))
+            name = getattr(value, "__qualname__", type(value).__qualname__)
+            self._write(getattr(value, "__module__", ""), name, getattr(value, "_fields", ()))
 
     def _add_function(self, dispatcher: Any) -> None:
         function = getattr(dispatcher, "py_func", dispatcher)

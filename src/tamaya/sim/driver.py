@@ -13,6 +13,7 @@ from typing import NamedTuple, TypeAlias
 from tamaya.bots.policy import Blueprint, Policy, Sees
 from tamaya.engine.kernel import EVERYBODY, Jit, Kernel, Row
 from tamaya.engine.layout import SEAT
+from tamaya.sim.speeds import Speed
 from tamaya.sim.turns import Turns
 
 CHOOSE = -1
@@ -33,46 +34,47 @@ class Players(NamedTuple):
     notice: Callable[[int, Row, int, Row, Row], None]
 
 
-def build_players(policies: Sequence[Policy], jit: Jit) -> Players:
+def build_players(policies: Sequence[Policy], paste: Jit) -> Players:
     """Those of the first policy, or of one of the rest."""
     first = policies[0]
-    rest = build_players(policies[1:], jit) if len(policies) > 1 else _build_nobody(jit)
+    rest = build_players(policies[1:], paste) if len(policies) > 1 else _build_nobody(paste)
+    begin_rest, choose_rest, notice_rest = rest.begin, rest.choose, rest.notice
 
-    @jit
+    @paste
     def begin(who: int, memory: Row, sight: Row) -> None:
         if who == 0:
             first.begin(memory, sight)
         else:
-            rest.begin(who - 1, memory, sight)
+            begin_rest(who - 1, memory, sight)
 
-    @jit
+    @paste
     def choose(who: int, memory: Row, sight: Row, mask: Row, luck: int) -> int:
         if who == 0:
             return first.choose(memory, sight, mask, luck)
-        return rest.choose(who - 1, memory, sight, mask, luck)
+        return choose_rest(who - 1, memory, sight, mask, luck)
 
-    @jit
+    @paste
     def notice(who: int, memory: Row, seat: int, before: Row, after: Row) -> None:
         if who == 0:
             first.notice(memory, seat, before, after)
         else:
-            rest.notice(who - 1, memory, seat, before, after)
+            notice_rest(who - 1, memory, seat, before, after)
 
     return Players(max(first.kept, rest.kept), max(first.words, rest.words), begin, choose, notice)
 
 
-def _build_nobody(jit: Jit) -> Players:
+def _build_nobody(paste: Jit) -> Players:
     """Where the recursion ends."""
 
-    @jit
+    @paste
     def begin(who: int, memory: Row, sight: Row) -> None:
         """Nobody begins."""
 
-    @jit
+    @paste
     def choose(who: int, memory: Row, sight: Row, mask: Row, luck: int) -> int:
         return ABSENT
 
-    @jit
+    @paste
     def notice(who: int, memory: Row, seat: int, before: Row, after: Row) -> None:
         """Nobody takes notes."""
 
@@ -99,19 +101,20 @@ def shares_memory(blueprints: Sequence[Blueprint]) -> bool:
 
 
 def build_driver(
-    kernel: Kernel, turns: Turns, blueprints: Sequence[Blueprint], players: Players, jit: Jit, shared: bool
+    kernel: Kernel, turns: Turns, blueprints: Sequence[Blueprint], players: Players, speed: Speed, shared: bool
 ) -> Driver:
     """The functions that play."""
+    begin_policy, choose, notice = players.begin, players.choose, players.notice
     memories = 1 if shared else kernel.layout.players
     all_see_state = all(blueprint.sees is Sees.STATE for blueprint in blueprints)
     sees_hands = sum(1 << who for who, blueprint in enumerate(blueprints) if blueprint.sees is not Sees.SEAT)
 
-    @jit
+    @speed.jit
     def look(state: Row, seat: int, who: int, sight: Row) -> None:
         """What the policy at a seat may see."""
         kernel.see(state, EVERYBODY if who >= 0 and (sees_hands >> who) & 1 else seat, sight)
 
-    @jit
+    @speed.paste
     def begin(state: Row, seats: Row, memory: Rows, sights: Rows) -> None:
         if all_see_state:
             return
@@ -119,16 +122,16 @@ def build_driver(
             seat = state[SEAT] + 0 if shared else place
             if seats[seat] >= 0:
                 look(state, seat, seats[seat], sights[place])
-                players.begin(seats[seat], memory[place], sights[place])
+                begin_policy(seats[seat], memory[place], sights[place])
 
-    @jit
+    @speed.paste
     def take_turn(
         state: Row, seed: Row, mask: Row, seats: Row, memory: Rows, befores: Rows, after: Row, action: int, replaces: bool
     ) -> tuple[int, int, int, int]:
         mover = state[SEAT] + 0
         if all_see_state:
             if action == CHOOSE:
-                action = players.choose(seats[mover], memory[0], state, mask, turns.luck(state, seed))
+                action = choose(seats[mover], memory[0], state, mask, turns.luck(state, seed))
             return turns.act(state, seed, mask, action, replaces)
         for place in range(memories):
             seat = mover if shared else place
@@ -136,13 +139,13 @@ def build_driver(
                 look(state, seat, seats[seat], befores[place])
         if action == CHOOSE:
             place = 0 if shared else mover
-            action = players.choose(seats[mover], memory[place], befores[place], mask, turns.luck(state, seed))
+            action = choose(seats[mover], memory[place], befores[place], mask, turns.luck(state, seed))
         ended, worth, earned, illegal = turns.act(state, seed, mask, action, replaces)
         for place in range(memories):
             seat = mover if shared else place
             if seats[seat] >= 0:
                 look(state, seat, seats[seat], after)
-                players.notice(seats[seat], memory[place], seat, befores[place], after)
+                notice(seats[seat], memory[place], seat, befores[place], after)
         return ended, worth, earned, illegal
 
     return Driver(memories, players.kept, players.words, begin, take_turn)

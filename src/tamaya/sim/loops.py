@@ -123,9 +123,10 @@ class Loops:
         blueprints = [find_blueprint(name) for name in names]
         # Policies that look at the state itself are a few lines, and become part of the loop.
         jit = speed.jit if all(blueprint.sees is Sees.STATE for blueprint in blueprints) else speed.call
-        players = build_players([blueprint.policy(kernel, jit, speed.constants) for blueprint in blueprints], jit)
-        driver = build_driver(kernel, turns, blueprints, players, speed.jit, alone and shares_memory(blueprints))
+        players = build_players([blueprint.policy(kernel, jit, speed.constants) for blueprint in blueprints], speed.paste)
+        driver = build_driver(kernel, turns, blueprints, players, speed, alone and shares_memory(blueprints))
         lost, kept, memories = self.rules.maximum + 1, driver.kept, driver.memories
+        begin, take_turn = driver.begin, driver.take_turn
 
         @speed.jit
         def copy_kept(source: Any, target: Any) -> None:
@@ -135,7 +136,7 @@ class Loops:
 
         def begin_games(states: Any, kept_memories: Any, memory: Any, sights: Any, seats: Any, first: int, last: int) -> None:
             for game in range(first, last):
-                driver.begin(states[game], seats, memory, sights)
+                begin(states[game], seats, memory, sights)
                 copy_kept(memory, kept_memories[game])
 
         def play_games(
@@ -147,9 +148,7 @@ class Loops:
                 state, seed, mask = states[game], seeds[game], masks[game]
                 copy_kept(kept_memories[game], memory)
                 for _ in range(turns_left):
-                    ended, score, _earned, refused = driver.take_turn(
-                        state, seed, mask, seats, memory, sights, after, CHOOSE, True
-                    )
+                    ended, score, _earned, refused = take_turn(state, seed, mask, seats, memory, sights, after, CHOOSE, True)
                     faults += refused
                     if ended != RUNNING:
                         tally[score] += 1
@@ -157,7 +156,7 @@ class Loops:
                             tally[lost] += 1
                     if state[ENDED] != RUNNING:
                         turns.renew(state, seed, games)
-                        driver.begin(state, seats, memory, sights)
+                        begin(state, seats, memory, sights)
                     kernel.legal(state, mask)
                 copy_kept(memory, kept_memories[game])
             return faults
@@ -173,23 +172,21 @@ class Loops:
                 copy_kept(kept_memories[game], memory)
                 ended, score, earned, refused = 0, 0, 0, 0
                 if acts:
-                    ended, score, earned, refused = driver.take_turn(
+                    ended, score, earned, refused = take_turn(
                         state, seed, mask, seats, memory, sights, after, chosen[game] + 0, replaces
                     )
                     chosen[game] = state[LAST_ACTION]
                 while True:
                     while state[ENDED] == RUNNING and seats[state[SEAT]] >= 0:
                         kernel.legal(state, mask)
-                        an_end, worth, gain, fault = driver.take_turn(
-                            state, seed, mask, seats, memory, sights, after, CHOOSE, True
-                        )
+                        an_end, worth, gain, fault = take_turn(state, seed, mask, seats, memory, sights, after, CHOOSE, True)
                         faults += fault
                         if acts and ended == RUNNING:
                             ended, score, earned = an_end, worth, earned + gain
                     if state[ENDED] == RUNNING or not goes_on:
                         break
                     turns.renew(state, seed, games)
-                    driver.begin(state, seats, memory, sights)
+                    begin(state, seats, memory, sights)
                 kernel.legal(state, mask)
                 copy_kept(memory, kept_memories[game])
                 if acts:
@@ -200,8 +197,7 @@ class Loops:
                     rewards[game] = turns.reward(ended, score, earned, refused, at_the_end, fine)
             return faults
 
-        begin, play, step = speed.loop(begin_games, key), speed.loop(play_games, key), speed.loop(step_with_partners, key)
-        return Playing(driver, begin, play, step)
+        return Playing(driver, *(speed.loop(loop, key) for loop in (begin_games, play_games, step_with_partners)))
 
     def observe(self, encoder: str, kind: str) -> Any:
         """Write what a seat sees in every game, the one to move where the seat is negative."""

@@ -33,6 +33,9 @@ class Speed(ABC):
     """For functions of a few lines, which become part of what calls them."""
     call: Jit
     """For functions that are called: those of policies, too long to stand in every place that uses them."""
+    paste: Jit
+    """For functions whose text is put into their caller's: those between a loop and long functions, which would otherwise be
+    optimised anew for every step in between. A caller must have them under a name of its own, not in a bundle."""
     constants: Constants
 
     @abstractmethod
@@ -46,7 +49,7 @@ class Interpreted(Speed):
     name = "interpreted"
 
     def __init__(self) -> None:
-        self.jit = self.call = interpreted
+        self.jit = self.call = self.paste = interpreted
         self.constants: Constants = tuple
 
     def loop(self, function: Loop, key: str) -> Loop:
@@ -82,6 +85,7 @@ class Compiled(Speed):
         self.jit: Jit = self._marked(self._njit(nogil=True, error_model="numpy", forceinline=True))
         # Policies only pass on the arrays they are given: without counting who holds them a fifth less time is needed.
         self.call: Jit = self._marked(self._njit(nogil=True, error_model="numpy", _nrt=False))
+        self.paste: Jit = self._marked(self._njit(nogil=True, error_model="numpy", inline="always"))
         self.constants: Constants = constant_array
         self.makings: list[Making] = []
         self._one_at_a_time = Lock()

@@ -53,11 +53,11 @@ class Team:
         self.kernel = build(rules, speed.jit)
         self.turns = build_turns(self.kernel, speed.jit)
         policies = [blueprint.policy(self.kernel, speed.call, speed.constants) for blueprint in self._blueprints]
-        self._players = build_players(policies, speed.call)
+        self._players = build_players(policies, speed.paste)
         self.layout, self.kept = self.kernel.layout, self._players.kept
 
     def _driver(self, shared: bool) -> Driver:
-        return build_driver(self.kernel, self.turns, self._blueprints, self._players, self._speed.jit, shared)
+        return build_driver(self.kernel, self.turns, self._blueprints, self._players, self._speed, shared)
 
     def _seats(self, lineup: Sequence[str]) -> Array:
         return np.array([self.names.index(name) for name in lineup], np.int64)
@@ -77,7 +77,7 @@ class Team:
     @cached_property
     def _play(self) -> tuple[Driver, Any]:
         driver = self._driver(shares_memory(self._blueprints))
-        kernel, players = self.kernel, self.layout.players
+        kernel, players, begin, take_turn = self.kernel, self.layout.players, driver.begin, driver.take_turn
 
         def play_team(
             seeds: Any, lineup: Any, seats: Any, state: Any, mask: Any, memories: Any, befores: Any, after: Any, scores: Any,
@@ -88,10 +88,10 @@ class Team:
                 for seat in range(players):
                     seats[seat] = lineup[(seat + shift + game) % players]
                 kernel.deal(state, seed[0], seed[1])
-                driver.begin(state, seats, memories, befores)
+                begin(state, seats, memories, befores)
                 while state[ENDED] == RUNNING:
                     kernel.legal(state, mask)
-                    _ended, worth, _earned, refused = driver.take_turn(
+                    _ended, worth, _earned, refused = take_turn(
                         state, seed, mask, seats, memories, befores, after, CHOOSE, True
                     )
                     illegal[game] += refused
@@ -139,6 +139,7 @@ class Team:
     @cached_property
     def _going_on(self) -> tuple[Driver, Any]:
         driver, kernel, kept = self._driver(shared=False), self.kernel, self.kept
+        begin, take_turn = driver.begin, driver.take_turn
 
         def go_on(
             states: Any, kept_memories: Any, chosen: Any, seeds: Any, seats: Any, mask: Any, memories: Any,
@@ -150,10 +151,10 @@ class Team:
                     for word in range(kept):
                         memories[place][word] = kept_memories[game][place][word]
                 if turns == 0:
-                    driver.begin(state, seats, memories, befores)
+                    begin(state, seats, memories, befores)
                 while state[ENDED] == RUNNING and left > 0:
                     kernel.legal(state, mask)
-                    _ended, _worth, _earned, refused = driver.take_turn(
+                    _ended, _worth, _earned, refused = take_turn(
                         state, seeds[game], mask, seats, memories, befores, after, action, True
                     )
                     illegal[game] += refused
