@@ -21,9 +21,9 @@ from tamaya.sim.league.teams import fingerprint
 from tamaya.sim.league.totals import Totals
 
 FORMAT = 1
-SCORES = bytes(range(31))
-DIGITS = b"0123456789ABCDEFGHIJKLMNOPQRSTU"
-"""One character a score, as in the number system with 31 digits."""
+DIGITS = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+SCORES = bytes(range(len(DIGITS)))
+"""One character a score, as in the number system with so many digits."""
 WRITTEN, READ = bytes.maketrans(SCORES, DIGITS), bytes.maketrans(DIGITS, SCORES)
 
 

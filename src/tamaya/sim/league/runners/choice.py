@@ -1,4 +1,4 @@
-"""The runner that a person's wishes call for."""
+"""Which runner plays, by what a person asked for."""
 
 from __future__ import annotations
 

@@ -44,10 +44,10 @@ def connected(address: str, workers: int | None) -> Iterator[Any]:
         return
     if address != LOCAL:
         _greet(ray, address)
-    wishes = {"num_cpus": workers, **ALONE} if address == LOCAL else {}
+    options = {"num_cpus": workers, **ALONE} if address == LOCAL else {}
     with _others_kept_out() if address == LOCAL else nullcontext():
         try:
-            ray.init(address=address, **QUIET, **wishes)
+            ray.init(address=address, **QUIET, **options)
         except Exception as problem:
             ray.shutdown()
             raise _unusable(address, _in_one_line(problem)) from problem
