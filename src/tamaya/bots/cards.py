@@ -40,7 +40,6 @@ class Cards(NamedTuple):
     index_of: Callable[[int], int]
     count_cards: Callable[[int], int]
     count_out: Callable[[Row, Row, int], None]
-    weigh: Callable[[Row, int, int], int]
     target_of: Callable[[int, int], int]
     matching: Callable[[int], int]
     play: Callable[[int, int], int]
@@ -155,15 +154,6 @@ def build_cards(kernel: Kernel, jit: Jit, constants: Constants) -> Cards:
                 memory[weights + card] = copies[card] - sight[layout.discards + card] - (1 if value < height else 0)
 
     @jit
-    def weigh(memory: Row, weights: int, options: int) -> int:
-        """How many copies there are of these cards."""
-        total = 0
-        for card in range(layout.cards):
-            if (options >> card) & 1:
-                total += max(memory[weights + card], 0)
-        return total
-
-    @jit
     def target_of(giver: int, action: int) -> int:
         """The seat a clue goes to."""
         if action < layout.value_action:
@@ -188,5 +178,5 @@ def build_cards(kernel: Kernel, jit: Jit, constants: Constants) -> Cards:
 
     return Cards(
         one_value, multicolour_cards, number_at, face_at, is_clued, playable_cards, dead_cards, spare_cards, seen_cards,
-        holders_of, told_cards, index_of, count_cards, count_out, weigh, target_of, matching, play,
+        holders_of, told_cards, index_of, count_cards, count_out, target_of, matching, play,
     )  # fmt: skip

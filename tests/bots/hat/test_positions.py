@@ -9,7 +9,7 @@ import pytest
 from tamaya import Ending, Rules, RulesError
 from tamaya.bots.hat import build_hat
 from tamaya.bots.hat.habits import HABITS
-from tamaya.bots.hat.memory import HatMemory
+from tamaya.bots.hat.memory import REMEMBERED, HatMemory
 from tamaya.bots.hat.positions import MOST_DECK, NOT_THERE, Positions, bits_of, build_positions
 from tamaya.bots.memory import plan
 from tamaya.engine.kernel import Kernel, interpreted, interpreted_kernel
@@ -97,5 +97,5 @@ def test_rules_that_a_position_cannot_hold_are_refused(wide: Layout) -> None:
     assert all("31" in text and "11" in text for text in said)
 
 
-def test_the_deck_of_every_search_fits_its_position() -> None:
-    assert all(habits.last_cards <= MOST_DECK for habits in HABITS.values())
+def test_every_search_has_room_for_its_deck_and_for_what_it_remembers() -> None:
+    assert all(habits.last_cards <= MOST_DECK and habits.budget <= REMEMBERED for habits in HABITS.values())

@@ -22,12 +22,19 @@ MISSING_POINTS = 2
 """Ends are looked for with everything that can be made, then with one point less, and so on: so many in all."""
 BEST = -1
 """In place of an option: whichever is best."""
-NOWHERE = -1
-"""In place of a position: none is remembered here."""
 
 
 def build_worth(kernel: Kernel, jit: Jit, notes: HatMemory, positions: Positions) -> Callable[[Row, int, int, int], int]:
     """The function that searches."""
+
+    @jit
+    def remember(memory: Row, place: int, position: int, worth: int) -> None:
+        """Note what a position is worth. Only what this search noted counts: what another left need not be cleared."""
+        entry = memory[notes.remembered]
+        memory[notes.places + place] = entry
+        memory[notes.positions + entry] = position
+        memory[notes.position_worths + entry] = worth
+        memory[notes.remembered] = entry + 1
 
     @jit
     def worth(memory: Row, position: int, option: int, goal: int) -> int:
@@ -42,17 +49,18 @@ def build_worth(kernel: Kernel, jit: Jit, notes: HatMemory, positions: Positions
             if missing <= 0 or missing > positions.plays_left(position):
                 return SURE if missing <= 0 else 0
             place = kernel.shuffle.mix(position ^ (position >> 32)) & (REMEMBERED - 1)
-            if memory[notes.positions + place] == position:
-                return memory[notes.position_worths + place]
+            known = memory[notes.places + place]
+            if 0 <= known < memory[notes.remembered] and memory[notes.positions + known] == position:
+                return memory[notes.position_worths + known]
             memory[notes.budget] -= 1
             best = 0
-            if memory[notes.budget] >= 0:
-                for other in range(positions.discard + 1):
-                    best = max(best, worth(memory, position, other, goal))
-                    if best == SURE:
-                        break
-            memory[notes.positions + place] = position
-            memory[notes.position_worths + place] = best
+            if memory[notes.budget] < 0:
+                return best
+            for other in range(positions.discard + 1):
+                best = max(best, worth(memory, position, other, goal))
+                if best == SURE:
+                    break
+            remember(memory, place, position, best)
             return best
         following, whichever = positions.after(memory, position, option), min(option, BEST)
         if following == NOT_THERE:
@@ -180,8 +188,7 @@ def build_endgame(
     @jit
     def best_option(memory: Row, sight: Row, me: int, position: int, first: int, goal: int) -> int:
         """The option after which the goal is most likely reached, the first one if no other is better; writes down worths."""
-        for place in range(REMEMBERED):
-            memory[notes.positions + place] = NOWHERE
+        memory[notes.remembered] = 0
         memory[notes.budget] = habits.budget
         memory[notes.worths + first] = worth(memory, position, first, goal)
         best = first

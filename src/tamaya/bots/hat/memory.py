@@ -46,7 +46,9 @@ class HatMemory(NamedTuple):
     followed: Annotated[int, exactly(FOLLOWED)]  # needed cards in the deck, or -1
     followed_copies: Annotated[int, exactly(FOLLOWED)]  # and how many of each
     worths: Annotated[int, per_option]  # how good each option is
-    positions: Annotated[int, exactly(REMEMBERED)]  # positions that were looked at
+    places: Annotated[int, exactly(REMEMBERED)]  # which of the remembered positions was the last that belongs here
+    remembered: Annotated[int, ONE]  # how many positions this search remembers
+    positions: Annotated[int, exactly(REMEMBERED)]  # those positions, one after the other
     position_worths: Annotated[int, exactly(REMEMBERED)]  # and what they are worth
     budget: Annotated[int, ONE]  # how many positions may still be looked at
 

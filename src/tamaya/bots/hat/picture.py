@@ -109,10 +109,15 @@ def build_picture(kernel: Kernel, jit: Jit, notes: HatMemory, cards: Cards) -> H
             return SURE
         if options & wanted == 0:
             return 0
-        some, others = cards.weigh(memory, weights, options & wanted), cards.weigh(memory, weights, options & ~wanted)
-        if some + others == 0:
+        some, total = 0, 0
+        for card in range(layout.cards):
+            if (options >> card) & 1:
+                copies = max(memory[weights + card], 0)
+                total += copies
+                some += copies * ((wanted >> card) & 1)
+        if total == 0:
             return 0
-        return min(max(some * SURE // (some + others), 1), SURE - 1)
+        return min(max(some * SURE // total, 1), SURE - 1)
 
     return HatPicture(begin, doubt, settle, pictured, is_open, chance)
 
