@@ -217,7 +217,7 @@ def test_without_openspiel_our_figures_come_alone(monkeypatch: pytest.MonkeyPatc
 def test_the_compiler_tells_how_long_it_took(capsys: pytest.CaptureFixture[str]) -> None:
     compiling.print_compilations(2)
     waits = {loop: took for loop, took, _ in json.loads(capsys.readouterr().out)}
-    assert {"deal", "play random", "play long", "observe canonical uint8"} <= set(waits)
+    assert {"deal", "play random", "play faultless", "observe canonical uint8"} <= set(waits)
     assert all(took > 0 for took in waits.values())
 
 

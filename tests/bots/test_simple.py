@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tamaya import Clue, Discard, Ending, Game, MalformedError, Play, Rules, read_rules
-from tamaya.bots import BOTS, SimpleBot, make_bot
+from tamaya.bots import PolicyBot, SimpleBot, known_bots, make_bot
 from tamaya.engine import Played
 from tests.tables import do, game_with, rules
 
@@ -100,6 +100,6 @@ def test_with_no_better_idea_it_discards_what_is_least_likely_to_be_missed() -> 
 
 
 def test_bots_are_found_by_name() -> None:
-    assert isinstance(make_bot("simple"), SimpleBot)
-    with pytest.raises(MalformedError, match=", ".join(BOTS)):
+    assert isinstance(make_bot("simple"), PolicyBot)
+    with pytest.raises(MalformedError, match=", ".join(known_bots())):
         make_bot("deep blue")

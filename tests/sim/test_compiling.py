@@ -80,7 +80,7 @@ def test_other_rules_are_compiled_anew_and_leave_what_others_made(tmp_path: Path
 
 
 CHANGES = {
-    "engine/kernel/legal.py": ("mask[action] = 0", "mask[action] = 0 + 0", False),
+    "engine/kernel/legal.py": ("mask[action] = 0", "mask[action] = 0 * action", False),
     "engine/kernel/moves.py": ("state[CLUES] += 1", "state[CLUES] += 2", True),  # dealing and marking do not call it
     "engine/layout.py": ("RUNNING = 0\n", "RUNNING = 0  # said\n\n# of games that go on\n", True),
     "sim/loops.py": ('"""Loops over', '"""A new word.\n\nLoops over', True),
@@ -115,10 +115,10 @@ def together(step):
     while len(list(folder.glob(f"{step} *"))) < 2:
         time.sleep(0.01)
 def index(self, overloads):
-    together("looked " + self._index_name[:20])
+    together("looked " + self._index_name.partition("-")[0])
     save_index(self, overloads)
 def data(self, name, data):
-    together("wrote the index " + name[:20])
+    together("wrote the index " + name.partition("-")[0])
     save_data(self, name, data)
 IndexDataCacheFile._save_index, IndexDataCacheFile._save_data = index, data
 """
