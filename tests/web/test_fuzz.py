@@ -141,7 +141,7 @@ def test_any_question_is_answered_and_changes_nothing(
 ) -> None:
     address = f"{path.replace('{code}', site.codes[place])}?{urlencode(wishes)}"
     answer = site.run(site.ask("GET", who, address, b"", {}))
-    assert answer.status in (200, 400, 409)
+    assert answer.status in (200, 400, 403, 409)
 
 
 def test_a_number_without_end_is_answered_in_words_wherever_it_stands(site: Site) -> None:

@@ -101,6 +101,7 @@ def test_variants_are_played_far_better_than_by_the_beginner() -> None:
         assert self_play(made, 40, "interpreted").scores.mean() > least
 
 
+@pytest.mark.compiler
 def test_all_speeds_choose_alike_and_the_figures_of_the_page_hold() -> None:
     made = Rules(players=3, last_mistake=LastMistake.POINTS)
     slow, fast = self_play(made, 12, "interpreted"), self_play(made, 2000, "compiled")
