@@ -73,6 +73,7 @@ def test_programs_heed_an_interruption_although_the_tests_ignore_it() -> None:
         signal.signal(signal.SIGINT, before)
 
 
+@pytest.mark.slow
 def test_a_test_that_hangs_fails_in_words(tmp_path: Path) -> None:
     (tmp_path / "test_it.py").write_text("import threading\ndef test_that_hangs():\n    threading.Event().wait()\n")
     (tmp_path / "conftest.py").write_text("from tests import limits\nlimits.LONGEST = 0.2\nfrom tests.conftest import *\n")

@@ -40,6 +40,7 @@ def test_of_a_speed(speed):
 """
 
 
+@pytest.mark.slow
 def test_a_quick_test_that_needs_more_than_it_says_fails_in_words(tmp_path: Path) -> None:
     (tmp_path / "test_it.py").write_text(TESTS)
     (tmp_path / "conftest.py").write_text("from tests.conftest import *\n")

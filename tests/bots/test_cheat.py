@@ -20,6 +20,7 @@ from tamaya.sim.league import Run, play_game
 from tests.tables import every_rules
 
 
+@pytest.mark.slow
 def test_it_plays_legally_by_all_rules_to_the_end() -> None:
     """A choice that is not legal would end the run with an error."""
     games = [play_game(Run("cheat", rules, 1), 0) for rules in every_rules()]
@@ -27,6 +28,7 @@ def test_it_plays_legally_by_all_rules_to_the_end() -> None:
     assert sum(game.score > 0 for game in games) > 0.9 * len(games)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 def test_it_hardly_ever_misses_a_point_and_never_makes_a_mistake(players: int) -> None:
     games = [play_game(Run("cheat", Rules(players=players)), number) for number in range(20)]

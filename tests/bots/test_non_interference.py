@@ -23,6 +23,7 @@ def moves_up_to(game: Game, choice: random.Random, length: int) -> list[Move]:
     return [move for _, move in zip(range(length), moves_of_a_game(game, choice, careful_action), strict=False)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bot", known_bots())
 @settings(max_examples=25)
 @given(rules(), st.integers(0, 2**64 - 1), st.integers(1, 50))

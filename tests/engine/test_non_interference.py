@@ -30,6 +30,7 @@ def replays_alike(table: Rules, moves: list[Move], decks: tuple[list[Card], list
     assert one.copy().undo() == other.copy().undo() if moves else True
 
 
+@pytest.mark.slow
 @given(rules(), st.integers(0, 2**64 - 1), st.sampled_from([random_action, careful_action]), st.data())
 def test_a_seat_cannot_tell_games_apart_by_what_it_may_not_see(
     table: Rules, seed: int, style: object, data: st.DataObject

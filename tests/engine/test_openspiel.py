@@ -75,6 +75,7 @@ def play_side_by_side(rules: Rules, seed: int, careful: bool) -> Game:
             deal(state, deck)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("careful", [False, True], ids=["random", "careful"])
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 def test_the_standard_game_is_the_same_move_by_move(players: int, careful: bool) -> None:

@@ -40,6 +40,7 @@ def test_the_six_languages_are_there() -> None:
     assert sorted(path.stem for path in FOLDER.glob("*.po")) == sorted(LANGUAGES) == ["en", "es", "fr", "it", "ro", "zh_TW"]
 
 
+@pytest.mark.slow
 def test_everything_the_source_says_is_found() -> None:
     """A message inside an f-string, or one that is put together, would never reach the catalogues."""
     known = {texts(message.id)[0] for message in said() if message.id}

@@ -10,6 +10,8 @@ from functools import cache
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 USED_BY_OTHERS = {
     "aiosqlite": "SQLAlchemy finds it by the address of the database",
@@ -42,6 +44,7 @@ def imported() -> set[str]:
     return {known.get(name, [name])[0].lower() for name in found - set(sys.stdlib_module_names) - {"tamaya"}}
 
 
+@pytest.mark.slow
 def test_everything_that_is_imported_is_declared() -> None:
     assert imported() - declared() == set()
 

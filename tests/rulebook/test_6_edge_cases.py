@@ -35,6 +35,7 @@ def test_1_the_5_that_completes_the_last_firework_in_the_final_round_wins_at_onc
     assert game.view(0).last_turns > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "wanted",
     [

@@ -166,6 +166,7 @@ def test_a_deal_forgets_what_the_last_turn_brought() -> None:
 # Threads.
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("speed", ["compiled", "interpreted"])
 @pytest.mark.parametrize("games", [1, 2, 50])
 def test_threads_change_nothing(games: int, speed: str) -> None:

@@ -19,6 +19,7 @@ def batch(games: int = 4, **choices: Any) -> Batch:
     return Batch(RULES, games, seed=5, speed="interpreted", **choices)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["hat", "convention", "simple"])
 def test_a_batch_played_by_a_policy_comes_to_what_the_league_counts(name: str) -> None:
     """In as many calls as one likes: it remembers the games from one to the next."""

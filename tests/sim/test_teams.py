@@ -38,6 +38,7 @@ def test_a_rollout_from_the_deal_is_the_game_that_is_played() -> None:
     assert states.tobytes() == dealt(4, 5, 6).tobytes(), "positions are left as they were"
 
 
+@pytest.mark.slow
 def test_a_game_that_is_followed_turn_by_turn_goes_on_as_it_was_played() -> None:
     """After every turn, a rollout from the position and the memories comes to what the game came to."""
     played = hats().play(HATS, 0, 2, 3, recorded=True)
@@ -61,6 +62,7 @@ def test_one_memory_will_do_for_many_worlds() -> None:
     assert apart.scores.tolist() == shared.scores.tolist()
 
 
+@pytest.mark.slow
 def test_policies_take_up_a_game_in_its_middle() -> None:
     """Put into a position that it has not seen come about, every policy plays legally to the end."""
     states = dealt(*range(6))

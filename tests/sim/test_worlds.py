@@ -158,6 +158,7 @@ def test_only_cards_exchanged_with_the_hand_move_in_the_deck() -> None:
     assert moved[:, 10:].sum(axis=1).mean() > 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("actions", TOLD, ids=", ".join)
 def test_every_hand_that_a_seat_can_have_is_dealt_equally_often_without_the_deck(actions: tuple[str, ...]) -> None:
     game = do(game_with(SMALL, "R1 M2 R3 R1", "R4 M5 R2 M3", "R3 M1 R4 R2", "R5 M4 R1"), *actions)

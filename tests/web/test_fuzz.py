@@ -144,6 +144,7 @@ def test_any_question_is_answered_and_changes_nothing(
     assert answer.status in (200, 400, 403, 409)
 
 
+@pytest.mark.slow
 def test_a_number_without_end_is_answered_in_words_wherever_it_stands(site: Site) -> None:
     form = {"origin": SITE, "content-type": KINDS[0]}
     for path in POSTS:

@@ -121,6 +121,7 @@ def test_a_code_that_is_none_is_refused_in_words(tmp_path: Path, typed: str) -> 
     with_app(tmp_path, steps)
 
 
+@pytest.mark.slow
 def test_the_rules_of_every_edition_with_every_variant_in_words(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         browser = Browser(app)

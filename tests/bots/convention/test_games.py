@@ -26,6 +26,7 @@ def self_play(made: Rules, games: int, at: str) -> Results:
     return team(made, ("convention",), at).play(("convention",) * made.players, 0, 0, games, recorded=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 def test_every_seat_writes_down_the_same(players: int) -> None:
     made = Rules(players=players)
@@ -67,6 +68,7 @@ def test_what_it_need_not_keep_may_be_anything() -> None:
     assert disturbed == plain
 
 
+@pytest.mark.slow
 def test_every_rule_is_played_legally_and_to_the_end() -> None:
     for number, made in enumerate(every_rules()):
         *_, last = turns(made, number)
@@ -91,6 +93,7 @@ def test_partners_who_know_no_convention_do_not_upset_it(made: Rules, seed: int)
         game.act(bot.act(game.view(0)) if game.to_move == 0 else random_action(game, choice))
 
 
+@pytest.mark.slow
 def test_variants_are_played_far_better_than_by_the_beginner() -> None:
     kept = LastMistake.POINTS
     for made, least in (

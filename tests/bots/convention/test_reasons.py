@@ -114,6 +114,7 @@ TRUE: Mapping[ConventionReason, Callable[[Position, Facts], bool]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "rules",
     [

@@ -51,6 +51,7 @@ class OneGame(gymnasium.Env[dict[str, Any], int]):
         return observation, self._game.rewards["player_0"], self._game.terminations["player_0"], False, info
 
 
+@pytest.mark.slow
 @given(rules(), st.integers(0, 2**64 - 1), st.sampled_from(MODES), st.sampled_from(["difference", "final"]), st.booleans())
 def test_it_does_what_gymnasium_does_with_single_games(
     table: Rules, seed: int, mode: AutoresetMode, kind: str, copy: bool

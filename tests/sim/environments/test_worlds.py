@@ -177,6 +177,7 @@ def test_resampling_deals_what_is_hidden_anew_by_its_seed() -> None:
     assert len({tuple(world[number] for number in hand) for world in worlds[:4]}) > 1
 
 
+@pytest.mark.slow
 def test_many_positions_are_kept_cloned_and_resampled() -> None:
     games, choice = many(THREE, 5, threads=2, rewards="final", autoreset_mode="SameStep"), random.Random(6)
     observations, _ = games.reset(seed=6)

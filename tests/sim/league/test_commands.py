@@ -23,6 +23,7 @@ def tamaya(*arguments: str) -> Result:
     return CliRunner(env={"LC_ALL": "en_GB.UTF-8", "COLUMNS": "100"}).invoke(command_line, arguments)
 
 
+@pytest.mark.slow
 def test_league_as_json_has_a_row_for_each_bot_and_number_of_players() -> None:
     result = tamaya("league", "simple", "--players", "2-3", "--games", "4", "--seed", "9", "--json", "--workers", "1")
     assert (result.exit_code, result.stderr) == (0, "")
@@ -71,6 +72,7 @@ def test_players_are_a_number_a_list_or_a_range(text: str, numbers: str) -> None
     assert chosen_players(text) == list(numbers)
 
 
+@pytest.mark.slow
 def test_games_writes_records_that_verify(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
     wishes = ("--players", "4", "--games", "3", "--seed", "2", "--edition", "french", "--workers", "1")

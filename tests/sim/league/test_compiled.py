@@ -50,6 +50,7 @@ def test_a_compiled_chunk_comes_to_what_it_comes_to_by_hand(names: str) -> None:
     assert compiled.totals.moves > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("names", ["hat", "hat+cheat", "simple", "convention+simple"])
 def test_bots_of_the_house_play_the_same_in_the_loop_as_at_their_seats(names: str) -> None:
     """In the loop all seats of one bot share a memory; at a table everybody has their own."""

@@ -60,6 +60,7 @@ class Stopping:
         return once(chunk)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("after", [0, 1, 3, 5])
 def test_what_was_done_is_not_played_again(tmp_path: Path, after: int) -> None:
     with pytest.raises(KeyboardInterrupt):
@@ -95,6 +96,7 @@ def test_a_first_line_that_was_not_finished_begins_anew(tmp_path: Path) -> None:
     assert without_times(played(path)) == whole()
 
 
+@pytest.mark.slow
 def test_games_that_were_cut_into_other_chunks_count_too(tmp_path: Path) -> None:
     path, run = tmp_path / "kept", RUNS[0]
     with players.known(), closing(Kept(path, [run])) as kept:

@@ -57,6 +57,7 @@ def test_differences_are_shown_when_several_teams_are_named(standings: list[Stan
     assert "difference" not in tamaya("league", "random", *WISHES[2:]).stdout
 
 
+@pytest.mark.slow
 def test_bars_are_as_long_as_scores_are_frequent(standings: list[Standing]) -> None:
     text = tamaya(*WISHES, "--histogram").stdout
     block = text.split("\n\n")[2].splitlines()

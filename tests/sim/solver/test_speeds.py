@@ -52,6 +52,7 @@ def test_packages_for_speed_are_not_needed() -> None:
     assert (done.stdout.split(), done.stderr) == (["interpreted", "winnable", "True"], "")
 
 
+@pytest.mark.slow
 def test_a_series_is_the_same_in_any_number_of_processes() -> None:
     deals = Deals(read_rules("players=2 colours=2 hand_size=2"), seed=4, games=45, budget=2000)
     alone = list(solve_deals(deals))
