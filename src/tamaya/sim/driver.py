@@ -131,7 +131,7 @@ def build_driver(
         mover = state[SEAT] + 0
         if all_see_state:
             if action == CHOOSE:
-                action = choose(seats[mover], memory[0], state, mask, turns.luck(state, seed))
+                action = choose(seats[mover], state, state, mask, turns.luck(state, seed))
             return turns.act(state, seed, mask, action, replaces)
         for place in range(memories):
             seat = mover if shared else place
