@@ -151,7 +151,7 @@ def test_a_number_without_end_is_answered_in_words_wherever_it_stands(site: Site
         address = address_of(path, site.codes[1], site.app, site.people[0])
         for field in FIELDS:
             site.run(site.ask("POST", 0, address, urlencode({"turn": "0", field: LONG}).encode(), form))
-    for path in (*PATHS, "/t/{code}/record/tamaya", "/static/tamaya.css"):
+    for path in (*PATHS, "/t/{code}/record/tamaya", "/static/base.css"):
         address = path.replace("{code}", site.codes[1])
         site.run(site.ask("GET", 0, f"{address}?{urlencode(dict.fromkeys(FIELDS, LONG))}", b"", {}))
         for header in ("host", "content-length", "range", "accept-language", "last-event-id", "cookie"):
