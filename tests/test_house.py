@@ -106,6 +106,9 @@ VENDORED = {
     "htmx-4.0.0.min.js": "e484d9171a9db30a39c8f16e3d709d4137f3211c659f8e6125816635033d593f",
     "hx-sse-4.0.0.min.js": "8a834680c4000a9034d79228872372a92e140c810a075cb6d4a76690dfc13085",
     "LICENSE-htmx.txt": "d3d2456f76414f2456104660ebd65aff1c04cd7966b942bdabd63f3cdb316a38",
+    "fraunces-5.3.0-latin-700-normal.woff2": "c38570d224b830056e69484bb9e768e1d3fa7ba4755c8891a3c6d366194d2ff3",
+    "fraunces-5.3.0-latin-ext-700-normal.woff2": "162b7b2654ef849ce146e1297bdd5694b971f730cd5f1749a954f24109ca11c4",
+    "LICENSE-fraunces.txt": "cd3384cafac6f2bddc3955273958a2e029f97027c8037ac539ef5744a77b579e",
 }
 
 
