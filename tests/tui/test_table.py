@@ -130,7 +130,7 @@ def test_a_game_that_is_not_saved_is_given_up_only_when_asked_for_twice() -> Non
     person.types("play 1", "n", "n")
     assert person.table.game.turn == 0
     assert "neither over nor saved" in Person(Rules(players=2)).types("play 1", "q", "log")
-    assert "Ana plays" not in Person(Rules(players=2)).types("play 1", "q", "q", "log").split("saved")[1]
+    assert "You play" not in Person(Rules(players=2)).types("play 1", "q", "q", "log").split("saved")[1]
     assert "neither over nor saved" not in Person(Rules(players=2)).types("q")
 
 
