@@ -101,7 +101,7 @@ def test_a_message_is_told_in_the_readers_language() -> None:
     found = explanation(say("It is {player}'s turn.", player="Ann"))
     assert reason_in_words(catalogue("es"), found, []) == catalogue("es")(say("It is {player}'s turn.", player="Ann"))
     card = explanation(
-        say("{player} plays {card} (slot {slot}).", player="Ann", card=say("{colour} 1", colour=Colour.RED.word), slot=1)
+        say("{player} plays {card} (card {slot}).", player="Ann", card=say("{colour} 1", colour=Colour.RED.word), slot=1)
     )
     assert "rojo" in reason_in_words(catalogue("es"), card, [])
 

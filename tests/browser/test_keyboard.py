@@ -87,7 +87,7 @@ def test_keys_show_what_a_chosen_teammate_can_know(desktop: Player) -> None:
 def test_keys_open_and_close_log_discard_pile_and_talk_on_a_small_screen(phone: Player) -> None:
     phone.play_now()
     phone.wait_for_turn()
-    for key, panel in (("l", "log"), ("x", "discards")):
+    for key, panel in (("h", "log"), ("x", "discards")):
         phone.page.keyboard.press(key)
         expect(phone.page.locator(f"[data-panel-body={panel}]")).to_be_visible()
         phone.page.keyboard.press(key)

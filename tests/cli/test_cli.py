@@ -39,6 +39,11 @@ def test_rules_combines_variants_and_settings() -> None:
         assert words in result.output
 
 
+def test_rules_are_headed_in_ones_own_language_with_the_booklets_names() -> None:
+    heading = tamaya("rules", "spanish", "--variant", "C", "--variant", "all-or-nothing", "--lang", "fr").output.splitlines()[0]
+    assert heading == "Édition espagnole · Abacus 2012 · Farbrausch (2ª variante) · Bouquet final"
+
+
 def test_rules_as_json_can_be_read_again() -> None:
     result = tamaya("rules", "spanish", "--variant", "C", "--json")
     assert Rules.from_json(json.loads(result.output)) == EDITIONS["spanish"].rules(players=3, variants=["C"])
@@ -85,7 +90,7 @@ def test_editions_lists_every_edition_and_variant() -> None:
 def test_play_is_a_game_with_bots() -> None:
     result = tamaya("play", "--seed", "7", "--name", "Ana", "--players", "4", typed="play 1\nq\n")
     assert result.exit_code == 0
-    assert "Ana plays" in result.output
+    assert "You play" in result.output
     assert "Yanagi" in result.output
 
 
@@ -103,7 +108,7 @@ def test_a_saved_game_goes_on_where_it_was(tmp_path: Path) -> None:
     path = tmp_path / "game.json"
     tamaya("play", "--seed", "7", "--name", "Ana", typed=f"play 1\nsave {path}\nq\n")
     result = tamaya("play", str(path), typed="log\nplay 2\nsave\nq\n")
-    assert "Ana plays" in result.output
+    assert "You play" in result.output
     assert f"Saved as {path}" in " ".join(result.output.split())
     assert result.exit_code == 0
 

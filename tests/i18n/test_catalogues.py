@@ -10,7 +10,7 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.pofile import read_po
 
 from tamaya import MalformedError
-from tamaya.i18n import LANGUAGES, catalogue, pick_language
+from tamaya.i18n import LANGUAGES, LETTERS, catalogue, pick_language
 from tamaya.i18n.catalogue import FOLDER
 from tamaya.i18n.upkeep import KEYWORDS, SOURCE, template, updated
 from tamaya.rules import Colour, say, say_n
@@ -128,7 +128,7 @@ TERMS = {
         "jeton albastru",
         "藍色標記",
     ),
-    "Each mistake takes one mistake token. Whether right or wrong, draw a card unseen.": (
+    "Each mistake is marked with a mistake token.": (
         "ficha de tormenta",
         "jeton rouge",
         "gettone rosso",
@@ -192,10 +192,24 @@ def test_a_language_not_spoken_here_is_refused_by_name() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_colour_has_a_name_and_a_letter_of_its_own(language: str) -> None:
-    from tamaya.i18n import LETTERS
-
     speak = catalogue(language)
     assert len({speak(colour.word) for colour in Colour}) == 6
     letters = [speak(LETTERS[colour]) for colour in Colour]
     assert len(set(letters)) == 6
     assert all(len(letter) == 1 for letter in letters)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_key_of_the_table_is_the_letter_of_a_colour(language: str) -> None:
+    """A key that means a colour with a teammate chosen must not mean something else without."""
+    script = (SOURCE / "web" / "static" / "board.js").read_text("utf-8")
+    commands = set(re.findall(r"^  ([A-Z]): ", script, re.MULTILINE)) | {"P", "D"}
+    assert len(commands) >= 7
+    speak = catalogue(language)
+    letters = {speak(LETTERS[colour]) for colour in Colour} | {colour.letter for colour in Colour}
+    assert not commands & letters
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_one_kind_of_apostrophe(language: str) -> None:
+    assert "’" not in (FOLDER / f"{language}.po").read_text("utf-8")

@@ -7,31 +7,31 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tamaya import EDITIONS, Ending, Game, Rules, read_rules
-from tamaya.i18n import LANGUAGES, catalogue, explain, tell
-from tamaya.rules import say
+from tamaya.i18n import LANGUAGES, catalogue, concerns, explain, tell
+from tamaya.rules import Arrange, Colour, Edition, say
 from tests.tables import careful_action, do, game_with, moves_of_a_game, random_action, rules
 
 NAMES = ("Ana", "Bo", "Chi", "Dor", "Eva")
 
 
-def last_words(game: Game) -> str:
-    return " ".join(map(str, tell(game.log[-1], NAMES, game.rules)))
+def last_words(game: Game, reader: int | None = None) -> str:
+    return " ".join(map(str, tell(game.log[-1], NAMES, game.rules, reader)))
 
 
 @pytest.mark.parametrize(
     ("actions", "words"),
     [
-        (["clue 2 yellow"], "Ana tells Bo “yellow”: 2 cards (slots 1, 3)."),
-        (["clue 2 3"], "Ana tells Bo “3”: 1 card (slot 4)."),
+        (["clue 2 yellow"], "Ana tells Bo “yellow”: cards 1, 3."),
+        (["clue 2 3"], "Ana tells Bo “3”: card 4."),
         (["clue 2 green"], "Ana tells Bo “green”: no card."),
-        (["play 1"], "Ana plays red 1 (slot 1)."),
+        (["play 1"], "Ana plays red 1 (card 1)."),
         (
             ["clue 2 3", "play 1", "play 1 as red"],
-            "Ana announces the colour and plays red 1 (slot 1). 1 clue token comes back.",
+            "Ana announces the colour and plays red 1 (card 1). 1 clue token comes back.",
         ),
-        (["play 5"], "Ana plays red 3 (slot 5): mistake 1 of 3."),
-        (["play 1 as blue"], "Ana announces blue and plays red 1 (slot 1): mistake 1 of 3."),
-        (["clue 2 3", "discard 2"], "Bo discards blue 2 (slot 2)."),
+        (["play 5"], "Ana plays red 3 (card 5): mistake 1 of 3."),
+        (["play 1 as blue"], "Ana announces blue and plays red 1 (card 1): mistake 1 of 3."),
+        (["clue 2 3", "discard 2"], "Bo discards blue 2 (card 2)."),
     ],
 )
 def test_what_happened_is_told_in_a_sentence(actions: list[str], words: str) -> None:
@@ -39,11 +39,54 @@ def test_what_happened_is_told_in_a_sentence(actions: list[str], words: str) -> 
     assert last_words(do(game, *actions)) == words
 
 
+@pytest.mark.parametrize(
+    ("actions", "reader", "words"),
+    [
+        (["clue 2 yellow"], 0, "You tell Bo “yellow”: cards 1, 3."),
+        (["clue 2 yellow"], 1, "Ana tells you “yellow”: your cards 1, 3."),
+        (["clue 2 yellow"], None, "Ana tells Bo “yellow”: cards 1, 3."),
+        (["clue 2 3"], 0, "You tell Bo “3”: card 4."),
+        (["clue 2 3"], 1, "Ana tells you “3”: your card 4."),
+        (["clue 2 green"], 0, "You tell Bo “green”: no card."),
+        (["clue 2 green"], 1, "Ana tells you “green”: no card."),
+        (["play 1"], 0, "You play red 1 (card 1)."),
+        (["play 1"], 1, "Ana plays red 1 (card 1)."),
+        (["play 5"], 0, "You play red 3 (card 5): mistake 1 of 3."),
+        (["play 1 as blue"], 0, "You announce blue and play red 1 (card 1): mistake 1 of 3."),
+        (["play 1 as red"], 0, "You announce the colour and play red 1 (card 1)."),
+        (["clue 2 3", "discard 2"], 1, "You discard blue 2 (card 2)."),
+        (["clue 2 3", "discard 2"], 0, "Bo discards blue 2 (card 2)."),
+    ],
+)
+def test_whoever_reads_of_themselves_is_called_you(actions: list[str], reader: int | None, words: str) -> None:
+    game = game_with(read_rules("players=2 announced-plays empty_clues=yes"), "R1 R1 R1 R2 R3", "Y1 B2 Y2 B3 W4")
+    assert last_words(do(game, *actions), reader) == words
+
+
+def test_whoever_rearranges_their_hand_is_called_you() -> None:
+    game = game_with(Rules(), "R1 R1 R1 R2 R3", "Y1 B2 Y2 B3 W4")
+    game.move(Arrange(0, (1, 0, 2, 3, 4)))
+    assert [last_words(game, reader) for reader in (0, 1)] == ["You rearrange your hand.", "Ana rearranges the hand."]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_language_calls_the_reader_by_name(language: str) -> None:
+    """In each language the sentence says something else to the one it speaks of, and says no name where it says you."""
+    speak = catalogue(language)
+    game = Game(read_rules("players=3 announced-plays"), seed=2)
+    for _ in moves_of_a_game(game, random.Random(2), random_action):
+        event = game.log[-1]
+        told = {reader: speak.text(tell(event, NAMES, game.rules, reader)) for reader in (None, 0, 1, 2)}
+        for reader in (0, 1, 2):
+            assert concerns(event, reader) == (told[reader] != told[None])
+            assert NAMES[reader] not in told[reader]
+
+
 def test_a_completed_firework_and_the_end_of_the_deck_are_told() -> None:
     game = game_with(Rules(players=2, colours=1, hand_size=3), "R1 R3 R5", "R2 R4 R1")
     do(game, "play 1", "play 1", "play 1", "play 1")
-    assert last_words(game) == "Bo plays red 4 (slot 1). The deck is empty: everyone has one more turn."
-    assert last_words(do(game, "play 1")) == "Ana plays red 5 (slot 1) and completes the firework!"
+    assert last_words(game) == "Bo plays red 4 (card 1). The deck is empty: everyone has one more turn."
+    assert last_words(do(game, "play 1")) == "Ana plays red 5 (card 1) and completes the firework!"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -87,8 +130,11 @@ STANDARD = [
     "A clue must match at least one card.",
     "Put one of your cards face up on the discard pile, take a clue token back and draw a card unseen.",
     "This is not possible while all clue tokens are available.",
+    "Discarding a card that you know nothing about is a risk, but at times you have to take it.",
+    "Every card but the 5s has copies: losing one need not cost a firework.",
     "A card that starts or continues its colour's firework stays there; any other is discarded and is a mistake.",
-    "Each mistake takes one mistake token. Whether right or wrong, draw a card unseen.",
+    "Each mistake is marked with a mistake token.",
+    "Whether right or wrong, draw a card unseen.",
     "Placing a 5 gives a clue token back, unless all are available.",
     "Mistake number 3 ends the game at once.",
     "The team then has 0 points.",
@@ -140,8 +186,8 @@ def test_every_ending_has_its_own_words() -> None:
     words = {ending: str(ending.word) for ending in Ending}
     assert "complete" in words[Ending.WON]
     assert "last turn" in words[Ending.POINTS]
-    assert "last permitted mistake" in words[Ending.MISTAKES]
-    assert "a card that a firework needs" in words[Ending.MISSING_CARD]
+    assert "one mistake too many" in words[Ending.MISTAKES]
+    assert "without which a firework cannot be completed" in words[Ending.MISSING_CARD]
     assert "neither a card nor a clue token" in words[Ending.DEADLOCK]
 
 
@@ -188,8 +234,8 @@ def test_a_message_within_a_message_speaks_the_same_language() -> None:
     game = do(game_with(Rules(), "R1 R1 R1 R2 R2", "Y1 B2 G3 Y4 Y5"), "clue 2 yellow", "play 1")
     words = [catalogue("es")(message) for event in game.log for message in tell(event, NAMES, game.rules)]
     assert words == [
-        "Ana le da a Bo la pista «amarillo»: 3 cartas (posiciones 1, 4, 5).",
-        "Bo juega el 1 amarillo (posición 1).",
+        "Ana le da a Bo la pista «amarillo»: cartas 1, 4, 5.",
+        "Bo juega el 1 amarillo (carta 1).",
     ]
 
 
@@ -197,3 +243,43 @@ def test_a_name_written_from_right_to_left_stays_together_in_a_sentence() -> Non
     told = catalogue("en")(say("{player} rearranges the hand.", player="مريم 123"))
     assert told == "\u2068مريم 123\u2069 rearranges the hand."
     assert catalogue("en")(say("{player} rearranges the hand.", player="Ștefan 王")) == "Ștefan 王 rearranges the hand."
+
+
+@pytest.mark.parametrize(
+    ("player", "sentence"),
+    [("小明", "輪到小明。"), ("Kiku", "輪到 Kiku。"), ("Kiku 王", "輪到 Kiku 王。"), ("王 小明", "輪到王 小明。")],
+)
+def test_chinese_names_stand_without_spaces_and_others_with_them(player: str, sentence: str) -> None:
+    assert catalogue("zh_TW")(say("It is {player}'s turn.", player=player)) == sentence
+
+
+def test_chinese_sentences_follow_each_other_without_a_space() -> None:
+    game = game_with(Rules(players=2, colours=1, hand_size=3), "R1 R3 R5", "R2 R4 R1")
+    do(game, "play 1", "play 1", "play 1", "play 1")
+    told = tell(game.log[-1], ("小明", "小華"), game.rules)
+    assert catalogue("zh_TW").text(told) == "小華出牌：紅色 4（手牌第 1 張）。牌庫空了：每個人還有一個回合。"
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("en", "red, yellow or blue"),
+        ("es", "rojo, amarillo o azul"),
+        ("fr", "rouge, jaune ou bleu"),
+        ("it", "rosso, giallo o blu"),
+        ("ro", "roșu, galben sau albastru"),
+        ("zh_TW", "紅色、黃色或藍色"),
+    ],
+)
+def test_a_choice_is_said_as_people_say_it(language: str, words: str) -> None:
+    speak = catalogue(language)
+    assert speak.either(speak(colour.word) for colour in (Colour.RED, Colour.YELLOW, Colour.BLUE)) == words
+
+
+@pytest.mark.parametrize("edition", EDITIONS.values(), ids=lambda edition: edition.name)
+def test_an_edition_says_in_its_own_words_what_a_mistake_does_to_the_tokens(edition: Edition) -> None:
+    sentences = [sentence for section in explain(edition.rules(3), edition) for sentence in section.sentences]
+    mistakes = [sentence for sentence in sentences if str(sentence).startswith("Each mistake")]
+    assert mistakes == [edition.mistake]
+    fate = {"es": "voltea", "fr": "ajouté", "it": "aggiunge", "ro": "scoate", "zh_TW": "移除"}.get(edition.language, "mark")
+    assert fate in catalogue(edition.language)(edition.mistake)

@@ -49,7 +49,7 @@ def test_alone_in_an_environment_it_hosts_and_plays(built: tuple[Path, Path], tm
     with InstalledServer(environment, tmp_path / "data") as server:
         play_to_the_end(server)
     said = environment.run("tamaya", "play", "--seed", "7", "--name", "Ana", "--lang", "en", typed="play 1\nq\n")
-    assert "Ana plays" in said
+    assert "You play" in said
     said = environment.run("python", "-c", "import tamaya.sim; tamaya.sim.Batch()")
     assert "pip install 'tamaya[sim]'" in said
 

@@ -76,7 +76,7 @@ def test_a_clue_is_answered_with_what_everybody_did() -> None:
     hint = person.table.game.view(0).hands[1][0].card
     assert hint is not None
     screen = person.types(f"clue 2 {hint.value}")
-    assert f"Ana tells Kiku “{hint.value}”" in screen
+    assert f"You tell Kiku “{hint.value}”" in screen
     assert person.table.game.to_move == 0
     assert person.table.game.turn == 3
 
@@ -130,7 +130,7 @@ def test_a_game_that_is_not_saved_is_given_up_only_when_asked_for_twice() -> Non
     person.types("play 1", "n", "n")
     assert person.table.game.turn == 0
     assert "neither over nor saved" in Person(Rules(players=2)).types("play 1", "q", "log")
-    assert "Ana plays" not in Person(Rules(players=2)).types("play 1", "q", "q", "log").split("saved")[1]
+    assert "You play" not in Person(Rules(players=2)).types("play 1", "q", "q", "log").split("saved")[1]
     assert "neither over nor saved" not in Person(Rules(players=2)).types("q")
 
 
@@ -172,7 +172,7 @@ def test_wrong_input_changes_nothing_and_is_answered() -> None:
         "Write it like this",
         "nothing may be discarded",
         "no player 7",
-        "each slot",
+        "each card",
     ):
         assert words in " ".join(screen.split())
 
@@ -222,7 +222,7 @@ def test_any_file_name_is_saved_to_or_refused_in_words(name: str) -> None:
 
 def test_the_log_and_the_rules_are_shown_on_demand() -> None:
     screen = Person(Rules(players=2)).types("play 1", "log", "rules")
-    assert screen.count("Ana plays") == 2
+    assert screen.count("You play") == 2
     assert "Together you build 5 fireworks" in screen
 
 

@@ -8,6 +8,7 @@ import click
 
 from tamaya.cli.common import choosing_rules, chosen_rules, in_language
 from tamaya.i18n import Catalogue, explain
+from tamaya.rules import find_variant
 
 
 @click.command()
@@ -23,7 +24,8 @@ def rules(
     if as_json:
         click.echo(json.dumps(chosen.to_json(), indent=1))
         return
-    click.secho(" · ".join(filter(None, (found.name, found.box, *variants, *settings))), dim=True)
+    titles = (speak(found.title_of(find_variant(name, found))) for name in variants)
+    click.secho(" · ".join(filter(None, (speak(found.title), found.box, *titles, *settings))), dim=True)
     for section in explain(chosen, found):
         click.secho(speak(section.title), bold=True)
         for sentence in section.sentences:

@@ -70,8 +70,7 @@ def lines_of(deal: Deal, answer: Answer, speak: Catalogue) -> Iterator[str]:
         yield f"  {speak(answer.reason)}"
     before = len(deal.game.log)
     for event in deal.won(answer).log[before:]:
-        sentences = (speak(message) for message in tell(event, deal.names, deal.game.rules))
-        yield f"  {event.turn:3}. {' '.join(sentences)}"
+        yield f"  {event.turn:3}. {speak.text(tell(event, deal.names, deal.game.rules))}"
 
 
 def _verdict_sentence(answer: Answer) -> Message:

@@ -44,7 +44,7 @@ def why_no_arrangement(wish: Arrange, rules: Rules, hand: int) -> IllegalError |
         return IllegalError("bad_order", _no_such_card(0, hand))
     if sorted(wish.order) != list(range(hand)) or not set(wish.turned) <= set(range(hand)):
         slots = tuple(str(slot + 1) for slot in range(hand))
-        return IllegalError("bad_order", say("Name each slot of the hand once, in the new order: {slots}.", slots=slots))
+        return IllegalError("bad_order", say("Name each card of the hand once, in the new order: {slots}.", slots=slots))
     return None
 
 

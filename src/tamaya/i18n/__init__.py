@@ -1,7 +1,7 @@
 """Everything the product says, in six languages."""
 
 from tamaya.i18n.catalogue import LANGUAGES, Catalogue, catalogue, pick_language, reason_in_words
-from tamaya.i18n.events import tell
+from tamaya.i18n.events import concerns, tell
 from tamaya.i18n.explain import Section, explain
 from tamaya.i18n.letters import LETTERS
 from tamaya.i18n.players import player_at
@@ -12,6 +12,7 @@ __all__ = [
     "Catalogue",
     "Section",
     "catalogue",
+    "concerns",
     "explain",
     "pick_language",
     "player_at",

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from gettext import GNUTranslations
 from io import BytesIO
 from pathlib import Path
+from string import Formatter
 
+from babel.lists import format_list
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
@@ -33,15 +35,26 @@ class Catalogue:
         write_mo(compiled, messages)
         compiled.seek(0)
         self._translations = GNUTranslations(compiled)
-        self._comma = "、" if language == "zh_TW" else ", "
+        self._chinese = language == "zh_TW"
+        self._comma = "、" if self._chinese else ", "
+        self._lists = "en_GB" if language == "en" else language
 
     def __call__(self, message: Message) -> str:
         """The message in this language."""
-        return self._template(message).format(**{name: self._value(value) for name, value in message.values.items()})
+        template, values = self._template(message), {name: self._value(value) for name, value in message.values.items()}
+        return _closed_up(template, values) if self._chinese and values else template.format(**values)
 
     def join(self, words: Iterable[str]) -> str:
         """Several words as a list."""
         return self._comma.join(words)
+
+    def either(self, words: Iterable[str]) -> str:
+        """Several words as a choice: red, yellow or blue."""
+        return format_list(list(words), style="or", locale=self._lists)
+
+    def text(self, messages: Iterable[Message]) -> str:
+        """Several sentences one after the other."""
+        return ("" if self._chinese else " ").join(map(self, messages))
 
     def _template(self, message: Message) -> str:
         if message.plural:
@@ -56,6 +69,27 @@ class Catalogue:
         if isinstance(value, tuple):
             return self.join(map(self._value, value))
         return isolated(printable(str(value)))
+
+
+def _closed_up(template: str, values: Mapping[str, str]) -> str:
+    """The template with its values. Chinese words stand without a space between them, others keep theirs."""
+    sentence = ""
+    for words, name, _, _ in _parsed(template):
+        for part in (words, values[name] if name is not None else ""):
+            if sentence.endswith(" ") and _is_chinese(sentence[-2:-1]) and _is_chinese(part[:1]):
+                sentence = sentence[:-1]
+            opening = part[:1] == " " and _is_chinese(part[1:2]) and _is_chinese(sentence[-1:])
+            sentence += part[1:] if opening else part
+    return sentence
+
+
+@lru_cache(maxsize=2_000)
+def _parsed(template: str) -> tuple[tuple[str, str | None, str | None, str | None], ...]:
+    return tuple(Formatter().parse(template))
+
+
+def _is_chinese(character: str) -> bool:
+    return "\u3000" <= character <= "\u9fff" or "\uff00" <= character <= "\uffef"
 
 
 def isolated(text: str) -> str:

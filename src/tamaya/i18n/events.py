@@ -1,62 +1,115 @@
-"""Events in sentences."""
+"""Events in sentences. Whoever reads of themselves is called you."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
 
 from tamaya.engine import Arranged, Clued, Discarded, Event, Played
 from tamaya.rules import Colour, Message, Rules, say, say_n
 from tamaya.rules.message import Value
 
 
-def tell(event: Event, names: Sequence[str], rules: Rules) -> tuple[Message, ...]:
-    """The sentences that describe an event; `names` are the players' names in the order of their seats."""
-    player = names[event.seat]
+class Sentence(NamedTuple):
+    """What an event is called to the player who acts, and to others."""
+
+    you: Message
+    others: Message
+
+
+class ClueSentence(NamedTuple):
+    """What a clue is called to the player who gives it, to the one who is told, and to others."""
+
+    you: Message
+    told: Message
+    others: Message
+
+
+CLUE = ClueSentence(
+    say_n("You tell {target} “{hint}”: card {slots}.", "You tell {target} “{hint}”: cards {slots}.", 1),
+    say_n("{player} tells you “{hint}”: your card {slots}.", "{player} tells you “{hint}”: your cards {slots}.", 1),
+    say_n("{player} tells {target} “{hint}”: card {slots}.", "{player} tells {target} “{hint}”: cards {slots}.", 1),
+)
+EMPTY_CLUE = ClueSentence(
+    say("You tell {target} “{hint}”: no card."),
+    say("{player} tells you “{hint}”: no card."),
+    say("{player} tells {target} “{hint}”: no card."),
+)
+DISCARD = Sentence(
+    say("You discard {card} (card {slot})."),
+    say("{player} discards {card} (card {slot})."),
+)
+PLAY = Sentence(
+    say("You play {card} (card {slot})."),
+    say("{player} plays {card} (card {slot})."),
+)
+LAST_PLAY = Sentence(
+    say("You play {card} (card {slot}) and complete the firework!"),
+    say("{player} plays {card} (card {slot}) and completes the firework!"),
+)
+ANNOUNCED_PLAY = Sentence(
+    say("You announce the colour and play {card} (card {slot})."),
+    say("{player} announces the colour and plays {card} (card {slot})."),
+)
+MISTAKE = Sentence(
+    say("You play {card} (card {slot}): mistake {mistakes} of {allowed}."),
+    say("{player} plays {card} (card {slot}): mistake {mistakes} of {allowed}."),
+)
+ANNOUNCED_MISTAKE = Sentence(
+    say("You announce {colour} and play {card} (card {slot}): mistake {mistakes} of {allowed}."),
+    say("{player} announces {colour} and plays {card} (card {slot}): mistake {mistakes} of {allowed}."),
+)
+ARRANGEMENT = Sentence(say("You rearrange your hand."), say("{player} rearranges the hand."))
+
+
+def tell(event: Event, names: Sequence[str], rules: Rules, reader: int | None = None) -> tuple[Message, ...]:
+    """The sentences that describe an event; `names` are the players' names in the order of their seats, `reader` is the seat
+    of whoever reads it."""
+    player, own = names[event.seat], event.seat == reader
     match event:
         case Clued():
-            return (_clue(event, player, names[event.target]),)
+            return (_clue(event, names, reader),)
         case Discarded():
-            discard = say("{player} discards {card} (slot {slot}).", player=player, card=event.card.word, slot=event.slot + 1)
+            discard = _in_person(DISCARD, own, player=player, card=event.card.word, slot=event.slot + 1)
             return (discard, *_empty_deck(event, rules))
         case Played():
-            return (_play(event, player, rules), *_tokens(event), *_empty_deck(event, rules))
+            return (_play(event, player, own, rules), *_tokens(event), *_empty_deck(event, rules))
         case Arranged():
-            return (say("{player} rearranges the hand.", player=player),)
+            return (_in_person(ARRANGEMENT, own, player=player),)
 
 
-def _clue(event: Clued, player: str, target: str) -> Message:
-    hint = event.hint.word if isinstance(event.hint, Colour) else str(event.hint)
-    if not event.slots:
-        return say("{player} tells {target} “{hint}”: no card.", player=player, target=target, hint=hint)
-    return say_n(
-        "{player} tells {target} “{hint}”: {n} card (slot {slots}).",
-        "{player} tells {target} “{hint}”: {n} cards (slots {slots}).",
-        len(event.slots),
-        player=player,
-        target=target,
-        hint=hint,
-        slots=tuple(str(slot + 1) for slot in event.slots),
-    )
+def concerns(event: Event, seat: int | None) -> bool:
+    """Whether an event is told to the player at a seat in other words than to everybody."""
+    return seat is not None and (event.seat == seat or (isinstance(event, Clued) and event.target == seat))
 
 
-def _play(event: Played, player: str, rules: Rules) -> Message:
+def _in_person(sentence: Sentence, own: bool, **values: Value) -> Message:
+    return replace(sentence.you if own else sentence.others, values=values)
+
+
+def _clue(event: Clued, names: Sequence[str], reader: int | None) -> Message:
+    persons = CLUE if event.slots else EMPTY_CLUE
+    message = persons.you if event.seat == reader else persons.told if event.target == reader else persons.others
+    values: dict[str, Value] = {
+        "player": names[event.seat],
+        "target": names[event.target],
+        "hint": event.hint.word if isinstance(event.hint, Colour) else str(event.hint),
+        "slots": tuple(str(slot + 1) for slot in event.slots),
+    }
+    return replace(message, count=len(event.slots), values=values)
+
+
+def _play(event: Played, player: str, own: bool, rules: Rules) -> Message:
     values: dict[str, Value] = {"player": player, "card": event.card.word, "slot": event.slot + 1}
     if not event.placed:
-        mistake: dict[str, Value] = {"mistakes": event.mistakes, "allowed": rules.mistakes}
+        values |= {"mistakes": event.mistakes, "allowed": rules.mistakes}
         if event.announced:
-            colour = event.announced.word
-            return say(
-                "{player} announces {colour} and plays {card} (slot {slot}): mistake {mistakes} of {allowed}.",
-                colour=colour,
-                **values,
-                **mistake,
-            )
-        return say("{player} plays {card} (slot {slot}): mistake {mistakes} of {allowed}.", **values, **mistake)
+            return _in_person(ANNOUNCED_MISTAKE, own, colour=event.announced.word, **values)
+        return _in_person(MISTAKE, own, **values)
     if event.card.value == 5:
-        return say("{player} plays {card} (slot {slot}) and completes the firework!", **values)
-    if event.announced:
-        return say("{player} announces the colour and plays {card} (slot {slot}).", **values)
-    return say("{player} plays {card} (slot {slot}).", **values)
+        return _in_person(LAST_PLAY, own, **values)
+    return _in_person(ANNOUNCED_PLAY if event.announced else PLAY, own, **values)
 
 
 def _tokens(event: Played) -> tuple[Message, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 from typing import NamedTuple
 
-from tamaya.rules import Edition, LastMistake, Message, Multicolour, Rules, rating, say, say_n
+from tamaya.rules import EDITIONS, Edition, LastMistake, Message, Multicolour, Rules, rating, say, say_n
 
 
 class Section(NamedTuple):
@@ -16,14 +16,14 @@ class Section(NamedTuple):
 
 
 def explain(rules: Rules, edition: Edition | None = None) -> tuple[Section, ...]:
-    """The rules from the first card to the score; the edition adds who starts."""
+    """The rules from the first card to the score; the edition adds who starts and what a mistake does to the tokens."""
     return (
         Section(say("The goal"), _goal(rules)),
         Section(say("The cards"), (*_cards(rules), *((edition.starter,) if edition else ()))),
         Section(say("A turn"), (say("Play goes clockwise. A turn is exactly one of three actions; nobody can pass."),)),
         Section(say("Give a clue"), _clues(rules)),
-        Section(say("Discard a card"), _discards()),
-        Section(say("Play a card"), _plays(rules)),
+        Section(say("Discard a card"), _discards(rules)),
+        Section(say("Play a card"), _plays(rules, edition or EDITIONS["standard"])),
         Section(say("The end"), _end(rules)),
         Section(say("The score"), _score(rules)),
         Section(say("Around the table"), _customs()),
@@ -78,17 +78,22 @@ def _clues(rules: Rules) -> tuple[Message, ...]:
     return tuple(sentences)
 
 
-def _discards() -> tuple[Message, ...]:
+def _discards(rules: Rules) -> tuple[Message, ...]:
     return (
         say("Put one of your cards face up on the discard pile, take a clue token back and draw a card unseen."),
         say("This is not possible while all clue tokens are available."),
+        say("Discarding a card that you know nothing about is a risk, but at times you have to take it."),
+        say("Every card but the 5s and the multicolour ones has copies: losing one need not cost a firework.")
+        if rules.multicolour is Multicolour.FIVE
+        else say("Every card but the 5s has copies: losing one need not cost a firework."),
     )
 
 
-def _plays(rules: Rules) -> tuple[Message, ...]:
+def _plays(rules: Rules, edition: Edition) -> tuple[Message, ...]:
     sentences = [
         say("A card that starts or continues its colour's firework stays there; any other is discarded and is a mistake."),
-        say("Each mistake takes one mistake token. Whether right or wrong, draw a card unseen."),
+        edition.mistake,
+        say("Whether right or wrong, draw a card unseen."),
         say("Placing a 5 gives a clue token back, unless all are available."),
     ]
     if rules.announced_plays:

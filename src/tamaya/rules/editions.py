@@ -11,12 +11,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tamaya.rules.errors import RulesError
-from tamaya.rules.message import Message, folded, say
+from tamaya.rules.message import Message, folded, quote, say
 from tamaya.rules.ruleset import ALLOWED, LastMistake, Multicolour, Rules, read_setting, unknown_setting
 
 _LOST = say("A clue must touch a card; the last mistake loses the game.")
 _ANYONE = say("Anyone may start.")
 _MOST_COLOURFUL = say("The player in the most colourful clothes starts.")
+_MARKED = say("Each mistake is marked with a mistake token.")
+_TO_THE_BOX = say("Each mistake puts a mistake token into the lid of the box.")
 
 
 @dataclass(frozen=True)
@@ -33,7 +35,7 @@ class Variant:
 @dataclass(frozen=True)
 class Edition:
     """A printed edition: its title and what sets it apart, its settings, the variants of its booklet with their titles
-    (or our words for them where the booklet has none), and who starts."""
+    (or our words for them where the booklet has none), who starts, and what a mistake does to the tokens."""
 
     name: str
     box: str
@@ -43,6 +45,12 @@ class Edition:
     settings: Mapping[str, Any] = field(default_factory=dict)
     booklet: Mapping[str, str] = field(default_factory=dict)
     starter: Message = _ANYONE
+    mistake: Message = _MARKED
+
+    def title_of(self, variant: Variant) -> Message:
+        """What a variant is called: by the booklet, or else by us."""
+        title = self.booklet.get(variant.name, variant.name)
+        return variant.title if title == variant.name else quote(title)
 
     def rules(self, players: int = 2, variants: Iterable[str] = (), **settings: Any) -> Rules:
         """The rules of this edition with these variants; ``settings`` have the last word."""
@@ -131,6 +139,7 @@ EDITIONS: Mapping[str, Edition] = {
                 "nine-clue-tokens": "ficha de reserva",
             },
             say("The oldest player starts."),
+            say("Each mistake turns a mistake token over."),
         ),
         Edition(
             "french",
@@ -144,6 +153,7 @@ EDITIONS: Mapping[str, Edition] = {
                 "all-or-nothing": "Bouquet final",
                 "announced-plays": "Chorégraphie minutée",
             },
+            mistake=_TO_THE_BOX,
         ),
         Edition(
             "chinese",
@@ -159,6 +169,7 @@ EDITIONS: Mapping[str, Edition] = {
                 "all-or-nothing": "變體4",
             },
             _MOST_COLOURFUL,
+            say("Each mistake takes a mistake token off the pile."),
         ),
         Edition(
             "italian",
@@ -169,6 +180,7 @@ EDITIONS: Mapping[str, Edition] = {
             {"last_mistake": LastMistake.LOST},
             {"all-or-nothing": "Versione per esperti"},
             _MOST_COLOURFUL,
+            _TO_THE_BOX,
         ),
         Edition(
             "romanian",
@@ -178,6 +190,7 @@ EDITIONS: Mapping[str, Edition] = {
             _LOST,
             {"last_mistake": LastMistake.LOST},
             {"all-or-nothing": "Totul sau nimic"},
+            mistake=say("Each mistake takes a mistake token out of the lid of the box."),
         ),
     )
 }

@@ -32,8 +32,8 @@ class Ending(IntEnum):
 _ENDINGS = {
     Ending.WON: say("Every firework is complete!"),
     Ending.POINTS: say("The show is over: the deck is empty and everyone has had a last turn."),
-    Ending.MISTAKES: say("Lost: that was the last permitted mistake."),
-    Ending.MISSING_CARD: say("Lost: a card that a firework needs is gone."),
+    Ending.MISTAKES: say("Lost: that was one mistake too many."),
+    Ending.MISSING_CARD: say("Lost: a card without which a firework cannot be completed is gone."),
     Ending.DEADLOCK: say("Lost: the player whose turn it is has neither a card nor a clue token."),
 }
 

@@ -157,10 +157,10 @@ def help_lines(catalogue: Catalogue, view: View) -> Iterator[tuple[str, str]]:
     else:
         clue = say("tell player {seat} (or a name) a colour or a value", seat=other)
         yield f"{word[Kind.CLUE]} {other} {red} · c {other} {blue} · c {other} 3", catalogue(clue)
-    yield f"{word[Kind.PLAY]} 1 · p 1", catalogue(say("play the card in slot 1"))
+    yield f"{word[Kind.PLAY]} 1 · p 1", catalogue(say("play your card 1"))
     if view.rules.announced_plays:
         yield f"{word[Kind.PLAY]} 1 {red} · p 1 {blue}", catalogue(say("play it and announce its colour"))
-    yield f"{word[Kind.DISCARD]} {hand} · d {hand}", catalogue(say("discard the card in slot {slot}", slot=hand))
+    yield f"{word[Kind.DISCARD]} {hand} · d {hand}", catalogue(say("discard your card {slot}", slot=hand))
     yield f"{word[Kind.ARRANGE]} {order} · a {order}", catalogue(say("lay your hand out anew; - turns a card sideways"))
     yield f"{word[Kind.BOARD]} · b · ⏎", catalogue(say("show the table again"))
     yield f"{word[Kind.UNDO]} · u", catalogue(say("take your last action back"))
@@ -186,7 +186,8 @@ def _number(word: str) -> int:
     number = read_number(word)
     if number is not None:
         return number
-    raise MalformedError("malformed_command", say("“{word}” is not a slot; name a slot by its number.", word=word[:20]))
+    message = say("“{word}” is not a card of yours; name it by its number, the leftmost is 1.", word=word[:20])
+    raise MalformedError("malformed_command", message)
 
 
 def _incomplete(word: str, example: str) -> MalformedError:

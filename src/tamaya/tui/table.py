@@ -195,7 +195,7 @@ class TerminalTable:
         self._list((("·", self._sentences(event)) for event in events), gap=1)
 
     def _sentences(self, event: Event) -> str:
-        return " ".join(map(self._say, tell(event, self._seats.names, self.game.rules)))
+        return self._say.text(tell(event, self._seats.names, self.game.rules, self._seat))
 
     def _explain(self) -> None:
         for section in explain(self.game.rules):

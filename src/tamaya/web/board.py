@@ -8,10 +8,11 @@ from functools import lru_cache
 from markupsafe import Markup
 
 from tamaya.engine import Arranged, Clued, Discarded, Event, Played, SeenCard
-from tamaya.i18n import Catalogue, catalogue, reason_in_words, tell
-from tamaya.rules import Card, Colour, Message, Rules, say, say_in
+from tamaya.i18n import Catalogue, catalogue, concerns, reason_in_words, tell
+from tamaya.rules import Card, Colour, Rules, say, say_in
 from tamaya.table import Memory, Recalled, recall
 from tamaya.web.choices import card_choices, clue_sets
+from tamaya.web.lines import hint, score_words, turn_words
 from tamaya.web.moment import Moment, Player, newest_said
 from tamaya.web.pages import draw, drawn_once
 from tamaya.web.parts import Back, Board, CardSet, Face, Hand, HandCard, LogLine, Possibilities, Side, Sky, TalkForm
@@ -24,7 +25,9 @@ def draw_board(moment: Moment, language: str, side: Markup) -> Markup:
     recent = _recent(moment)
     board = Board(
         moment=moment,
-        turn_words=_turn_words(moment),
+        turn_words=turn_words(moment),
+        score_words=score_words(moment.view),
+        hint=hint(moment),
         sky=_sky(moment, language),
         hands=tuple(drawn_once(hand, language) for hand in _hands(moment, recent, language)),
         decisions=tuple(_decisions(moment, language)) if moment.active else (),
@@ -40,7 +43,7 @@ def draw_side(moment: Moment, language: str) -> Markup:
     view = moment.view
     side = Side(
         rule=moment.facts.talk.summary,
-        lines=tuple(_log_lines(_log(moment), moment, language)),
+        lines=tuple(drawn_once(line, language) for line in _log_lines(_log(moment), moment, language)),
         piles=tuple(
             (colour, tuple(sorted(card.value for card in view.discards if card.colour is colour)))
             for colour in view.rules.suits
@@ -101,7 +104,7 @@ def _marks(player: Player, is_reader: bool, turn: bool, language: str) -> str:
         marks.append(say("a bot plays") if player.stands_in else say("bot {name}", name=player.bot))
     elif player.away and not is_reader:
         marks.append(say_in("player", "away"))
-    if turn and not is_reader:
+    if turn and not is_reader and (player.bot or not player.away):
         marks.append(say_in("player", "thinks"))
     return " · ".join(map(speak, marks))
 
@@ -174,21 +177,18 @@ def _log(moment: Moment) -> list[TurnEvent]:
 def _log_lines(events: Sequence[TurnEvent], moment: Moment, language: str) -> Iterator[LogLine]:
     speak, names, rules, why = catalogue(language), moment.names, moment.view.rules, moment.explanations
     for event in events:
-        words = _event_in_words(event, names, rules, speak)
-        if event.turn in moment.facts.failed_turns:
-            words += " " + speak(say("The bot could not decide; a safe action was taken for it."))
+        reader = moment.seat if concerns(event, moment.seat) else None
+        failed = event.turn in moment.facts.failed_turns
+        words = _event_in_words(event, names, rules, reader, failed, speak)
         mistake = isinstance(event, Played) and not event.placed
         yield LogLine(event.turn, words, mistake, reason_in_words(speak, why.get(event.turn), names))
 
 
 @lru_cache(maxsize=50_000)
-def _event_in_words(event: Event, names: tuple[str, ...], rules: Rules, speak: Catalogue) -> str:
-    return " ".join(map(speak, tell(event, names, rules)))
-
-
-def _turn_words(moment: Moment) -> Message:
-    view = moment.view
-    if view.outcome:
-        return view.outcome.ending.word
-    assert view.to_move is not None
-    return say("Your turn") if moment.active else say("It is {player}'s turn.", player=moment.names[view.to_move])
+def _event_in_words(
+    event: Event, names: tuple[str, ...], rules: Rules, reader: int | None, failed: bool, speak: Catalogue
+) -> str:
+    sentences = tell(event, names, rules, reader)
+    if failed:
+        sentences += (say("The bot could not decide; a safe action was taken for it."),)
+    return speak.text(sentences)

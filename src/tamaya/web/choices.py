@@ -73,8 +73,8 @@ def _clue_sentence(name: str, hint: Message | str, touches: tuple[int, ...]) -> 
     if not touches:
         return say("Tell {player} “{hint}”: no card.", player=name, hint=hint)
     return say_n(
-        "Tell {player} “{hint}”: {n} card (slot {slots}).",
-        "Tell {player} “{hint}”: {n} cards (slots {slots}).",
+        "Tell {player} “{hint}”: card {slots}.",
+        "Tell {player} “{hint}”: cards {slots}.",
         len(touches),
         player=name,
         hint=hint,

@@ -31,9 +31,10 @@ class Drawings:
         return kept[key]
 
     def _side(self, table: Table, moment: Moment, reader: Reader) -> Markup:
-        """What everybody reads alike who may see as much: log, discard pile and talk."""
+        """What everybody without a seat reads alike who may see as much, and others as told to their seat: log, discard pile
+        and talk."""
         kept = self._kept.setdefault(table, {})
-        key = (reader.language, table.sees_every_hand(reader.person))
+        key = (reader.language, moment.seat, table.sees_every_hand(reader.person))
         if key not in kept:
             kept[key] = draw_side(moment, reader.language)
         return kept[key]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from markupsafe import Markup
 
-from tamaya.rules import Card, Colour, Message
+from tamaya.i18n import Catalogue
+from tamaya.rules import VALUES, Card, Colour, Message, say
+from tamaya.rules.message import quote
 from tamaya.table import REMARKS, Memory, Recalled, Spoken
 from tamaya.web.choices import Choice
 from tamaya.web.moment import Moment
@@ -35,6 +36,17 @@ class Face:
     value: int | None
     clued: bool
 
+    @property
+    def words(self) -> Message:
+        """The card as a screen reader says it."""
+        if not self.clued:
+            return self.card.word
+        if self.colour and self.value:
+            return say("{card}; known: {what}", card=self.card.word, what=Card(self.colour, self.value).word)
+        if self.colour or self.value:
+            return say("{card}; known: {what}", card=self.card.word, what=self.colour.word if self.colour else str(self.value))
+        return say("{card}; touched by a clue", card=self.card.word)
+
 
 @dataclass(frozen=True, slots=True)
 class Back:
@@ -43,6 +55,16 @@ class Back:
     colours: tuple[Colour, ...]
     values: tuple[int, ...]
     suits: tuple[Colour, ...]
+
+    def words(self, speak: Catalogue) -> str:
+        """What the card can be, as a screen reader says it: red or blue; 1, 2 or 3."""
+        if len(self.colours) == len(self.values) == 1:
+            return speak(Card(self.colours[0], self.values[0]).word)
+        if self.colours == self.suits and self.values == VALUES:
+            return speak(say("nothing known"))
+        colours = say("any colour") if self.colours == self.suits else quote(speak.either(speak(c.word) for c in self.colours))
+        values = say("any value") if self.values == VALUES else quote(speak.either(map(str, self.values)))
+        return speak(say("{colours}; {values}", colours=colours, values=values))
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +122,8 @@ class TalkForm:
         return dict(REMARKS)
 
 
-class LogLine(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class LogLine:
     """One turn in words: whether it was a mistake, and the bot's reasons for it."""
 
     turn: int
@@ -111,10 +134,10 @@ class LogLine(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """What is beside the board: log, discard pile and talk. Everybody reads the same who sees as many hands."""
+    """What is beside the board: log, discard pile and talk."""
 
     rule: Message
-    lines: tuple[LogLine, ...]
+    lines: tuple[Markup, ...]
     piles: tuple[tuple[Colour, tuple[int, ...]], ...]
     said: tuple[Spoken, ...]
 
@@ -125,6 +148,8 @@ class Board:
 
     moment: Moment
     turn_words: Message
+    score_words: Message
+    hint: Message
     sky: Markup
     hands: tuple[Markup, ...]
     decisions: tuple[Markup, ...]

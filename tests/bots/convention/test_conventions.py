@@ -40,7 +40,7 @@ def test_the_newest_card_newly_touched_is_the_one_to_play() -> None:
     game = do(game_with(THREE, QUIET, "R3 G4 Y4 G1 B4", "R4 W3 Y2 B3 W4"), "clue 2 green")
     thought = asked(game)
     assert thought.action == Play(3)
-    assert str(thought.words) == "I play slot 4: as I read the clues, it is green 1."
+    assert str(thought.words) == "I play card 4: as I read the clues, it is green 1."
     assert taken_for(game, 2) == "G2 G3 G4 G5"
 
 
@@ -133,7 +133,7 @@ def test_a_useless_card_is_discarded_first() -> None:
     do(game, "clue 2 1", "play 5", "clue 1 4", "clue 2 red")
     thought = asked(game)
     assert thought.action == Discard(2)
-    assert str(thought.words) == "I discard slot 3: whatever it is, nobody needs it."
+    assert str(thought.words) == "I discard card 3: whatever it is, nobody needs it."
 
 
 def test_announced_plays_name_the_colour_that_is_known() -> None:

@@ -91,44 +91,44 @@ def _word(card: Card | None) -> Message:
 
 _SENTENCES: Mapping[ConventionReason, Callable[[Facts], Message]] = {
     ConventionReason.SURE_CARD: lambda facts: say(
-        "I play slot {slot}: it can only be {card}.", slot=facts.slot + 1, card=_word(facts.card)
+        "I play card {slot}: it can only be {card}.", slot=facts.slot + 1, card=_word(facts.card)
     ),
-    ConventionReason.SURE_PLAY: lambda facts: say("I play slot {slot}: whatever it is, it fits.", slot=facts.slot + 1),
+    ConventionReason.SURE_PLAY: lambda facts: say("I play card {slot}: whatever it is, it fits.", slot=facts.slot + 1),
     ConventionReason.READ_CARD: lambda facts: say(
-        "I play slot {slot}: as I read the clues, it is {card}.", slot=facts.slot + 1, card=_word(facts.card)
+        "I play card {slot}: as I read the clues, it is {card}.", slot=facts.slot + 1, card=_word(facts.card)
     ),
-    ConventionReason.READ_PLAY: lambda facts: say("I play slot {slot}: as I read the clues, it fits.", slot=facts.slot + 1),
+    ConventionReason.READ_PLAY: lambda facts: say("I play card {slot}: as I read the clues, it fits.", slot=facts.slot + 1),
     ConventionReason.PROMPT: lambda facts: say(
-        "I play slot {slot}: the clue on {focus} of {player} makes sense only if this clued card is {card} (a prompt).",
+        "I play card {slot}: the clue on {focus} of {player} makes sense only if this clued card is {card} (a prompt).",
         slot=facts.slot + 1, focus=_word(facts.other_card), player=player_at(facts.seat), card=_word(facts.card),
     ),
     ConventionReason.FINESSE: lambda facts: say(
-        "I play slot {slot} unclued: the clue on {focus} of {player} makes sense only if I hold {card} there (a finesse).",
+        "I play card {slot} unclued: the clue on {focus} of {player} makes sense only if I hold {card} there (a finesse).",
         slot=facts.slot + 1, focus=_word(facts.other_card), player=player_at(facts.seat), card=_word(facts.card),
     ),
     ConventionReason.OWN_PROMPT: lambda facts: say(
-        "I play slot {slot}: the last clue to me makes sense only if this clued card is {card} (a prompt).",
+        "I play card {slot}: the last clue to me makes sense only if this clued card is {card} (a prompt).",
         slot=facts.slot + 1, card=_word(facts.card),
     ),
     ConventionReason.OWN_FINESSE: lambda facts: say(
-        "I play slot {slot} unclued: the last clue to me makes sense only if I hold {card} there (a finesse).",
+        "I play card {slot} unclued: the last clue to me makes sense only if I hold {card} there (a finesse).",
         slot=facts.slot + 1, card=_word(facts.card),
     ),
     ConventionReason.GAMBLE: lambda facts: say(
-        "I try slot {slot}: there is little to lose, and I give it {percent} chances in 100 to fit.",
+        "I try card {slot}: there is little to lose, and I give it {percent} chances in 100 to fit.",
         slot=facts.slot + 1, percent=facts.percent,
     ),
     ConventionReason.SURE_TRASH: lambda facts: say(
-        "I discard slot {slot}: whatever it is, nobody needs it.", slot=facts.slot + 1
+        "I discard card {slot}: whatever it is, nobody needs it.", slot=facts.slot + 1
     ),
     ConventionReason.READ_TRASH: lambda facts: say(
-        "I discard slot {slot}: as I read the clues, nobody needs it.", slot=facts.slot + 1
+        "I discard card {slot}: as I read the clues, nobody needs it.", slot=facts.slot + 1
     ),
     ConventionReason.CHOP: lambda facts: say(
-        "I discard slot {slot}, my oldest card without a clue: I know nothing better.", slot=facts.slot + 1
+        "I discard card {slot}, my oldest card without a clue: I know nothing better.", slot=facts.slot + 1
     ),
     ConventionReason.LEAST: lambda facts: say(
-        "I discard slot {slot}: all my cards are clued, and this one is least likely to be missed.", slot=facts.slot + 1
+        "I discard card {slot}: all my cards are clued, and this one is least likely to be missed.", slot=facts.slot + 1
     ),
     ConventionReason.SAVE_LAST: lambda facts: say(
         "I save {card} of {player}: it is the last copy, and was next to be discarded.",

@@ -37,23 +37,23 @@ def _sentence(rules: Rules, reason: HatReason, subject: int, amount: int) -> Mes
     slot = subject + 1
     match reason:
         case HatReason.SURE_PLAY if amount & (amount - 1) == 0:
-            return say("I play slot {slot}: it can only be {card}.", slot=slot, card=rules.cards[amount.bit_length() - 1].word)
+            return say("I play card {slot}: it can only be {card}.", slot=slot, card=rules.cards[amount.bit_length() - 1].word)
         case HatReason.SURE_PLAY:
-            return say("I play slot {slot}: whatever it is, it fits.", slot=slot)
+            return say("I play card {slot}: whatever it is, it fits.", slot=slot)
         case HatReason.CODE:
             return say("My clue says {number} in our code of {count} numbers: from that and the other hands each player learns "
                        "something about their own.", number=subject, count=amount)  # fmt: skip
         case HatReason.CODE_DISCARD:
-            return say("I discard slot {slot}, one of {count} cards that nobody needs: which one I chose says something in our "
+            return say("I discard card {slot}, one of {count} cards that nobody needs: which one I chose says something in our "
                        "code.", slot=slot, count=amount)  # fmt: skip
         case HatReason.USELESS:
-            return say("I discard slot {slot}: whatever it is, nobody needs it.", slot=slot)
+            return say("I discard card {slot}: whatever it is, nobody needs it.", slot=slot)
         case HatReason.HARMLESS:
-            return say("I play slot {slot}: it most likely fits, and nobody needs it otherwise.", slot=slot)
+            return say("I play card {slot}: it most likely fits, and nobody needs it otherwise.", slot=slot)
         case HatReason.CHEAPEST:
-            return say("I discard slot {slot}: of my cards it is the least likely to be missed.", slot=slot)
+            return say("I discard card {slot}: of my cards it is the least likely to be missed.", slot=slot)
         case HatReason.TRY:
-            return say("I try slot {slot}: there is little to lose, and I give it {percent} chances in 100 to fit.",
+            return say("I try card {slot}: there is little to lose, and I give it {percent} chances in 100 to fit.",
                        slot=slot, percent=amount)  # fmt: skip
         case HatReason.WORDS:
             return say("My clue means what it says: our code cannot be used here.")

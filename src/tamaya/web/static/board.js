@@ -223,7 +223,7 @@ function nextTeammate() {
 const KEYS = {
   C: nextTeammate,
   I: () => possibilities(state.about.startsWith("clue-") ? state.about.slice(5) : $(".hand.own")?.dataset.seat ?? 0),
-  L: () => panel("log"),
+  H: () => panel("log"),
   X: () => panel("discards"),
   T: () => panel("talk"),
   "?": () => document.getElementById("help").showModal(),

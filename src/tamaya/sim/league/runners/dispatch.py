@@ -74,7 +74,7 @@ def _is_near(task: _Task, underway: Mapping[Ticket, _Task], lead: int) -> bool:
 def _lost(chunk: Chunk) -> LeagueError:
     if not chunk.numbers:
         message = say(
-            "Whoever compiled the bot {bot} for {players} players was lost, {attempts} times over; "
+            "The process that compiled the bot {bot} for {players} players was lost {attempts} times; "
             "there may be too little memory.",
             bot=chunk.run.bot, players=chunk.run.rules.players, attempts=ATTEMPTS,
         )  # fmt: skip
@@ -82,7 +82,7 @@ def _lost(chunk: Chunk) -> LeagueError:
     return LeagueError(
         "workers_lost",
         say(
-            "Whoever played games {first} to {last} of seed {seed} with the bot {bot} was lost, {attempts} times over; "
+            "The process that played games {first} to {last} of seed {seed} with the bot {bot} was lost {attempts} times; "
             "the bot may end its process or need too much memory.",
             first=chunk.first,
             last=chunk.end - 1,
