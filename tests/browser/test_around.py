@@ -12,7 +12,7 @@ from tests.browser.player import PHONE, People
 def test_no_page_is_wider_than_a_phone(people: People, language: str) -> None:
     player = people(PHONE, language)
     wide = []
-    for path in ("/", "/new", "/rules?variant=all-or-nothing", "/me"):
+    for path in ("/", "/new", "/rules?variant=all-or-nothing", "/teammates", "/teammates/convention", "/me"):
         player.visit(path)
         if player.page.evaluate("document.documentElement.scrollWidth > innerWidth"):
             wide.append(path)

@@ -31,7 +31,18 @@ VALUES = (
     *(LONG, f"clue 2 {LONG}"),
     *("nothing", "deduction", "hands", "yes", "on", "dark", "fr", "zh-TW", "tlh", "/t/x", "//x", "Ann", "Bob", "x" * 300),
 )
-PATHS = ("/", "/rules", "/new", "/me", "/health", "/t/{code}", "/t/{code}/qr.svg", "/t/{code}/possibilities")
+PATHS = (
+    "/",
+    "/rules",
+    "/teammates",
+    "/teammates/simple",
+    "/new",
+    "/me",
+    "/health",
+    "/t/{code}",
+    "/t/{code}/qr.svg",
+    "/t/{code}/possibilities",
+)
 fields = st.dictionaries(st.sampled_from(FIELDS), st.one_of(st.sampled_from(VALUES), st.text(max_size=20)), max_size=8)
 KINDS = (
     "application/x-www-form-urlencoded",

@@ -168,5 +168,5 @@ def test_a_saved_game_is_drawn_without_any_table() -> None:
     for eyes in (0, 1, SPECTATOR, OPEN):
         page = drawn(Moment(seen_by(game, eyes), facts), "fr")
         assert "Zoë &lt;b&gt;" in page
-        assert "bot hat" in page
+        assert "bot · Mathématicien" in page
         assert "/t/" not in page

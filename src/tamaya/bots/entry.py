@@ -17,7 +17,8 @@ class BotEntry:
 
     A bot that has a form for views uses it at tables and in the league; its policy, if it has one too, is for batches. `means`
     are its mean scores by number of players when it plays with itself by the standard rules, as `docs/bots.md` has them; there
-    are none for bots of others. `offered` says whether people are offered it at a table.
+    are none for bots of others. `offered` says whether people are offered it at a table, `title` what they call it there: its
+    own name where there is none.
     """
 
     summary: Message
@@ -25,6 +26,7 @@ class BotEntry:
     blueprint: Blueprint | None = None
     means: Mapping[int, float] = field(default_factory=dict)
     offered: bool = True
+    title: Message | None = None
 
     def make(self) -> Bot:
         """A fresh bot for a seat at a table."""

@@ -13,7 +13,7 @@ from tamaya.bots.hat import HAT
 from tamaya.bots.policy import Blueprint
 from tamaya.bots.protocol import Bot
 from tamaya.bots.simple import SIMPLE
-from tamaya.rules import MalformedError, say
+from tamaya.rules import MalformedError, say, say_in
 
 BOT_NAMES = ("Kiku", "Botan", "Yanagi", "Senrin", "Kamuro", "Kagiya")
 """What bots are called at a table: kinds of firework shells, and the other great firework house of Edo."""
@@ -24,24 +24,28 @@ DEFAULT_BOT = "convention"
 
 BOTS: Mapping[str, BotEntry] = {
     "convention": BotEntry(
-        say("Plays as people do: saves and play clues, prompts and finesses. After the game it says why it did what."),
+        say("Plays as people do, by a few agreements that you can learn. After the game it says why it did what."),
         blueprint=CONVENTION,
+        title=say_in("bot", "Companion"),
         means={2: 23.19, 3: 23.62, 4: 23.52, 5: 22.67},
     ),
     "simple": BotEntry(
         say("A cautious beginner: plays what surely fits, tells what can be played."),
         blueprint=SIMPLE,
+        title=say_in("bot", "Beginner"),
         means={2: 17.55, 3: 17.72, 4: 16.64, 5: 15.45},
     ),
     "hat": BotEntry(
         say("Superb among its own kind: one clue tells every player something, by a code. A poor partner for people."),
         blueprint=HAT,
+        title=say_in("bot", "Mathematician"),
         means={2: 23.17, 3: 24.90, 4: 24.96, 5: 24.95},
     ),
     "random": BotEntry(
         say("No player at all: takes any legal action, and loses its games."),
         from_views=RandomBot,
         blueprint=RANDOM,
+        title=say_in("bot", "Dice"),
         means={2: 0.0, 3: 0.0, 4: 0.0, 5: 0.0},
     ),
     "cheat": BotEntry(say("Sees every hand: the ceiling that others are measured against."), blueprint=CHEAT, offered=False),

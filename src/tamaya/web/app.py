@@ -22,7 +22,7 @@ from tamaya.live import LocalBus, ProcessThinker
 from tamaya.rules import IllegalError, Message, TamayaError, say
 from tamaya.storage import SqliteStore
 from tamaya.table import Chance, Tables, Thinker
-from tamaya.web import home, opening, tables
+from tamaya.web import home, opening, tables, teammate_pages
 from tamaya.web.guards import HEADERS, Guard, Limits
 from tamaya.web.house import House
 from tamaya.web.options import Options, database, signing_key
@@ -62,6 +62,8 @@ ROUTES = [
     Route("/new", opening.new),
     Route("/new", opening.create, methods=["POST"]),
     Route("/rules", home.rules),
+    Route("/teammates", teammate_pages.everybody),
+    Route("/teammates/{bot}", teammate_pages.one),
     Route("/me", home.my_link),
     Route("/me/qr.svg", home.my_link_code),
     Route("/me/{token}", home.use_link, methods=["GET", "POST"]),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 from markupsafe import Markup
@@ -15,7 +16,7 @@ from tamaya.web.choices import card_choices, clue_sets
 from tamaya.web.lines import hint, score_words, turn_words
 from tamaya.web.moment import Moment, Player, newest_said
 from tamaya.web.pages import draw, drawn_once
-from tamaya.web.parts import Back, Board, CardSet, Face, Hand, HandCard, LogLine, Possibilities, Side, Sky, TalkForm
+from tamaya.web.parts import Back, Board, CardSet, Face, Hand, HandCard, LogLine, Possibilities, Scene, Side, Sky, TalkForm
 
 TurnEvent = Clued | Played | Discarded
 
@@ -53,6 +54,30 @@ def draw_side(moment: Moment, language: str) -> Markup:
     return draw(side, language)
 
 
+def draw_scene(moment: Moment, language: str, points: frozenset[int] = frozenset()) -> Markup:
+    """A moment as a picture on another page, which points at these cards."""
+    recent = _recent(moment)[:1]
+    hands = tuple(_pointing(hand, points) for hand in _hands(moment, recent, language))
+    scene = Scene(
+        players=moment.view.rules.players,
+        sky=_sky(moment, language),
+        recent=tuple(_log_lines(recent, moment, language)),
+        hands=tuple(draw(hand, language) for hand in hands),
+        words=tuple(_hand_in_words(moment, hand, catalogue(language)) for hand in hands if not hand.own),
+    )
+    return draw(scene, language)
+
+
+def _pointing(hand: Hand, points: frozenset[int]) -> Hand:
+    cards = (replace(card, look=f"{card.look} pointed") if card.number in points else card for card in hand.cards)
+    return replace(hand, cards=tuple(cards))
+
+
+def _hand_in_words(moment: Moment, hand: Hand, speak: Catalogue) -> str:
+    cards = (seen.card.word for seen in moment.view.hands[hand.seat] if seen.card)
+    return speak(say("{player}: {cards}", player=hand.name, cards=tuple(cards)))
+
+
 def possibilities(moment: Moment, seat: int) -> Possibilities:
     """What the cards of the player at `seat` can be."""
     view, memory = moment.view, moment.facts.memory
@@ -85,6 +110,7 @@ def _hands(moment: Moment, recent: Sequence[TurnEvent], language: str) -> Iterat
             cards_open=own and moment.live and not moment.ended,
             player_open=moment.active and not own,
             offer=_offer(moment, place),
+            bot="" if player.stands_in else player.bot,
             marks=_marks(player, place == moment.seat, turn, language),
             cards=tuple(
                 _card(slot, seen, known, view.rules, seen.number in touched, language)
@@ -101,7 +127,7 @@ def _marks(player: Player, is_reader: bool, turn: bool, language: str) -> str:
     if is_reader:
         marks.append(say_in("player", "you"))
     if player.bot:
-        marks.append(say("a bot plays") if player.stands_in else say("bot {name}", name=player.bot))
+        marks += [say("a bot plays")] if player.stands_in else []
     elif player.away and not is_reader:
         marks.append(say_in("player", "away"))
     if turn and not is_reader and (player.bot or not player.away):

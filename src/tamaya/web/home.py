@@ -8,7 +8,7 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
-from tamaya.bots import DEFAULT_BOT, offered_bots
+from tamaya.bots import DEFAULT_BOT
 from tamaya.i18n import catalogue, explain
 from tamaya.rules import EDITIONS, VARIANTS, MalformedError, find_edition, say
 from tamaya.rules.ruleset import ALLOWED
@@ -32,7 +32,6 @@ async def home(request: Request) -> Response:
         phases=Phase,
         editions=EDITIONS,
         players=PLAYERS,
-        bots=offered_bots(),
         default_bot=DEFAULT_BOT,
     )
 

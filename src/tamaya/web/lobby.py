@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from tamaya.bots import DEFAULT_BOT, offered_bots
+from tamaya.bots import DEFAULT_BOT
 from tamaya.record.checks import LONGEST_NAME
 from tamaya.rules import VARIANTS, Variant
 from tamaya.table import Spoken, Table
@@ -27,7 +27,6 @@ class Lobby:
     away: frozenset[str]
     invitation: str
     variants: tuple[Variant, ...]
-    bots: tuple[str, ...]
     default_bot: str
     said: tuple[Spoken, ...]
     talk_form: Markup
@@ -50,7 +49,6 @@ def draw_lobby(table: Table, reader: Reader, away: frozenset[str]) -> Markup:
         away=away,
         invitation=f"{reader.address}/t/{table.code}",
         variants=tuple(VARIANTS[name] for name in table.settings.variants),
-        bots=tuple(offered_bots()),
         default_bot=DEFAULT_BOT,
         said=newest_said(tuple(table.said)),
         talk_form=drawn_once(form, reader.language),

@@ -9,7 +9,6 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
-from tamaya.bots import offered_bots
 from tamaya.rules import EDITIONS, VARIANTS, MalformedError, TamayaError, find_edition, find_variant, say
 from tamaya.rules.ruleset import ALLOWED, read_setting
 from tamaya.table import Memory, Settings, Starter, Talk, Watching, commands
@@ -46,7 +45,6 @@ def _form(visit: Visit, fields: dict[str, str], problem: str = "", status: int =
         watchings=Watching,
         players=PLAYERS,
         clue_tokens=ALLOWED["clue_tokens"],
-        bots=offered_bots(),
         maximum=MAXIMUM,
         usual=EDITIONS["standard"].rules(2).maximum,
     )

@@ -10,13 +10,13 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
-from babel.numbers import format_decimal
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from markupsafe import Markup
 
 from tamaya.i18n import LANGUAGES, LETTERS, catalogue
 from tamaya.rules import VALUES, Message
 from tamaya.web.sky import sprite
+from tamaya.web.teammates import teammate_of, teammates
 
 FOLDER = Path(__file__).parent
 STATIC = FOLDER / "static"
@@ -52,7 +52,7 @@ def environment(language: str) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    templates.filters |= {"speak": speak, "decimal": lambda value: format_decimal(value, locale=language)}
+    templates.filters["speak"] = speak
     templates.globals |= {
         "say": lambda text, **values: speak(Message(text, values=values)) if values else fixed(text),
         "say_n": lambda one, many, n, **values: speak(Message(one, many, n, values={"n": n, **values})),
@@ -64,6 +64,8 @@ def environment(language: str) -> Environment:
         "languages": LANGUAGES,
         "values": VALUES,
         "sprite": sprite,
+        "teammate_of": teammate_of,
+        "teammates": teammates,
         "letter": lambda colour: speak(LETTERS[colour]),
         "key": lambda colour: _typeable(speak(LETTERS[colour])) or colour.letter,
     }

@@ -84,7 +84,8 @@ class Hand:
     """One player's hand.
 
     `own` marks the hand of the seat from which the board is drawn. The reader can pick its cards if `cards_open`, and its
-    player for a clue if `player_open`; `offer` is the change of who plays it that is open to the reader.
+    player for a clue if `player_open`; `offer` is the change of who plays it that is open to the reader. `bot` is the teammate
+    who holds it, if that is no person.
     """
 
     code: str
@@ -95,6 +96,7 @@ class Hand:
     cards_open: bool
     player_open: bool
     offer: str
+    bot: str
     marks: str
     cards: tuple[HandCard, ...]
 
@@ -167,3 +169,14 @@ class Possibilities:
     suits: tuple[Colour, ...]
     memory: Memory
     hand: tuple[Recalled, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """A moment as a picture: sky, last move and hands, for a page that speaks of it. `words` tell it to those who see none."""
+
+    players: int
+    sky: Markup
+    recent: tuple[LogLine, ...]
+    hands: tuple[Markup, ...]
+    words: tuple[str, ...]

@@ -85,7 +85,7 @@ document.addEventListener("click", (event) => {
     return;
   }
   const hand = target.closest(".hand.other");
-  const pick = hand && !target.closest("form") && $(".pick", hand);
+  const pick = hand && !target.closest("form, a") && $(".pick", hand);
   if (pick) choose(state.about === pick.dataset.about ? "" : pick.dataset.about);
   if (target.classList.contains("copy")) target.select();
   if (!target.closest(".menu")) $(".menu").open = false;

@@ -1,0 +1,95 @@
+"""The pages on which bots are introduced, and on which they say how they think."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+
+from markupsafe import Markup
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from tamaya.bots import known_bots
+from tamaya.i18n import catalogue, reason_in_words, tell
+from tamaya.rules import Message, say, say_in
+from tamaya.web.board import draw_scene
+from tamaya.web.ideas import BESIDES, IDEAS, RULES, Idea, outcome, reasons
+from tamaya.web.moment import Moment, Player, TableFacts
+from tamaya.web.teammates import teammate_of, teammates
+from tamaya.web.visit import Visit
+
+HABITS: Mapping[str, tuple[Message, ...]] = {
+    "simple": (
+        say("It plays a card when clues and the cards in sight leave no doubt that it fits."),
+        say("It tells you what you can play, and of a card that you would discard next if it is the last of its kind."),
+        say("Otherwise it discards its oldest card that no clue has touched."),
+        say("It reads nothing between the lines: a clue says what its words say."),
+    ),
+    "hat": (
+        say(
+            "It does not think as people do: it counts. Every hand stands for a number, and a clue tells the sum of those that"
+            " the giver sees."
+        ),
+        say(
+            "All others see every hand but their own. They subtract, and each learns something about their own cards: one clue"
+            " speaks to everybody."
+        ),
+        say("So its clues mean little by their words; do not read them as a friend's. Among people it is a poor partner."),
+        say(
+            "If somebody does not keep to the code it notices sooner or later, and then goes by the words of clues and by "
+            "counting."
+        ),
+        say("With three players and more of its kind it reaches all points in most games."),
+    ),
+    "random": (say("Whatever is allowed, as dice fall. It is good for trying things out, and for nothing else."),),
+}
+"""How those think who need no pictures."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """An idea as the page shows it: its picture, and what the bot then does and why."""
+
+    title: Message
+    words: Message
+    picture: Markup
+    answer: str
+    why: str
+
+
+async def everybody(request: Request) -> Response:
+    """Who can be put on a seat."""
+    return Visit(request).page("teammates.html", mates=teammates())
+
+
+async def one(request: Request) -> Response:
+    """How one of them thinks."""
+    visit, bot = Visit(request), request.path_params["bot"]
+    if bot not in known_bots():
+        raise HTTPException(404)
+    lessons, besides = (_lessons(visit.language), BESIDES) if bot == "convention" else ((), HABITS.get(bot, ()))
+    return visit.page("teammate_page.html", mate=teammate_of(bot), lessons=lessons, besides=besides)
+
+
+@cache
+def _lessons(language: str) -> tuple[Lesson, ...]:
+    """The ideas of the convention bot in a language; they are the same for everybody."""
+    return tuple(_lesson(idea, place, language) for place, idea in enumerate(IDEAS, 1))
+
+
+def _lesson(idea: Idea, place: int, language: str) -> Lesson:
+    speak, game = catalogue(language), idea.game
+    names = idea.names(speak(say_in("player", "You")))
+    moment = Moment(game.view(idea.eyes), TableFacts(tuple(map(Player, names))), idea.eyes)
+    seat, slot = idea.points
+    picture = draw_scene(moment, language, frozenset({game.hand_numbers(seat)[slot]}))
+    answer = " ".join(map(speak, tell(outcome(idea), names, RULES)))
+    return Lesson(idea.title, idea.words, _with_own_ids(picture, place), answer, reason_in_words(speak, reasons(idea), names))
+
+
+def _with_own_ids(picture: Markup, place: int) -> Markup:
+    """A picture that can be on a page with others: a board is drawn as if it were alone there."""
+    return Markup(re.sub(r'\b(id|for|aria-labelledby|aria-controls)="', rf'\1="idea-{place}-', picture))
