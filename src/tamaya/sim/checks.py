@@ -62,7 +62,7 @@ def device_array(given: Any, shape: tuple[int, ...], cells: Sequence[str]) -> An
     raise MalformedError(
         "bad_buffer",
         say(
-            "This must be a C-contiguous array on the graphics card, of {cells} with shape {shape}; it is {given}.",
+            "This must be a C-contiguous array on the GPU, of {cells} with shape {shape}; it is {given}.",
             cells=tuple(cells),
             shape=str(shape),
             given=f"{given.dtype} {given.shape}" if hasattr(given, "dtype") else type(given).__name__,

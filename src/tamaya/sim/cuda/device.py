@@ -61,7 +61,7 @@ def _build_plain(jit: Jit) -> Any:
 def find_device() -> None:
     """Nothing, where there is a device to play on; else words."""
     if not cuda.is_available():
-        raise MissingPartError("no_device", say("There is no graphics card here that CUDA can use."))
+        raise MissingPartError("no_device", say("There is no GPU here that CUDA can use."))
 
 
 @lru_cache(maxsize=64)
