@@ -143,7 +143,7 @@ def test_bots_of_installed_packages_are_offered_with_their_authors_words(tmp_pat
         ann = member(app, "Ann")
         form = (await ann.get("/new")).text
         assert "<b>friendly</b> <span>Plays &lt;i&gt;well&lt;/i&gt; {0}.</span></span>" in form, "as text, and nothing of means"
-        assert "bot friendly</option>" in form
+        assert "bot · friendly</option>" in form
         code = await open_table(ann, players=2, seat2="friendly")
         assert (await the_table(app, code)).seats[1].bot == "friendly"
 

@@ -15,12 +15,13 @@ from tamaya.engine import Clued
 from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.rules import Clue
 from tamaya.web.board import draw_board, draw_scene, draw_side
-from tamaya.web.ideas import BESIDES, IDEAS, Idea, reasons
+from tamaya.web.ideas import BESIDES, IDEAS, RULES, Idea, reasons
 from tamaya.web.moment import Moment, Player, TableFacts
 from tamaya.web.teammate_pages import HABITS
 from tamaya.web.teammates import teammate_of, teammates
 from tests.bots.convention.scenes import asked
 from tests.bots.packages import GOOD, install, site
+from tests.tables import game_with
 from tests.web.client import Browser, member, open_table, with_app
 
 WHY: Mapping[str, ConventionReason] = {
@@ -61,6 +62,12 @@ def test_the_picture_points_at_the_card_that_the_idea_is_about(idea: Idea) -> No
         assert (seat, slot + 1) == (idea.game.to_move, idea.answer.slot), "the next oldest took its place"
     else:
         assert (seat, slot) == (idea.game.to_move, idea.answer.slot)
+
+
+def test_a_2_is_saved_where_it_would_be_missed() -> None:
+    thought = asked(game_with(RULES, "W3 W4 B3 G4 Y3", "R2 Y4 G3 W3 B4", "B3 W4 G4 Y4 R3"))
+    assert thought.action == Clue(1, 2)
+    assert thought.facts.reason is ConventionReason.SAVE
 
 
 def test_the_bot_waits_for_the_cards_before_its_own() -> None:

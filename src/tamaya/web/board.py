@@ -55,13 +55,13 @@ def draw_side(moment: Moment, language: str) -> Markup:
 
 
 def draw_scene(moment: Moment, language: str, points: frozenset[int] = frozenset()) -> Markup:
-    """A moment as a picture on another page, which points at these cards."""
-    recent = _recent(moment)[:1]
-    hands = tuple(_pointing(hand, points) for hand in _hands(moment, recent, language))
+    """A moment as a picture on another page, which points at these cards and tells how it came to this."""
+    turns = _turns(moment)[-moment.view.rules.players :]
+    hands = tuple(_pointing(hand, points) for hand in _hands(moment, turns[-1:], language))
     scene = Scene(
         players=moment.view.rules.players,
         sky=_sky(moment, language),
-        recent=tuple(_log_lines(recent, moment, language)),
+        turns=tuple(_log_lines(turns, moment, language)),
         hands=tuple(draw(hand, language) for hand in hands),
         words=tuple(_hand_in_words(moment, hand, catalogue(language)) for hand in hands if not hand.own),
     )

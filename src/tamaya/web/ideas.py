@@ -116,7 +116,7 @@ IDEAS: tuple[Idea, ...] = (
             "One of the two is in the discard pile, the other would go next: it is told, by value or by colour, so that it "
             "stays."
         ),
-        ("G4 Y3 W3 B4 R4", "G4 W4 R3 Y4 B3", "R5 Y3 G3 W3 B4"),
+        ("G4 Y3 W3 B3 R3", "G4 W4 R3 Y4 B4", "R5 Y3 G3 W3 B4"),
         ("clue 3 5", "discard 1"),
         eyes=1,
         points=(0, 0),

@@ -173,10 +173,10 @@ class Possibilities:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """A moment as a picture: sky, last move and hands, for a page that speaks of it. `words` tell it to those who see none."""
+    """A moment as a picture: sky, last moves and hands, for a page that speaks of it. `words` tell it to those who see none."""
 
     players: int
     sky: Markup
-    recent: tuple[LogLine, ...]
+    turns: tuple[LogLine, ...]
     hands: tuple[Markup, ...]
     words: tuple[str, ...]
