@@ -57,7 +57,7 @@ def draw_side(moment: Moment, language: str) -> Markup:
 def draw_scene(moment: Moment, language: str, points: frozenset[int] = frozenset()) -> Markup:
     """A moment as a picture on another page, which points at these cards and tells how it came to this."""
     turns = _turns(moment)[-moment.view.rules.players :]
-    hands = tuple(_pointing(hand, points) for hand in _hands(moment, turns[-1:], language))
+    hands = tuple(_in_picture(hand, points) for hand in _hands(moment, turns[-1:], language))
     scene = Scene(
         players=moment.view.rules.players,
         sky=_sky(moment, language),
@@ -68,9 +68,10 @@ def draw_scene(moment: Moment, language: str, points: frozenset[int] = frozenset
     return draw(scene, language)
 
 
-def _pointing(hand: Hand, points: frozenset[int]) -> Hand:
+def _in_picture(hand: Hand, points: frozenset[int]) -> Hand:
+    """A hand with marks on the cards that are pointed at; the reader's own is called theirs by its name already."""
     cards = (replace(card, look=f"{card.look} pointed") if card.number in points else card for card in hand.cards)
-    return replace(hand, cards=tuple(cards))
+    return replace(hand, cards=tuple(cards), marks="" if hand.own else hand.marks)
 
 
 def _hand_in_words(moment: Moment, hand: Hand, speak: Catalogue) -> str:
