@@ -140,3 +140,11 @@ def test_the_pages_own_files_call_nobody_else_and_run_no_text() -> None:
     for path in own:
         text = path.read_text("utf-8").replace("http://www.w3.org/2000/svg", "")
         assert not re.search(r"https?:|[\"'(]//|@import|\beval\(|new Function|document\.write", text), path.name
+
+
+@pytest.mark.parametrize(("name", "most", "begins"), [("table.png", 200_000, b"\x89PNG"), ("table.webp", 400_000, b"RIFF")])
+def test_the_readme_opens_with_pictures_that_load_quickly(name: str, most: int, begins: bytes) -> None:
+    assert f"docs/{name}" in (ROOT / "README.md").read_text("utf-8").partition("## ")[0]
+    picture = (ROOT / "docs" / name).read_bytes()
+    assert picture.startswith(begins)
+    assert len(picture) < most

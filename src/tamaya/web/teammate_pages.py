@@ -50,7 +50,7 @@ HABITS: Mapping[str, tuple[Message, ...]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Lesson:
+class DrawnIdea:
     """An idea as the page shows it: its picture, and what the bot then does and why."""
 
     title: Message
@@ -70,24 +70,26 @@ async def one(request: Request) -> Response:
     visit, bot = Visit(request), request.path_params["bot"]
     if bot not in known_bots():
         raise HTTPException(404)
-    lessons, besides = (_lessons(visit.language), BESIDES) if bot == "convention" else ((), HABITS.get(bot, ()))
-    return visit.page("teammate_page.html", mate=teammate_of(bot), lessons=lessons, besides=besides)
+    ideas, besides = (_drawn_ideas(visit.language), BESIDES) if bot == "convention" else ((), HABITS.get(bot, ()))
+    return visit.page("teammate_page.html", mate=teammate_of(bot), ideas=ideas, besides=besides)
 
 
 @cache
-def _lessons(language: str) -> tuple[Lesson, ...]:
+def _drawn_ideas(language: str) -> tuple[DrawnIdea, ...]:
     """The ideas of the convention bot in a language; they are the same for everybody."""
-    return tuple(_lesson(idea, place, language) for place, idea in enumerate(IDEAS, 1))
+    return tuple(_drawn_idea(idea, place, language) for place, idea in enumerate(IDEAS, 1))
 
 
-def _lesson(idea: Idea, place: int, language: str) -> Lesson:
+def _drawn_idea(idea: Idea, place: int, language: str) -> DrawnIdea:
     speak, game = catalogue(language), idea.game
     names = idea.names(speak(say_in("player", "You")))
     moment = Moment(game.view(idea.eyes), TableFacts(tuple(map(Player, names))), idea.eyes)
     seat, slot = idea.points
     picture = draw_scene(moment, language, frozenset({game.hand_numbers(seat)[slot]}))
-    answer = " ".join(map(speak, tell(outcome(idea), names, RULES)))
-    return Lesson(idea.title, idea.words, _with_own_ids(picture, place), answer, reason_in_words(speak, reasons(idea), names))
+    answer = speak.text(tell(outcome(idea), names, RULES))
+    return DrawnIdea(
+        idea.title, idea.words, _with_own_ids(picture, place), answer, reason_in_words(speak, reasons(idea), names)
+    )
 
 
 def _with_own_ids(picture: Markup, place: int) -> Markup:
