@@ -44,8 +44,8 @@ FORM = {"content-type": "application/x-www-form-urlencoded"}
 
 
 def test_all_changes_are_known() -> None:
-    assert len(POSTS) == 15
-    assert all(path in POSTS for path in ("/play", "/new", "/join", "/preferences", "/me/{token}", "/t/{code}/move"))
+    assert len(POSTS) == 16
+    assert all(path in POSTS for path in ("/play", "/learn", "/new", "/join", "/preferences", "/me/{token}", "/t/{code}/move"))
 
 
 FOREIGN = [

@@ -1,6 +1,8 @@
 """A table of people and bots: commands in, events out, and ports to the world."""
 
+from tamaya.table.coach import Coach
 from tamaya.table.events import AnyEvent
+from tamaya.table.lesson import Guidance, guidance
 from tamaya.table.memory import Recalled, recall
 from tamaya.table.ports import Bus, Chance, EventBatch, Keeping, Listing, Store, Subscription, Swept, TakenError, Thinker
 from tamaya.table.remarks import REMARKS
@@ -14,8 +16,10 @@ __all__ = [
     "AnyEvent",
     "Bus",
     "Chance",
+    "Coach",
     "Decision",
     "EventBatch",
+    "Guidance",
     "Keeping",
     "Listing",
     "Memory",
@@ -34,5 +38,6 @@ __all__ = [
     "Talk",
     "Thinker",
     "Watching",
+    "guidance",
     "recall",
 ]

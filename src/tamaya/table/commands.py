@@ -10,8 +10,9 @@ from collections.abc import Callable, Sequence
 
 from tamaya.bots import BOT_NAMES, Thought, find_bot, offered_bots
 from tamaya.record.checks import LONGEST_NAME, is_name
-from tamaya.rules import Arrange, Card, IllegalError, MalformedError, Rules, read_action, say
+from tamaya.rules import Action, Arrange, Card, IllegalError, MalformedError, Rules, read_action, say
 from tamaya.table.events import AnyEvent, BotSat, GivenBack, Moved, Opened, Rematched, Said, Sat, Started, Stood, TakenOver
+from tamaya.table.lesson import FIRST, guidance, prepared
 from tamaya.table.remarks import REMARKS
 from tamaya.table.settings import Settings, Talk
 from tamaya.table.stored_message import StoredMessage
@@ -91,6 +92,11 @@ def start(table: Table, person: str, first: int, deal: Deal) -> list[AnyEvent]:
     return [Started(" ".join(map(str, deal(table.settings.rules))), first)]
 
 
+def start_lesson(table: Table, person: str, deal: Deal) -> list[AnyEvent]:
+    """Deal the cards of the guided first deal."""
+    return start(table, person, FIRST, lambda rules: prepared(deal(rules)))
+
+
 def move(table: Table, person: str, text: str, turn: int, hand: str | None = None) -> list[AnyEvent]:
     """Take one's turn. `turn` is the turn that the person saw and `hand`, where given, the numbers of the cards that lay
     before them: slots mean other cards once the table has moved on or the hand was rearranged."""
@@ -102,7 +108,16 @@ def move(table: Table, person: str, text: str, turn: int, hand: str | None = Non
         raise IllegalError("not_your_turn", say("It is not your turn."))
     if hand is not None and hand.split() != [str(number) for number in table.hand_numbers(seat)]:
         raise _hand_changed()
+    _require_right(table, seat, action)
     return [Moved.of(seat, action)]
+
+
+def _require_right(table: Table, seat: int, action: Action) -> None:
+    """In the steps of the guided first deal, refuse an action that the rules allow but the step does not ask for."""
+    guide = guidance(table.view_of_seat(seat), table.names) if table.settings.lesson else None
+    objection = guide.objection(action) if guide and action in guide.view.legal_actions else None
+    if objection:
+        raise IllegalError("wrong_step", objection)
 
 
 def arrange(table: Table, person: str, wanted: str) -> list[AnyEvent]:
@@ -186,7 +201,7 @@ def rematch(table: Table, person: str, code: str, deal: Deal) -> tuple[list[AnyE
         TakenOver((place - 1) % len(seats), seat.bot) for place, seat in enumerate(table.seats) if seat.person and seat.bot
     ]
     deck = " ".join(map(str, deal(table.settings.rules)))
-    return [Rematched(code)], [Opened(person, table.settings), *seats, Started(deck, 1), *left]
+    return [Rematched(code)], [Opened(person, table.settings.next_game), *seats, Started(deck, 1), *left]
 
 
 def seat_at(table: Table, seat: int) -> Seat:

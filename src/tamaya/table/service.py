@@ -9,9 +9,12 @@ from collections.abc import Callable
 from functools import partial
 from weakref import WeakValueDictionary
 
+from tamaya.bots import Thought
+from tamaya.engine import View
 from tamaya.rules import MalformedError, TamayaError, say
 from tamaya.table import commands
 from tamaya.table.events import AnyEvent, decode, encode
+from tamaya.table.lesson import right_actions
 from tamaya.table.ports import (
     CODE_LENGTH,
     CODE_LETTERS,
@@ -29,6 +32,8 @@ from tamaya.table.settings import Settings
 from tamaya.table.table import Phase, Table
 
 logger = logging.getLogger(__name__)
+PATIENCE = 2.5
+"""How much longer bots wait before their moves in somebody's first games."""
 Decision = Callable[[Table], list[AnyEvent]]
 
 DAY = 24 * 3600.0
@@ -186,8 +191,8 @@ class Tables:
                 seat, turn = table.to_move, table.turn
                 assert seat is not None
                 hand = table.hand_numbers(seat)
-                thinking = self._thinker.think(bot, table.view_of_seat(seat), code)
-                _, thought = await asyncio.gather(asyncio.sleep(self._pause), thinking)
+                pause = self._pause * (PATIENCE if table.settings.slow_games else 1)
+                _, thought = await asyncio.gather(asyncio.sleep(pause), self._think(table, bot, table.view_of_seat(seat)))
                 if thought.problem:
                     logger.error("table %s: the bot %s failed and was replaced for its turn: %s", code, bot, thought.problem)
                 await self.change(code, partial(commands.bot_move, thought=thought, turn=turn, hand=hand))
@@ -196,6 +201,11 @@ class Tables:
             logger.error("table %s: its bot cannot go on (%s)", code, problem.code)
         except Exception:
             logger.exception("table %s: its bot cannot go on", code)
+
+    async def _think(self, table: Table, bot: str, view: View) -> Thought:
+        """A bot's turn; in the prepared turns of the guided first deal, every bot does what is prepared."""
+        right = right_actions(view) if table.settings.lesson else ()
+        return Thought(right[0]) if right else await self._thinker.think(bot, view, table.code)
 
     # Keeping house.
 

@@ -100,6 +100,15 @@ class Settings(msgspec.Struct, frozen=True, dict=True):
     watching: Watching = Watching.TABLE
     starter: str = Starter.RANDOM
     listed: bool = False
+    lesson: bool = False
+    """Whether this is the guided first deal, with its prepared deck."""
+    slow_games: int = 0
+    """For how many games, this one and its rematches, bots take their time."""
+
+    @property
+    def next_game(self) -> Settings:
+        """What the same people agree on for their next game: nobody is guided twice, and bots soon go at their usual pace."""
+        return msgspec.structs.replace(self, lesson=False, slow_games=max(0, self.slow_games - 1))
 
     @cached_property
     def rules(self) -> Rules:

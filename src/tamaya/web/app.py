@@ -57,6 +57,7 @@ class Assets(StaticFiles):
 ROUTES = [
     Route("/", home.home),
     Route("/play", home.play_now, methods=["POST"]),
+    Route("/learn", home.learn, methods=["POST"]),
     Route("/join", home.join, methods=["POST"]),
     Route("/preferences", home.preferences, methods=["POST"]),
     Route("/new", opening.new),

@@ -11,12 +11,26 @@ from markupsafe import Markup
 from tamaya.engine import Arranged, Clued, Discarded, Event, Played, SeenCard
 from tamaya.i18n import Catalogue, catalogue, concerns, reason_in_words, tell
 from tamaya.rules import Card, Colour, Rules, say, say_in
-from tamaya.table import Memory, Recalled, recall
-from tamaya.web.choices import card_choices, clue_sets
+from tamaya.table import Coach, Memory, Recalled, recall
+from tamaya.web.choices import Counsel, Counsellor, card_choices, clue_sets, no_counsel
 from tamaya.web.lines import hint, score_words, turn_words
 from tamaya.web.moment import Moment, Player, newest_said
 from tamaya.web.pages import draw, drawn_once
-from tamaya.web.parts import Back, Board, CardSet, Face, Hand, HandCard, LogLine, Possibilities, Scene, Side, Sky, TalkForm
+from tamaya.web.parts import (
+    Back,
+    Board,
+    CardSet,
+    Face,
+    Hand,
+    HandCard,
+    LessonNote,
+    LogLine,
+    Possibilities,
+    Scene,
+    Side,
+    Sky,
+    TalkForm,
+)
 
 TurnEvent = Clued | Played | Discarded
 
@@ -35,6 +49,7 @@ def draw_board(moment: Moment, language: str, side: Markup) -> Markup:
         recent=tuple(_log_lines(recent, moment, language)),
         side=side,
         talk_form=drawn_once(TalkForm(moment.facts.code, moment.speech), language),
+        lesson=_lesson(moment, language),
     )
     return draw(board, language)
 
@@ -96,7 +111,8 @@ def _sky(moment: Moment, language: str) -> Markup:
 def _hands(moment: Moment, recent: Sequence[TurnEvent], language: str) -> Iterator[Hand]:
     """Every hand, clockwise from the left of the seat from which the board is drawn; that seat's own comes last."""
     view, players, eyes = moment.view, moment.players, moment.eyes
-    known_hands = recall(view, moment.facts.memory)
+    known_hands, guide = recall(view, moment.facts.memory), moment.guidance
+    hinted = guide.cards if guide else ()
     first = 0 if eyes is None else eyes + 1
     for place in ((first + later) % len(players) for later in range(len(players))):
         player, own, turn = players[place], place == eyes, place == view.to_move
@@ -114,9 +130,10 @@ def _hands(moment: Moment, recent: Sequence[TurnEvent], language: str) -> Iterat
             bot="" if player.stands_in else player.bot,
             marks=_marks(player, place == moment.seat, turn, language),
             cards=tuple(
-                _card(slot, seen, known, view.rules, seen.number in touched, language)
+                _card(slot, seen, known, view.rules, language, seen.number in touched, seen.number in hinted)
                 for slot, (seen, known) in enumerate(zip(view.hands[place], known_hands[place], strict=True))
             ),
+            hinted=guide is not None and place == guide.teammate,
         )
 
 
@@ -146,12 +163,12 @@ def _offer(moment: Moment, place: int) -> str:
     return "take-over" if player.away and not player.bot else ""
 
 
-def _card(slot: int, seen: SeenCard, known: Recalled, rules: Rules, touched: bool, language: str) -> HandCard:
+def _card(slot: int, seen: SeenCard, known: Recalled, rules: Rules, language: str, touched: bool, hinted: bool) -> HandCard:
     if seen.card:
         drawn = _face(seen.card, known.colour, known.value, known.clued, language)
     else:
         drawn = _back(known.colours, known.values, rules.suits, language)
-    return HandCard(seen.number, slot, _look(seen.card, known), drawn, seen.turned, touched)
+    return HandCard(seen.number, slot, _look(seen.card, known), drawn, seen.turned, touched, hinted)
 
 
 @lru_cache(maxsize=20_000)
@@ -172,12 +189,30 @@ def _look(card: Card | None, known: Recalled) -> str:
 
 def _decisions(moment: Moment, language: str) -> Iterator[Markup]:
     """The choices of the player whose turn it is: a set for each teammate and for each card."""
-    view = moment.view
-    for clues in clue_sets(view, moment.names):
+    view, counsel = moment.view, _counsel(moment)
+    for clues in clue_sets(view, moment.names, counsel):
         yield drawn_once(clues, language)
     for slot, seen in enumerate(view.hand):
-        actions = CardSet(seen.number, slot, tuple(card_choices(view, slot)), view.rules.announced_plays)
+        actions = CardSet(seen.number, slot, tuple(card_choices(view, slot, counsel)), view.rules.announced_plays)
         yield drawn_once(actions, language)
+
+
+def _counsel(moment: Moment) -> Counsellor:
+    """What the reader hears about each action: in the guided first deal what is right, otherwise what the coach says."""
+    guide = moment.guidance
+    if guide and guide.right:
+        return lambda action: Counsel(objection=guide.objection(action), hinted=action in guide.right)
+    if not moment.coached:
+        return no_counsel
+    coach = Coach(moment.view, moment.facts.memory)
+    return lambda action: Counsel(coach.advise(action))
+
+
+def _lesson(moment: Moment, language: str) -> Markup:
+    guide = moment.guidance
+    if guide is None:
+        return Markup()
+    return drawn_once(LessonNote(guide.number, guide.steps, guide.sentence, guide.why, guide.reminder), language)
 
 
 def _turns(moment: Moment) -> list[TurnEvent]:

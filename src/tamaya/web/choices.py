@@ -2,12 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from tamaya.engine import View
 from tamaya.engine.refusals import why_illegal
 from tamaya.rules import VALUES, Action, Card, Clue, Colour, Discard, Message, Play, Rules, say, say_n
+
+
+@dataclass(frozen=True, slots=True)
+class Counsel:
+    """What a beginner hears about an action: the coach's sentence, or, in the guided first deal, what speaks against it and
+    whether it is the one to take."""
+
+    advice: Message | None = None
+    objection: Message | None = None
+    hinted: bool = False
+
+
+Counsellor = Callable[[Action], Counsel]
+
+
+def no_counsel(action: Action) -> Counsel:
+    """For those who need none."""
+    return Counsel()
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,12 +39,13 @@ class Choice:
     sentence: Message
     touches: tuple[int, ...] = ()
     refusal: Message | None = None
+    counsel: Counsel = Counsel()
 
 
 @dataclass(frozen=True, slots=True)
 class ClueSet:
-    """Every clue for a teammate; the fields are all that it depends on: the cards, which hints are legal, and why others are
-    not."""
+    """Every clue for a teammate; the fields are all that it depends on: the cards, which hints are legal, why others are not,
+    and what a beginner hears about each."""
 
     rules: Rules
     seat: int
@@ -34,15 +53,19 @@ class ClueSet:
     cards: tuple[Card | None, ...]
     legal: tuple[Colour | int, ...]
     refusal: Message
+    counsels: tuple[Counsel, ...]
 
     @property
     def choices(self) -> list[Choice]:
         """Every clue that one can think of, whether it is legal or not."""
-        hints: tuple[Colour | int, ...] = (*self.rules.named_colours, *VALUES)
-        return [_clue(self, hint) for hint in hints]
+        return [_clue(self, hint, counsel) for hint, counsel in zip(_hints(self.rules), self.counsels, strict=True)]
 
 
-def clue_sets(view: View, names: Sequence[str]) -> list[ClueSet]:
+def _hints(rules: Rules) -> tuple[Colour | int, ...]:
+    return (*rules.named_colours, *VALUES)
+
+
+def clue_sets(view: View, names: Sequence[str], counsel: Counsellor = no_counsel) -> list[ClueSet]:
     """The clues for each teammate of the player whose view this is."""
     legal: dict[int, list[Colour | int]] = {seat: [] for seat in range(len(names)) if seat != view.seat}
     for action in view.legal_actions:
@@ -56,17 +79,18 @@ def clue_sets(view: View, names: Sequence[str]) -> list[ClueSet]:
             tuple(seen.card for seen in view.hands[seat]),
             tuple(hints),
             _refused(view, Clue(seat, VALUES[0])),
+            tuple(counsel(Clue(seat, hint)) for hint in _hints(view.rules)),
         )
         for seat, hints in legal.items()
     ]
 
 
-def _clue(to: ClueSet, hint: Colour | int) -> Choice:
+def _clue(to: ClueSet, hint: Colour | int, counsel: Counsel) -> Choice:
     clue = Clue(to.seat, hint)
     touches = tuple(slot for slot, card in enumerate(to.cards) if card and to.rules.matches(hint, card))
     colour, value = (hint, None) if isinstance(hint, Colour) else (None, hint)
     words = _clue_sentence(to.name, colour.word if colour else str(value), touches)
-    return Choice(str(clue), "clue", colour, value, words, touches, None if hint in to.legal else to.refusal)
+    return Choice(str(clue), "clue", colour, value, words, touches, None if hint in to.legal else to.refusal, counsel)
 
 
 def _clue_sentence(name: str, hint: Message | str, touches: tuple[int, ...]) -> Message:
@@ -82,19 +106,19 @@ def _clue_sentence(name: str, hint: Message | str, touches: tuple[int, ...]) -> 
     )
 
 
-def card_choices(view: View, slot: int) -> list[Choice]:
+def card_choices(view: View, slot: int, counsel: Counsellor = no_counsel) -> list[Choice]:
     """What can be done with one of the player's own cards in their turn."""
     choices = [
-        _act(view, "play", Play(slot), say("Play your card {slot}.", slot=slot + 1)),
-        _act(view, "discard", Discard(slot), say("Discard your card {slot}.", slot=slot + 1)),
+        _act(view, "play", Play(slot), say("Play your card {slot}.", slot=slot + 1), counsel),
+        _act(view, "discard", Discard(slot), say("Discard your card {slot}.", slot=slot + 1), counsel),
     ]
     if view.rules.announced_plays:
         choices += [_announced(view, Play(slot, colour)) for colour in view.rules.suits]
     return choices
 
 
-def _act(view: View, kind: str, action: Action, sentence: Message) -> Choice:
-    return Choice(str(action), kind, None, None, sentence, (), _refusal(view, action))
+def _act(view: View, kind: str, action: Action, sentence: Message, counsel: Counsellor) -> Choice:
+    return Choice(str(action), kind, None, None, sentence, (), _refusal(view, action), counsel(action))
 
 
 def _announced(view: View, play: Play) -> Choice:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from weakref import WeakKeyDictionary
 
 from markupsafe import Markup
@@ -24,9 +25,9 @@ class Drawings:
         if table.phase is Phase.OPEN:
             return draw_lobby(table, reader, away)
         kept = self._kept.setdefault(table, {})
-        key = (table.seat_of(reader.person), reader.language, away)
+        key = (table.seat_of(reader.person), reader.language, reader.coached, away)
         if key not in kept:
-            moment = live_moment(table, reader.person, away)
+            moment = replace(live_moment(table, reader.person, away), coached=reader.coached)
             kept[key] = draw_board(moment, reader.language, self._side(table, moment, reader))
         return kept[key]
 

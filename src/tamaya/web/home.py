@@ -12,9 +12,9 @@ from tamaya.bots import DEFAULT_BOT
 from tamaya.i18n import catalogue, explain
 from tamaya.rules import EDITIONS, VARIANTS, MalformedError, find_edition, say
 from tamaya.rules.ruleset import ALLOWED
-from tamaya.table import Decision, Phase, Settings, Watching, commands
+from tamaya.table import Decision, Phase, Settings, Watching, commands, lesson
 from tamaya.web.guards import Limits
-from tamaya.web.people import THEMES
+from tamaya.web.people import COACHING, THEMES
 from tamaya.web.visit import Visit, form_number
 
 PLAYERS = ALLOWED["players"]
@@ -25,6 +25,9 @@ async def home(request: Request) -> Response:
     visit = Visit(request)
     mine = await visit.house.tables.store.tables_of(visit.person.id, limit=20)
     listed = await visit.house.tables.store.listed(limit=20)
+    person = visit.person.having_finished(sum(table.phase is Phase.ENDED for table in mine))
+    if person != visit.person:
+        visit.remember(person)
     return visit.page(
         "home.html",
         mine=mine,
@@ -45,14 +48,34 @@ async def play_now(request: Request) -> Response:
     players = form_number(fields, "players") if "players" in fields else 3
     bots = form_number(fields, "bots") if "bots" in fields else players - 1
     bot = fields.get("bot") or DEFAULT_BOT
-    settings = Settings(str(EDITIONS["standard"].rules(players)), watching=Watching.NOBODY)
+    ahead = visit.person.first_games
+    settings = Settings(str(EDITIONS["standard"].rules(players)), watching=Watching.NOBODY, slow_games=ahead)
     me, chance = visit.person.id, visit.house.tables.chance
     decisions: list[Decision] = [
         partial(commands.seat_bot, person=me, seat=seat, bot=bot) for seat in range(1, min(bots, players - 1) + 1)
     ]
     if bots >= players - 1:
-        decisions.append(lambda table: commands.start(table, me, chance.seat(players), chance.deal))
+        decisions.append(lambda table: commands.start(table, me, 0 if ahead else chance.seat(players), chance.deal))
     table = await visit.house.tables.open(settings, me, visit.name, *decisions)
+    visit.remember(visit.person)
+    return visit.redirect(f"/t/{table.code}")
+
+
+async def learn(request: Request) -> Response:
+    """Open the table of the guided first deal."""
+    visit = Visit(request)
+    visit.check_change()
+    visit.house.limits.check(Limits.OPENINGS, visit.client)
+    settings = Settings(
+        str(EDITIONS["standard"].rules(lesson.PLAYERS)),
+        watching=Watching.NOBODY,
+        lesson=True,
+        slow_games=max(1, visit.person.first_games),
+    )
+    me, chance = visit.person.id, visit.house.tables.chance
+    bots = [partial(commands.seat_bot, person=me, seat=seat, bot=DEFAULT_BOT) for seat in range(1, lesson.PLAYERS)]
+    start = partial(commands.start_lesson, person=me, deal=chance.deal)
+    table = await visit.house.tables.open(settings, me, visit.name, *bots, start)
     visit.remember(visit.person)
     return visit.redirect(f"/t/{table.code}")
 
@@ -102,6 +125,10 @@ async def preferences(request: Request) -> Response:
         person = msgspec.structs.replace(person, sound=fields["sound"] == "on")
     if "keys" in fields:
         person = msgspec.structs.replace(person, keys=fields["keys"] == "on")
+    if "coach" in fields:
+        if fields["coach"] not in COACHING:
+            raise MalformedError("bad_form", say("There is no such choice; go back and choose again."))
+        person = msgspec.structs.replace(person, coach=fields["coach"])
     if "name" in fields:
         person = msgspec.structs.replace(person, name=commands.checked_name(fields["name"]))
     back = fields.get("back", "/")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from tamaya.engine import View
 from tamaya.record import link
 from tamaya.rules import Message, RecordError
-from tamaya.table import Memory, Phase, Spoken, Table, Talk
+from tamaya.table import Guidance, Memory, Phase, Spoken, Table, Talk, guidance
 
 NEWEST_SAID = 40
 """How much of the talk a page shows."""
@@ -47,6 +47,7 @@ class TableFacts:
     sequence: int = 0
     rematch: str = ""
     link: str = ""
+    lesson: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +55,14 @@ class Moment:
     """A view of a game with the facts of its table. Nothing that happened after the view is in what it tells.
 
     `seat` is the reader's own. In a `live` moment the reader can act, talk and see who is away; a past one is only looked at.
+    Whoever is `coached` reads a sentence on each action before they confirm it.
     """
 
     view: View
     facts: TableFacts
     seat: int | None = None
     live: bool = False
+    coached: bool = False
 
     @property
     def eyes(self) -> int | None:
@@ -91,6 +94,11 @@ class Moment:
     def bot_stands_in(self) -> bool:
         """Whether a bot plays for the reader."""
         return self.live and self.seat is not None and bool(self.facts.players[self.seat].bot)
+
+    @property
+    def guidance(self) -> Guidance | None:
+        """What the guided first deal tells the reader now."""
+        return guidance(self.view, self.names) if self.live and self.facts.lesson else None
 
     @property
     def sequence(self) -> int:
@@ -142,6 +150,7 @@ def live_moment(table: Table, person: str, away: frozenset[str]) -> Moment:
         sequence=table.sequence,
         rematch=table.rematch,
         link=_hanab_live_link(table) if table.phase is Phase.ENDED else "",
+        lesson=table.settings.lesson,
     )
     return Moment(table.view_for(person), facts, table.seat_of(person), live=True)
 

@@ -24,12 +24,14 @@ STATIC = FOLDER / "static"
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """The person for whom a table is drawn: who they are, their name, their language, and the address they reach us at."""
+    """The person for whom a table is drawn: who they are, their name, their language, the address they reach us at, and
+    whether a coach speaks to them."""
 
     person: str
     name: str
     language: str
     address: str
+    coached: bool = False
 
 
 @cache

@@ -77,6 +77,7 @@ class HandCard:
     drawn: Markup
     turned: bool
     touched: bool
+    hinted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +86,7 @@ class Hand:
 
     `own` marks the hand of the seat from which the board is drawn. The reader can pick its cards if `cards_open`, and its
     player for a clue if `player_open`; `offer` is the change of who plays it that is open to the reader. `bot` is the teammate
-    who holds it, if that is no person.
+    who holds it, if that is no person. The guided first deal leads to a player who is `hinted`.
     """
 
     code: str
@@ -99,6 +100,7 @@ class Hand:
     bot: str
     marks: str
     cards: tuple[HandCard, ...]
+    hinted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +111,17 @@ class CardSet:
     slot: int
     choices: tuple[Choice, ...]
     announced_plays: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LessonNote:
+    """What the guided first deal says now; `why` is one more sentence, `reminder` one that was said before."""
+
+    number: int
+    steps: int
+    sentence: Message
+    why: Message | None
+    reminder: Message | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +159,8 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """The whole board of a moment; `decisions` are the sets of choices from which the reader takes an action."""
+    """The whole board of a moment; `decisions` are the sets of choices from which the reader takes an action, `lesson` is what
+    the guided first deal says."""
 
     moment: Moment
     turn_words: Message
@@ -158,6 +172,7 @@ class Board:
     recent: tuple[LogLine, ...]
     side: Markup
     talk_form: Markup
+    lesson: Markup
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,10 +16,14 @@ COOKIE = "tamaya"
 AGE = 400 * 24 * 3600
 LARGEST_COOKIE = 1024
 THEMES = ("auto", "dark", "light")
+COACHING = ("auto", "on", "off")
+FIRST_GAMES = 5
+"""How many games somebody has to finish before they are no newcomer any more."""
 
 
 class Person(msgspec.Struct, frozen=True):
-    """Somebody with a browser: an identity that nobody can guess, and their preferences."""
+    """Somebody with a browser: an identity that nobody can guess, their preferences, and how many games they have finished,
+    as far as that matters."""
 
     id: str
     name: str = ""
@@ -27,6 +31,22 @@ class Person(msgspec.Struct, frozen=True):
     theme: str = "auto"
     sound: bool = False
     keys: bool = True
+    coach: str = "auto"
+    games: int = 0
+
+    @property
+    def first_games(self) -> int:
+        """How many of their first games are still ahead of them."""
+        return max(0, FIRST_GAMES - self.games)
+
+    @property
+    def coached(self) -> bool:
+        """Whether the coach speaks to them: in their first games, unless they want it otherwise."""
+        return self.first_games > 0 if self.coach == "auto" else self.coach == "on"
+
+    def having_finished(self, games: int) -> Person:
+        """The same person, who is known to have finished so many games or more."""
+        return msgspec.structs.replace(self, games=max(self.games, min(games, FIRST_GAMES)))
 
 
 NOBODY = Person("")

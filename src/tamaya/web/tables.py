@@ -126,6 +126,8 @@ async def rematch(request: Request) -> Response:
     visit.check_change()
     table = await visit.table()
     following = await visit.house.tables.rematch(table.code, visit.person.id)
+    if visit.person.first_games:
+        visit.remember(visit.person.having_finished(visit.person.games + 1))
     return visit.redirect(f"/t/{following.code}")
 
 

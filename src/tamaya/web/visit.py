@@ -121,7 +121,7 @@ class Visit:
 
     def draw(self, table: Table) -> str:
         """The live part of a table's page, as text."""
-        reader = Reader(self.person.id, self.name, self.language, self.address)
+        reader = Reader(self.person.id, self.name, self.language, self.address, self.person.coached)
         return self.house.drawings.draw(table, reader, self.house.presence.away(table))
 
     def with_cookie(self, response: Response) -> Response:

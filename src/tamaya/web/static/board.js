@@ -49,11 +49,14 @@ function showSheet(sheet) {
   const choice = chosen();
   const refusal = choice && choice.dataset.refusal;
   const sentence = document.getElementById("sentence");
-  const words = choice ? refusal || choice.dataset.say : about ? about.dataset.ask : sentence.dataset.hint;
+  const objection = choice && choice.dataset.objection;
+  const words = choice ? refusal || objection || choice.dataset.say : about ? about.dataset.ask : sentence.dataset.hint;
   if (sentence.textContent !== words) sentence.textContent = words;
   sentence.classList.toggle("refusal", Boolean(refusal));
+  sentence.classList.toggle("objection", Boolean(objection));
+  document.getElementById("advice").textContent = (choice && choice.dataset.advice) || "";
   const confirm = $(".confirm", sheet);
-  confirm.disabled = !choice || Boolean(refusal) || state.busy;
+  confirm.disabled = !choice || Boolean(refusal || objection) || state.busy;
   confirm.textContent = choice ? choice.dataset.confirm : confirm.dataset.idle;
   $(".arrange", sheet).hidden = !state.about.startsWith("card-");
   $("[data-cancel]", sheet).hidden = !state.about;
@@ -291,7 +294,7 @@ function arrived() {
   if (now.dataset.active === "yes" && state.active === "no") tone(660);
   state.active = now.dataset.active;
   show();
-  if (state.deciding && document.activeElement === document.body) document.getElementById("sentence")?.focus();
+  if (state.deciding && document.activeElement === document.body) $("#lesson, #sentence")?.focus();
   state.deciding = false;
 }
 

@@ -1,0 +1,90 @@
+"""A word before the move: what somebody new to the game should think of before they confirm an action.
+
+Every sentence follows from what the player sees and, of what they were told, from as much as the table remembers for them.
+"""
+
+from __future__ import annotations
+
+from tamaya.bots import Knowledge
+from tamaya.engine import SeenCard, View
+from tamaya.rules import VALUES, Action, Clue, Colour, Discard, Message, Play, say
+from tamaya.table.memory import Recalled, recall
+from tamaya.table.settings import Memory
+
+
+class Coach:
+    """What there is to say about the actions of the player whose view it is; `memory` is what their table remembers."""
+
+    def __init__(self, view: View, memory: Memory) -> None:
+        self._view, self._memory, self._know = view, memory, Knowledge(view)
+        self._own = recall(view, memory)[view.seat] if view.seat is not None else ()
+
+    def advise(self, action: Action) -> Message | None:
+        """One sentence about an action, or nothing where there is nothing to add."""
+        if isinstance(action, Clue):
+            return self._on_clue(action)
+        if self._memory is Memory.NOTHING or action.slot >= len(self._own):
+            return None
+        seen, known = self._view.hand[action.slot], self._own[action.slot]
+        return self._on_discard(seen, known) if isinstance(action, Discard) else self._on_play(action, seen, known)
+
+    def _on_play(self, action: Play, seen: SeenCard, known: Recalled) -> Message | None:
+        fitting = [card for card in known.cards if self._know.is_playable(card)]
+        if action.announced:
+            return None
+        if not fitting:
+            return say("This card cannot fit now: it would be a mistake.")
+        if len(fitting) == len(known.cards):
+            return say("This card is sure to fit.")
+        if self._view.mistakes == self._view.rules.mistakes - 1:
+            return say("The clues do not say that it is sure to fit, and one more mistake ends the game.")
+        return _untold(seen, self._view, self._memory) or say("The clues do not say that it is sure to fit.")
+
+    def _on_discard(self, seen: SeenCard, known: Recalled) -> Message | None:
+        if all(map(self._know.is_useless, known.cards)):
+            return say("Nobody needs this card any more.")
+        if all(map(self._know.is_last_copy, known.cards)):
+            return _last_of_its_kind(known)
+        if self._know.surely_playable(known.cards):
+            return say("This card is sure to fit: better play it.")
+        if known.clued:
+            return say("Somebody has told you about this card; perhaps it is worth keeping.")
+        unspoken = [card.number for card in self._view.hand if not card.clued]
+        if seen.number == min(unspoken):
+            return say("Nobody has spoken of this card, and you have held it longest: the usual one to discard.")
+        return _untold(seen, self._view, self._memory)
+
+    def _on_clue(self, clue: Clue) -> Message | None:
+        hand = self._view.hands[clue.seat]
+        touched = [(seen, seen.card) for seen in hand if seen.card and self._view.rules.matches(clue.hint, seen.card)]
+        cards = [card for _, card in touched]
+        if not touched:
+            return say("This clue touches no card: it only says what they are not.")
+        if self._memory is not Memory.NOTHING and all(_told_before(seen, clue.hint) for seen, _ in touched):
+            return say("This clue touches nothing new.")
+        if all(map(self._know.is_useless, cards)):
+            return say("Nobody needs the cards it touches any more.")
+        fits = next((card for card in cards if self._know.is_playable(card)), None)
+        if fits:
+            return say("It touches a card that fits now: {card}.", card=fits.word)
+        last = next((card for card in cards if self._know.is_last_copy(card)), None)
+        if last:
+            return say("It touches a card that is the last of its kind: {card}.", card=last.word)
+        return say("None of the cards it touches fits yet.")
+
+
+def _told_before(seen: SeenCard, hint: Colour | int) -> bool:
+    return hint in (seen.named_colours if isinstance(hint, Colour) else seen.named_values)
+
+
+def _last_of_its_kind(known: Recalled) -> Message:
+    return say("This 5 is the last of its kind.") if known.value == 5 else say("This card is the last of its kind.")
+
+
+def _untold(seen: SeenCard, view: View, memory: Memory) -> Message | None:
+    """What to say of a card that no clue has touched; how much was ruled out only where the table remembers it."""
+    if seen.clued:
+        return None
+    if memory is Memory.SAID or len(seen.colours) < len(view.rules.suits) or len(seen.values) < len(VALUES):
+        return say("No clue has touched this card yet.")
+    return say("You know nothing about this card.")
