@@ -21,9 +21,9 @@ FIRST_GAMES = 5
 """How many games somebody has to finish before they are no newcomer any more."""
 
 
-class Person(msgspec.Struct, frozen=True):
-    """Somebody with a browser: an identity that nobody can guess, their preferences, and how many games they have finished,
-    as far as that matters."""
+class Person(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Somebody with a browser: an identity that nobody can guess, their preferences, how they last opened a table, and how
+    many games they have finished, as far as that matters."""
 
     id: str
     name: str = ""
@@ -31,6 +31,7 @@ class Person(msgspec.Struct, frozen=True):
     theme: str = "auto"
     sound: bool = False
     keys: bool = True
+    opened: str = ""
     coach: str = "auto"
     games: int = 0
 
@@ -75,8 +76,9 @@ class People:
         response.set_cookie(COOKIE, self.cookie(person), AGE, path="/", httponly=True, samesite="lax", secure=secure)
 
     def cookie(self, person: Person) -> str:
-        """The value of the cookie."""
-        return str(self._cookies.dumps(msgspec.to_builtins(person)))
+        """The value of the cookie. What would make it too large is forgotten: how a table was opened."""
+        cookie = str(self._cookies.dumps(msgspec.to_builtins(person)))
+        return cookie if len(cookie) <= LARGEST_COOKIE else self.cookie(msgspec.structs.replace(person, opened=""))
 
     def link(self, person: Person) -> str:
         """The secret part of a personal link."""
