@@ -44,7 +44,7 @@ FORM = {"content-type": "application/x-www-form-urlencoded"}
 
 
 def test_all_changes_are_known() -> None:
-    assert len(POSTS) == 16
+    assert len(POSTS) == 17
     assert all(path in POSTS for path in ("/play", "/learn", "/new", "/join", "/preferences", "/me/{token}", "/t/{code}/move"))
 
 
