@@ -144,6 +144,7 @@ class Group:
         answer = await self._post(f"/t/{self._code}/rematch", 0)
         self.leave()
         self._code = _code_of_table(answer)
+        await self._post(f"/t/{self._code}/start", 0)
         await self.look()
 
     def leave(self) -> None:

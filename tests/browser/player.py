@@ -74,7 +74,7 @@ class Player:
     def play_now(self, players: int = 3) -> str:
         """One click from the home page to a game with bots; returns the table's path."""
         self.visit()
-        self.page.locator(".play-now [name=players]").select_option(str(players))
+        self.page.locator(f".play-now [name=players][value='{players}']").check()
         self.press(".play-now .confirm")
         return self.arrive()
 
@@ -87,17 +87,24 @@ class Player:
         bots: int | None = None,
         **choices: str,
     ) -> str:
-        """Fill in the form for a new table; further `choices` are radio buttons by name. Returns the table's path."""
+        """Answer the questions for a new table; further `choices` are radio buttons by name. Unless they say otherwise, bots
+        take the other seats and the game begins at once, with this player. Returns the table's path."""
         self.visit("/new")
-        self.page.locator(f"[name=edition][value={edition}]").check()
+        answers = {
+            "edition": edition,
+            "players": str(players),
+            "who": "bots" if bots is None else "some" if bots else "friends",
+        }
+        if bots:
+            answers["bots"] = str(bots)
+        for name, value in answers.items():
+            self.page.locator(f".new-table [name={name}][value='{value}']").check()
+        self.press(".more > summary")
         for variant in variants:
             self.page.locator(f"[name=variant][value={variant}]").check()
-        self.page.locator("#players").select_option(str(players))
-        for seat in range(2, 2 + (players - 1 if bots is None else bots)):
-            self.page.locator(f"[name=seat{seat}]").select_option(index=1)
-        for name, value in choices.items():
-            self.page.locator(f"[name={name}][value='{value}']").check()
-        self.press(".new-table button.confirm")
+        for name, value in {"starter": "1", **choices}.items():
+            self.page.locator(f".more [name={name}][value='{value}']").check()
+        self.press(".new-table .decide button")
         return self.arrive()
 
     def arrive(self) -> str:
@@ -114,10 +121,10 @@ class Player:
         self.press(self.page.locator("form", has=self.page.locator("#name")).locator("button"))
         expect(self.page.locator("#name")).to_have_count(0)
 
-    def start(self, first: str = "0") -> None:
-        """Begin the game, as the host."""
-        self.page.locator("#first").select_option(first)
-        self.press(self.page.locator("form", has=self.page.locator("#first")).locator("button.confirm"))
+    def start(self) -> None:
+        """Begin the game as the host of a table whose seats are taken, unless it has begun already."""
+        self.page.wait_for_selector("#start, .board", timeout=LIVE)
+        self.page.evaluate("document.getElementById('start')?.requestSubmit()")
         expect(self.page.locator(".board")).to_be_visible(timeout=LIVE)
 
     # Reading.
@@ -209,7 +216,6 @@ def two_at_a_table(people: People) -> tuple[Player, Player, str]:
     host, guest = people(DESKTOP), people(PHONE)
     path = host.open_table(players=2, bots=0)
     guest.sit_down(path, "Béa")
-    expect(host.page.locator("#first")).to_be_visible(timeout=LIVE)
     host.start()
     guest.see(".board")
     return host, guest, path

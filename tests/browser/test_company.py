@@ -89,7 +89,6 @@ def test_set_remarks_are_read_in_everybodys_own_language(people: People) -> None
     host, guest = people(DESKTOP, "it"), people(DESKTOP, "zh_TW")
     path = host.open_table(players=2, bots=0, talk="remarks")
     guest.sit_down(path, "Béa")
-    expect(host.page.locator("#first")).to_be_visible(timeout=LIVE)
     host.start()
     guest.see(".board")
     host.page.locator("#talk-input").select_option("well-done")
@@ -100,9 +99,10 @@ def test_set_remarks_are_read_in_everybodys_own_language(people: People) -> None
 
 
 def test_nobody_talks_at_a_strict_table_while_the_game_goes_on(desktop: Player) -> None:
-    desktop.open_table(players=2, talk="strict")
+    desktop.open_table(players=2, talk="strict", starter="custom")
     expect(desktop.page.locator("#talk-input")).to_be_visible()
-    desktop.start()
+    desktop.press(".decide button >> nth=0")
+    desktop.see(".board")
     expect(desktop.page.locator("#talk-input")).to_have_count(0)
 
 

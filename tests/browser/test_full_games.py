@@ -118,10 +118,10 @@ def test_two_people_by_link_play_a_whole_game_see_the_same_end_and_start_again(p
     assert all(player.page.locator(".card.back").count() == 0 for player in players)
     host.press(".result button.confirm")
     host.page.wait_for_url(lambda url: url != link)
-    host.see(".board:not(.ended)")
     guest.see(".result a.confirm")
     guest.press(".result a.confirm")
     guest.see(".board.my-turn")
+    host.see(".board:not(.ended)")
     assert guest.page.url == host.page.url
 
 

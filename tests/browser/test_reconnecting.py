@@ -21,7 +21,6 @@ def test_after_a_restart_or_a_crash_in_mid_game_pages_are_live_again_without_a_r
         player.allowed = GONE
     path = host.open_table(players=3, bots=1, starter="1")
     guest.sit_down(path, "Béa")
-    expect(host.page.locator("#first")).to_be_visible(timeout=LIVE)
     host.start()
     guest.see(".board")
     for player in (host, guest):

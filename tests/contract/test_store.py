@@ -12,7 +12,7 @@ from typing import TypeVar
 import pytest
 
 from tamaya import MalformedError
-from tamaya.table import Phase, Store, Swept, TakenError
+from tamaya.table import Phase, Progress, Store, Swept, TakenError
 from tests.contract.adapters import STORES, Kind
 from tests.contract.batches import HASTY, PLAIN, batch, forget
 from tests.contract.child import TABLES
@@ -107,6 +107,16 @@ def test_a_taken_number_is_refused_and_nothing_of_the_call_is_kept(place: Place)
         assert await store.lines("birch") == []
         assert await store.tables_of("p-ann") == [PLAIN]
         assert await store.tables_of("p-x") == []
+
+    place.use(steps)
+
+
+def test_lists_say_how_far_a_game_has_come(place: Place) -> None:
+    async def steps(store: Store) -> None:
+        for number, progress in enumerate((None, Progress(0, False, "Bé", "p-bé"), Progress(24), Progress(3, lost=True)), 1):
+            told = batch("amber", number, "line", progress=progress)
+            await store.append([told])
+            assert await store.tables_of("p-ann") == [told.listing]
 
     place.use(steps)
 

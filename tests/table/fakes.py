@@ -235,6 +235,7 @@ def any_wish(table: Table, choice: random.Random, people: Sequence[str] = PEOPLE
     away = choice.random() < 0.5
     wishes: tuple[Decision, ...] = (
         lambda now: commands.sit(now, person, name, choice.choice((None, seat))),
+        lambda now: commands.rename(now, person, name),
         lambda now: commands.stand(now, person, seat),
         lambda now: commands.seat_bot(now, person, seat, bot),
         lambda now: commands.start(now, person, seat, partial(deal_of, 1)),
@@ -244,7 +245,7 @@ def any_wish(table: Table, choice: random.Random, people: Sequence[str] = PEOPLE
         lambda now: commands.speak(now, person, remark, words),
         lambda now: commands.take_over(now, person, seat, bot, away),
         lambda now: commands.give_back(now, person),
-        lambda now: commands.rematch(now, person, "zzzzzzzzzz", partial(deal_of, 2))[0],
+        lambda now: commands.rematch(now, person, "zzzzzzzzzz")[0],
     )
     return choice.choice(wishes)
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tamaya import Game, IllegalError, Rules, TamayaError
 from tamaya.engine import Event
 from tamaya.rules import Move
-from tamaya.table import REMARKS, Decision, Memory, Phase, Settings, Table, Talk, Watching, commands
+from tamaya.table import REMARKS, Decision, Phase, Settings, Table, Talk, Watching, commands
 from tamaya.table.events import AnyEvent, GivenBack, Rematched, Said, Sat, Stood, TakenOver
 from tests.table.fakes import (
     ANN,
@@ -100,6 +100,11 @@ def test_people_take_the_first_free_seat_or_the_one_they_ask_for() -> None:
         (a_table(), lambda now: commands.seat_bot(now, ANN, 5, "simple"), "unknown_seat"),
         (a_table(), lambda now: commands.seat_bot(now, ANN, 1, "deep"), "unknown_bot"),
         (full_table(), lambda now: commands.start(now, BOB, 0, DEAL), "not_host"),
+        (full_table(), lambda now: commands.start(now, EVE, 0, DEAL, host_away=True), "not_host"),
+        (full_table(), lambda now: commands.rename(now, EVE, "Eve"), "no_seat"),
+        (full_table(), lambda now: commands.rename(now, ANN, "BOB"), "name_taken"),
+        (full_table(), lambda now: commands.rename(now, ANN, ""), "bad_name"),
+        (started(), lambda now: commands.rename(now, ANN, "Anna"), "started"),
         (a_table(), lambda now: commands.start(now, ANN, 0, DEAL), "seats_free"),
         (full_table(), lambda now: commands.start(now, ANN, 3, DEAL), "unknown_seat"),
         (full_table(), lambda now: commands.start(now, ANN, -1, DEAL), "unknown_seat"),
@@ -107,7 +112,7 @@ def test_people_take_the_first_free_seat_or_the_one_they_ask_for() -> None:
         (full_table(), lambda now: commands.arrange(now, ANN, "0 1 2 3 4"), "not_started"),
         (full_table(), lambda now: commands.take_over(now, ANN, 1, "simple", True), "not_started"),
         (full_table(), lambda now: commands.give_back(now, ANN), "not_started"),
-        (full_table(), lambda now: commands.rematch(now, ANN, "b" * 10, DEAL)[0], "game_not_over"),
+        (full_table(), lambda now: commands.rematch(now, ANN, "b" * 10)[0], "game_not_over"),
         (full_table(), lambda now: commands.speak(now, EVE, text="hello"), "no_seat"),
         (started(), lambda now: commands.sit(now, EVE, "Eve"), "started"),
         (started(), lambda now: commands.stand(now, BOB, 1), "started"),
@@ -139,15 +144,15 @@ def test_people_take_the_first_free_seat_or_the_one_they_ask_for() -> None:
         (started(), lambda now: commands.take_over(now, ANN, 9, "simple", True), "unknown_seat"),
         (started(), lambda now: commands.take_over(now, ANN, 0, "deep", False), "unknown_bot"),
         (started(bots=[1]), lambda now: commands.take_over(now, ANN, 1, "simple", True), "bot_plays_already"),
-        (started(), lambda now: commands.rematch(now, ANN, "b" * 10, DEAL)[0], "game_not_over"),
+        (started(), lambda now: commands.rematch(now, ANN, "b" * 10)[0], "game_not_over"),
         (ended(), lambda now: commands.move(now, ANN, "play 1", now.turn), "game_over"),
         (ended(), lambda now: commands.arrange(now, ANN, "0 1 2 3 4"), "game_over"),
         (ended(), lambda now: commands.take_over(now, ANN, 0, "simple", False), "game_over"),
         (ended(), lambda now: commands.give_back(now, ANN), "game_over"),
         (ended(), lambda now: commands.sit(now, EVE, "Eve"), "started"),
         (ended(), lambda now: commands.start(now, ANN, 0, DEAL), "started"),
-        (ended(), lambda now: commands.rematch(now, EVE, "b" * 10, DEAL)[0], "no_seat"),
-        (ended().after([Rematched("b" * 10)]), lambda now: commands.rematch(now, ANN, "c" * 10, DEAL)[0], "rematch_begun"),
+        (ended(), lambda now: commands.rematch(now, EVE, "b" * 10)[0], "no_seat"),
+        (ended().after([Rematched("b" * 10)]), lambda now: commands.rematch(now, ANN, "c" * 10)[0], "rematch_begun"),
         (a_table(), lambda now: commands.speak(now, ANN), "nothing_said"),
         (a_table(), lambda now: commands.speak(now, ANN, "thanks", "and more"), "nothing_said"),
         (a_table(), lambda now: commands.speak(now, ANN, "rude"), "nothing_said"),
@@ -301,31 +306,17 @@ def test_what_is_said_and_rearranged_is_bounded() -> None:
     assert commands.move(game, ANN, "play 1", 0), "the game itself goes on"
 
 
-def test_a_rematch_keeps_everybody_and_the_next_player_begins() -> None:
-    table = ended(plain_settings(memory=Memory.SAID, talk=Talk.FREE), bots=[1])
-    old, new = commands.rematch(table, CID, "b" * 10, DEAL)
-    assert old == [Rematched("b" * 10)]
-    following = Table("b" * 10, new)
-    assert following.seats == table.seats[1:] + table.seats[:1]
-    assert (following.settings, following.host, following.phase, following.to_move) == (table.settings, CID, Phase.PLAYING, 0)
-    assert (following.turn, following.said, following.rematch) == (0, [], "")
+def test_somebody_can_be_called_otherwise_until_the_game_begins() -> None:
+    table = decided(full_table(), lambda now: commands.rename(now, BOB, " Bobby  B "))
+    assert table.names == ("Ann", "Bobby B", "Cid")
+    assert table.seat_of(BOB) == 1
+    assert commands.rename(table, BOB, "Bobby B") == []
+    assert decided(table, lambda now: commands.rename(now, BOB, "bobby b")).names[1] == "bobby b", "one's own name is not taken"
 
 
-@pytest.mark.parametrize("seat", [0, 1, 2])
-def test_whom_a_bot_played_for_at_the_end_it_plays_for_in_the_rematch(seat: int) -> None:
-    away = started().seats[seat].person
-    table = decided(started(), lambda now: commands.take_over(now, ANN if seat else BOB, seat, "simple", away=True))
-    while table.phase is Phase.PLAYING:
-        table = decided(table, lambda now: _next(now))
-    following = Table("b" * 10, commands.rematch(table, BOB, "b" * 10, DEAL)[1])
-    assert {player.person: player.bot for player in following.seats if player.bot} == {away: "simple"}
-
-
-def _next(table: Table) -> list[AnyEvent]:
-    assert table.to_move is not None
-    player = table.seats[table.to_move]
-    text = str(game_of(table).legal_actions()[0])
-    return bot_moves(table, text, table.turn) if player.bot else commands.move(table, player.person, text, table.turn)
+def test_while_the_host_is_away_anybody_with_a_seat_starts_the_game() -> None:
+    table = decided(full_table(), lambda now: commands.start(now, BOB, 1, DEAL, host_away=True))
+    assert (table.phase, table.names[0]) == (Phase.PLAYING, "Bob")
 
 
 @pytest.mark.parametrize("watching", Watching)

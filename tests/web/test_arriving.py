@@ -22,8 +22,8 @@ def test_a_second_guest_is_offered_a_name_that_nobody_has(tmp_path: Path) -> Non
         await host.get("/")
         code = await open_table(host, players=3)
         page = (await guest.get(f"/t/{code}")).text
-        assert 'value="Guest 2"' in page
-        assert (await guest.act(code, "sit", name="Guest 2")).status == 200
+        assert 'placeholder="Guest 2"' in page
+        assert (await guest.act(code, "sit", name="")).status == 200
         assert (await the_table(app, code)).names == ("Guest", "Guest 2", "")
         assert 'value="Guest 2"' not in (await guest.get("/")).text, "the table made it up: it is nobody's name"
 

@@ -97,7 +97,6 @@ def test_a_name_is_shown_as_it_was_written_on_every_page(tmp_path: Path, name: s
         link = app.state.house.people.link(app.state.house.people._read(app.state.house.people._cookies, bad.cookie))
         for browser, path in (
             (bad, "/"),
-            (bad, "/new"),
             (good, f"/me/{link}"),
             (good, f"/t/{code}"),
             (bad, f"/t/{code}"),
@@ -145,7 +144,7 @@ def test_what_comes_back_from_addresses_and_forms_is_harmless(tmp_path: Path, te
             f"/rules?edition={written}",
             f"/rules?variant={written}",
             f"/rules?players={written}",
-            f"/new?edition={written}&players={written}&starter={written}&seat2={written}&variant={written}",
+            f"/new?edition={written}&players={written}&starter={written}&who={written}&bot={written}&name={written}&variant={written}",
         ):
             read((await browser.get(path)).text)
         for path in ("/new", "/play", "/join", "/preferences"):

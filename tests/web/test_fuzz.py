@@ -21,27 +21,49 @@ LONG = "9" * 4301
 """More digits than Python reads as a number."""
 FIELDS = (
     *("seat", "name", "bot", "bots", "first", "move", "turn", "hand", "remark", "text", "players", "edition", "variant"),
-    *("talk", "memory", "watching", "starter", "listed", "seat2", "code", "language", "theme", "sound", "back", "other"),
+    *(
+        "talk",
+        "memory",
+        "watching",
+        "starter",
+        "listed",
+        "who",
+        "empty_clues",
+        "clue_tokens",
+        "code",
+        "language",
+        "theme",
+        "sound",
+        "back",
+        "other",
+    ),
 )
 VALUES = (
     *("0", "1", "2", "3", "4", "5", "-1", "99999", "999999", "1e3", "１", "²", "", " ", "\x00", "\r\n", "None", "true", "NaN"),
     *("play 1", "play 5", "discard 1", "clue 2 red", "clue 2 1", "clue 2 ²", "play 1 as blue", "clue 99 99", "arrange 1: 1"),
-    *("0 1 2 3 4", "4 3- 2 1 0", "5 6 7 8 9", "0", "- - -", "thanks", "rude", "hello", "simple", "deep", "random", "custom"),
+    *(
+        "0 1 2 3 4",
+        "4 3- 2 1 0",
+        "5 6 7 8 9",
+        "0",
+        "- - -",
+        "thanks",
+        "rude",
+        "hello",
+        "simple",
+        "deep",
+        "random",
+        "custom",
+        "some",
+        "bots",
+    ),
     *("standard", "french", "A", "D", "multicolour-ten", "one-mistake", "all-or-nothing two-mistakes", "free", "strict"),
     *(LONG, f"clue 2 {LONG}"),
     *("nothing", "deduction", "hands", "yes", "on", "dark", "fr", "zh-TW", "tlh", "/t/x", "//x", "Ann", "Bob", "x" * 300),
 )
 PATHS = (
-    "/",
-    "/rules",
-    "/teammates",
-    "/teammates/simple",
-    "/new",
-    "/me",
-    "/health",
-    "/t/{code}",
-    "/t/{code}/qr.svg",
-    "/t/{code}/possibilities",
+    *("/", "/preview/5.png", "/rules", "/teammates", "/teammates/simple", "/new", "/me", "/health"),
+    *("/t/{code}", "/t/{code}/qr.svg", "/t/{code}/possibilities"),
 )
 fields = st.dictionaries(st.sampled_from(FIELDS), st.one_of(st.sampled_from(VALUES), st.text(max_size=20)), max_size=8)
 KINDS = (
@@ -110,6 +132,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 OWN_FIELDS = {
     "sit": ("seat", "name"),
+    "rename": ("name",),
     "stand": ("seat",),
     "bot": ("seat", "bot"),
     "start": ("first",),
@@ -118,6 +141,7 @@ OWN_FIELDS = {
     "say": ("remark", "text"),
     "take-over": ("seat", "bot"),
     "play": ("players", "bots", "bot"),
+    "new": ("players", "who", "bots", "bot"),
 }
 
 

@@ -42,7 +42,7 @@ async def bots_have_moved(app: Starlette, code: str) -> Table:
 
 
 async def with_a_bot(app: Starlette, ann: Browser, watching: Watching = Watching.TABLE, **fields: object) -> str:
-    code = await open_table(ann, players=2, seat2="simple", watching=watching, **fields)
+    code = await open_table(ann, players=2, who="some", bots=1, bot="simple", watching=watching, **fields)
     assert (await ann.act(code, "start", first=0)).status == 200
     return code
 
@@ -124,7 +124,7 @@ def test_no_visitor_can_have_the_server_import_anything(tmp_path: Path, name: st
         refused = [
             await ann.act(code, "bot", seat=1, bot=name),
             await ann.post("/play", {"bot": name}),
-            await ann.post("/new", {"edition": "standard", "players": 2, "seat2": name}),
+            await ann.post("/new", {"edition": "standard", "players": 2, "who": "bots", "bot": name}),
         ]
         await ann.act(code, "bot", seat=1)
         await ann.act(code, "start", first=0)
@@ -142,9 +142,9 @@ def test_bots_of_installed_packages_are_offered_with_their_authors_words(tmp_pat
     async def steps(app: Starlette) -> None:
         ann = member(app, "Ann")
         form = (await ann.get("/new")).text
-        assert "<b>friendly</b> <span>Plays &lt;i&gt;well&lt;/i&gt; {0}.</span></span>" in form, "as text, and nothing of means"
-        assert "bot · friendly</option>" in form
-        code = await open_table(ann, players=2, seat2="friendly")
+        assert '<p class="about">Plays &lt;i&gt;well&lt;/i&gt; {0}. <a' in form, "as text, and nothing of means"
+        assert 'name="bot" value="friendly"' in form
+        code = await open_table(ann, players=2, who="some", bots=1, bot="friendly")
         assert (await the_table(app, code)).seats[1].bot == "friendly"
 
     with site(tmp_path):

@@ -13,6 +13,7 @@ from tamaya.record.files import from_text
 from tamaya.table import Phase, Watching
 from tamaya.web import presence
 from tamaya.web.stream import event
+from tamaya.web.tables import COMMANDS
 from tests.table.fakes import game_of
 from tests.web.client import Browser, end_game, kept_lines, member, open_table, start_game, the_table, with_app
 
@@ -74,7 +75,7 @@ def test_an_unknown_table_is_not_found_whatever_is_asked_of_it(tmp_path: Path) -
         for code in ("zzzzzzzzzz", "short", "0" * 10, "%2e%2e", "x" * 300):
             for part in ("", "/stream", "/qr.svg", "/possibilities?seat=0", "/record/tamaya"):
                 assert (await ann.get(f"/t/{code}{part}")).status == 404
-            for command in ("sit", "stand", "bot", "start", "move", "arrange", "say", "take-over", "give-back", "rematch"):
+            for command in (*COMMANDS, "rematch"):
                 assert (await ann.act(code, command, seat=0, turn=0)).status == 404
 
     with_app(tmp_path, steps)
@@ -265,7 +266,7 @@ def test_a_rematch_leads_everybody_to_the_same_table(tmp_path: Path) -> None:
         places = {answer.headers.get("hx-redirect") or answer.headers["location"] for answer in answers}
         assert len(places) == 1
         following = await the_table(app, places.pop().rpartition("/")[2])
-        assert (following.phase, following.names) == (Phase.PLAYING, ("Bob", "Ann"))
+        assert (following.phase, following.names) == (Phase.OPEN, ("Bob", "Ann"))
         assert f'href="/t/{following.code}"' in (await eve.get(f"/t/{code}")).text
 
     with_app(tmp_path, steps)

@@ -190,7 +190,7 @@ REFUSALS: dict[str, tuple[int, str, Ask, Callable[[Table], Message]]] = {
         409,
         "running",
         lambda e: e.ann.act(e.running, "rematch"),
-        told_by(lambda t: commands.rematch(t, "p-ann", "", lambda _: ())),
+        told_by(lambda t: commands.rematch(t, "p-ann", "")),
     ),
     "record_not_yet": (409, "running", lambda e: e.ann.get(f"/t/{e.running}/record/link"), told_by(lambda t: t.record())),
     "no_spectators": (403, "closed", lambda e: e.eve.get(f"/t/{e.closed}"), lambda _: say("This table has no spectators.")),

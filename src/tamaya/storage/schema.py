@@ -29,6 +29,7 @@ tables = Table(
     Column("people", JSON, nullable=False),
     Column("touched", Float, nullable=False),
     Column("marked", Float),
+    Column("progress", JSON(none_as_null=True)),
     Index("tables_by_phase", "phase", "touched"),
 )
 """What lists show of each table, written together with its events so that no list has to read them; and since when it is

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
+import msgspec
 from sqlalchemy import Engine, Select, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
@@ -15,7 +16,7 @@ from tamaya.storage.engines import reading_engine, writing_engine
 from tamaya.storage.migrate import upgrade
 from tamaya.storage.schema import events, people, tables
 from tamaya.storage.writer import Writer
-from tamaya.table.ports import EventBatch, Keeping, Listing, Swept
+from tamaya.table.ports import EventBatch, Keeping, Listing, Progress, Swept
 from tamaya.table.table import Phase
 
 _listing = [column for column in tables.c if column is not tables.c.marked]
@@ -61,10 +62,7 @@ class SqliteStore:
     async def _listings(self, wanted: Select[Any]) -> list[Listing]:
         async with self._reading.connect() as connection:
             rows = (await connection.execute(wanted.order_by(tables.c.touched.desc(), tables.c.code))).mappings()
-            return [
-                Listing(**{**row, "phase": Phase(row["phase"]), "names": tuple(row["names"]), "people": tuple(row["people"])})
-                for row in rows
-            ]
+            return [_listed(row) for row in rows]
 
     async def sweep(self, keeping: Keeping, now: float) -> Swept:
         """Mark the abandoned tables, and forget some of those that have been marked for long enough."""
@@ -74,3 +72,9 @@ class SqliteStore:
         """Finish writing, then close the file."""
         await self._writer.close()
         await self._reading.dispose()
+
+
+def _listed(row: Mapping[str, Any]) -> Listing:
+    progress = row["progress"] and msgspec.convert(row["progress"], Progress)
+    read = {"phase": Phase(row["phase"]), "names": tuple(row["names"]), "people": tuple(row["people"]), "progress": progress}
+    return Listing(**{**row, **read})

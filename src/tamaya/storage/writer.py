@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
+import msgspec
 from sqlalchemy import Connection, Engine, and_, bindparam, delete, func, insert, not_, or_, select, update
 from sqlalchemy.dialects.sqlite import insert as upsert
 
@@ -164,6 +165,7 @@ def _listing_row(listing: Listing) -> dict[str, Any]:
         "people": listing.people,
         "touched": listing.touched,
         "marked": None,
+        "progress": listing.progress and msgspec.to_builtins(listing.progress),
     }
 
 

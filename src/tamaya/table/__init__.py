@@ -2,7 +2,19 @@
 
 from tamaya.table.events import AnyEvent
 from tamaya.table.memory import Recalled, recall
-from tamaya.table.ports import Bus, Chance, EventBatch, Keeping, Listing, Store, Subscription, Swept, TakenError, Thinker
+from tamaya.table.ports import (
+    Bus,
+    Chance,
+    EventBatch,
+    Keeping,
+    Listing,
+    Progress,
+    Store,
+    Subscription,
+    Swept,
+    TakenError,
+    Thinker,
+)
 from tamaya.table.remarks import REMARKS
 from tamaya.table.service import KEEPING, Decision, Tables
 from tamaya.table.settings import Memory, Settings, Starter, Talk, Watching
@@ -20,6 +32,7 @@ __all__ = [
     "Listing",
     "Memory",
     "Phase",
+    "Progress",
     "Recalled",
     "Seat",
     "Settings",

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+import msgspec
+
 from tamaya.bots import BOT_NAMES, Thought, find_bot, offered_bots
 from tamaya.record.checks import LONGEST_NAME, is_name
 from tamaya.rules import Arrange, Card, IllegalError, MalformedError, Rules, read_action, say
@@ -48,10 +50,17 @@ def sit(table: Table, person: str, name: str, seat: int | None = None) -> list[A
         raise IllegalError("table_full", say("Every seat is taken."))
     if seat is not None and seat not in free:
         raise IllegalError("seat_taken", say("That seat is taken; take a free one."))
-    if any(taken.name.casefold() == name.casefold() for taken in table.seats if taken.person != person):
-        raise IllegalError("name_taken", say("Somebody at this table is called {name}; take another name.", name=name))
+    _require_free_name(table, person, name)
     place = free[0] if seat is None else seat
     return [*([Stood(own)] if own is not None else []), Sat(place, person, name)]
+
+
+def rename(table: Table, person: str, name: str) -> list[AnyEvent]:
+    """Be called something else at the table, before the game begins."""
+    _require_open(table)
+    seat, name = _own_seat(table, person), checked_name(name)
+    _require_free_name(table, person, name)
+    return [Sat(seat, person, name)] if name != table.seats[seat].name else []
 
 
 def stand(table: Table, person: str, seat: int) -> list[AnyEvent]:
@@ -79,10 +88,11 @@ def _bot_name(taken: Sequence[str]) -> str:
     return next(name for name in BOT_NAMES if name.casefold() not in [other.casefold() for other in taken])
 
 
-def start(table: Table, person: str, first: int, deal: Deal) -> list[AnyEvent]:
-    """Deal the cards; the player at seat `first` begins."""
+def start(table: Table, person: str, first: int, deal: Deal, host_away: bool = False) -> list[AnyEvent]:
+    """Deal the cards; the player at seat `first` begins. While the host is away, anybody with a seat can do it."""
     _require_open(table)
-    _require_host(table, person)
+    if not host_away or table.seat_of(person) is None:
+        _require_host(table, person)
     if any(seat.free for seat in table.seats):
         raise IllegalError("seats_free", say("There are still free seats; wait for friends or put bots on them."))
     if not any(seat.person for seat in table.seats):
@@ -171,8 +181,9 @@ def give_back(table: Table, person: str) -> list[AnyEvent]:
     return [GivenBack(seat)]
 
 
-def rematch(table: Table, person: str, code: str, deal: Deal) -> tuple[list[AnyEvent], list[AnyEvent]]:
-    """Go on at another table with the same people, bots and rules; the next player clockwise begins."""
+def rematch(table: Table, person: str, code: str) -> tuple[list[AnyEvent], list[AnyEvent]]:
+    """Go on at another table with the same people, bots and rules; the next player clockwise will begin. Whoever had let a bot
+    play has their seat back. The cards are dealt when people have come (`start`)."""
     _own_seat(table, person)
     if table.phase is not Phase.ENDED:
         raise IllegalError("game_not_over", say("A rematch comes after the end of the game."))
@@ -180,13 +191,9 @@ def rematch(table: Table, person: str, code: str, deal: Deal) -> tuple[list[AnyE
         raise IllegalError("rematch_begun", say("The rematch has begun already."))
     seats: list[AnyEvent] = [
         Sat(place, seat.person, seat.name) if seat.person else BotSat(place, seat.bot, seat.name)
-        for place, seat in enumerate(table.seats)
+        for place, seat in enumerate(table.seats[1:] + table.seats[:1])
     ]
-    left: list[AnyEvent] = [
-        TakenOver((place - 1) % len(seats), seat.bot) for place, seat in enumerate(table.seats) if seat.person and seat.bot
-    ]
-    deck = " ".join(map(str, deal(table.settings.rules)))
-    return [Rematched(code)], [Opened(person, table.settings), *seats, Started(deck, 1), *left]
+    return [Rematched(code)], [Opened(person, msgspec.structs.replace(table.settings, starter="1")), *seats]
 
 
 def seat_at(table: Table, seat: int) -> Seat:
@@ -220,6 +227,11 @@ def _require_offered(bot: str) -> None:
     if not find_bot(bot).offered:
         known = tuple(offered_bots())
         raise MalformedError("unknown_bot", say("There is no bot “{name}”; the bots are {known}.", name=bot[:40], known=known))
+
+
+def _require_free_name(table: Table, person: str, name: str) -> None:
+    if any(taken.name.casefold() == name.casefold() for taken in table.seats if taken.person != person):
+        raise IllegalError("name_taken", say("Somebody at this table is called {name}; take another name.", name=name))
 
 
 def _require_open(table: Table) -> None:

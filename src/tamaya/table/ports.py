@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from random import SystemRandom
 from typing import Protocol
 
+import msgspec
+
 from tamaya.bots import Thought
 from tamaya.engine import View
 from tamaya.rules import Card, Rules
@@ -23,9 +25,20 @@ class TakenError(Exception):
     """Somebody else has written the next event of the table: read it, then decide again."""
 
 
+class Progress(msgspec.Struct, frozen=True):
+    """How far a game has come, as all its players know it: the points, whether it was lost without any, and whose turn it is:
+    the name, and the person unless a bot plays there."""
+
+    points: int
+    lost: bool = False
+    turn_of: str = ""
+    person: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """What a list of tables shows of each: not the game, only who sits there and which phase it is in."""
+    """What a list of tables shows of each: not the game, only who sits there, which phase it is in and how far it has come.
+    Older databases do not know the last."""
 
     code: str
     phase: Phase
@@ -35,6 +48,7 @@ class Listing:
     names: tuple[str, ...]
     people: tuple[str, ...]
     touched: float
+    progress: Progress | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,13 +20,14 @@ from tamaya.table.ports import (
     EventBatch,
     Keeping,
     Listing,
+    Progress,
     Store,
     Swept,
     TakenError,
     Thinker,
 )
 from tamaya.table.settings import Settings
-from tamaya.table.table import Phase, Table
+from tamaya.table.table import Phase, Seat, Table
 
 logger = logging.getLogger(__name__)
 Decision = Callable[[Table], list[AnyEvent]]
@@ -131,7 +132,7 @@ class Tables:
             table = await self.find(code)
             while not table.rematch:
                 successor = self.chance.code()
-                old, new = commands.rematch(table, person, successor, self.chance.deal)
+                old, new = commands.rematch(table, person, successor)
                 following, opened = table.after(old), Table(successor, new)
                 batches = self._batch(following, table.sequence + 1, old), self._batch(opened, 1, new)
                 try:
@@ -161,6 +162,7 @@ class Tables:
             names=table.names,
             people=tuple(seat.person for seat in table.seats if seat.person),
             touched=self.chance.now(),
+            progress=_progress(table),
         )
         return EventBatch(listing, first, tuple(map(encode, events)))
 
@@ -221,6 +223,14 @@ class Tables:
         await asyncio.gather(*self._thinking.values(), return_exceptions=True)
         await self._thinker.close()
         await self.store.close()
+
+
+def _progress(table: Table) -> Progress | None:
+    """How far the game has come, for lists of tables."""
+    if table.phase is Phase.OPEN:
+        return None
+    mover = table.seats[table.to_move] if table.to_move is not None else Seat()
+    return Progress(table.points, table.lost, mover.name, "" if mover.bot else mover.person)
 
 
 def _is_code(text: str) -> bool:

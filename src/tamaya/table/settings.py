@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import StrEnum
 from functools import cached_property
 
@@ -105,6 +106,10 @@ class Settings(msgspec.Struct, frozen=True, dict=True):
     def rules(self) -> Rules:
         """The rules of the game."""
         return read_rules(self.rules_text)
+
+    def first(self, chance: Callable[[int], int]) -> int:
+        """The seat that begins, from 0; `chance` picks one of so many where the table names none."""
+        return chance(self.rules.players) if self.starter in tuple(Starter) else int(self.starter) - 1
 
     @cached_property
     def edition(self) -> Edition:

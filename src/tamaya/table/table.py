@@ -145,6 +145,18 @@ class Table:
         return self._game.to_move if self._game else None
 
     @property
+    def points(self) -> int:
+        """The points so far; after the end, those that count."""
+        outcome = self._running.outcome
+        return self._running.points if outcome is None or outcome.score is None else outcome.score
+
+    @property
+    def lost(self) -> bool:
+        """Whether the game was lost, without any points."""
+        outcome = self._running.outcome
+        return outcome is not None and outcome.score is None and outcome.ending.lost
+
+    @property
     def names(self) -> tuple[str, ...]:
         """What the players are called."""
         return tuple(seat.name for seat in self.seats)

@@ -68,6 +68,7 @@ ROUTES = [
     Route("/me/qr.svg", home.my_link_code),
     Route("/me/{token}", home.use_link, methods=["GET", "POST"]),
     Route("/health", home.health),
+    Route("/preview/{fireworks:int}.png", home.link_picture),
     Route("/t/{code}", tables.table_page),
     Route("/t/{code}/stream", stream),
     Route("/t/{code}/qr.svg", tables.invitation),

@@ -50,6 +50,7 @@ def draw_side(moment: Moment, language: str) -> Markup:
             for colour in view.rules.suits
         ),
         said=newest_said(moment.said),
+        signs={player.name: player.sign for player in moment.players},
     )
     return draw(side, language)
 
@@ -106,6 +107,7 @@ def _hands(moment: Moment, recent: Sequence[TurnEvent], language: str) -> Iterat
             code=moment.facts.code,
             seat=place,
             name=player.name,
+            sign=player.sign,
             own=own,
             turn=turn,
             cards_open=own and moment.live and not moment.ended,

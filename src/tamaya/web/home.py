@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 from functools import partial
 
 import msgspec
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -15,24 +17,29 @@ from tamaya.rules.ruleset import ALLOWED
 from tamaya.table import Decision, Phase, Settings, Watching, commands
 from tamaya.web.guards import Limits
 from tamaya.web.people import THEMES
+from tamaya.web.preview import preview
 from tamaya.web.visit import Visit, form_number
 
 PLAYERS = ALLOWED["players"]
+FIREWORKS = (5, 6)
+"""How many fireworks the picture beside a link can have."""
 
 
 async def home(request: Request) -> Response:
     """The start page."""
     visit = Visit(request)
-    mine = await visit.house.tables.store.tables_of(visit.person.id, limit=20)
+    me = visit.person.id
+    mine = await visit.house.tables.store.tables_of(me, limit=20)
     listed = await visit.house.tables.store.listed(limit=20)
     return visit.page(
         "home.html",
         mine=mine,
-        listed=[table for table in listed if visit.person.id not in table.people and "" in table.names],
+        waiting=[table for table in mine if table.phase is Phase.PLAYING and table.progress and table.progress.person == me],
+        address=visit.address,
+        listed=[table for table in listed if me not in table.people and "" in table.names],
         phases=Phase,
         editions=EDITIONS,
         players=PLAYERS,
-        default_bot=DEFAULT_BOT,
     )
 
 
@@ -136,6 +143,16 @@ async def use_link(request: Request) -> Response:
     visit.check_change()
     visit.remember(person)
     return visit.redirect("/")
+
+
+async def link_picture(request: Request) -> Response:
+    """The picture that chats show beside a link. It is the same for everybody, so that any site may show it."""
+    fireworks = request.path_params["fireworks"]
+    if fireworks not in FIREWORKS:
+        raise HTTPException(404)
+    picture = await asyncio.to_thread(preview, fireworks)
+    headers = {"cache-control": "public, max-age=604800", "cross-origin-resource-policy": "cross-origin"}
+    return Response(picture, media_type="image/png", headers=headers)
 
 
 async def health(request: Request) -> Response:

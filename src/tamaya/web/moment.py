@@ -9,6 +9,7 @@ from tamaya.engine import View
 from tamaya.record import link
 from tamaya.rules import Message, RecordError
 from tamaya.table import Memory, Phase, Spoken, Table, Talk
+from tamaya.web.signs import signs_at
 
 NEWEST_SAID = 40
 """How much of the talk a page shows."""
@@ -16,12 +17,14 @@ NEWEST_SAID = 40
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """Who plays at a seat: a person, a bot, or a bot that stands in for a person. Nobody is `away` but people."""
+    """Who plays at a seat: a person, a bot, or a bot that stands in for a person. Nobody is `away` but people. `sign` is the
+    picture by which one knows them."""
 
     name: str
     bot: str = ""
     stands_in: bool = False
     away: bool = False
+    sign: str = ""
 
     @property
     def as_seated(self) -> Player:
@@ -132,7 +135,10 @@ def newest_said(said: tuple[Spoken, ...]) -> tuple[Spoken, ...]:
 def live_moment(table: Table, person: str, away: frozenset[str]) -> Moment:
     """The table as a person may see it now; `away` are its people whom no page shows."""
     facts = TableFacts(
-        players=tuple(Player(seat.name, seat.bot, bool(seat.person and seat.bot), seat.person in away) for seat in table.seats),
+        players=tuple(
+            Player(seat.name, seat.bot, bool(seat.person and seat.bot), seat.person in away, sign)
+            for seat, sign in zip(table.seats, signs_at(table), strict=True)
+        ),
         memory=table.settings.memory,
         talk=table.settings.talk,
         said=tuple(table.said),

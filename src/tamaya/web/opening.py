@@ -1,53 +1,111 @@
-"""Opening a table: the form and what becomes of it."""
+"""Opening a table: three questions, what else can be chosen, and what becomes of the answers."""
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections.abc import Mapping
+from enum import StrEnum
 from functools import partial
+from urllib.parse import parse_qsl, urlencode
 
 import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
-from tamaya.rules import EDITIONS, VARIANTS, MalformedError, TamayaError, find_edition, find_variant, say
+from tamaya.bots import DEFAULT_BOT
+from tamaya.i18n import catalogue
+from tamaya.rules import EDITIONS, VARIANTS, MalformedError, Message, TamayaError, find_edition, find_variant, say
 from tamaya.rules.ruleset import ALLOWED, read_setting
-from tamaya.table import Memory, Settings, Starter, Talk, Watching, commands
+from tamaya.table import Decision, Memory, Settings, Starter, Talk, Watching, commands
 from tamaya.web.guards import Limits
 from tamaya.web.home import PLAYERS
 from tamaya.web.visit import Visit, form_number
 
 OWN_SETTINGS = ("empty_clues", "clue_tokens")
 """The settings that the form offers besides editions and variants."""
+PRINTED = tuple(edition for edition in EDITIONS.values() if edition.name != "standard")
+"""The editions that have a booklet."""
+BOOKLETS = {name: {edition.name: edition.booklet[name] for edition in PRINTED if name in edition.booklet} for name in VARIANTS}
+"""What each variant is called in the booklets that have it."""
 MAXIMUM = {name: EDITIONS["standard"].rules(2, [name]).maximum for name in VARIANTS}
 """The best score with each variant."""
 
 
+class Others(StrEnum):
+    """Who takes the other seats."""
+
+    FRIENDS = "friends"
+    BOTS = "bots"
+    SOME = "some"
+
+    @property
+    def word(self) -> Message:
+        """What the choice is called."""
+        return {
+            Others.FRIENDS: say("Friends by link"),
+            Others.BOTS: say("Bots"),
+            Others.SOME: say("Some of each"),
+        }[self]
+
+
+USUAL = {
+    "players": "3",
+    "who": str(Others.FRIENDS),
+    "bots": "1",
+    "bot": DEFAULT_BOT,
+    "variant": "",
+    "empty_clues": "",
+    "clue_tokens": "",
+    "talk": str(Talk.REMARKS),
+    "memory": str(Memory.RULED_OUT),
+    "watching": str(Watching.TABLE),
+    "starter": str(Starter.RANDOM),
+    "listed": "no",
+}
+"""What is chosen until somebody chooses otherwise, besides the edition."""
+
+
 async def new(request: Request) -> Response:
-    """The form."""
+    """The questions, answered as they were last time."""
     visit = Visit(request)
     visit.check_costly()
-    return _form(visit, dict(request.query_params))
+    return _form(visit, {**dict(parse_qsl(visit.person.opened)), **request.query_params})
 
 
-def _form(visit: Visit, fields: dict[str, str], problem: str = "", status: int = 200) -> Response:
-    chosen = fields.get("edition", _edition_of(visit.language))
+def _form(visit: Visit, fields: Mapping[str, str], problem: str = "", status: int = 200) -> Response:
+    chosen = {"name": "", **_usual(visit.language), **fields}
+    if chosen["edition"] not in EDITIONS:
+        chosen["edition"] = "standard"
     return visit.page(
         "new.html",
         status,
-        fields=defaultdict(str, fields),
+        chosen=chosen,
+        usual=USUAL,
         problem=problem,
         editions=EDITIONS,
-        chosen=chosen if chosen in EDITIONS else "standard",
-        variants=VARIANTS,
-        wanted=fields.get("variant", "").split(),
+        own_titles={edition.name: catalogue(edition.language)(edition.title) for edition in PRINTED},
+        variants=_variants(chosen["edition"]),
+        all_variants=VARIANTS,
+        wanted=chosen["variant"].split(),
+        booklets=BOOKLETS,
+        others=Others,
         talks=Talk,
         memories=Memory,
         watchings=Watching,
         players=PLAYERS,
         clue_tokens=ALLOWED["clue_tokens"],
         maximum=MAXIMUM,
-        usual=EDITIONS["standard"].rules(2).maximum,
+        points=EDITIONS["standard"].rules(2).maximum,
     )
+
+
+def _variants(edition: str) -> list[str]:
+    """The variants: those of an edition's own booklet, a gap, and those of others."""
+    own = [name for name in VARIANTS if name in EDITIONS[edition].booklet]
+    return [*own, "", *(name for name in VARIANTS if name not in own)]
+
+
+def _usual(language: str) -> dict[str, str]:
+    return {"edition": _edition_of(language), **USUAL}
 
 
 def _edition_of(language: str) -> str:
@@ -56,27 +114,46 @@ def _edition_of(language: str) -> str:
 
 
 async def create(request: Request) -> Response:
-    """Open the table that the form describes; a contradiction brings the form back, filled in, with the reason."""
+    """Open the table that the answers describe; a contradiction brings them back with the reason. Where only bots play along
+    and nothing is left to ask, the game begins at once."""
     visit = Visit(request)
     visit.check_change()
     visit.house.limits.check(Limits.OPENINGS, visit.client)
     fields = dict(await visit.form())
     try:
         settings = _settings(fields)
-        me = visit.person.id
-        seats = [fields.get(f"seat{seat + 1}", "") for seat in range(settings.rules.players)]
-        decisions = [
-            partial(commands.seat_bot, person=me, seat=seat, bot=bot) for seat, bot in enumerate(seats) if seat and bot
-        ]
         name = commands.checked_name(fields.get("name") or visit.name)
-        table = await visit.house.tables.open(settings, me, name, *decisions)
+        table = await visit.house.tables.open(settings, visit.person.id, name, *_decisions(visit, fields, settings))
     except TamayaError as problem:
         return _form(visit, fields, visit.speak(problem.message), 400)
-    visit.remember(msgspec.structs.replace(visit.person, name=name) if fields.get("name") else visit.person)
+    person = msgspec.structs.replace(visit.person, opened=_opened(fields, visit.language))
+    visit.remember(msgspec.structs.replace(person, name=name) if fields.get("name") else person)
     return visit.redirect(f"/t/{table.code}")
 
 
-def _settings(fields: dict[str, str]) -> Settings:
+def _opened(fields: Mapping[str, str], language: str) -> str:
+    """The answers that are not the usual ones, to be remembered."""
+    return urlencode({name: fields[name] for name, usual in _usual(language).items() if fields.get(name, usual) != usual})
+
+
+def _decisions(visit: Visit, fields: Mapping[str, str], settings: Settings) -> list[Decision]:
+    """Who sits down beside the host, and whether the game begins."""
+    players, me = settings.rules.players, visit.person.id
+    try:
+        company = Others(fields.get("who", Others.FRIENDS))
+    except ValueError:
+        raise _no_such_choice() from None
+    asked = form_number(fields, "bots") if company is Others.SOME else 0
+    count = players - 1 if company is Others.BOTS else min(asked, players - 1)
+    bot = fields.get("bot") or DEFAULT_BOT
+    decisions: list[Decision] = [partial(commands.seat_bot, person=me, seat=seat, bot=bot) for seat in range(1, count + 1)]
+    if company is Others.BOTS and settings.starter != Starter.CUSTOM:
+        chance = visit.house.tables.chance
+        decisions.append(lambda table: commands.start(table, me, table.settings.first(chance.seat), chance.deal))
+    return decisions
+
+
+def _settings(fields: Mapping[str, str]) -> Settings:
     edition = find_edition(fields.get("edition", "standard"))
     players = form_number(fields, "players")
     variants = tuple(dict.fromkeys(find_variant(name, edition).name for name in fields.get("variant", "").split()))

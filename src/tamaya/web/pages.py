@@ -6,10 +6,12 @@ import hashlib
 import re
 from collections.abc import Hashable
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
+from babel.dates import format_skeleton
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from markupsafe import Markup
 
@@ -24,12 +26,14 @@ STATIC = FOLDER / "static"
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """The person for whom a table is drawn: who they are, their name, their language, and the address they reach us at."""
+    """The person for whom a table is drawn: who they are, their name and whether it is their own, their language, and the
+    address they reach us at."""
 
     person: str
     name: str
     language: str
     address: str
+    named: bool = True
 
 
 @cache
@@ -52,7 +56,10 @@ def environment(language: str) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    templates.filters["speak"] = speak
+    templates.filters |= {
+        "speak": speak,
+        "day": lambda moment: format_skeleton("MMMd", datetime.fromtimestamp(moment, UTC), locale=language),
+    }
     templates.globals |= {
         "say": lambda text, **values: speak(Message(text, values=values)) if values else fixed(text),
         "say_n": lambda one, many, n, **values: speak(Message(one, many, n, values={"n": n, **values})),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from markupsafe import Markup
@@ -91,6 +92,7 @@ class Hand:
     code: str
     seat: int
     name: str
+    sign: str
     own: bool
     turn: bool
     cards_open: bool
@@ -136,12 +138,14 @@ class LogLine:
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """What is beside the board: log, discard pile and talk."""
+    """What is beside the board: log, discard pile and talk, with the speakers' signs by name. Everybody reads the same who sees
+    as many hands."""
 
     rule: Message
     lines: tuple[Markup, ...]
     piles: tuple[tuple[Colour, tuple[int, ...]], ...]
     said: tuple[Spoken, ...]
+    signs: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,8 +18,8 @@ LARGEST_COOKIE = 1024
 THEMES = ("auto", "dark", "light")
 
 
-class Person(msgspec.Struct, frozen=True):
-    """Somebody with a browser: an identity that nobody can guess, and their preferences."""
+class Person(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Somebody with a browser: an identity that nobody can guess, their preferences, and how they last opened a table."""
 
     id: str
     name: str = ""
@@ -27,6 +27,7 @@ class Person(msgspec.Struct, frozen=True):
     theme: str = "auto"
     sound: bool = False
     keys: bool = True
+    opened: str = ""
 
 
 NOBODY = Person("")
@@ -55,8 +56,9 @@ class People:
         response.set_cookie(COOKIE, self.cookie(person), AGE, path="/", httponly=True, samesite="lax", secure=secure)
 
     def cookie(self, person: Person) -> str:
-        """The value of the cookie."""
-        return str(self._cookies.dumps(msgspec.to_builtins(person)))
+        """The value of the cookie. What would make it too large is forgotten: how a table was opened."""
+        cookie = str(self._cookies.dumps(msgspec.to_builtins(person)))
+        return cookie if len(cookie) <= LARGEST_COOKIE else self.cookie(msgspec.structs.replace(person, opened=""))
 
     def link(self, person: Person) -> str:
         """The secret part of a personal link."""

@@ -79,6 +79,10 @@ class Presence:
         """The people of a table who have no page of it open, once they have had time to arrive."""
         if table.code in self._gathering or table.code not in self._present:
             return frozenset()
+        return self.missing(table)
+
+    def missing(self, table: Table) -> frozenset[str]:
+        """The people of a table who have no page of it open, whether they have had time to or not."""
         return frozenset(seat.person for seat in table.seats if seat.person and (table.code, seat.person) not in self._here)
 
 

@@ -1,4 +1,4 @@
-"""The pictures of the page, drawn once as SVG symbols: shapes of the colours, and a firework for each height."""
+"""The pictures of the page, drawn once as SVG symbols: shapes of the colours, a firework for each height, players' signs."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from functools import cache
 from math import cos, pi, sin
 
 from markupsafe import Markup
+
+from tamaya.web import signs
 
 SHAPES = {
     "red": '<circle cx="12" cy="12" r="9"/>',
@@ -30,6 +32,7 @@ def _symbols() -> Iterator[str]:
     for name, shape in SHAPES.items():
         yield f'<symbol id="shape-{name}" viewBox="0 0 24 24">{shape}</symbol>'
     yield f'<symbol id="shape-multicolour" viewBox="0 0 24 24">{"".join(_ring())}</symbol>'
+    yield from signs.symbols()
     fuse = '<path class="fuse" d="M0 46C3 30-3 14 0-4"/><circle cy="-7" r="4"/>'
     yield f'<symbol id="burst-0" viewBox="-50 -50 100 100">{fuse}</symbol>'
     for height in range(1, len(RINGS) + 1):

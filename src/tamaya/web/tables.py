@@ -11,11 +11,13 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
 from tamaya.bots import DEFAULT_BOT
+from tamaya.i18n import catalogue
 from tamaya.record import hanablive, link, native
 from tamaya.rules import VARIANTS
-from tamaya.table import Starter, Table, commands
+from tamaya.table import Table, commands
 from tamaya.table.events import AnyEvent
 from tamaya.web import board
+from tamaya.web.lobby import LinkPreview, free_name, link_preview
 from tamaya.web.moment import live_moment
 from tamaya.web.visit import Visit, form_number
 
@@ -31,7 +33,14 @@ async def table_page(request: Request) -> Response:
     if visit.from_page:
         return visit.live_part(table)
     variants = [VARIANTS[name] for name in table.settings.variants]
-    return visit.page("table.html", table=table, variants=variants, drawn=visit.draw(table))
+    return visit.page("table.html", table=table, variants=variants, drawn=visit.draw(table), link=_preview(visit, table))
+
+
+def _preview(visit: Visit, table: Table) -> LinkPreview:
+    """What a chat shows of a link to this table. Its servers name no language: they are answered in that of the edition."""
+    asked = "accept-language" in visit.request.headers or visit.person.language
+    speak = visit.speak if asked else catalogue(table.settings.edition.language)
+    return link_preview(table, visit.address, speak)
 
 
 async def invitation(request: Request) -> Response:
@@ -61,33 +70,32 @@ def endpoint(decide: Decide) -> Callable[[Request], Awaitable[Response]]:
         table = await visit.table()
         fields = await visit.form()
         table = await visit.house.tables.change(table.code, lambda now: decide(visit, now, fields))
-        if decide is _sit and not visit.person.name:
-            _keep_name(visit, fields.get("name", ""))
+        if decide is _rename or (decide is _sit and not visit.person.name and not _made_up(visit, fields)):
+            visit.remember(msgspec.structs.replace(visit.person, name=commands.checked_name(fields["name"])))
         return visit.with_cookie(visit.live_part(table)) if visit.from_page else visit.redirect(f"/t/{table.code}")
 
     return respond
 
 
-def _keep_name(visit: Visit, name: str) -> None:
-    """Remember the name that somebody without one gave at the table, unless it was made up for them."""
-    if name and not name.startswith(visit.name):
-        visit.remember(msgspec.structs.replace(visit.person, name=commands.checked_name(name)))
+def _made_up(visit: Visit, fields: Fields) -> bool:
+    """Whether somebody without a name sits down under one that the table made up for them."""
+    return not fields.get("name") or fields["name"].startswith(visit.name)
 
 
 def _sit(visit: Visit, table: Table, fields: Fields) -> list[AnyEvent]:
     seat = form_number(fields, "seat") if "seat" in fields else None
-    return commands.sit(table, visit.person.id, fields.get("name") or visit.name, seat)
+    return commands.sit(table, visit.person.id, fields.get("name") or free_name(visit.name, table.names), seat)
+
+
+def _rename(visit: Visit, table: Table, fields: Fields) -> list[AnyEvent]:
+    return commands.rename(table, visit.person.id, fields.get("name", ""))
 
 
 def _start(visit: Visit, table: Table, fields: Fields) -> list[AnyEvent]:
     chance = visit.house.tables.chance
-    if "first" in fields and fields["first"] != Starter.RANDOM:
-        first = form_number(fields, "first")
-    elif "first" in fields or table.settings.starter in tuple(Starter):
-        first = chance.seat(len(table.seats))
-    else:
-        first = int(table.settings.starter) - 1
-    return commands.start(table, visit.person.id, first, chance.deal)
+    first = form_number(fields, "first") if "first" in fields else table.settings.first(chance.seat)
+    host_away = table.host in visit.house.presence.away(table)
+    return commands.start(table, visit.person.id, first, chance.deal, host_away)
 
 
 def _take_over(visit: Visit, table: Table, fields: Fields) -> list[AnyEvent]:
@@ -104,6 +112,7 @@ def _move(visit: Visit, table: Table, fields: Fields) -> list[AnyEvent]:
 
 COMMANDS: Mapping[str, Decide] = {
     "sit": _sit,
+    "rename": _rename,
     "stand": lambda visit, table, fields: commands.stand(table, visit.person.id, form_number(fields, "seat")),
     "bot": lambda visit, table, fields: commands.seat_bot(
         table, visit.person.id, form_number(fields, "seat"), fields.get("bot") or DEFAULT_BOT

@@ -11,7 +11,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from tamaya.i18n import Catalogue, catalogue
 from tamaya.rules import IllegalError, MalformedError, TamayaError, read_number, say
-from tamaya.table import Table
+from tamaya.table import Phase, Table
 from tamaya.web.guards import Limits, check_origin
 from tamaya.web.house import House
 from tamaya.web.pages import Reader, render
@@ -121,8 +121,10 @@ class Visit:
 
     def draw(self, table: Table) -> str:
         """The live part of a table's page, as text."""
-        reader = Reader(self.person.id, self.name, self.language, self.address)
-        return self.house.drawings.draw(table, reader, self.house.presence.away(table))
+        reader = Reader(self.person.id, self.name, self.language, self.address, named=bool(self.person.name))
+        presence = self.house.presence
+        away = presence.missing(table) if table.phase is Phase.OPEN else presence.away(table)
+        return self.house.drawings.draw(table, reader, away)
 
     def with_cookie(self, response: Response) -> Response:
         """The response with a cookie, if the browser does not have this person's yet."""

@@ -1,4 +1,4 @@
-// The pages around the table: a form is sent once, a link can be copied, and a new table shows as many seats as it has players.
+// The pages around the table: a form is sent once, and a link can be copied.
 "use strict";
 
 document.addEventListener("submit", (event) => {
@@ -17,15 +17,3 @@ document.addEventListener("click", async (event) => {
   else document.execCommand("copy");
   button.textContent = button.dataset.done;
 });
-
-const players = document.getElementById("players");
-
-function show() {
-  for (const part of document.querySelectorAll("[data-seat]")) {
-    part.hidden = Number(part.dataset.seat) > Number(players.value);
-    if (part.hidden && part.querySelector("input:checked")) document.querySelector("[name=starter][value=random]").checked = true;
-  }
-}
-
-players?.addEventListener("change", show);
-if (players) show();

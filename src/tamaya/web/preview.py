@@ -1,0 +1,81 @@
+"""The picture that a chat shows beside a link: fireworks in the night sky, the same for every table of as many colours."""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from collections.abc import Iterator
+from functools import cache
+from math import cos, pi, sin
+
+from tamaya.web.sky import RINGS
+
+WIDTH, HEIGHT = 1200, 630
+TOP, BOTTOM = (29, 35, 80), (7, 9, 24)
+BURSTS = (
+    ((255, 90, 95), 150, 250, 3, 2.9),
+    ((255, 210, 63), 400, 205, 5, 3.9),
+    ((61, 220, 132), 620, 415, 3, 3.1),
+    ((77, 171, 255), 830, 215, 5, 4.1),
+    ((244, 241, 234), 1065, 330, 4, 3.0),
+    ((213, 139, 255), 250, 490, 3, 2.4),
+)
+"""The fireworks: colour, middle, height and scale; the sixth is there where the multicolour plays along."""
+FUSES = (110, 470, 760, 930, 1120)
+FUSE = (170, 177, 230)
+
+Colour = tuple[int, int, int]
+Dot = tuple[float, float, float, Colour, float]
+
+
+@cache
+def preview(fireworks: int) -> bytes:
+    """The picture as a PNG."""
+    rows = [bytearray(bytes(_mixed(TOP, BOTTOM, row / HEIGHT)) * WIDTH) for row in range(HEIGHT)]
+    for dot in _dots(fireworks):
+        _stamp(rows, dot)
+    return _png(rows)
+
+
+def _dots(fireworks: int) -> Iterator[Dot]:
+    """All that lights up: small discs close together along each ray, with a spark at the end of the outermost."""
+    for colour, x, y, height, scale in BURSTS[:fireworks]:
+        for ring, (count, inner, outer) in enumerate(RINGS[:height]):
+            strength = 0.5 + 0.1 * ring
+            for ray in range(count):
+                angle = 2 * pi * (ray + 0.5 * (ring % 2)) / count
+                steps = int((outer - inner) * scale / 2) + 1
+                for step in range(steps + 1):
+                    far = scale * (inner + (outer - inner) * step / steps)
+                    spark = ring == height - 1 and step == steps
+                    yield x + far * cos(angle), y + far * sin(angle), 5.0 if spark else 2.3, colour, 1.0 if spark else strength
+    for x in FUSES:
+        for step in range(60):
+            yield x + 4 * sin(step / 9), HEIGHT - 2 * step, 1.6, FUSE, 0.5
+        yield x + 4 * sin(60 / 9), HEIGHT - 120, 5.0, FUSE, 0.9
+
+
+def _stamp(rows: list[bytearray], dot: Dot) -> None:
+    """One disc with a soft edge."""
+    x, y, radius, colour, strength = dot
+    for row in range(max(0, int(y - radius - 1)), min(HEIGHT, int(y + radius + 2))):
+        for column in range(max(0, int(x - radius - 1)), min(WIDTH, int(x + radius + 2))):
+            inside = radius + 0.5 - ((column - x) ** 2 + (row - y) ** 2) ** 0.5
+            if inside > 0:
+                place = 3 * column
+                under = rows[row][place : place + 3]
+                rows[row][place : place + 3] = bytes(_mixed(under, colour, min(1.0, inside) * strength))
+
+
+def _mixed(one: bytearray | Colour, other: Colour, share: float) -> Iterator[int]:
+    return (round(a + (b - a) * share) for a, b in zip(one, other, strict=True))
+
+
+def _png(rows: list[bytearray]) -> bytes:
+    head = struct.pack(">IIBBBBB", WIDTH, HEIGHT, 8, 2, 0, 0, 0)
+    pixels = zlib.compress(b"".join(b"\0" + row for row in rows), 9)
+    return b"\x89PNG\r\n\x1a\n" + _chunk(b"IHDR", head) + _chunk(b"IDAT", pixels) + _chunk(b"IEND", b"")
+
+
+def _chunk(kind: bytes, data: bytes) -> bytes:
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
