@@ -40,6 +40,7 @@ PATHS = (
     "/me",
     "/health",
     "/t/{code}",
+    "/t/{code}/rules",
     "/t/{code}/qr.svg",
     "/t/{code}/possibilities",
 )

@@ -126,7 +126,20 @@ async def every_kind_of_answer(app: Starlette) -> list[tuple[str, int, Answer]]:
     files = [f"/static/{file.relative_to(STATIC)}" for file in STATIC.rglob("*.*") if file.is_file()]
     assert len(files) >= 5
     asked = [
-        *((path, 200) for path in ("/", "/new", "/rules", "/me", "/me/qr.svg", "/health", f"/t/{code}", f"/t/{code}/qr.svg")),
+        *(
+            (path, 200)
+            for path in (
+                "/",
+                "/new",
+                "/rules",
+                "/me",
+                "/me/qr.svg",
+                "/health",
+                f"/t/{code}",
+                f"/t/{code}/rules",
+                f"/t/{code}/qr.svg",
+            )
+        ),
         (f"/t/{code}/possibilities?seat=0", 200),
         (f"/t/{code}/possibilities?seat=7", 400),
         (f"/t/{code}/possibilities", 400),
