@@ -106,6 +106,7 @@ def _hands(moment: Moment, recent: Sequence[TurnEvent], language: str) -> Iterat
             seat=place,
             name=player.name,
             own=own,
+            yours=place == moment.seat,
             turn=turn,
             cards_open=own and moment.live and not moment.ended,
             player_open=moment.active and not own,
@@ -207,7 +208,7 @@ def _log_lines(events: Sequence[TurnEvent], moment: Moment, language: str) -> It
         failed = event.turn in moment.facts.failed_turns
         words = _event_in_words(event, names, rules, reader, failed, speak)
         mistake = isinstance(event, Played) and not event.placed
-        yield LogLine(event.turn, words, mistake, reason_in_words(speak, why.get(event.turn), names))
+        yield LogLine(event.turn, words, mistake, reason_in_words(speak, why.get(event.turn), names, moment.seat))
 
 
 @lru_cache(maxsize=50_000)

@@ -83,15 +83,16 @@ class HandCard:
 class Hand:
     """One player's hand.
 
-    `own` marks the hand of the seat from which the board is drawn. The reader can pick its cards if `cards_open`, and its
-    player for a clue if `player_open`; `offer` is the change of who plays it that is open to the reader. `bot` is the teammate
-    who holds it, if that is no person.
+    `own` marks the hand of the seat from which the board is drawn, `yours` that of the reader. The reader can pick its cards
+    if `cards_open`, and its player for a clue if `player_open`; `offer` is the change of who plays it that is open to the
+    reader. `bot` is the teammate who holds it, if that is no person.
     """
 
     code: str
     seat: int
     name: str
     own: bool
+    yours: bool
     turn: bool
     cards_open: bool
     player_open: bool
