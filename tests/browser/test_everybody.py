@@ -10,7 +10,9 @@ from tests.browser.player import DESKTOP, People, Player, two_at_a_table
 from tests.browser.strategy import careful, reckless
 
 
-@pytest.mark.parametrize("path", ["/", "/new", "/rules", "/teammates", "/teammates/convention", "/me", "/t/nowhere123"])
+@pytest.mark.parametrize(
+    "path", ["/", "/new", "/rules?variant=multicolour-unnamed", "/teammates", "/teammates/convention", "/me", "/t/nowhere123"]
+)
 def test_axe_finds_nothing_on_the_pages_around_the_table(desktop: Player, path: str) -> None:
     desktop.allowed = (r"status of 404",)
     desktop.visit(path)

@@ -63,7 +63,7 @@ VALUES = (
 )
 PATHS = (
     *("/", "/preview/5.png", "/rules", "/teammates", "/teammates/simple", "/new", "/me", "/health"),
-    *("/t/{code}", "/t/{code}/qr.svg", "/t/{code}/possibilities"),
+    *("/t/{code}", "/t/{code}/rules", "/t/{code}/qr.svg", "/t/{code}/possibilities"),
 )
 fields = st.dictionaries(st.sampled_from(FIELDS), st.one_of(st.sampled_from(VALUES), st.text(max_size=20)), max_size=8)
 KINDS = (

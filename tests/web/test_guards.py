@@ -12,7 +12,7 @@ from starlette.applications import Starlette
 
 from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.rules import say
-from tamaya.web import home
+from tamaya.web import rules_page
 from tamaya.web.guards import LARGEST_BODY, LONGEST_HOST, Limits, TooLargeError, TooOftenError
 from tamaya.web.pages import STATIC
 from tests.web.client import (
@@ -126,7 +126,20 @@ async def every_kind_of_answer(app: Starlette) -> list[tuple[str, int, Answer]]:
     files = [f"/static/{file.relative_to(STATIC)}" for file in STATIC.rglob("*.*") if file.is_file()]
     assert len(files) >= 5
     asked = [
-        *((path, 200) for path in ("/", "/new", "/rules", "/me", "/me/qr.svg", "/health", f"/t/{code}", f"/t/{code}/qr.svg")),
+        *(
+            (path, 200)
+            for path in (
+                "/",
+                "/new",
+                "/rules",
+                "/me",
+                "/me/qr.svg",
+                "/health",
+                f"/t/{code}",
+                f"/t/{code}/rules",
+                f"/t/{code}/qr.svg",
+            )
+        ),
         (f"/t/{code}/possibilities?seat=0", 200),
         (f"/t/{code}/possibilities?seat=7", 400),
         (f"/t/{code}/possibilities", 400),
@@ -180,7 +193,7 @@ def test_a_failure_on_our_side_is_told_in_words_with_the_same_headers(
         raise FailedOnPurposeError("the secret deck is R1 R2")
 
     async def steps(app: Starlette) -> None:
-        monkeypatch.setattr(home, "explain", fail)
+        monkeypatch.setattr(rules_page, "explain", fail)
         for headers in ({}, {"hx_request": "true"}):
             answer = await Browser(app).get("/rules", **headers)
             assert answer.status == 500

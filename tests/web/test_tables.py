@@ -73,7 +73,7 @@ def test_an_unknown_table_is_not_found_whatever_is_asked_of_it(tmp_path: Path) -
     async def steps(app: Starlette) -> None:
         ann = member(app, "Ann")
         for code in ("zzzzzzzzzz", "short", "0" * 10, "%2e%2e", "x" * 300):
-            for part in ("", "/stream", "/qr.svg", "/possibilities?seat=0", "/record/tamaya"):
+            for part in ("", "/stream", "/rules", "/qr.svg", "/possibilities?seat=0", "/record/tamaya"):
                 assert (await ann.get(f"/t/{code}{part}")).status == 404
             for command in (*COMMANDS, "rematch"):
                 assert (await ann.act(code, command, seat=0, turn=0)).status == 404

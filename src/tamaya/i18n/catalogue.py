@@ -121,12 +121,12 @@ def pick_language(preferred: Iterable[str], default: str = "en") -> str:
     return default
 
 
-def reason_in_words(speak: Catalogue, message: Message | None, names: Sequence[str]) -> str:
-    """A bot's reason in the reader's language, with the players' names in the order of their seats. It stays in English where
-    the bot's values do not fit the translation."""
+def reason_in_words(speak: Catalogue, message: Message | None, names: Sequence[str], reader: int | None = None) -> str:
+    """A bot's reason in the reader's language, with the players' names in the order of their seats; `reader` is the seat of
+    whoever reads it. It stays in English where the bot's values do not fit the translation."""
     if message is None:
         return ""
-    said = with_names(message, names)
+    said = with_names(message, names, reader)
     try:
         return speak(said)
     except (LookupError, ValueError):

@@ -9,21 +9,22 @@ from tamaya.rules import EDITIONS, Edition, LastMistake, Message, Multicolour, R
 
 
 class Section(NamedTuple):
-    """A heading and the sentences under it."""
+    """A heading and the sentences under it; `topic` is what they are about, for whoever has a picture of it."""
 
     title: Message
     sentences: tuple[Message, ...]
+    topic: str = ""
 
 
 def explain(rules: Rules, edition: Edition | None = None) -> tuple[Section, ...]:
     """The rules from the first card to the score; the edition adds who starts and what a mistake does to the tokens."""
     return (
-        Section(say("The goal"), _goal(rules)),
-        Section(say("The cards"), (*_cards(rules), *((edition.starter,) if edition else ()))),
+        Section(say("The goal"), _goal(rules), "goal"),
+        Section(say("The cards"), (*_cards(rules), *((edition.starter,) if edition else ())), "cards"),
         Section(say("A turn"), (say("Play goes clockwise. A turn is exactly one of three actions; nobody can pass."),)),
-        Section(say("Give a clue"), _clues(rules)),
-        Section(say("Discard a card"), _discards(rules)),
-        Section(say("Play a card"), _plays(rules, edition or EDITIONS["standard"])),
+        Section(say("Give a clue"), _clues(rules), "clue"),
+        Section(say("Discard a card"), _discards(rules), "discard"),
+        Section(say("Play a card"), _plays(rules, edition or EDITIONS["standard"]), "play"),
         Section(say("The end"), _end(rules)),
         Section(say("The score"), _score(rules)),
         Section(say("Around the table"), _customs()),

@@ -152,7 +152,7 @@ class TerminalTable:
         self._list((f"{event.turn}", f"{self._sentences(event)}\n{self._reason(event.turn)}") for event in explained)
 
     def _reason(self, turn: int) -> str:
-        return reason_in_words(self._say, self._why[turn], self._seats.names)
+        return reason_in_words(self._say, self._why[turn], self._seats.names, self._seat)
 
     def _undo(self) -> None:
         """Back to the person's last decision."""

@@ -22,7 +22,7 @@ from tamaya.live import LocalBus, ProcessThinker
 from tamaya.rules import IllegalError, Message, TamayaError, say
 from tamaya.storage import SqliteStore
 from tamaya.table import Chance, Tables, Thinker
-from tamaya.web import home, opening, tables, teammate_pages
+from tamaya.web import home, opening, rules_page, tables, teammate_pages
 from tamaya.web.guards import HEADERS, Guard, Limits
 from tamaya.web.house import House
 from tamaya.web.options import Options, database, signing_key
@@ -62,7 +62,7 @@ ROUTES = [
     Route("/preferences", home.preferences, methods=["POST"]),
     Route("/new", opening.new),
     Route("/new", opening.create, methods=["POST"]),
-    Route("/rules", home.rules),
+    Route("/rules", rules_page.any_rules),
     Route("/teammates", teammate_pages.everybody),
     Route("/teammates/{bot}", teammate_pages.one),
     Route("/me", home.my_link),
@@ -73,6 +73,7 @@ ROUTES = [
     Route("/t/{code}", tables.table_page),
     Route("/t/{code}/stream", stream),
     Route("/t/{code}/qr.svg", tables.invitation),
+    Route("/t/{code}/rules", rules_page.table_rules),
     Route("/t/{code}/possibilities", tables.possibilities),
     Route("/t/{code}/record/{form}", tables.record),
     Route("/t/{code}/rematch", tables.rematch, methods=["POST"]),

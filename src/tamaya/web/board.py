@@ -125,6 +125,7 @@ def _hands(moment: Moment, recent: Sequence[TurnEvent], language: str) -> Iterat
             name=player.name,
             sign=player.sign,
             own=own,
+            yours=place == moment.seat,
             turn=turn,
             cards_open=own and moment.live and not moment.ended,
             player_open=moment.active and not own,
@@ -245,7 +246,7 @@ def _log_lines(events: Sequence[TurnEvent], moment: Moment, language: str) -> It
         failed = event.turn in moment.facts.failed_turns
         words = _event_in_words(event, names, rules, reader, failed, speak)
         mistake = isinstance(event, Played) and not event.placed
-        yield LogLine(event.turn, words, mistake, reason_in_words(speak, why.get(event.turn), names))
+        yield LogLine(event.turn, words, mistake, reason_in_words(speak, why.get(event.turn), names, moment.seat))
 
 
 @lru_cache(maxsize=50_000)

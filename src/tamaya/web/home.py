@@ -1,4 +1,4 @@
-"""The pages around the table: home, rules, preferences and personal links."""
+"""The pages around the table: home, preferences and personal links."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from tamaya.bots import DEFAULT_BOT
-from tamaya.i18n import catalogue, explain
-from tamaya.rules import EDITIONS, VARIANTS, MalformedError, find_edition, say
+from tamaya.i18n import catalogue
+from tamaya.rules import EDITIONS, MalformedError, say
 from tamaya.rules.ruleset import ALLOWED
 from tamaya.table import Decision, Phase, Settings, Watching, commands, lesson
 from tamaya.web.guards import Limits
@@ -94,26 +94,6 @@ async def join(request: Request) -> Response:
     typed = (await visit.form()).get("code", "").strip()
     table = await visit.find(typed.rstrip("/").rpartition("/")[2].replace(" ", "").replace("-", ""))
     return visit.redirect(f"/t/{table.code}")
-
-
-async def rules(request: Request) -> Response:
-    """The rules of any edition with any variants, in words."""
-    visit = Visit(request)
-    query = request.query_params
-    edition = find_edition(query.get("edition", "standard"))
-    variants = [name for name in query.getlist("variant") if name]
-    players = form_number({"players": query.get("players", "3")}, "players")
-    chosen = edition.rules(players, variants)
-    return visit.page(
-        "rules.html",
-        sections=explain(chosen, edition),
-        edition=edition,
-        editions=EDITIONS,
-        variants=VARIANTS,
-        chosen=variants,
-        rules=chosen,
-        players=PLAYERS,
-    )
 
 
 async def preferences(request: Request) -> Response:

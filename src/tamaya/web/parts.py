@@ -85,9 +85,9 @@ class HandCard:
 class Hand:
     """One player's hand.
 
-    `own` marks the hand of the seat from which the board is drawn. The reader can pick its cards if `cards_open`, and its
-    player for a clue if `player_open`; `offer` is the change of who plays it that is open to the reader. `bot` is the teammate
-    who holds it, if that is no person. The guided first deal leads to a player who is `hinted`.
+    `own` marks the hand of the seat from which the board is drawn, `yours` that of the reader. The reader can pick its cards
+    if `cards_open`, and its player for a clue if `player_open`; `offer` is the change of who plays it that is open to the
+    reader. `bot` is the teammate who holds it, if that is no person. The guided first deal leads to a player who is `hinted`.
     """
 
     code: str
@@ -95,6 +95,7 @@ class Hand:
     name: str
     sign: str
     own: bool
+    yours: bool
     turn: bool
     cards_open: bool
     player_open: bool
