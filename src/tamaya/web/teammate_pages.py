@@ -23,7 +23,9 @@ from tamaya.web.visit import Visit
 
 HABITS: Mapping[str, tuple[Message, ...]] = {
     "simple": (
-        say("It plays a card when clues and the cards in sight leave no doubt that it fits."),
+        say(
+            "It plays a card when clues and the cards in sight leave no doubt that it fits; in its last turn it takes a chance."
+        ),
         say("It tells you what you can play, and of a card that you would discard next if it is the last of its kind."),
         say("Otherwise it discards its oldest card that no clue has touched."),
         say("It reads nothing between the lines: a clue says what its words say."),
