@@ -11,7 +11,7 @@ from pathlib import Path
 from playwright.sync_api import Browser, sync_playwright
 
 from tests.browser.launch import launch
-from tests.browser.player import DESKTOP, PHONE, Player
+from tests.browser.player import DESKTOP, LIVE, PHONE, Player
 from tests.browser.server import Server
 from tests.browser.strategy import Board, careful
 
@@ -29,6 +29,12 @@ def take(player: Player, picture: Callable[[str], None]) -> None:
     """Go through the main pages and take a picture of each."""
     player.visit()
     picture("home")
+    player.press("button[formaction='/learn']")
+    player.arrive()
+    player.page.wait_for_selector(".my-turn .hinted", timeout=LIVE)
+    picture("lesson")
+    player.press(player.page.locator(".card.hinted button").first)
+    picture("lesson-card")
     player.call_oneself("Ana")
     player.visit("/new")
     picture("new-table")

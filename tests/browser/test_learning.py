@@ -123,4 +123,4 @@ def test_the_coach_speaks_before_a_move_is_confirmed_and_can_be_switched_off(pho
         phone.press(".menu form button")
     assert phone.page.url.endswith(path)
     phone.choose("play 1")
-    expect(advice).to_be_empty()
+    expect(advice).to_have_count(0)

@@ -20,6 +20,7 @@ from tamaya.table.events import AnyEvent, Moved, Opened, Started, decode
 from tamaya.table.lesson import PLAYERS, prepared, right_actions
 from tamaya.table.lesson.deal import HELPER, LEARNER, TEACHER, TURNS
 from tamaya.table.lesson.steps import STEPS
+from tamaya.table.service import PATIENCE
 from tests.table.fakes import ANN, MemoryStore, QuickThinker, deal_of, run, tables_over, until_people_move
 from tests.twins import twin_of
 
@@ -342,6 +343,27 @@ def test_the_table_says_of_old_events_that_they_are_no_lesson() -> None:
     assert isinstance(event, Opened)
     settings = event.settings
     assert (settings.lesson, settings.slow_games) == (False, 0)
+
+
+@pytest.mark.parametrize(("slow_games", "pause"), [(0, 1.2), (1, 1.2 * PATIENCE)])
+def test_bots_take_their_time_in_first_games(monkeypatch: pytest.MonkeyPatch, slow_games: int, pause: float) -> None:
+    waited = []
+
+    async def wait(seconds: float) -> None:
+        waited.append(seconds)
+
+    async def steps() -> None:
+        tables = tables_over(MemoryStore(at_once=True), pause=1.2)
+        bots = [partial(commands.seat_bot, person=ANN, seat=seat, bot="simple") for seat in range(1, PLAYERS)]
+        deal = partial(commands.start, person=ANN, first=1, deal=partial(deal_of, 4))
+        monkeypatch.setattr("tamaya.table.service.asyncio.sleep", wait)
+        table = await tables.open(Settings(str(RULES), slow_games=slow_games), ANN, "Ann", *bots, deal)
+        await until_people_move(tables, table)
+        monkeypatch.undo()
+        await tables.close()
+
+    run(steps())
+    assert [seconds for seconds in waited if seconds] == [pause, pause]
 
 
 def test_bots_go_at_their_usual_pace_after_the_first_games() -> None:

@@ -209,7 +209,7 @@ def test_preferences_are_remembered(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "fields", [{"language": "tlh"}, {"theme": "neon"}, {"name": " "}, {"name": "x" * 41}, {"name": "\x07"}]
+    "fields", [{"language": "tlh"}, {"theme": "neon"}, {"coach": "loud"}, {"name": " "}, {"name": "x" * 41}, {"name": "\x07"}]
 )
 def test_preferences_that_cannot_be_are_refused_and_nothing_is_remembered(tmp_path: Path, fields: dict[str, str]) -> None:
     async def steps(app: Starlette) -> None:

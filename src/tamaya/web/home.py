@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from functools import partial
 
 import msgspec
@@ -97,7 +98,7 @@ async def join(request: Request) -> Response:
 
 
 async def preferences(request: Request) -> Response:
-    """Remember a language, a theme, a name, or whether sounds are wanted."""
+    """Remember a language, a theme, a name, or whether sounds, keys and the coach are wanted."""
     visit = Visit(request)
     visit.check_change()
     fields = await visit.form()
@@ -105,22 +106,24 @@ async def preferences(request: Request) -> Response:
     if "language" in fields:
         person = msgspec.structs.replace(person, language=catalogue(fields["language"]).language)
     if "theme" in fields:
-        if fields["theme"] not in THEMES:
-            raise MalformedError("bad_form", say("There is no such choice; go back and choose again."))
-        person = msgspec.structs.replace(person, theme=fields["theme"])
+        person = msgspec.structs.replace(person, theme=_one_of(THEMES, fields["theme"]))
     if "sound" in fields:
         person = msgspec.structs.replace(person, sound=fields["sound"] == "on")
     if "keys" in fields:
         person = msgspec.structs.replace(person, keys=fields["keys"] == "on")
     if "coach" in fields:
-        if fields["coach"] not in COACHING:
-            raise MalformedError("bad_form", say("There is no such choice; go back and choose again."))
-        person = msgspec.structs.replace(person, coach=fields["coach"])
+        person = msgspec.structs.replace(person, coach=_one_of(COACHING, fields["coach"]))
     if "name" in fields:
         person = msgspec.structs.replace(person, name=commands.checked_name(fields["name"]))
     back = fields.get("back", "/")
     visit.remember(person)
     return visit.redirect(back if back.startswith("/") and not back.startswith(("//", "/\\")) else "/")
+
+
+def _one_of(choices: Sequence[str], wish: str) -> str:
+    if wish not in choices:
+        raise MalformedError("bad_form", say("There is no such choice; go back and choose again."))
+    return wish
 
 
 async def my_link(request: Request) -> Response:

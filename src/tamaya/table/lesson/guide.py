@@ -9,7 +9,7 @@ from tamaya.engine import View
 from tamaya.i18n.players import with_names
 from tamaya.rules import Action, Clue, Message
 from tamaya.table.lesson.deal import LEARNER, PLAYERS, TURNS
-from tamaya.table.lesson.steps import STEPS, Step
+from tamaya.table.lesson.steps import STEPS, LessonStep
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class Guidance:
     """
 
     view: View
-    step: Step
+    step: LessonStep
     number: int
     names: tuple[str, ...]
     right: tuple[Action, ...]

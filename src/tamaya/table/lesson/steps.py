@@ -15,7 +15,7 @@ Answer = Callable[[View, Action], Message]
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class LessonStep:
     """One step, from turn `begins` on: what to do, why, what to say once it is done, and how a wrong move is answered.
 
     The first steps are only watched; `reminder` repeats what they said.
@@ -89,17 +89,17 @@ def _instead_of_the_risk(view: View, action: Action) -> Message:
 
 
 STEPS = (
-    Step(
+    LessonStep(
         0,
         _FACING_AWAY,
         say("You play together: each colour is a firework, built from 1 to 5. What you hold, the others tell you."),
     ),
-    Step(
+    LessonStep(
         1,
         say("{player} tells you “1”, and your two 1s light up.", player=_TEACHER),
         say("A clue names one colour or one value and marks every card that has it. It costs a clue token."),
     ),
-    Step(
+    LessonStep(
         2,
         say("{player} marked your two 1s. No firework has begun, so either fits: tap one and play it.", player=_TEACHER),
         say("Every firework begins with a 1, and none has one yet. So the colour does not matter: a 1 cannot be wrong now."),
@@ -107,7 +107,7 @@ STEPS = (
         _instead_of_a_one,
         _FACING_AWAY,
     ),
-    Step(
+    LessonStep(
         5,
         say("{player} holds the red 2, which fits now, and does not know it. Tell {player} “red”.", player=_HELPER),
         say("{player} will see that a single card is red and that red needs its 2 next. A clue to one card says: play it.",
@@ -115,7 +115,7 @@ STEPS = (
         say("{player} knows now which card is red. Watch what happens.", player=_HELPER),
         _instead_of_red,
     ),
-    Step(
+    LessonStep(
         8,
         say("{player} may discard the green 5 next, and there is only one. Tell {player} “5” to save it.", player=_TEACHER),
         say("Each colour has three 1s, two each of 2, 3 and 4, and a single 5. "
@@ -123,14 +123,14 @@ STEPS = (
         say("The green 5 is safe: {player} will keep it.", player=_TEACHER),
         _instead_of_saving,
     ),
-    Step(
+    LessonStep(
         11,
         say("Every clue costs a token, and 4 of 8 are left. Discard a card nobody has spoken of: that brings one back."),
         say("You know your 1 and your 5. Of the others you know little, but most cards have a copy: one of them may go."),
         say("A clue token is back, and you have drawn a new card."),
         _instead_of_discarding,
     ),
-    Step(
+    LessonStep(
         14,
         say("Your other 1 is no longer sure: red and yellow have begun. Play it this once, to see what a mistake costs."),
         say("If it is red or yellow, it does not fit. Usually you would wait until somebody names its colour."),

@@ -54,7 +54,8 @@ function showSheet(sheet) {
   if (sentence.textContent !== words) sentence.textContent = words;
   sentence.classList.toggle("refusal", Boolean(refusal));
   sentence.classList.toggle("objection", Boolean(objection));
-  document.getElementById("advice").textContent = (choice && choice.dataset.advice) || "";
+  const advice = document.getElementById("advice");
+  if (advice) advice.textContent = choice?.dataset.advice ?? "";
   const confirm = $(".confirm", sheet);
   confirm.disabled = !choice || Boolean(refusal || objection) || state.busy;
   confirm.textContent = choice ? choice.dataset.confirm : confirm.dataset.idle;
