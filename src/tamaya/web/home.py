@@ -116,6 +116,8 @@ async def preferences(request: Request) -> Response:
         if fields["coach"] not in COACHING:
             raise MalformedError("bad_form", say("There is no such choice; go back and choose again."))
         person = msgspec.structs.replace(person, coach=fields["coach"])
+    if "next_discard" in fields:
+        person = msgspec.structs.replace(person, next_discard=fields["next_discard"] == "on")
     if "name" in fields:
         person = msgspec.structs.replace(person, name=commands.checked_name(fields["name"]))
     back = fields.get("back", "/")
