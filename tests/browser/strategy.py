@@ -76,16 +76,16 @@ READING = """() => {
       (input.dataset.touches || "").split(" ").filter(Boolean).map(Number),
       "refusal" in input.dataset,
     ]),
-    own: all(".hand.own .card.back").map((card) => [
+    own: all(".hand.own .card[data-slot]").map((card) => [
       Number(card.dataset.slot),
-      all(".pips.shapes .open use, .known-colour use", card).map(colour),
+      all(".pips.shapes .open use, .known-colour use, .emblem use", card).map(colour),
       all(".pips:not(.shapes) .open, .number", card).map(number),
       card.classList.contains("clued"),
     ]),
     others: Object.fromEntries(all(".hand.other").map((hand) => [
       hand.dataset.seat,
       all(".card.face", hand).map((card) => [
-        colour(card.querySelector(":scope > .shape use")),
+        colour(card.querySelector(".emblem use")),
         number(card.querySelector(".number")),
       ]),
     ])),

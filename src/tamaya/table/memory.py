@@ -39,6 +39,11 @@ class Recalled:
         """The value, where only one is left."""
         return self.values[0] if len(self.values) == 1 else None
 
+    @property
+    def card(self) -> Card | None:
+        """The card, where only one is left."""
+        return Card(self.colour, self.value) if self.colour is not None and self.value is not None else None
+
 
 def recall(view: View, memory: Memory) -> tuple[tuple[Recalled, ...], ...]:
     """What the table shows about every card of every hand. Only the viewer's own hand is narrowed by counting cards: what

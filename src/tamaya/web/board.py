@@ -8,10 +8,11 @@ from functools import lru_cache
 
 from markupsafe import Markup
 
-from tamaya.engine import Arranged, Clued, Discarded, Event, Played, SeenCard
+from tamaya.engine import Arranged, Clued, Event, Played, SeenCard
 from tamaya.i18n import Catalogue, catalogue, concerns, reason_in_words, tell
 from tamaya.rules import Card, Colour, Rules, say, say_in
 from tamaya.table import Coach, Memory, Recalled, recall
+from tamaya.web.changes import TurnEvent, losses, newest, next_discard, steps
 from tamaya.web.choices import Counsel, Counsellor, card_choices, clue_sets, no_counsel
 from tamaya.web.lines import hint, score_words, turn_words
 from tamaya.web.moment import Moment, Player, newest_said
@@ -32,8 +33,6 @@ from tamaya.web.parts import (
     TalkForm,
 )
 
-TurnEvent = Clued | Played | Discarded
-
 
 def draw_board(moment: Moment, language: str, side: Markup) -> Markup:
     """The board for people of a language; `side` is what `draw_side` makes for the same moment."""
@@ -47,6 +46,7 @@ def draw_board(moment: Moment, language: str, side: Markup) -> Markup:
         hands=tuple(drawn_once(hand, language) for hand in _hands(moment, recent, language)),
         decisions=tuple(_decisions(moment, language)) if moment.active else (),
         recent=tuple(_log_lines(recent, moment, language)),
+        steps=tuple(drawn_once(step, language) for step in steps(recent[::-1])),
         side=side,
         talk_form=drawn_once(TalkForm(moment.facts.code, moment.speech), language),
         lesson=_lesson(moment, language),
@@ -118,6 +118,8 @@ def _hands(moment: Moment, recent: Sequence[TurnEvent], language: str) -> Iterat
     for place in ((first + later) % len(players) for later in range(len(players))):
         player, own, turn = players[place], place == eyes, place == view.to_move
         news = recent if own else recent[:1]
+        hand, known = view.hands[place], known_hands[place]
+        marked = newest(hand, view), next_discard(hand, known) if moment.shows_next_discard else None
         touched = {number for event in news if isinstance(event, Clued) and event.target == place for number in event.numbers}
         yield Hand(
             code=moment.facts.code,
@@ -133,8 +135,12 @@ def _hands(moment: Moment, recent: Sequence[TurnEvent], language: str) -> Iterat
             bot="" if player.stands_in else player.bot,
             marks=_marks(player, place == moment.seat, turn, language),
             cards=tuple(
-                _card(slot, seen, known, view.rules, language, seen.number in touched, seen.number in hinted)
-                for slot, (seen, known) in enumerate(zip(view.hands[place], known_hands[place], strict=True))
+                replace(
+                    _card(slot, seen, card, view.rules, language, seen.number in touched, seen.number in hinted),
+                    newest=seen.number == marked[0],
+                    next_discard=seen.number == marked[1],
+                )
+                for slot, (seen, card) in enumerate(zip(hand, known, strict=True))
             ),
             hinted=guide is not None and place == guide.teammate,
         )
@@ -169,6 +175,8 @@ def _offer(moment: Moment, place: int) -> str:
 def _card(slot: int, seen: SeenCard, known: Recalled, rules: Rules, language: str, touched: bool, hinted: bool) -> HandCard:
     if seen.card:
         drawn = _face(seen.card, known.colour, known.value, known.clued, language)
+    elif known.card:
+        drawn = drawn_once(Face(known.card, own=True), language)
     else:
         drawn = _back(known.colours, known.values, rules.suits, language)
     return HandCard(seen.number, slot, _look(seen.card, known), drawn, seen.turned, touched, hinted)
@@ -186,8 +194,9 @@ def _back(colours: tuple[Colour, ...], values: tuple[int, ...], suits: tuple[Col
 
 def _look(card: Card | None, known: Recalled) -> str:
     """The classes of a card: its colour or, from behind, the colour it must have, and whether a clue touched it."""
-    colour = f"face {card.colour}" if card else f"back {known.colour or ''}"
-    return f"{colour} clued" if known.clued else colour
+    side = "face" if card else "known face" if known.card else "back"
+    colour = card.colour if card else known.colour or ""
+    return f"{side} {colour} clued" if known.clued else f"{side} {colour}"
 
 
 def _decisions(moment: Moment, language: str) -> Iterator[Markup]:
@@ -241,10 +250,13 @@ def _log(moment: Moment) -> list[TurnEvent]:
 
 def _log_lines(events: Sequence[TurnEvent], moment: Moment, language: str) -> Iterator[LogLine]:
     speak, names, rules, why = catalogue(language), moment.names, moment.view.rules, moment.explanations
+    lost = losses(moment.view)
     for event in events:
         reader = moment.seat if concerns(event, moment.seat) else None
         failed = event.turn in moment.facts.failed_turns
         words = _event_in_words(event, names, rules, reader, failed, speak)
+        if event.turn in lost:
+            words += " " + speak(lost[event.turn])
         mistake = isinstance(event, Played) and not event.placed
         yield LogLine(event.turn, words, mistake, reason_in_words(speak, why.get(event.turn), names, moment.seat))
 

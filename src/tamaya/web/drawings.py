@@ -25,9 +25,10 @@ class Drawings:
         if table.phase is Phase.OPEN:
             return draw_lobby(table, reader, away)
         kept = self._kept.setdefault(table, {})
-        key = (table.seat_of(reader.person), reader.language, reader.coached, away)
+        key = (table.seat_of(reader.person), reader.language, reader.coached, reader.next_discard, away)
         if key not in kept:
-            moment = replace(live_moment(table, reader.person, away), coached=reader.coached)
+            moment = live_moment(table, reader.person, away)
+            moment = replace(moment, coached=reader.coached, wants_next_discard=reader.next_discard)
             kept[key] = draw_board(moment, reader.language, self._side(table, moment, reader))
         return kept[key]
 

@@ -113,6 +113,8 @@ async def preferences(request: Request) -> Response:
         person = msgspec.structs.replace(person, keys=fields["keys"] == "on")
     if "coach" in fields:
         person = msgspec.structs.replace(person, coach=_one_of(COACHING, fields["coach"]))
+    if "next_discard" in fields:
+        person = msgspec.structs.replace(person, next_discard=fields["next_discard"] == "on")
     if "name" in fields:
         person = msgspec.structs.replace(person, name=commands.checked_name(fields["name"]))
     back = fields.get("back", "/")

@@ -59,6 +59,7 @@ class Moment:
 
     `seat` is the reader's own. In a `live` moment the reader can act, talk and see who is away; a past one is only looked at.
     Whoever is `coached` reads a sentence on each action before they confirm it.
+    `wants_next_discard` is the reader's wish to see which card of each hand custom discards next.
     """
 
     view: View
@@ -66,6 +67,7 @@ class Moment:
     seat: int | None = None
     live: bool = False
     coached: bool = False
+    wants_next_discard: bool = False
 
     @property
     def eyes(self) -> int | None:
@@ -92,6 +94,11 @@ class Moment:
         """Whether the reader is to choose an action."""
         seat = self.view.seat
         return self.live and seat is not None and seat == self.view.to_move and not self.facts.players[seat].bot
+
+    @property
+    def shows_next_discard(self) -> bool:
+        """Whether the cards that would be discarded next are marked: where the table remembers clues."""
+        return self.wants_next_discard and not self.ended and self.facts.memory is not Memory.NOTHING
 
     @property
     def bot_stands_in(self) -> bool:

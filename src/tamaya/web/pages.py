@@ -27,7 +27,7 @@ STATIC = FOLDER / "static"
 @dataclass(frozen=True, slots=True)
 class Reader:
     """The person for whom a table is drawn: who they are, their name and whether it is their own, their language, the address
-    they reach us at, and whether a coach speaks to them."""
+    they reach us at, whether a coach speaks to them, and whether they want to see what would be discarded next."""
 
     person: str
     name: str
@@ -35,6 +35,7 @@ class Reader:
     address: str
     named: bool = True
     coached: bool = False
+    next_discard: bool = False
 
 
 @cache

@@ -30,12 +30,13 @@ class Sky:
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """The face of a card, and what its owner knows of it."""
+    """The face of a card, and what its owner knows of it; `own` is a card that one does not see, but knows."""
 
     card: Card
-    colour: Colour | None
-    value: int | None
-    clued: bool
+    colour: Colour | None = None
+    value: int | None = None
+    clued: bool = False
+    own: bool = False
 
     @property
     def words(self) -> Message:
@@ -70,7 +71,8 @@ class Back:
 
 @dataclass(frozen=True, slots=True)
 class HandCard:
-    """One card of a hand: what is drawn on it, and how it lies there."""
+    """One card of a hand: what is drawn on it, how it lies there, whether it is the one drawn last or would be discarded
+    next."""
 
     number: int
     slot: int
@@ -79,6 +81,8 @@ class HandCard:
     turned: bool
     touched: bool
     hinted: bool = False
+    newest: bool = False
+    next_discard: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,9 +167,24 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True)
+class Step:
+    """What moved in a turn: a clue and the cards it touched, or a card that was played, lost or discarded."""
+
+    kind: str
+    turn: int
+    numbers: tuple[int, ...]
+    card: Card | None = None
+
+    @property
+    def face(self) -> Face | None:
+        """The face of the card, which everybody has seen by then."""
+        return Face(self.card) if self.card else None
+
+
+@dataclass(frozen=True, slots=True)
 class Board:
-    """The whole board of a moment; `decisions` are the sets of choices from which the reader takes an action, `lesson` is what
-    the guided first deal says."""
+    """The whole board of a moment; `decisions` are the sets of choices from which the reader takes an action, `steps` are
+    what moves, `lesson` is what the guided first deal says."""
 
     moment: Moment
     turn_words: Message
@@ -175,6 +194,7 @@ class Board:
     hands: tuple[Markup, ...]
     decisions: tuple[Markup, ...]
     recent: tuple[LogLine, ...]
+    steps: tuple[Markup, ...]
     side: Markup
     talk_form: Markup
     lesson: Markup

@@ -34,6 +34,7 @@ class Person(msgspec.Struct, frozen=True, omit_defaults=True):
     opened: str = ""
     coach: str = "auto"
     games: int = 0
+    next_discard: bool = False
 
     @property
     def first_games(self) -> int:

@@ -122,7 +122,7 @@ class Visit:
     def draw(self, table: Table) -> str:
         """The live part of a table's page, as text."""
         named, coached = bool(self.person.name), self.person.coached
-        reader = Reader(self.person.id, self.name, self.language, self.address, named, coached)
+        reader = Reader(self.person.id, self.name, self.language, self.address, named, coached, self.person.next_discard)
         presence = self.house.presence
         away = presence.missing(table) if table.phase is Phase.OPEN else presence.away(table)
         return self.house.drawings.draw(table, reader, away)

@@ -1,0 +1,57 @@
+"""What a turn changed on the board, for pages that show it move; everybody at the table has seen all of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+from tamaya.engine import Clued, Discarded, Played, SeenCard, View
+from tamaya.rules import VALUES, Card, Message, say
+from tamaya.table import Recalled
+from tamaya.web.parts import Step
+
+TurnEvent = Clued | Played | Discarded
+
+
+def steps(events: Sequence[TurnEvent]) -> Iterator[Step]:
+    """The turns as a page moves them, in the order given."""
+    for event in events:
+        match event:
+            case Clued():
+                yield Step("clue", event.turn, event.numbers)
+            case Played():
+                yield Step("play" if event.placed else "mistake", event.turn, (event.number,), event.card)
+            case Discarded():
+                yield Step("discard", event.turn, (event.number,), event.card)
+
+
+def losses(view: View) -> Mapping[int, Message]:
+    """The turns after which a firework could no longer get as high as before, and what to say about it."""
+    rules, gone, lost = view.rules, Counter[Card](), {}
+    reach = {suit: len(VALUES) for suit in rules.suits}
+    for event in view.log:
+        if isinstance(event, Discarded) or (isinstance(event, Played) and not event.placed):
+            card = event.card
+            gone[card] += 1
+            if gone[card] == rules.copies(card) and card.value <= reach[card.colour]:
+                reach[card.colour] = card.value - 1
+                lost[event.turn] = _loss(card)
+    return lost
+
+
+def _loss(card: Card) -> Message:
+    colour = card.colour.word
+    if card.value == 1:
+        return say("That was the last one: {colour} cannot begin any more.", colour=colour)
+    return say("That was the last one: {colour} now ends at {value}.", colour=colour, value=card.value - 1)
+
+
+def newest(hand: Sequence[SeenCard], view: View) -> int | None:
+    """The number of the card of a hand that was drawn last; nothing before anybody has drawn."""
+    dealt = view.rules.players * view.rules.hand_size
+    return max((seen.number for seen in hand if seen.number >= dealt), default=None)
+
+
+def next_discard(hand: Sequence[SeenCard], known: Sequence[Recalled]) -> int | None:
+    """The number of the card that custom discards next: the oldest that no clue has touched, as far as the table remembers."""
+    return min((seen.number for seen, card in zip(hand, known, strict=True) if not card.clued), default=None)
