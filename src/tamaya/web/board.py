@@ -150,8 +150,8 @@ def _hands(moment: Moment, recent: Sequence[TurnEvent], language: str) -> Iterat
 
 
 def _bubbles(moment: Moment) -> dict[str, Bubble]:
-    """The last words of each player, by name."""
-    return {spoken.name: Bubble(number, spoken.words) for number, spoken in enumerate(moment.said, 1)}
+    """The last words of each player, by name, where they can be heard."""
+    return {spoken.name: Bubble(number, spoken.words) for number, spoken in enumerate(moment.said, 1) if moment.live}
 
 
 @lru_cache(maxsize=5_000)
