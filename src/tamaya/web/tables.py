@@ -33,8 +33,14 @@ async def table_page(request: Request) -> Response:
     if visit.from_page:
         return visit.live_part(table)
     variants = [VARIANTS[name] for name in table.settings.variants]
-    shown = {"notice": _notice(table), "drawn": visit.draw(table), "link": _preview(visit, table)}
-    return visit.page("table.html", table=table, variants=variants, **shown)
+    return visit.page(
+        "table.html",
+        table=table,
+        variants=variants,
+        notice=_notice(table),
+        drawn=visit.draw(table),
+        link=_preview(visit, table),
+    )
 
 
 def _preview(visit: Visit, table: Table) -> LinkPreview:
