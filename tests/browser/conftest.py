@@ -44,8 +44,9 @@ def own_server(tmp_path: Path) -> Iterator[Server]:
 
 @pytest.fixture
 def people(browser: Browser, server: Server) -> Iterator[People]:
-    """Makes people, for whom nothing moves unless a test wants it (waiting for motion takes time). When the test is over,
-    no page may have complained, nor asked for anything elsewhere."""
+    """Makes people, for whom nothing moves unless a test wants it (waiting for motion takes time), and between whose pages and
+    the network no worker stands unless a test wants one (it would hide requests). When the test is over, no page may have
+    complained, nor asked for anything elsewhere."""
     yield from gathering(browser, server)
 
 
@@ -58,8 +59,9 @@ def own_people(browser: Browser, own_server: Server) -> Iterator[People]:
 def gathering(browser: Browser, server: Server) -> Iterator[People]:
     present: list[Player] = []
 
-    def make(size: tuple[int, int] = DESKTOP, language: str = "en", still: bool = True, **options: Any) -> Player:
+    def make(size: tuple[int, int] = DESKTOP, language: str = "en", still: bool = True, **wishes: Any) -> Player:
         touch = size[0] < 900
+        options = {"service_workers": "block", **wishes}
         context = browser.new_context(
             viewport={"width": size[0], "height": size[1]},
             locale=language.replace("_", "-"),

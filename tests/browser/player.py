@@ -15,6 +15,8 @@ DESKTOP = (1366, 768)
 LIVE = 15_000
 """Milliseconds to wait for what comes over the stream: far more than it takes, so that a busy machine fails nothing."""
 
+BLOCKED = "Service Worker registration blocked by Playwright"
+
 Act = Callable[[str], None]
 Strategy = Callable[[Board], str]
 
@@ -32,7 +34,7 @@ class Player:
         context.on("console", self._hear)
 
     def _hear(self, line: ConsoleMessage) -> None:
-        if line.type in ("error", "warning"):
+        if line.type in ("error", "warning") and line.text != BLOCKED:
             self.complaints.append(line.text)
 
     def _check_address(self, url: str) -> None:

@@ -35,7 +35,9 @@ def test_a_bot_takes_over_for_somebody_who_left_and_gives_the_seat_back(people: 
 
 def test_somebody_can_let_a_bot_play_for_them(people: People) -> None:
     host, guest, _ = two_at_a_table(people)
-    host.press(".side > form.inline button")
+    host.press(".menu summary")
+    host.press(".leave button")
+    expect(host.page.locator(".menu-sheet")).to_be_hidden()
     assert guest.wait_for_turn().turn == 1
     host.press(".hand.own h2 form button")
     guest.act(careful(guest.board))

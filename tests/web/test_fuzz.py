@@ -35,6 +35,7 @@ FIELDS = (
         "theme",
         "sound",
         "back",
+        "names",
         "other",
     ),
 )
@@ -63,7 +64,8 @@ VALUES = (
 )
 PATHS = (
     *("/", "/preview/5.png", "/rules", "/teammates", "/teammates/simple", "/new", "/me", "/health"),
-    *("/t/{code}", "/t/{code}/rules", "/t/{code}/qr.svg", "/t/{code}/possibilities"),
+    *("/manifest.webmanifest", "/sw.js", "/offline"),
+    *("/t/{code}", "/t/{code}/rules", "/t/{code}/qr.svg", "/t/{code}/possibilities", "/t/{code}/result.svg"),
 )
 fields = st.dictionaries(st.sampled_from(FIELDS), st.one_of(st.sampled_from(VALUES), st.text(max_size=20)), max_size=8)
 KINDS = (

@@ -32,7 +32,8 @@ from tests.web.client import (
 
 SAFE = {
     "content-security-policy": (
-        "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'"
+        "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'; "
+        "worker-src 'self'; manifest-src 'self'"
     ),
     "x-content-type-options": "nosniff",
     "referrer-policy": "same-origin",
@@ -144,6 +145,8 @@ async def every_kind_of_answer(app: Starlette) -> list[tuple[str, int, Answer]]:
         (f"/t/{code}/possibilities?seat=7", 400),
         (f"/t/{code}/possibilities", 400),
         (f"/t/{code}/record/tamaya", 409),
+        (f"/t/{code}/result.svg", 409),
+        *((path, 200) for path in ("/manifest.webmanifest", "/sw.js", "/offline", "/offline?language=fr")),
         ("/t/zzzzzzzzzz", 404),
         ("/nothing", 404),
         ("/static/nothing.css", 404),

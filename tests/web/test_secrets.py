@@ -163,6 +163,7 @@ class Party:
         at = f"/t/{self.code}"
         seats = [f"{at}/possibilities?seat={seat}" for seat in range(-1, self.evening.players + 2)]
         records = [f"{at}/record/{form}" for form in ("tamaya", "hanab-live", "link", "other")]
+        records += [f"{at}/result.svg", f"{at}/result.svg?names=yes"]
         for address in (at, "/", "/new", "/me", f"{at}/rules", f"{at}/qr.svg", *seats, *records, f"{at}/nothing"):
             headers = self.choice.choice(({}, {"hx_request": "true"}, {"accept_language": "fr"}))
             self.note(self.watched, address, await self.watched.get(address, **headers))

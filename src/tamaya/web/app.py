@@ -22,7 +22,7 @@ from tamaya.live import LocalBus, ProcessThinker
 from tamaya.rules import IllegalError, Message, TamayaError, say
 from tamaya.storage import SqliteStore
 from tamaya.table import Chance, Tables, Thinker
-from tamaya.web import home, opening, rules_page, tables, teammate_pages
+from tamaya.web import home, installed, opening, rules_page, tables, teammate_pages
 from tamaya.web.guards import HEADERS, Guard, Limits
 from tamaya.web.house import House
 from tamaya.web.options import Options, database, signing_key
@@ -70,10 +70,14 @@ ROUTES = [
     Route("/me/{token}", home.use_link, methods=["GET", "POST"]),
     Route("/health", home.health),
     Route("/preview/{fireworks:int}.png", home.link_picture),
+    Route("/manifest.webmanifest", installed.manifest),
+    Route("/sw.js", installed.worker),
+    Route(installed.PAGE, installed.offline),
     Route("/t/{code}", tables.table_page),
     Route("/t/{code}/stream", stream),
     Route("/t/{code}/qr.svg", tables.invitation),
     Route("/t/{code}/rules", rules_page.table_rules),
+    Route("/t/{code}/result.svg", tables.picture),
     Route("/t/{code}/possibilities", tables.possibilities),
     Route("/t/{code}/record/{form}", tables.record),
     Route("/t/{code}/rematch", tables.rematch, methods=["POST"]),

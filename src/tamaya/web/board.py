@@ -20,6 +20,7 @@ from tamaya.web.pages import draw, drawn_once
 from tamaya.web.parts import (
     Back,
     Board,
+    Bubble,
     CardSet,
     Face,
     Hand,
@@ -27,11 +28,13 @@ from tamaya.web.parts import (
     LessonNote,
     LogLine,
     Possibilities,
+    Reactions,
     Scene,
     Side,
     Sky,
     TalkForm,
 )
+from tamaya.web.result import draw_result, show_score
 
 
 def draw_board(moment: Moment, language: str, side: Markup) -> Markup:
@@ -50,6 +53,10 @@ def draw_board(moment: Moment, language: str, side: Markup) -> Markup:
         side=side,
         talk_form=drawn_once(TalkForm(moment.facts.code, moment.speech), language),
         lesson=_lesson(moment, language),
+        reactions=drawn_once(Reactions(moment.facts.code, moment.speech, moment.ended), language),
+        result=draw_result(moment, language) if moment.ended else Markup(),
+        told=max((event.turn for event in recent if isinstance(event, Clued) and event.target == moment.eyes), default=0),
+        show_score=show_score(moment.view.outcome) if moment.view.outcome else 0,
     )
     return draw(board, language)
 
@@ -114,6 +121,7 @@ def _hands(moment: Moment, recent: Sequence[TurnEvent], language: str) -> Iterat
     view, players, eyes = moment.view, moment.players, moment.eyes
     known_hands, guide = recall(view, moment.facts.memory), moment.guidance
     hinted = guide.cards if guide else ()
+    bubbles = _bubbles(moment)
     first = 0 if eyes is None else eyes + 1
     for place in ((first + later) % len(players) for later in range(len(players))):
         player, own, turn = players[place], place == eyes, place == view.to_move
@@ -134,6 +142,7 @@ def _hands(moment: Moment, recent: Sequence[TurnEvent], language: str) -> Iterat
             offer=_offer(moment, place),
             bot="" if player.stands_in else player.bot,
             marks=_marks(player, place == moment.seat, turn, language),
+            bubble=bubbles.get(player.name),
             cards=tuple(
                 replace(
                     _card(slot, seen, card, view.rules, language, seen.number in touched, seen.number in hinted),
@@ -144,6 +153,11 @@ def _hands(moment: Moment, recent: Sequence[TurnEvent], language: str) -> Iterat
             ),
             hinted=guide is not None and place == guide.teammate,
         )
+
+
+def _bubbles(moment: Moment) -> dict[str, Bubble]:
+    """The last words of each player, by name, where they can be heard."""
+    return {spoken.name: Bubble(number, spoken.words) for number, spoken in enumerate(moment.said, 1) if moment.live}
 
 
 @lru_cache(maxsize=5_000)

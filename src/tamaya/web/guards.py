@@ -27,6 +27,8 @@ POLICY = "; ".join(
         "form-action 'self'",
         "frame-ancestors 'none'",
         "object-src 'none'",
+        "worker-src 'self'",
+        "manifest-src 'self'",
     )
 )
 HEADERS = {

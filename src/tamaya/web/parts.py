@@ -86,6 +86,14 @@ class HandCard:
 
 
 @dataclass(frozen=True, slots=True)
+class Bubble:
+    """The last thing that a player said; `number` counts all that was said at the table."""
+
+    number: int
+    words: Message | str
+
+
+@dataclass(frozen=True, slots=True)
 class Hand:
     """One player's hand.
 
@@ -106,6 +114,7 @@ class Hand:
     offer: str
     bot: str
     marks: str
+    bubble: Bubble | None
     cards: tuple[HandCard, ...]
     hinted: bool = False
 
@@ -142,6 +151,25 @@ class TalkForm:
     def remarks(self) -> dict[str, Message]:
         """The set remarks."""
         return dict(REMARKS)
+
+
+REACTIONS = ("well-done", "oops", "thanks", "thinking")
+LAST_REACTIONS = ("good-game", "well-done", "thanks", "sorry")
+"""The remarks that are one tap away, while the game goes on and when it is over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reactions:
+    """What the reader can say with one tap, if they may say anything."""
+
+    code: str
+    speech: str
+    ended: bool
+
+    @property
+    def remarks(self) -> dict[str, Message]:
+        """The remarks on offer."""
+        return {key: REMARKS[key] for key in (LAST_REACTIONS if self.ended else REACTIONS)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +212,10 @@ class Step:
 @dataclass(frozen=True, slots=True)
 class Board:
     """The whole board of a moment; `decisions` are the sets of choices from which the reader takes an action, `steps` are
-    what moves, `lesson` is what the guided first deal says."""
+    what moves, `lesson` is what the guided first deal says.
+
+    `told` is the turn of the newest clue for the eyes that look, and `show_score` how much there is to celebrate at the end.
+    """
 
     moment: Moment
     turn_words: Message
@@ -198,6 +229,10 @@ class Board:
     side: Markup
     talk_form: Markup
     lesson: Markup
+    reactions: Markup
+    result: Markup
+    told: int
+    show_score: int
 
 
 @dataclass(frozen=True, slots=True)

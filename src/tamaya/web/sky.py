@@ -53,14 +53,15 @@ def _rays(height: int, paints: tuple[str, ...]) -> Iterator[str]:
     for ring, (count, inner, outer) in enumerate(RINGS[:height]):
         for turn, paint in enumerate(paints):
             shares = [(ray + 0.5 * (ring % 2)) / count for ray in range(turn, count, len(paints))]
-            lines = "".join(_line(inner, outer, share) for share in shares)
+            lines = "".join(ray(inner, outer, share) for share in shares)
             yield f'<path class="ray ring-{ring + 1}{paint}" d="{lines}"/>'
             if ring == height - 1:
-                sparks = "".join(_line(outer, outer, share) for share in shares)
+                sparks = "".join(ray(outer, outer, share) for share in shares)
                 yield f'<path class="ray spark{paint}" d="{sparks}"/>'
 
 
-def _line(inner: float, outer: float, share: float) -> str:
+def ray(inner: float, outer: float, share: float) -> str:
+    """The path of one ray, from one distance from the middle to another."""
     (x1, y1), (x2, y2) = _point(inner, share), _point(outer, share)
     return f"M{x1:.1f} {y1:.1f}L{x2:.1f} {y2:.1f}"
 

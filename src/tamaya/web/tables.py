@@ -13,10 +13,10 @@ from starlette.responses import PlainTextResponse, Response
 from tamaya.bots import DEFAULT_BOT
 from tamaya.i18n import catalogue
 from tamaya.record import hanablive, link, native
-from tamaya.rules import VARIANTS
-from tamaya.table import Table, commands
+from tamaya.rules import VARIANTS, IllegalError, Message, say
+from tamaya.table import Phase, Table, commands
 from tamaya.table.events import AnyEvent
-from tamaya.web import board
+from tamaya.web import board, result
 from tamaya.web.lobby import LinkPreview, free_name, link_preview
 from tamaya.web.moment import live_moment
 from tamaya.web.visit import Visit, form_number
@@ -33,7 +33,14 @@ async def table_page(request: Request) -> Response:
     if visit.from_page:
         return visit.live_part(table)
     variants = [VARIANTS[name] for name in table.settings.variants]
-    return visit.page("table.html", table=table, variants=variants, drawn=visit.draw(table), link=_preview(visit, table))
+    return visit.page(
+        "table.html",
+        table=table,
+        variants=variants,
+        notice=_notice(table),
+        drawn=visit.draw(table),
+        link=_preview(visit, table),
+    )
 
 
 def _preview(visit: Visit, table: Table) -> LinkPreview:
@@ -43,11 +50,30 @@ def _preview(visit: Visit, table: Table) -> LinkPreview:
     return link_preview(table, visit.address, speak)
 
 
+def _notice(table: Table) -> Message:
+    """What a notification says to somebody whose turn it is: whose table waits, and nothing of the game."""
+    host = table.seat_of(table.host)
+    if host is None:
+        return say("It is your turn!")
+    return say("Your turn at {name}'s table", name=table.seats[host].name)
+
+
 async def invitation(request: Request) -> Response:
     """The table's address as a QR code."""
     visit = Visit(request)
     table = await visit.table()
     return await visit.qr_code(f"{visit.address}/t/{table.code}")
+
+
+async def picture(request: Request) -> Response:
+    """The result as a picture, once the game is over; with names, if they are wished."""
+    visit = Visit(request)
+    table = await visit.table()
+    if table.phase is not Phase.ENDED:
+        raise IllegalError("game_not_over", say("The picture of the result can be had when the game is over."))
+    moment = live_moment(table, visit.person.id, away=frozenset())
+    drawn = result.draw_picture(moment, table.settings, visit.language, request.query_params.get("names") == "yes")
+    return Response(drawn, media_type="image/svg+xml")
 
 
 async def possibilities(request: Request) -> Response:

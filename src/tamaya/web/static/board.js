@@ -2,7 +2,7 @@
 // Everything it shows was written by the server; a choice lives here until it is confirmed.
 "use strict";
 
-const state = { about: "", turn: "", panel: "", heights: {}, active: "", talk: "", busy: false };
+const state = { about: "", turn: "", panel: "", heights: {}, talk: "", busy: false };
 const live = document.getElementById("live");
 const offline = document.getElementById("offline");
 const $ = (selector, root = document) => root.querySelector(selector);
@@ -94,6 +94,10 @@ document.addEventListener("click", (event) => {
   if (target.classList.contains("copy")) target.select();
   if (!target.closest(".menu")) $(".menu").open = false;
   if (state.panel && !target.closest(".side, .tabs")) panel("");
+});
+
+document.addEventListener("submit", (event) => {
+  if (event.target.closest(".menu")) $(".menu").open = false;
 });
 
 document.addEventListener("change", (event) => {
@@ -286,30 +290,13 @@ function arrived() {
     const before = state.heights[firework.id];
     const height = firework.dataset.height;
     if (before !== undefined && height > before) {
-      const complete = "complete" in firework.dataset;
-      firework.classList.add(complete ? "blooms" : "grows");
-      tone(complete ? 880 : 440 + 60 * height);
+      firework.classList.add("complete" in firework.dataset ? "blooms" : "grows");
     }
     state.heights[firework.id] = height;
   }
-  if (now.dataset.active === "yes" && state.active === "no") tone(660);
-  state.active = now.dataset.active;
   show();
-  if (state.deciding && document.activeElement === document.body) $("#lesson, #sentence")?.focus();
+  if (state.deciding && document.activeElement === document.body) $("#lesson, #sentence, #result-title")?.focus();
   state.deciding = false;
-}
-
-let audio;
-function tone(pitch) {
-  if (document.body.dataset.sound !== "on") return;
-  audio ||= new AudioContext();
-  const [wave, volume] = [audio.createOscillator(), audio.createGain()];
-  wave.frequency.value = pitch;
-  volume.gain.setValueAtTime(0.08, audio.currentTime);
-  volume.gain.exponentialRampToValueAtTime(0.001, audio.currentTime + 0.4);
-  wave.connect(volume).connect(audio.destination);
-  wave.start();
-  wave.stop(audio.currentTime + 0.4);
 }
 
 document.addEventListener("htmx:before:swap", (event) => {
