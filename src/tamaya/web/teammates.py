@@ -30,11 +30,6 @@ class Teammate:
     page: str = ""
 
     @property
-    def line(self) -> Message:
-        """Name and points in one line, for a list to choose from."""
-        return say("{name} · {points}", name=self.name, points=self.points) if self.points else self.name
-
-    @property
     def mark(self) -> Message:
         """What stands beside its name at a table."""
         return say("bot · {name}", name=self.name)
