@@ -136,6 +136,11 @@ def test_points_are_told_as_people_say_them() -> None:
             assert f"about {round(mean)} of 25 " in str(teammate_of(name, players).points)
 
 
+def test_a_teammate_who_reaches_more_has_the_higher_firework() -> None:
+    heights = {mate.bot: mate.height for mate in teammates()}
+    assert heights == {"convention": 5, "simple": 3, "hat": 5, "random": 0}
+
+
 def test_bots_of_packages_are_introduced_by_their_authors_words(tmp_path: Path) -> None:
     install(tmp_path, "elsewhere", GOOD, {"good": "elsewhere:GoodBot"})
     with site(tmp_path):
