@@ -100,6 +100,8 @@ def table(player: Player, picture: Picture) -> None:
     if player.touch:
         player.press(".tabs [data-panel=log]")
         picture("log")
+    player.visit(f"{path}/rules")
+    picture("rules-of-the-table")
 
 
 def other_tables(player: Player, picture: Picture) -> None:
