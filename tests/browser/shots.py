@@ -18,6 +18,8 @@ from tests.browser.strategy import Board, careful
 SIZES = {"phone": PHONE, "desktop": DESKTOP}
 MIDDLE = 12
 """The turn from which a game has something to show."""
+GUIDED = 3
+"""How many steps of the guided deal are shown."""
 
 
 def in_the_middle(board: Board) -> bool:
@@ -25,27 +27,60 @@ def in_the_middle(board: Board) -> bool:
     return board.turn >= MIDDLE and any(choice.touches for choice in board.legal)
 
 
-def take(player: Player, picture: Callable[[str], None]) -> None:
+Picture = Callable[[str], None]
+"""Takes a picture of the page as it stands, under a name."""
+
+
+def take(player: Player, picture: Picture) -> None:
     """Go through the main pages and take a picture of each."""
     player.visit()
     picture("home")
-    player.press("button[formaction='/learn']")
-    player.arrive()
-    player.page.wait_for_selector(".my-turn .hinted", timeout=LIVE)
-    picture("lesson")
-    player.press(player.page.locator(".card.hinted button").first)
-    picture("lesson-card")
+    guided_deal(player, picture)
     player.call_oneself("Ana")
+    around(player, picture)
+    table(player, picture)
+    other_tables(player, picture)
+    path = player.play_now(3)
+    player.hurry(path, careful, until=lambda board: False)
+    player.see(".result")
+    picture("result")
+    player.visit()
+    picture("home-later")
+
+
+def guided_deal(player: Player, picture: Picture) -> None:
+    """The first steps of the deal that teaches the game."""
+    player.press("button[formaction='/learn']")
+    path = player.arrive()
+    for step in range(1, GUIDED + 1):
+        player.page.wait_for_selector(".my-turn .hinted", timeout=LIVE)
+        picture(f"learn-{step}")
+        right = player.page.locator("#sheet .chip.hinted input").first.get_attribute("value") or ""
+        turn = player.board.turn
+        assert player.post(f"{path}/move", move=right, turn=str(turn)) == 200
+        player.wait_after(turn)
+
+
+def around(player: Player, picture: Picture) -> None:
+    """The pages around the table."""
+    for path, name in (
+        ("/new", "new-table"),
+        ("/rules?edition=french&players=4&variant=announced-plays", "rules"),
+        ("/teammates", "teammates"),
+        ("/teammates/convention", "how-it-thinks"),
+        ("/teammates/hat", "how-another-thinks"),
+    ):
+        player.visit(path)
+        picture(name)
     player.visit("/new")
-    picture("new-table")
-    player.visit("/rules?edition=french&players=4&variant=announced-plays")
-    picture("rules")
-    player.visit("/teammates")
-    picture("teammates")
-    player.visit("/teammates/convention")
-    picture("how-it-thinks")
+    player.press(".more > summary")
+    picture("new-table-more")
     player.open_table(players=4, bots=1, edition="french")
     picture("lobby")
+
+
+def table(player: Player, picture: Picture) -> None:
+    """A game in the middle, and what opens there."""
     path = player.play_now(3)
     player.hurry(path, careful, until=in_the_middle)
     picture("table")
@@ -65,6 +100,12 @@ def take(player: Player, picture: Callable[[str], None]) -> None:
     if player.touch:
         player.press(".tabs [data-panel=log]")
         picture("log")
+    player.visit(f"{path}/rules")
+    picture("rules-of-the-table")
+
+
+def other_tables(player: Player, picture: Picture) -> None:
+    """Fewer and more players, and a sixth colour."""
     for players, variants, name in (
         (2, (), "two-players"),
         (5, (), "five-players"),
@@ -76,10 +117,6 @@ def take(player: Player, picture: Callable[[str], None]) -> None:
         picture(name)
         player.choose("play 1")
         picture(f"{name}-card")
-    path = player.play_now(3)
-    player.hurry(path, careful, until=lambda board: False)
-    player.see(".result")
-    picture("result")
 
 
 @contextmanager

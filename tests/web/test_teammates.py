@@ -136,6 +136,11 @@ def test_points_are_told_as_people_say_them() -> None:
             assert f"about {round(mean)} of 25 " in str(teammate_of(name, players).points)
 
 
+def test_a_teammate_who_reaches_more_has_the_higher_firework() -> None:
+    heights = {mate.bot: mate.height for mate in teammates()}
+    assert heights == {"convention": 5, "simple": 3, "hat": 5, "random": 0}
+
+
 def test_bots_of_packages_are_introduced_by_their_authors_words(tmp_path: Path) -> None:
     install(tmp_path, "elsewhere", GOOD, {"good": "elsewhere:GoodBot"})
     with site(tmp_path):
@@ -163,10 +168,11 @@ def test_there_is_no_page_for_a_bot_that_nobody_can_play_with(tmp_path: Path) ->
 def test_the_name_of_every_bot_leads_to_its_page_and_the_table_stays_open(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann = member(app, "Ann")
-        code = await open_table(ann, players=2, seat2="hat")
+        code = await open_table(ann, players=2)
+        await ann.act(code, "bot", seat=1, bot="hat")
         link = '<a class="bot-link" href="/teammates/hat" target="_blank"'
         assert link in (await ann.get(f"/t/{code}")).text, "in the lobby"
-        await ann.post(f"/t/{code}/start", {"first": "0"})
+        await ann.act(code, "start", first=0)
         assert link in (await ann.get(f"/t/{code}")).text, "and at the table"
 
     with_app(tmp_path, steps)

@@ -88,9 +88,9 @@ def _drawn_idea(idea: Idea, place: int, language: str) -> DrawnIdea:
     moment = Moment(game.view(idea.eyes), TableFacts(tuple(map(Player, names))), idea.eyes)
     seat, slot = idea.points
     picture = draw_scene(moment, language, frozenset({game.hand_numbers(seat)[slot]}))
-    answer = speak.text(tell(outcome(idea), names, RULES))
+    answer = speak.text(tell(outcome(idea), names, RULES, idea.eyes))
     return DrawnIdea(
-        idea.title, idea.words, _with_own_ids(picture, place), answer, reason_in_words(speak, reasons(idea), names)
+        idea.title, idea.words, _with_own_ids(picture, place), answer, reason_in_words(speak, reasons(idea), names, idea.eyes)
     )
 
 

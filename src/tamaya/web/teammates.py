@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from statistics import fmean
 
 from tamaya.bots import known_bots, offered_bots
 from tamaya.bots.entry import BotEntry
-from tamaya.rules import EDITIONS, Message, say
+from tamaya.rules import EDITIONS, VALUES, Message, say
 from tamaya.rules.message import quote
 
 MAXIMUM = EDITIONS["standard"].rules(2).maximum
@@ -19,20 +18,27 @@ MAXIMUM = EDITIONS["standard"].rules(2).maximum
 class Teammate:
     """A bot as somebody to play with; `bot` is its name in forms and records.
 
-    `points` says what it reaches, where that was measured; `page` is the address of its page, empty for a bot of an old game
-    that is no longer installed.
+    `mean` is the score of teams of its like, where that was measured; `page` is the address of its page, empty for a bot of an
+    old game that is no longer installed.
     """
 
     bot: str
     name: Message
     summary: Message | None = None
-    points: Message | None = None
+    mean: float | None = None
     page: str = ""
 
     @property
-    def line(self) -> Message:
-        """Name and points in one line, for a list to choose from."""
-        return say("{name} · {points}", name=self.name, points=self.points) if self.points else self.name
+    def points(self) -> Message | None:
+        """What it reaches, as one says it: nobody chooses a teammate by decimals."""
+        if self.mean is None:
+            return None
+        return say("about {points} of {maximum} points with its like", points=round(self.mean), maximum=MAXIMUM)
+
+    @property
+    def height(self) -> int:
+        """The same as the height of a firework."""
+        return round((self.mean or 0) / MAXIMUM * max(VALUES))
 
     @property
     def mark(self) -> Message:
@@ -52,13 +58,6 @@ def teammates(players: int | None = None) -> tuple[Teammate, ...]:
 
 
 def _teammate(bot: str, entry: BotEntry, players: int | None) -> Teammate:
-    name = entry.title or quote(bot)
-    return Teammate(bot, name, entry.summary, _points(entry.means, players), f"/teammates/{bot}")
-
-
-def _points(means: Mapping[int, float], players: int | None) -> Message | None:
-    """What teams of one bot reach, as one says it: nobody chooses a teammate by decimals."""
-    if not means:
-        return None
-    mean = means.get(players, fmean(means.values())) if players else fmean(means.values())
-    return say("about {points} of {maximum} points with its like", points=round(mean), maximum=MAXIMUM)
+    means = entry.means
+    mean = means.get(players or 0, fmean(means.values())) if means else None
+    return Teammate(bot, entry.title or quote(bot), entry.summary, mean, f"/teammates/{bot}")
