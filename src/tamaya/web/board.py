@@ -12,7 +12,7 @@ from tamaya.engine import Arranged, Clued, Event, Played, SeenCard
 from tamaya.i18n import Catalogue, catalogue, concerns, reason_in_words, tell
 from tamaya.rules import Card, Colour, Rules, say, say_in
 from tamaya.table import Coach, Memory, Recalled, recall
-from tamaya.web.changes import TurnEvent, losses, newest, next_discard, steps
+from tamaya.web.changes import TurnEvent, losses, movements, newest, next_discard
 from tamaya.web.choices import Counsel, Counsellor, card_choices, clue_sets, no_counsel
 from tamaya.web.lines import hint, score_words, turn_words
 from tamaya.web.moment import Moment, Player, newest_said
@@ -49,7 +49,7 @@ def draw_board(moment: Moment, language: str, side: Markup) -> Markup:
         hands=tuple(drawn_once(hand, language) for hand in _hands(moment, recent, language)),
         decisions=tuple(_decisions(moment, language)) if moment.active else (),
         recent=tuple(_log_lines(recent, moment, language)),
-        steps=tuple(drawn_once(step, language) for step in steps(recent[::-1])),
+        movements=tuple(drawn_once(movement, language) for movement in movements(recent[::-1])),
         side=side,
         talk_form=drawn_once(TalkForm(moment.facts.code, moment.speech), language),
         lesson=_lesson(moment, language),

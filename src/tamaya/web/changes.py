@@ -8,21 +8,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from tamaya.engine import Clued, Discarded, Played, SeenCard, View
 from tamaya.rules import VALUES, Card, Message, say
 from tamaya.table import Recalled
-from tamaya.web.parts import Step
+from tamaya.web.parts import Movement
 
 TurnEvent = Clued | Played | Discarded
 
 
-def steps(events: Sequence[TurnEvent]) -> Iterator[Step]:
+def movements(events: Sequence[TurnEvent]) -> Iterator[Movement]:
     """The turns as a page moves them, in the order given."""
     for event in events:
         match event:
             case Clued():
-                yield Step("clue", event.turn, event.numbers)
+                yield Movement("clue", event.turn, event.numbers)
             case Played():
-                yield Step("play" if event.placed else "mistake", event.turn, (event.number,), event.card)
+                yield Movement("play" if event.placed else "mistake", event.turn, (event.number,), event.card)
             case Discarded():
-                yield Step("discard", event.turn, (event.number,), event.card)
+                yield Movement("discard", event.turn, (event.number,), event.card)
 
 
 def losses(view: View) -> Mapping[int, Message]:

@@ -195,7 +195,7 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class Movement:
     """What moved in a turn: a clue and the cards it touched, or a card that was played, lost or discarded."""
 
     kind: str
@@ -211,7 +211,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """The whole board of a moment; `decisions` are the sets of choices from which the reader takes an action, `steps` are
+    """The whole board of a moment; `decisions` are the sets of choices from which the reader takes an action, `movements` are
     what moves, `lesson` is what the guided first deal says.
 
     `told` is the turn of the newest clue for the eyes that look, and `show_score` how much there is to celebrate at the end.
@@ -225,7 +225,7 @@ class Board:
     hands: tuple[Markup, ...]
     decisions: tuple[Markup, ...]
     recent: tuple[LogLine, ...]
-    steps: tuple[Markup, ...]
+    movements: tuple[Markup, ...]
     side: Markup
     talk_form: Markup
     lesson: Markup

@@ -49,47 +49,47 @@
     return `translate(${toX - x}px, ${toY - y}px) scale(${scale})`;
   }
 
-  function copyOf(step) {
-    const copy = step.querySelector(".card").cloneNode(true);
+  function copyOf(movement) {
+    const copy = movement.querySelector(".card").cloneNode(true);
     copy.classList.add("travels");
     return copy;
   }
 
   // Where discarded cards lie: the card's own row beside the board, else the tab that shows it.
-  function pile(step) {
-    const places = [one(`.piles [data-pile="${step.dataset.colour}"]`), one(".tabs [data-panel=discards]"), one(".dock")];
+  function pile(movement) {
+    const places = [one(`.piles [data-pile="${movement.dataset.colour}"]`), one(".tabs [data-panel=discards]"), one(".dock")];
     return places.find(seen)?.getBoundingClientRect();
   }
 
-  const STEPS = {
-    play(step, from) {
-      const firework = document.getElementById(`firework-${step.dataset.colour}`);
+  const MOVES = {
+    play(movement, from) {
+      const firework = document.getElementById(`firework-${movement.dataset.colour}`);
       const burst = firework.querySelector(".burst");
       const goal = way(from, (seen(burst) ? burst : firework).getBoundingClientRect(), 0.4);
-      send(copyOf(step), from, [{ transform: "none" }, { transform: goal, opacity: 1, offset: 0.8 }, { transform: goal, opacity: 0 }], { duration: QUICK * 1.2 });
+      send(copyOf(movement), from, [{ transform: "none" }, { transform: goal, opacity: 1, offset: 0.8 }, { transform: goal, opacity: 0 }], { duration: QUICK * 1.2 });
     },
-    discard(step, from) {
-      const goal = way(from, pile(step), 0.3);
-      send(copyOf(step), from, [{ transform: "none" }, { transform: goal, opacity: 1, offset: 0.8 }, { transform: goal, opacity: 0 }]);
+    discard(movement, from) {
+      const goal = way(from, pile(movement), 0.3);
+      send(copyOf(movement), from, [{ transform: "none" }, { transform: goal, opacity: 1, offset: 0.8 }, { transform: goal, opacity: 0 }]);
     },
-    mistake(step, from) {
+    mistake(movement, from) {
       const large = Math.min(innerWidth * 0.34, 190) / from.width;
       const stage = one(".hands").getBoundingClientRect();
       const there = way(from, stage, large);
       const shaken = [0, -9, 9, -7, 7, -4, 0].map((aside, place) => ({ transform: `translateX(${aside}px) ${there}`, offset: 0.18 + place * 0.05 }));
-      const goal = way(from, pile(step), 0.3);
+      const goal = way(from, pile(movement), 0.3);
       const frames = [{ transform: "none" }, ...shaken, { transform: there, offset: 0.78 }, { transform: goal, opacity: 1, offset: 0.96 }, { transform: goal, opacity: 0 }];
-      const copy = copyOf(step);
+      const copy = copyOf(movement);
       copy.classList.add("lost");
       send(copy, from, frames, { duration: QUICK * 4.5, easing: "ease-out" });
     },
   };
 
-  function tell(step, tokens) {
+  function tell(movement, tokens) {
     const dot = all(".clue-tokens .dots i")[Math.max(tokens - 1, 0)];
     if (!seen(dot)) return;
     const from = dot.getBoundingClientRect();
-    for (const number of step.dataset.numbers.split(" ").filter(Boolean)) {
+    for (const number of movement.dataset.numbers.split(" ").filter(Boolean)) {
       const card = document.getElementById(`card-${number}`);
       if (!card) continue;
       const token = document.createElement("i");
@@ -101,9 +101,9 @@
   }
 
   // Cards that are new come from the deck; those that were there glide to their new places.
-  function deal(was, steps) {
+  function deal(was, movements) {
     const deck = one(".deck .pile");
-    const wait = steps.some((step) => step.dataset.step === "mistake") ? QUICK * 2 : steps.length ? QUICK * 0.6 : 0;
+    const wait = movements.some((movement) => movement.dataset.movement === "mistake") ? QUICK * 2 : movements.length ? QUICK * 0.6 : 0;
     let dealt = 0;
     for (const card of all(".hand .card[data-number]")) {
       for (const motion of card.getAnimations()) if (motion.id === "motion") motion.cancel();
@@ -145,14 +145,14 @@
     const was = before;
     before = null;
     if (!was || !one(".hands")) return;
-    const steps = all(".steps [data-step]").filter((step) => Number(step.dataset.turn) > was.turn);
-    deal(was, steps);
+    const movements = all(".movements [data-movement]").filter((movement) => Number(movement.dataset.turn) > was.turn);
+    deal(was, movements);
     const now = look();
     let tokens = was.clues;
-    for (const step of steps) {
-      const from = was.cards.get(step.dataset.number);
-      if (step.dataset.step === "clue") tell(step, tokens--);
-      else if (from) STEPS[step.dataset.step](step, from);
+    for (const movement of movements) {
+      const from = was.cards.get(movement.dataset.number);
+      if (movement.dataset.movement === "clue") tell(movement, tokens--);
+      else if (from) MOVES[movement.dataset.movement](movement, from);
     }
     settle(was, now);
   });
