@@ -62,12 +62,14 @@ def _stamp(rows: list[bytearray], dot: Dot) -> None:
         for column in range(max(0, int(x - radius - 1)), min(WIDTH, int(x + radius + 2))):
             inside = radius + 0.5 - ((column - x) ** 2 + (row - y) ** 2) ** 0.5
             if inside > 0:
-                place = 3 * column
-                under = rows[row][place : place + 3]
-                rows[row][place : place + 3] = bytes(_mixed(under, colour, min(1.0, inside) * strength))
+                share = strength if inside >= 1 else strength * inside
+                line, place = rows[row], 3 * column
+                line[place] += int((colour[0] - line[place]) * share)
+                line[place + 1] += int((colour[1] - line[place + 1]) * share)
+                line[place + 2] += int((colour[2] - line[place + 2]) * share)
 
 
-def _mixed(one: bytearray | Colour, other: Colour, share: float) -> Iterator[int]:
+def _mixed(one: Colour, other: Colour, share: float) -> Iterator[int]:
     return (round(a + (b - a) * share) for a, b in zip(one, other, strict=True))
 
 
