@@ -8,9 +8,9 @@ from functools import lru_cache
 
 from markupsafe import Markup
 
-from tamaya.engine import Arranged, Clued, Event, Played, SeenCard
+from tamaya.engine import Arranged, Clued, Played, SeenCard
 from tamaya.i18n import Catalogue, catalogue, concerns, reason_in_words, tell
-from tamaya.rules import Card, Colour, Rules, say, say_in
+from tamaya.rules import Card, Colour, Message, Rules, say, say_in
 from tamaya.table import Coach, Memory, Recalled, recall
 from tamaya.web.changes import TurnEvent, losses, movements, newest, next_discard
 from tamaya.web.choices import Counsel, Counsellor, card_choices, clue_sets, no_counsel
@@ -26,6 +26,7 @@ from tamaya.web.parts import (
     Hand,
     HandCard,
     LessonNote,
+    Log,
     LogLine,
     Possibilities,
     Reactions,
@@ -63,10 +64,20 @@ def draw_board(moment: Moment, language: str, side: Markup) -> Markup:
 
 def draw_side(moment: Moment, language: str) -> Markup:
     """What is shown beside the board."""
+    return draw_log(moment, language) + draw_discards_and_talk(moment, language)
+
+
+def draw_log(moment: Moment, language: str) -> Markup:
+    """What happened, as it is told to the reader."""
+    lines = (drawn_once(line, language) for line in _log_lines(_log(moment), moment, language))
+    return draw(Log(Markup("".join(lines))), language)
+
+
+def draw_discards_and_talk(moment: Moment, language: str) -> Markup:
+    """What is shown beside the board alike to everybody."""
     view = moment.view
     side = Side(
         rule=moment.facts.talk.summary,
-        lines=tuple(drawn_once(line, language) for line in _log_lines(_log(moment), moment, language)),
         piles=tuple(
             (colour, tuple(sorted(card.value for card in view.discards if card.colour is colour)))
             for colour in view.rules.suits
@@ -263,23 +274,29 @@ def _log(moment: Moment) -> list[TurnEvent]:
 
 
 def _log_lines(events: Sequence[TurnEvent], moment: Moment, language: str) -> Iterator[LogLine]:
-    speak, names, rules, why = catalogue(language), moment.names, moment.view.rules, moment.explanations
-    lost = losses(moment.view)
+    speak, names, rules, reasons = catalogue(language), moment.names, moment.view.rules, moment.explanations
+    failed, lost = moment.facts.failed_turns, losses(moment.view)
     for event in events:
-        reader = moment.seat if concerns(event, moment.seat) else None
-        failed = event.turn in moment.facts.failed_turns
-        words = _event_in_words(event, names, rules, reader, failed, speak)
-        if event.turn in lost:
-            words += " " + speak(lost[event.turn])
-        mistake = isinstance(event, Played) and not event.placed
-        yield LogLine(event.turn, words, mistake, reason_in_words(speak, why.get(event.turn), names, moment.seat))
+        why = reasons.get(event.turn)
+        reader = moment.seat if why or concerns(event, moment.seat) else None
+        yield _log_line(event, names, rules, reader, event.turn in failed, lost.get(event.turn), why, speak)
 
 
 @lru_cache(maxsize=50_000)
-def _event_in_words(
-    event: Event, names: tuple[str, ...], rules: Rules, reader: int | None, failed: bool, speak: Catalogue
-) -> str:
+def _log_line(
+    event: TurnEvent,
+    names: tuple[str, ...],
+    rules: Rules,
+    reader: int | None,
+    failed: bool,
+    loss: Message | None,
+    why: Message | None,
+    speak: Catalogue,
+) -> LogLine:
     sentences = tell(event, names, rules, reader)
     if failed:
         sentences += (say("The bot could not decide; a safe action was taken for it."),)
-    return speak.text(sentences)
+    if loss:
+        sentences += (loss,)
+    mistake = isinstance(event, Played) and not event.placed
+    return LogLine(event.turn, speak.text(sentences), mistake, reason_in_words(speak, why, names, reader))

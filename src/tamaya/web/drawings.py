@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 from markupsafe import Markup
 
 from tamaya.table import Phase, Table
-from tamaya.web.board import draw_board, draw_side
+from tamaya.web.board import draw_board, draw_discards_and_talk, draw_log
 from tamaya.web.lobby import draw_lobby
 from tamaya.web.moment import Moment, live_moment
 from tamaya.web.pages import Reader
@@ -33,10 +33,12 @@ class Drawings:
         return kept[key]
 
     def _side(self, table: Table, moment: Moment, reader: Reader) -> Markup:
-        """What everybody without a seat reads alike who may see as much, and others as told to their seat: log, discard pile
-        and talk."""
+        """The log as it is told to a seat, or to all others who may see as much; discard pile and talk, which are the same for
+        everybody."""
         kept = self._kept.setdefault(table, {})
-        key = (reader.language, moment.seat, table.sees_every_hand(reader.person))
-        if key not in kept:
-            kept[key] = draw_side(moment, reader.language)
-        return kept[key]
+        log, rest = (reader.language, moment.seat, table.sees_every_hand(reader.person)), reader.language
+        if log not in kept:
+            kept[log] = draw_log(moment, reader.language)
+        if rest not in kept:
+            kept[rest] = draw_discards_and_talk(moment, reader.language)
+        return kept[log] + kept[rest]

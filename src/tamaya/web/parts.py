@@ -183,12 +183,17 @@ class LogLine:
 
 
 @dataclass(frozen=True, slots=True)
+class Log:
+    """What happened, turn by turn, newest first."""
+
+    lines: Markup
+
+
+@dataclass(frozen=True, slots=True)
 class Side:
-    """What is beside the board: log, discard pile and talk, with the speakers' signs by name. Everybody reads the same who sees
-    as many hands."""
+    """What is beside the board for everybody: discard pile and talk, with the speakers' signs by name."""
 
     rule: Message
-    lines: tuple[Markup, ...]
     piles: tuple[tuple[Colour, tuple[int, ...]], ...]
     said: tuple[Spoken, ...]
     signs: Mapping[str, str]
