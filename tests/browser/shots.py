@@ -54,7 +54,9 @@ def guided_deal(player: Player, picture: Picture) -> None:
     path = player.arrive()
     for step in range(1, GUIDED + 1):
         player.page.wait_for_selector(".my-turn .hinted", timeout=LIVE)
-        picture(f"learn-{step}")
+        picture(f"lesson-{step}")
+        player.press(player.page.locator(".hand.other.hinted .pick, .hand.own .card.hinted button").first)
+        picture(f"lesson-{step}-chosen")
         right = player.page.locator("#sheet .chip.hinted input").first.get_attribute("value") or ""
         turn = player.board.turn
         assert player.post(f"{path}/move", move=right, turn=str(turn)) == 200
@@ -69,6 +71,7 @@ def around(player: Player, picture: Picture) -> None:
         ("/teammates", "teammates"),
         ("/teammates/convention", "how-it-thinks"),
         ("/teammates/hat", "how-another-thinks"),
+        ("/offline", "offline"),
     ):
         player.visit(path)
         picture(name)
@@ -121,11 +124,12 @@ def other_tables(player: Player, picture: Picture) -> None:
 
 @contextmanager
 def visitor(browser: Browser, server: Server, size: tuple[int, int], theme: str) -> Iterator[Player]:
-    """Somebody whose device has this size and prefers night or day."""
+    """Somebody whose device has this size and prefers night or day; nothing moves, so that nothing hides anything else."""
     touch = size == PHONE
     context = browser.new_context(
         viewport={"width": size[0], "height": size[1]},
         color_scheme="light" if theme == "light" else "dark",
+        reduced_motion="reduce",
         has_touch=touch,
         is_mobile=touch,
         locale="en",
