@@ -56,7 +56,7 @@ def still(player: Player) -> Image.Image:
     """The table with a clue about to be given."""
     at_the_table(player)
     choose_a_clue(player)
-    return seen(player).quantize(COLOURS)
+    return seen(player).convert("P", palette=Image.Palette.ADAPTIVE, colors=COLOURS)
 
 
 def moving(player: Player) -> list[Image.Image]:
