@@ -7,9 +7,12 @@ document.addEventListener("click", async (event) => {
   const button = event.target.closest("[data-share], [data-hold]");
   if (!button) return;
   if ("hold" in button.dataset) return hold();
-  const field = document.getElementById("invitation");
-  if (!navigator.share) return copy({ dataset: { copy: field.id, done: button.dataset.done } });
-  await navigator.share({ title: "Tamaya", text: button.dataset.text, url: field.value }).catch(() => null);
+  const url = document.getElementById("invitation").value;
+  const copied = () => copy({ dataset: { copy: "invitation", done: button.dataset.done } });
+  if (!navigator.share) return copied();
+  await navigator.share({ title: "Tamaya", text: button.dataset.text, url }).catch((problem) => {
+    if (problem.name !== "AbortError") return copied();
+  });
 });
 
 function hold() {
