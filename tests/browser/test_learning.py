@@ -120,7 +120,7 @@ def test_the_coach_speaks_before_a_move_is_confirmed_and_can_be_switched_off(pho
     phone.press(".menu summary")
     phone.page.locator("[name=coach]").select_option("off")
     with phone.page.expect_navigation():
-        phone.press(".menu form button")
+        phone.press(".menu form.stack button")
     assert phone.page.url.endswith(path)
     phone.choose("play 1")
     expect(advice).to_have_count(0)

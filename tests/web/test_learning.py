@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -13,8 +15,8 @@ from tamaya.table import guidance
 from tamaya.table.lesson.deal import LEARNER, TURNS
 from tamaya.table.lesson.steps import STEPS
 from tamaya.web.people import FIRST_GAMES, Person
-from tests.table.fakes import until_people_move
-from tests.web.client import Answer, Browser, end_game, kept_lines, member, start_game, the_table, with_app
+from tests.table.fakes import deal_of, game_of, run, steady_chance, until_people_move
+from tests.web.client import Answer, Browser, end_game, kept_lines, member, serving, start_game, the_table, with_app
 
 
 async def open_lesson(browser: Browser) -> str:
@@ -112,12 +114,30 @@ def test_the_game_goes_on_after_the_steps_and_the_lesson_is_gone(tmp_path: Path)
     with_app(tmp_path, steps)
 
 
+async def pages_of_the_steps(folder: Path, seed: int) -> tuple[list[Answer], str]:
+    """What the learner is sent while the prepared cards are drawn, and the deck."""
+    async with serving(folder, chance=replace(steady_chance(), deal=partial(deal_of, seed))) as app:
+        ann = member(app, "Ann")
+        code = await open_lesson(ann)
+        pages = [await ann.get(f"/t/{code}")]
+        while (await the_table(app, code)).turn < 11:
+            pages.append(await follow(ann, code))
+        return pages, str(game_of(await the_table(app, code)).reveal_deck())
+
+
+def test_the_pages_of_the_steps_tell_nothing_of_what_is_still_to_be_drawn(tmp_path: Path) -> None:
+    one, other = (run(pages_of_the_steps(tmp_path / str(seed), seed)) for seed in (1, 2))
+    assert one[1] != other[1]
+    assert len(one[0]) == 4
+    assert one[0] == other[0]
+
+
 # Newcomers.
 
 
 def advised(page: Answer) -> int:
-    """How many choices of the page come with the coach's word."""
-    return page.text.count("data-advice=")
+    """About how many moves the page has a word of the coach."""
+    return sum(len(moves.split("|")) for moves in re.findall('data-moves="([^"]+)"', page.text))
 
 
 async def play_now(browser: Browser) -> tuple[str, Answer]:

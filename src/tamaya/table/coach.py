@@ -16,8 +16,12 @@ class Coach:
     """What there is to say about the actions of the player whose view it is; `memory` is what their table remembers."""
 
     def __init__(self, view: View, memory: Memory) -> None:
-        self._view, self._memory, self._know = view, memory, Knowledge(view)
+        self._view, self._memory, know = view, memory, Knowledge(view)
+        self._fits = frozenset(filter(know.is_playable, view.rules.cards))
+        self._useless = frozenset(filter(know.is_useless, view.rules.cards))
+        self._last = frozenset(filter(know.is_last_copy, view.rules.cards))
         self._own = recall(view, memory)[view.seat] if view.seat is not None else ()
+        self._options = tuple(frozenset(known.cards) for known in self._own)
 
     def advise(self, action: Action) -> Message | None:
         """One sentence about an action, or nothing where there is nothing to add."""
@@ -25,27 +29,27 @@ class Coach:
             return self._on_clue(action)
         if self._memory is Memory.NOTHING or action.slot >= len(self._own):
             return None
-        seen, known = self._view.hand[action.slot], self._own[action.slot]
-        return self._on_discard(seen, known) if isinstance(action, Discard) else self._on_play(action, seen, known)
+        return self._on_discard(action.slot) if isinstance(action, Discard) else self._on_play(action)
 
-    def _on_play(self, action: Play, seen: SeenCard, known: Recalled) -> Message | None:
-        fitting = [card for card in known.cards if self._know.is_playable(card)]
+    def _on_play(self, action: Play) -> Message | None:
+        seen, options = self._view.hand[action.slot], self._options[action.slot]
         if action.announced:
             return None
-        if not fitting:
+        if options.isdisjoint(self._fits):
             return say("This card cannot fit now: it would be a mistake.")
-        if len(fitting) == len(known.cards):
+        if options <= self._fits:
             return say("This card is sure to fit.")
         if self._view.mistakes == self._view.rules.mistakes - 1:
             return say("The clues do not say that it is sure to fit, and one more mistake ends the game.")
         return _untold(seen, self._view, self._memory) or say("The clues do not say that it is sure to fit.")
 
-    def _on_discard(self, seen: SeenCard, known: Recalled) -> Message | None:
-        if all(map(self._know.is_useless, known.cards)):
+    def _on_discard(self, slot: int) -> Message | None:
+        seen, known, options = self._view.hand[slot], self._own[slot], self._options[slot]
+        if options <= self._useless:
             return say("Nobody needs this card any more.")
-        if all(map(self._know.is_last_copy, known.cards)):
+        if options <= self._last:
             return _last_of_its_kind(known)
-        if self._know.surely_playable(known.cards):
+        if options <= self._fits:
             return say("This card is sure to fit: better play it.")
         if known.clued:
             return say("Somebody has told you about this card; perhaps it is worth keeping.")
@@ -62,12 +66,12 @@ class Coach:
             return say("This clue touches no card: it only says what they are not.")
         if self._memory is not Memory.NOTHING and all(_told_before(seen, clue.hint) for seen, _ in touched):
             return say("This clue touches nothing new.")
-        if all(map(self._know.is_useless, cards)):
+        if self._useless.issuperset(cards):
             return say("Nobody needs the cards it touches any more.")
-        fits = next((card for card in cards if self._know.is_playable(card)), None)
+        fits = next((card for card in cards if card in self._fits), None)
         if fits:
             return say("It touches a card that fits now: {card}.", card=fits.word)
-        last = next((card for card in cards if self._know.is_last_copy(card)), None)
+        last = next((card for card in cards if card in self._last), None)
         if last:
             return say("It touches a card that is the last of its kind: {card}.", card=last.word)
         return say("None of the cards it touches fits yet.")

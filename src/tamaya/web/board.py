@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -22,6 +23,7 @@ from tamaya.web.parts import (
     Board,
     Bubble,
     CardSet,
+    CoachWords,
     Face,
     Hand,
     HandCard,
@@ -58,6 +60,7 @@ def draw_board(moment: Moment, language: str, side: Markup) -> Markup:
         result=draw_result(moment, language) if moment.ended else Markup(),
         told=max((event.turn for event in recent if isinstance(event, Clued) and event.target == moment.eyes), default=0),
         show_score=show_score(moment.view.outcome) if moment.view.outcome else 0,
+        coach=_coach(moment, language) if moment.coached and moment.active else Markup(),
     )
     return draw(board, language)
 
@@ -235,14 +238,23 @@ def _decisions(moment: Moment, language: str) -> Iterator[Markup]:
 
 
 def _counsel(moment: Moment) -> Counsellor:
-    """What the reader hears about each action: in the guided first deal what is right, otherwise what the coach says."""
+    """What the guided first deal says of each action while it asks for one."""
+    guide = moment.guidance
+    if guide is None or not guide.right:
+        return no_counsel
+    return lambda action: Counsel(guide.objection(action), action in guide.right)
+
+
+def _coach(moment: Moment, language: str) -> Markup:
+    """What the coach says about the choices, unless the guided first deal asks for one of them."""
     guide = moment.guidance
     if guide and guide.right:
-        return lambda action: Counsel(objection=guide.objection(action), hinted=action in guide.right)
-    if not moment.coached:
-        return no_counsel
-    coach = Coach(moment.view, moment.facts.memory)
-    return lambda action: Counsel(coach.advise(action))
+        return Markup()
+    coach, moves = Coach(moment.view, moment.facts.memory), defaultdict[Message, list[str]](list)
+    for action in moment.view.legal_actions:
+        if words := coach.advise(action):
+            moves[words].append(str(action))
+    return drawn_once(CoachWords(tuple(("|".join(about), words) for words, about in moves.items())), language)
 
 
 def _lesson(moment: Moment, language: str) -> Markup:

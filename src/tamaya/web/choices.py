@@ -12,10 +12,8 @@ from tamaya.rules import VALUES, Action, Card, Clue, Colour, Discard, Message, P
 
 @dataclass(frozen=True, slots=True)
 class Counsel:
-    """What a beginner hears about an action: the coach's sentence, or, in the guided first deal, what speaks against it and
-    whether it is the one to take."""
+    """What the guided first deal says of an action: what speaks against it, and whether it is one to take."""
 
-    advice: Message | None = None
     objection: Message | None = None
     hinted: bool = False
 
@@ -45,7 +43,7 @@ class Choice:
 @dataclass(frozen=True, slots=True)
 class ClueSet:
     """Every clue for a teammate; the fields are all that it depends on: the cards, which hints are legal, why others are not,
-    and what a beginner hears about each."""
+    and what the guided first deal says of each."""
 
     rules: Rules
     seat: int

@@ -141,6 +141,13 @@ class LessonNote:
 
 
 @dataclass(frozen=True, slots=True)
+class CoachWords:
+    """What the coach says, each sentence with the moves that it is about, between bars."""
+
+    lines: tuple[tuple[str, Message], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class TalkForm:
     """Where the reader says something, in the ways that are open to them."""
 
@@ -217,7 +224,7 @@ class Movement:
 @dataclass(frozen=True, slots=True)
 class Board:
     """The whole board of a moment; `decisions` are the sets of choices from which the reader takes an action, `movements` are
-    what moves, `lesson` is what the guided first deal says.
+    what moves, `lesson` is what the guided first deal says, `coach` what the coach has to say about the choices.
 
     `told` is the turn of the newest clue for the eyes that look, and `show_score` how much there is to celebrate at the end.
     """
@@ -234,6 +241,7 @@ class Board:
     side: Markup
     talk_form: Markup
     lesson: Markup
+    coach: Markup
     reactions: Markup
     result: Markup
     told: int

@@ -55,7 +55,7 @@ function showSheet(sheet) {
   sentence.classList.toggle("refusal", Boolean(refusal));
   sentence.classList.toggle("objection", Boolean(objection));
   const advice = document.getElementById("advice");
-  if (advice) advice.textContent = choice?.dataset.advice ?? "";
+  if (advice) advice.textContent = choice ? adviceOn(choice.value) : "";
   const confirm = $(".confirm", sheet);
   confirm.disabled = !choice || Boolean(refusal || objection) || state.busy;
   confirm.textContent = choice ? choice.dataset.confirm : confirm.dataset.idle;
@@ -69,6 +69,10 @@ function showSheet(sheet) {
       if (card) card.classList.add("rises");
     }
   }
+}
+
+function adviceOn(move) {
+  return $$("#coach [data-moves]").find((line) => line.dataset.moves.split("|").includes(move))?.textContent ?? "";
 }
 
 document.addEventListener("click", (event) => {
