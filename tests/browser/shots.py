@@ -43,7 +43,18 @@ def take(player: Player, picture: Picture) -> None:
     path = player.play_now(3)
     player.hurry(path, careful, until=lambda board: False)
     player.see(".result")
+    player.press("#show button")
     picture("result")
+    player.press("[data-picture-of]")
+    player.page.wait_for_selector("[data-picture=save]:enabled")
+    picture("result-picture")
+    player.page.keyboard.press("Escape")
+    player.press("[data-show]")
+    player.page.wait_for_timeout(2000)  # rockets have to rise first
+    picture("show")
+    player.press("#show button")
+    player.visit("/offline")
+    picture("offline")
     player.visit()
     picture("home-later")
 

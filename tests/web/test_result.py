@@ -87,7 +87,8 @@ def test_the_picture_runs_nothing_and_names_no_other_place(tmp_path: Path) -> No
     async def steps(app: Starlette) -> None:
         code, (ann, *_) = await ended(app, LONG)
         svg = (await ann.get(f"/t/{code}/result.svg?names=yes")).text
-        assert not re.search(r"script|style=|\son\w+=|href|foreignObject", svg)
+        assert not re.search(r"<script|style=|\son\w+=|href|foreignObject|@import", svg)
+        assert re.findall(r"url\((?!#|data:font/woff2;base64,)", svg) == []
         assert svg.replace("http://www.w3.org/2000/svg", "").count("://") == 0
         assert code not in svg
 

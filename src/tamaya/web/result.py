@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import base64
 import random
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from markupsafe import Markup
 
@@ -13,7 +15,7 @@ from tamaya.i18n import Catalogue, catalogue
 from tamaya.rules import VARIANTS, Colour, Message, Outcome, Rules, say
 from tamaya.table import Settings
 from tamaya.web.moment import Moment
-from tamaya.web.pages import draw
+from tamaya.web.pages import STATIC, draw
 from tamaya.web.sky import RAINBOW, RINGS, SHAPES, ray
 
 SIZE = 1080
@@ -89,6 +91,21 @@ class Picture:
     lines: tuple[Line, ...]
 
 
+LETTERS = {"latin-700": "U+0-FF, U+131, U+152-153, U+2000-206F, U+20AC", "latin-ext-700": "U+100-2BA, U+1E00-1EFF"}
+"""Which letters each file of the display face has."""
+
+
+@cache
+def _typeface() -> Markup:
+    """The display face, which a picture has to carry in itself: it may load nothing."""
+    rules = []
+    for part, letters in LETTERS.items():
+        (file,) = STATIC.glob(f"vendor/fraunces-*-{part}-normal.woff2")
+        source = f"url(data:font/woff2;base64,{base64.b64encode(file.read_bytes()).decode()})"
+        rules.append(f"@font-face {{ font-family: Fraunces; font-weight: 700; src: {source}; unicode-range: {letters}; }}")
+    return Markup("<style>{}</style>").format(Markup("\n".join(rules)))
+
+
 def title(outcome: Outcome, rules: Rules) -> Message:
     """The result in a few words."""
     if outcome.score is not None:
@@ -127,8 +144,8 @@ def draw_picture(moment: Moment, settings: Settings, language: str, with_names: 
     lines += _lines(moment.names if with_names else (), about)
     words = in_words(moment, speak)
     drawn = draw(Picture(words, tuple(_stars(show_score(outcome))), tuple(_bursts(moment)), tuple(lines)), language)
-    frame = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {0} {0}" width="{0}" height="{0}" role="img">{1}</svg>\n'
-    return Markup(frame).format(SIZE, drawn)
+    frame = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {0} {0}" width="{0}" height="{0}" role="img">{1}{2}</svg>\n'
+    return Markup(frame).format(SIZE, _typeface(), drawn)
 
 
 def _outcome(moment: Moment) -> Outcome:
@@ -181,9 +198,10 @@ def _bursts(moment: Moment) -> Iterator[Burst]:
     heights = moment.view.fireworks
     for place, (colour, height) in enumerate(heights.items()):
         x = round(FIRST + place * (SIZE - 2 * FIRST) / (len(heights) - 1))
-        y = 210 if place % 2 else 430
+        y = 232 if place % 2 else 452
         paint = PAINTS.get(colour, PAINTS["yellow"])
-        yield Burst(colour, height, x, y, (1.7 + 0.4 * height) * 5 / len(heights), paint, tuple(_trails(colour, height)))
+        scale = (1.7 + 0.4 * height if height else 2.6) * 5 / len(heights)
+        yield Burst(colour, height, x, y, scale, paint, tuple(_trails(colour, height)))
 
 
 def _trails(colour: Colour, height: int) -> Iterator[Trail]:
