@@ -161,7 +161,7 @@ def test_sounds_are_one_tap_away_remembered_and_silent_before_that(people: Peopl
 def test_a_remark_takes_one_tap_and_stands_at_the_speakers_hand(people: People) -> None:
     host, guest, _ = two_at_a_table(people)
     words = catalogue("en")(REMARKS["well-done"])
-    guest.press(".board > .reactions button[value=well-done]")
+    guest.press(".dock > .reactions button[value=well-done]")
     expect(host.page.locator(".hand.other .bubble")).to_have_text(words, timeout=LIVE)
     expect(host.page.locator(".hand.other .bubble")).to_be_visible()
     expect(guest.page.locator(".hand.own .bubble")).to_be_visible()
