@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import stat
 from html import unescape
 from http.cookies import SimpleCookie
@@ -196,13 +197,14 @@ def test_preferences_are_remembered(tmp_path: Path) -> None:
         browser = Browser(app)
         await browser.get("/")
         person = browser.person
-        for fields in ({"language": "fr"}, {"theme": "light"}, {"sound": "on"}, {"name": "  Zoë  李 "}):
+        for fields in ({"language": "fr"}, {"theme": "light"}, {"sound": "on"}, {"next_discard": "on"}, {"name": "  Zoë  李 "}):
             answer = await browser.post("/preferences", fields)
             assert answer.status == 303
         assert browser.person == person, "one stays who one is"
         page = (await browser.get("/")).text
         assert '<html lang="fr" data-theme="light">' in page
         assert 'data-sound="on"' in page
+        assert re.search(r'name="next_discard">\s*<option value="off">.*\s*<option value="on" selected>', page)
         assert 'value="Zoë 李"' in page
 
     with_app(tmp_path, steps)

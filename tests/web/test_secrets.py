@@ -109,6 +109,7 @@ class Party:
             "talk": "free",
             "watching": "table",
         }
+        await self.watched.post("/preferences", {"next_discard": "on"})
         self.code = await open_table(self.players[0], *self.players[1:], **fields)
         answer = await self.players[0].act(self.code, "start", first=0)
         self.note(self.players[0], "start", answer)
