@@ -72,7 +72,7 @@ def test_every_chunk_is_counted_once_with_its_own_result(
 
 def test_a_chunk_that_loses_its_worker_every_time_is_given_up() -> None:
     crew = FakeCrew(2, random.Random(1), {3: ATTEMPTS})
-    with pytest.raises(LeagueError, match="games 60 to 79 of seed 0 with the bot simple was lost, 3 times over"):
+    with pytest.raises(LeagueError, match="games 60 to 79 of seed 0 with the bot simple was lost 3 times"):
         list(dispatch(crew, work, run_of(9).chunks()))
     assert crew.begun.count(3) == ATTEMPTS
 

@@ -79,7 +79,7 @@ def test_processes_that_are_killed_from_outside_lose_nothing() -> None:
 
 
 def test_a_bot_that_kills_every_process_is_given_up_in_words() -> None:
-    with pytest.raises(LeagueError, match="games 0 to 19 of seed 5 with the bot dying was lost, 3 times over"):
+    with pytest.raises(LeagueError, match="games 0 to 19 of seed 5 with the bot dying was lost 3 times"):
         play_runs([run_of("dying", CHUNK)], Processes(2), work=players.played)
 
 
