@@ -24,18 +24,23 @@ def dev(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> ModuleType:
 
 
 calls: list[str] = []
+packaged: set[str] = set()
 
 
 @pytest.fixture(autouse=True)
 def _forget_calls() -> None:
     calls.clear()
+    packaged.clear()
+    packaged.update(("chromium", "chromium-headless-shell"))
 
 
 def called(*command: str) -> int:
-    """Remember a command instead of running it; apt-get brings a browser."""
+    """Remember a command instead of running it; apt-get brings what is packaged."""
     calls.append(" ".join(command))
     if "install" in command and command[0] == "apt-get":
-        program("chromium")
+        if command[-1] not in packaged:
+            return 100
+        program(command[-1])
     return 1 if command[0] == "python" else 0
 
 
@@ -58,7 +63,7 @@ def test_the_browser_that_was_named_is_taken(dev: ModuleType, monkeypatch: pytes
         dev.find_browser()
 
 
-@pytest.mark.parametrize("name", ["chromium", "chromium-browser", "google-chrome"])
+@pytest.mark.parametrize("name", ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"])
 def test_a_browser_on_the_path_is_taken_and_nothing_fetched(dev: ModuleType, name: str) -> None:
     path = program(name)
     assert dev.find_browser() == path
@@ -68,8 +73,17 @@ def test_a_browser_on_the_path_is_taken_and_nothing_fetched(dev: ModuleType, nam
 def test_root_gets_debians_package(dev: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     program("apt-get")
     monkeypatch.setattr(os, "geteuid", lambda: 0)
-    assert dev.find_browser() == shutil.which("chromium")
+    assert dev.find_browser() == shutil.which("chromium-headless-shell")
     assert [call.split()[2] for call in calls] == ["update", "install"]
+
+
+def test_where_the_headless_shell_is_not_packaged_the_whole_browser_is_fetched(
+    dev: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    packaged.remove("chromium-headless-shell")
+    program("apt-get")
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    assert dev.find_browser() == shutil.which("chromium")
 
 
 def test_others_get_playwrights_own_and_a_failure_is_told_in_words(dev: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:

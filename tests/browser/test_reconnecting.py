@@ -28,7 +28,7 @@ def test_after_a_restart_or_a_crash_in_mid_game_pages_are_live_again_without_a_r
     for player in (host, guest):
         player.act(careful(player.wait_for_turn()))
     host.wait_for_turn()
-    confirmed = log(host)
+    confirmed = {player: log(player) for player in (host, guest)}
     getattr(own_server, end)()
     for player in (host, guest):
         expect(player.page.locator("#offline")).to_be_visible(timeout=LIVE)
@@ -39,7 +39,7 @@ def test_after_a_restart_or_a_crash_in_mid_game_pages_are_live_again_without_a_r
         player.act(careful(player.wait_for_turn()))
     host.wait_for_turn()
     for player in (host, guest):
-        assert log(player)[-len(confirmed) :] == confirmed
+        assert log(player)[-len(confirmed[player]) :] == confirmed[player]
         assert player.page.evaluate("window.sameDocument") is True
 
 
