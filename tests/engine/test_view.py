@@ -118,7 +118,7 @@ def test_games_with_another_past_are_not_equal() -> None:
 
 def test_hands_are_not_rearranged_after_the_end_nor_turned_where_there_is_no_card() -> None:
     game = game_with(Rules(mistakes=1), "R2 R2 R3 R3 R4", "Y2 Y2 Y3 Y3 Y4")
-    with pytest.raises(IllegalError, match="each slot"):
+    with pytest.raises(IllegalError, match="each card"):
         game.arrange(Arrange(0, (0, 1, 2, 3, 4), turned=(5,)))
     do(game, "play 1")
     with pytest.raises(IllegalError, match="over"):

@@ -58,9 +58,9 @@ def test_newest_and_oldest_stay_known_whatever_the_order() -> None:
 
 
 @pytest.mark.parametrize("order", [(0, 1), (0, 0, 1, 2, 3), (1, 2, 3, 4, 5), ()])
-def test_a_rearrangement_names_each_slot_once(order: tuple[int, ...]) -> None:
+def test_a_rearrangement_names_each_card_once(order: tuple[int, ...]) -> None:
     game = Game(THREE, seed=1)
-    with pytest.raises(IllegalError, match="each slot"):
+    with pytest.raises(IllegalError, match="each card"):
         game.arrange(Arrange(0, order))
     assert game == Game(THREE, seed=1)
 

@@ -68,7 +68,7 @@ class RealServer:
         try:
             connection.request(method, path, urlencode(fields or {}), self.headers(cookie))
             answer = connection.getresponse()
-            text = answer.read().decode()
+            text = answer.read().decode(errors="replace")  # pictures, too, are asked for
             found = re.search(r"tamaya=([^;]+)", answer.headers.get("set-cookie", ""))
             return answer.status, answer.headers.get("location", "") or (found[1] if found else ""), text
         finally:
