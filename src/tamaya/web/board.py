@@ -158,8 +158,14 @@ def _hands(moment: Moment, recent: Sequence[TurnEvent], language: str) -> Iterat
             marks=_marks(player, place == moment.seat, turn, language),
             bubble=bubbles.get(player.name),
             cards=tuple(
-                replace(
-                    _card(slot, seen, card, view.rules, language, seen.number in touched, seen.number in hinted),
+                HandCard(
+                    number=seen.number,
+                    slot=slot,
+                    look=_look(seen.card, card),
+                    drawn=_card(seen, card, view.rules, language),
+                    turned=seen.turned,
+                    touched=seen.number in touched,
+                    hinted=seen.number in hinted,
                     newest=seen.number == marked[0],
                     next_discard=seen.number == marked[1],
                 )
@@ -200,14 +206,12 @@ def _offer(moment: Moment, place: int) -> str:
     return "take-over" if player.away and not player.bot else ""
 
 
-def _card(slot: int, seen: SeenCard, known: Recalled, rules: Rules, language: str, touched: bool, hinted: bool) -> HandCard:
+def _card(seen: SeenCard, known: Recalled, rules: Rules, language: str) -> Markup:
     if seen.card:
-        drawn = _face(seen.card, known.colour, known.value, known.clued, language)
-    elif known.card:
-        drawn = drawn_once(Face(known.card, own=True), language)
-    else:
-        drawn = _back(known.colours, known.values, rules.suits, language)
-    return HandCard(seen.number, slot, _look(seen.card, known), drawn, seen.turned, touched, hinted)
+        return _face(seen.card, known.colour, known.value, known.clued, language)
+    if known.card:
+        return drawn_once(Face(known.card, own=True), language)
+    return _back(known.colours, known.values, rules.suits, language)
 
 
 @lru_cache(maxsize=20_000)
