@@ -27,7 +27,9 @@ def movements(events: Sequence[TurnEvent]) -> Iterator[Movement]:
 
 def losses(view: View) -> Mapping[int, Message]:
     """The turns after which a firework could no longer get as high as before, and what to say about it."""
-    rules, gone, lost = view.rules, Counter[Card](), {}
+    rules, gone, lost = view.rules, Counter[Card](), dict[int, Message]()
+    if not view.dead_fireworks:
+        return lost
     reach = {suit: len(VALUES) for suit in rules.suits}
     for event in view.log:
         if isinstance(event, Discarded) or (isinstance(event, Played) and not event.placed):

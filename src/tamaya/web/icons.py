@@ -5,12 +5,12 @@ Each form is drawn from the same shapes, as text for tabs and as pixels for home
 
 from __future__ import annotations
 
-import struct
-import zlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from math import hypot
 from pathlib import Path
+
+from tamaya.web.png import png
 
 UNITS = 64
 NIGHT, TURN = "#11142f", "#5b41e0"
@@ -63,14 +63,7 @@ def as_svg(your_turn: bool = False) -> str:
 
 def as_png(form: Form) -> bytes:
     """The icon of a home screen."""
-    rows = pixels(form)
-    header = struct.pack(">IIBBBBB", form.size, form.size, 8, 6, 0, 0, 0)
-    packed = zlib.compress(b"".join(b"\0" + row for row in rows), 9)
-    return b"\x89PNG\r\n\x1a\n" + b"".join(map(_chunk, (b"IHDR", b"IDAT", b"IEND"), (header, packed, b"")))
-
-
-def _chunk(kind: bytes, data: bytes) -> bytes:
-    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+    return png(pixels(form), form.size)
 
 
 def pixels(form: Form) -> list[bytearray]:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import struct
-import zlib
 from collections.abc import Iterator
 from functools import cache
 from math import cos, pi, sin
 
+from tamaya.web.png import png
 from tamaya.web.sky import RINGS
 
 WIDTH, HEIGHT = 1200, 630
@@ -34,7 +33,7 @@ def preview(fireworks: int) -> bytes:
     rows = [bytearray(bytes(_mixed(TOP, BOTTOM, row / HEIGHT)) * WIDTH) for row in range(HEIGHT)]
     for dot in _dots(fireworks):
         _stamp(rows, dot)
-    return _png(rows)
+    return png(rows, WIDTH)
 
 
 def _dots(fireworks: int) -> Iterator[Dot]:
@@ -71,13 +70,3 @@ def _stamp(rows: list[bytearray], dot: Dot) -> None:
 
 def _mixed(one: Colour, other: Colour, share: float) -> Iterator[int]:
     return (round(a + (b - a) * share) for a, b in zip(one, other, strict=True))
-
-
-def _png(rows: list[bytearray]) -> bytes:
-    head = struct.pack(">IIBBBBB", WIDTH, HEIGHT, 8, 2, 0, 0, 0)
-    pixels = zlib.compress(b"".join(b"\0" + row for row in rows), 9)
-    return b"\x89PNG\r\n\x1a\n" + _chunk(b"IHDR", head) + _chunk(b"IDAT", pixels) + _chunk(b"IEND", b"")
-
-
-def _chunk(kind: bytes, data: bytes) -> bytes:
-    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
