@@ -12,7 +12,9 @@ from starlette.applications import Starlette
 
 from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.rules import VARIANTS, say
+from tamaya.web.pages import STATIC
 from tamaya.web.result import SIZE, title
+from tamaya.web.sky import PAINTS
 from tests.table.fakes import game_of
 from tests.web.client import Browser, end_game, member, start_game, the_table, with_app
 
@@ -123,3 +125,8 @@ def test_the_ended_page_says_how_much_there_is_to_celebrate(tmp_path: Path) -> N
         assert 'data-score="0"' in (await ann.get(f"/t/{lost}")).text
 
     with_app(tmp_path, steps)
+
+
+def test_pictures_and_pages_have_the_same_colours() -> None:
+    styles = (STATIC / "base.css").read_text("utf-8")
+    assert {name: f"--{name}: {paint};" in styles for name, paint in PAINTS.items()} == dict.fromkeys(PAINTS, True)

@@ -11,26 +11,28 @@ from math import hypot
 from pathlib import Path
 
 from tamaya.web.png import png
+from tamaya.web.sky import PAINTS
 
 UNITS = 64
 NIGHT, TURN = "#11142f", "#5b41e0"
 """The ground of the icon, and the one that it has when it is one's turn."""
-CORE = "#f4f1ea"
+CORE = PAINTS["white"]
 WIDTH = 4
 ROUNDNESS = 14
 RAYS = (
-    ("#ff5a5f", 32, 22, 32, 10),
-    ("#ffd23f", 39, 25, 48, 16),
-    ("#3ddc84", 42, 32, 54, 32),
-    ("#4dabff", 39, 39, 48, 48),
-    ("#f4f1ea", 32, 42, 32, 54),
-    ("#ff5a5f", 25, 39, 16, 48),
-    ("#ffd23f", 22, 32, 10, 32),
+    (PAINTS["red"], 32, 22, 32, 10),
+    (PAINTS["yellow"], 39, 25, 48, 16),
+    (PAINTS["green"], 42, 32, 54, 32),
+    (PAINTS["blue"], 39, 39, 48, 48),
+    (PAINTS["white"], 32, 42, 32, 54),
+    (PAINTS["red"], 25, 39, 16, 48),
+    (PAINTS["yellow"], 22, 32, 10, 32),
     ("#8f7bff", 25, 25, 16, 16),
 )
 """Colour, beginning and end of each ray."""
 BADGE = (50, 14, 11)
 """Middle and radius of the dot that says "your turn"."""
+DOT = PAINTS["yellow"]
 Distance = Callable[[float, float], float]
 
 
@@ -56,7 +58,7 @@ def as_svg(your_turn: bool = False) -> str:
     rays = "".join(f'<path stroke="{colour}" d="M{x1} {y1}L{x2} {y2}"/>' for colour, x1, y1, x2, y2 in RAYS)
     core = f'<circle cx="32" cy="32" r="{WIDTH}" fill="{CORE}"/>'
     x, y, radius = BADGE
-    badge = f'<circle cx="{x}" cy="{y}" r="{radius}" fill="#ffd23f" stroke="{TURN}" stroke-width="3"/>' if your_turn else ""
+    badge = f'<circle cx="{x}" cy="{y}" r="{radius}" fill="{DOT}" stroke="{TURN}" stroke-width="3"/>' if your_turn else ""
     group = f'<g stroke-width="{WIDTH}" stroke-linecap="round">{rays}</g>'
     return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {UNITS} {UNITS}">{ground}{group}{core}{badge}</svg>\n'
 

@@ -7,17 +7,17 @@ from functools import cache
 from math import cos, pi, sin
 
 from tamaya.web.png import png
-from tamaya.web.sky import RINGS
+from tamaya.web.sky import PAINTS, RINGS
 
 WIDTH, HEIGHT = 1200, 630
 TOP, BOTTOM = (29, 35, 80), (7, 9, 24)
 BURSTS = (
-    ((255, 90, 95), 150, 250, 3, 2.9),
-    ((255, 210, 63), 400, 205, 5, 3.9),
-    ((61, 220, 132), 620, 415, 3, 3.1),
-    ((77, 171, 255), 830, 215, 5, 4.1),
-    ((244, 241, 234), 1065, 330, 4, 3.0),
-    ((213, 139, 255), 250, 490, 3, 2.4),
+    (PAINTS["red"], 150, 250, 3, 2.9),
+    (PAINTS["yellow"], 400, 205, 5, 3.9),
+    (PAINTS["green"], 620, 415, 3, 3.1),
+    (PAINTS["blue"], 830, 215, 5, 4.1),
+    (PAINTS["white"], 1065, 330, 4, 3.0),
+    ("#d58bff", 250, 490, 3, 2.4),
 )
 """The fireworks: colour, middle, height and scale; the sixth is there where the multicolour plays along."""
 FUSES = (110, 470, 760, 930, 1120)
@@ -38,7 +38,9 @@ def preview(fireworks: int) -> bytes:
 
 def _dots(fireworks: int) -> Iterator[Dot]:
     """All that lights up: small discs close together along each ray, with a spark at the end of the outermost."""
-    for colour, x, y, height, scale in BURSTS[:fireworks]:
+    for paint, x, y, height, scale in BURSTS[:fireworks]:
+        red, green, blue = bytes.fromhex(paint[1:])
+        colour = red, green, blue
         for ring, (count, inner, outer) in enumerate(RINGS[:height]):
             strength = 0.5 + 0.1 * ring
             for ray in range(count):

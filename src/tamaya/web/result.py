@@ -16,7 +16,7 @@ from tamaya.rules import VARIANTS, Colour, Message, Outcome, Rules, say
 from tamaya.table import Settings
 from tamaya.web.moment import Moment
 from tamaya.web.pages import STATIC, draw
-from tamaya.web.sky import RAINBOW, RINGS, SHAPES, ray
+from tamaya.web.sky import PAINTS, RINGS, SHAPES, ray
 
 SIZE = 1080
 """Width and height of the picture."""
@@ -24,7 +24,6 @@ ROOM = 960
 """How wide a line may be."""
 FIRST = 178
 """How far the first firework is from the left edge, and the last from the right."""
-PAINTS = {"red": "#ff5a5f", "yellow": "#ffd23f", "green": "#3ddc84", "blue": "#4dabff", "white": "#f4f1ea"}
 STARS = 90
 SMALLEST, LARGEST = 16, 38
 """Sizes of the lines about the table: as large as fits."""
@@ -206,7 +205,7 @@ def _bursts(moment: Moment) -> Iterator[Burst]:
 
 def _trails(colour: Colour, height: int) -> Iterator[Trail]:
     """The rays of a firework, ring by ring; those of the outermost end in sparks."""
-    paints = [PAINTS[name] for name in RAINBOW] if colour is Colour.MULTICOLOUR else [PAINTS[colour]]
+    paints = [*PAINTS.values()] if colour is Colour.MULTICOLOUR else [PAINTS[colour]]
     for ring, (count, inner, outer) in enumerate(RINGS[:height]):
         for turn, paint in enumerate(paints):
             shares = [(number + 0.5 * (ring % 2)) / count for number in range(turn, count, len(paints))]

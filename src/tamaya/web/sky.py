@@ -17,7 +17,9 @@ SHAPES = {
     "white": '<path d="M8.5 2.5h7v6h6v7h-6v6h-7v-6h-6v-7h6z"/>',
     "blue": '<path d="M12 1.5L20.5 12 12 22.5 3.5 12z"/>',
 }
-RAINBOW = ("red", "yellow", "green", "blue", "white")
+PAINTS = {"red": "#ff5a5f", "yellow": "#ffd23f", "green": "#3ddc84", "blue": "#4dabff", "white": "#f4f1ea"}
+"""The colours of the suits in pictures; pages have them in ``base.css``."""
+RAINBOW = tuple(PAINTS)
 RINGS = ((7, 9, 15), (10, 18, 24), (14, 26, 32), (18, 33, 39), (22, 40, 46))
 """The rays of each ring: how many, where they begin and where they end, from the middle outwards."""
 
