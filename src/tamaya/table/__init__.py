@@ -3,7 +3,7 @@
 from tamaya.table.coach import Coach
 from tamaya.table.events import AnyEvent
 from tamaya.table.lesson import Guidance, guidance
-from tamaya.table.memory import Recalled, recall
+from tamaya.table.memory import Recalled, next_discard, recall
 from tamaya.table.ports import (
     Bus,
     Chance,
@@ -52,5 +52,6 @@ __all__ = [
     "Thinker",
     "Watching",
     "guidance",
+    "next_discard",
     "recall",
 ]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from tamaya.bots import Knowledge
 from tamaya.engine import SeenCard, View
 from tamaya.rules import VALUES, Action, Clue, Colour, Discard, Message, Play, say
-from tamaya.table.memory import Recalled, recall
+from tamaya.table.memory import Recalled, next_discard, recall
 from tamaya.table.settings import Memory
 
 
@@ -53,8 +53,7 @@ class Coach:
             return say("This card is sure to fit: better play it.")
         if known.clued:
             return say("Somebody has told you about this card; perhaps it is worth keeping.")
-        unspoken = [card.number for card in self._view.hand if not card.clued]
-        if seen.number == min(unspoken):
+        if seen.number == next_discard(self._view.hand, self._own):
             return say("Nobody has spoken of this card, and you have held it longest: the usual one to discard.")
         return _untold(seen, self._view, self._memory)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -52,6 +53,11 @@ def recall(view: View, memory: Memory) -> tuple[tuple[Recalled, ...], ...]:
     if memory is Memory.DEDUCTION and view.seat is not None and view.hand:
         hands[view.seat] = _deduced_hand(view)
     return tuple(hands)
+
+
+def next_discard(hand: Sequence[SeenCard], known: Sequence[Recalled]) -> int | None:
+    """The number of the card that custom discards next: the oldest that no clue has touched, as far as the table remembers."""
+    return min((seen.number for seen, card in zip(hand, known, strict=True) if not card.clued), default=None)
 
 
 def _recalled(seen: SeenCard, rules: Rules, memory: Memory) -> Recalled:

@@ -12,8 +12,8 @@ from markupsafe import Markup
 from tamaya.engine import Arranged, Clued, Played, SeenCard
 from tamaya.i18n import Catalogue, catalogue, concerns, reason_in_words, tell
 from tamaya.rules import Card, Colour, Message, Rules, say, say_in
-from tamaya.table import Coach, Memory, Recalled, recall
-from tamaya.web.changes import TurnEvent, losses, movements, newest, next_discard
+from tamaya.table import Coach, Memory, Recalled, next_discard, recall
+from tamaya.web.changes import TurnEvent, losses, movements, newest
 from tamaya.web.choices import Counsel, Counsellor, card_choices, clue_sets, no_counsel
 from tamaya.web.lines import hint, score_words, turn_words
 from tamaya.web.moment import Moment, Player, newest_said

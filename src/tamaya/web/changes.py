@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from tamaya.engine import Clued, Discarded, Played, SeenCard, View
 from tamaya.rules import VALUES, Card, Message, say
-from tamaya.table import Recalled
 from tamaya.web.parts import Movement
 
 TurnEvent = Clued | Played | Discarded
@@ -52,8 +51,3 @@ def newest(hand: Sequence[SeenCard], view: View) -> int | None:
     """The number of the card of a hand that was drawn last; nothing before anybody has drawn."""
     dealt = view.rules.players * view.rules.hand_size
     return max((seen.number for seen in hand if seen.number >= dealt), default=None)
-
-
-def next_discard(hand: Sequence[SeenCard], known: Sequence[Recalled]) -> int | None:
-    """The number of the card that custom discards next: the oldest that no clue has touched, as far as the table remembers."""
-    return min((seen.number for seen, card in zip(hand, known, strict=True) if not card.clued), default=None)

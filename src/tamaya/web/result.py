@@ -16,7 +16,7 @@ from tamaya.rules import VARIANTS, Colour, Message, Outcome, Rules, say
 from tamaya.table import Settings
 from tamaya.web.moment import Moment
 from tamaya.web.pages import STATIC, draw
-from tamaya.web.sky import PAINTS, RINGS, SHAPES, ray
+from tamaya.web.sky import PAINTS, SHAPES, rings
 
 SIZE = 1080
 """Width and height of the picture."""
@@ -206,9 +206,7 @@ def _bursts(moment: Moment) -> Iterator[Burst]:
 def _trails(colour: Colour, height: int) -> Iterator[Trail]:
     """The rays of a firework, ring by ring; those of the outermost end in sparks."""
     paints = [*PAINTS.values()] if colour is Colour.MULTICOLOUR else [PAINTS[colour]]
-    for ring, (count, inner, outer) in enumerate(RINGS[:height]):
-        for turn, paint in enumerate(paints):
-            shares = [(number + 0.5 * (ring % 2)) / count for number in range(turn, count, len(paints))]
-            yield Trail("".join(ray(inner, outer, share) for share in shares), paint, 1.3, 0.55 + 0.1 * ring)
-            if ring == height - 1:
-                yield Trail("".join(ray(outer, outer, share) for share in shares), paint, 3.2, 1)
+    for ring, paint, rays, sparks in rings(height, paints):
+        yield Trail(rays, paint, 1.3, 0.45 + 0.1 * ring)
+        if sparks:
+            yield Trail(sparks, paint, 3.2, 1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from math import cos, pi, sin
 
@@ -52,18 +52,23 @@ def _ring() -> Iterator[str]:
 
 def _rays(height: int, paints: tuple[str, ...]) -> Iterator[str]:
     """A burst of so many rings; the outermost carries sparks."""
-    for ring, (count, inner, outer) in enumerate(RINGS[:height]):
+    for ring, paint, lines, sparks in rings(height, paints):
+        yield f'<path class="ray ring-{ring}{paint}" d="{lines}"/>'
+        if sparks:
+            yield f'<path class="ray spark{paint}" d="{sparks}"/>'
+
+
+def rings(height: int, paints: Sequence[str]) -> Iterator[tuple[int, str, str, str]]:
+    """The rings of a burst, each in as many pieces as there are paints: its number from 1 on, the paint, the path of its rays,
+    and that of the sparks at their ends, which only the outermost has."""
+    for number, (count, inner, outer) in enumerate(RINGS[:height], 1):
         for turn, paint in enumerate(paints):
-            shares = [(ray + 0.5 * (ring % 2)) / count for ray in range(turn, count, len(paints))]
-            lines = "".join(ray(inner, outer, share) for share in shares)
-            yield f'<path class="ray ring-{ring + 1}{paint}" d="{lines}"/>'
-            if ring == height - 1:
-                sparks = "".join(ray(outer, outer, share) for share in shares)
-                yield f'<path class="ray spark{paint}" d="{sparks}"/>'
+            shares = [(place + 0.5 * ((number - 1) % 2)) / count for place in range(turn, count, len(paints))]
+            sparks = "".join(_ray(outer, outer, share) for share in shares) if number == height else ""
+            yield number, paint, "".join(_ray(inner, outer, share) for share in shares), sparks
 
 
-def ray(inner: float, outer: float, share: float) -> str:
-    """The path of one ray, from one distance from the middle to another."""
+def _ray(inner: float, outer: float, share: float) -> str:
     (x1, y1), (x2, y2) = _point(inner, share), _point(outer, share)
     return f"M{x1:.1f} {y1:.1f}L{x2:.1f} {y2:.1f}"
 
