@@ -32,9 +32,7 @@ async def home(request: Request) -> Response:
     me = visit.person.id
     mine = await visit.house.tables.store.tables_of(me, limit=20)
     listed = await visit.house.tables.store.listed(limit=20)
-    person = visit.person.having_finished(sum(table.phase is Phase.ENDED for table in mine))
-    if person != visit.person:
-        visit.remember(person)
+    visit.count_finished(mine)
     return visit.page(
         "home.html",
         mine=mine,

@@ -162,7 +162,7 @@ async def rematch(request: Request) -> Response:
     table = await visit.table()
     following = await visit.house.tables.rematch(table.code, visit.person.id)
     if visit.person.first_games:
-        visit.remember(visit.person.having_finished(visit.person.games + 1))
+        visit.count_finished(await visit.house.tables.store.tables_of(visit.person.id, limit=20))
     return visit.redirect(f"/t/{following.code}")
 
 
