@@ -22,7 +22,7 @@ from tamaya.live import LocalBus, ProcessThinker
 from tamaya.rules import IllegalError, Message, TamayaError, say
 from tamaya.storage import SqliteStore
 from tamaya.table import Chance, Tables, Thinker
-from tamaya.web import home, installed, opening, rules_page, tables, teammate_pages
+from tamaya.web import home, installed, opening, preview, rules_page, tables, teammate_pages
 from tamaya.web.guards import HEADERS, Guard, Limits
 from tamaya.web.house import House
 from tamaya.web.options import Options, database, signing_key
@@ -69,7 +69,7 @@ ROUTES = [
     Route("/me/qr.svg", home.my_link_code),
     Route("/me/{token}", home.use_link, methods=["GET", "POST"]),
     Route("/health", home.health),
-    Route("/preview/{fireworks:int}.png", home.link_picture),
+    Route("/preview/{fireworks:int}.png", preview.link_picture),
     Route("/manifest.webmanifest", installed.manifest),
     Route("/sw.js", installed.worker),
     Route(installed.PAGE, installed.offline),

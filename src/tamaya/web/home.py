@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from functools import partial
 
 import msgspec
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -18,12 +16,9 @@ from tamaya.rules.ruleset import ALLOWED
 from tamaya.table import Decision, Phase, Settings, Watching, commands, lesson
 from tamaya.web.guards import Limits
 from tamaya.web.people import COACHING, THEMES
-from tamaya.web.preview import preview
 from tamaya.web.visit import Visit, form_number
 
 PLAYERS = ALLOWED["players"]
-FIREWORKS = (5, 6)
-"""How many fireworks the picture beside a link can have."""
 
 
 async def home(request: Request) -> Response:
@@ -153,16 +148,6 @@ async def use_link(request: Request) -> Response:
     visit.check_change()
     visit.remember(person)
     return visit.redirect("/")
-
-
-async def link_picture(request: Request) -> Response:
-    """The picture that chats show beside a link. It is the same for everybody, so that any site may show it."""
-    fireworks = request.path_params["fireworks"]
-    if fireworks not in FIREWORKS:
-        raise HTTPException(404)
-    picture = await asyncio.to_thread(preview, fireworks)
-    headers = {"cache-control": "public, max-age=604800", "cross-origin-resource-policy": "cross-origin"}
-    return Response(picture, media_type="image/png", headers=headers)
 
 
 async def health(request: Request) -> Response:

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from functools import cache
 from math import cos, pi, sin
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
 
 from tamaya.web.png import png
 from tamaya.web.sky import PAINTS, RINGS
 
 WIDTH, HEIGHT = 1200, 630
+FIREWORKS = (5, 6)
+"""How many fireworks the picture can have."""
 TOP, BOTTOM = (29, 35, 80), (7, 9, 24)
 BURSTS = (
     (PAINTS["red"], 150, 250, 3, 2.9),
@@ -25,6 +32,16 @@ FUSE = (170, 177, 230)
 
 Colour = tuple[int, int, int]
 Dot = tuple[float, float, float, Colour, float]
+
+
+async def link_picture(request: Request) -> Response:
+    """The picture that chats show beside a link. It is the same for everybody, so that any site may show it."""
+    fireworks = request.path_params["fireworks"]
+    if fireworks not in FIREWORKS:
+        raise HTTPException(404)
+    picture = await asyncio.to_thread(preview, fireworks)
+    headers = {"cache-control": "public, max-age=604800", "cross-origin-resource-policy": "cross-origin"}
+    return Response(picture, media_type="image/png", headers=headers)
 
 
 @cache
