@@ -5,11 +5,13 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
 import pytest
 
 import tamaya
 from tamaya import Rules
 from tamaya.sim import Batch
+from tamaya.sim.arrays import Array
 from tamaya.sim.speeds import Compiled, speed
 from tests.programs import rest_of, run_python, start_python
 
@@ -250,6 +252,23 @@ def test_threads_report_a_loop_once() -> None:
 def test_a_folder_that_cannot_be_written_is_done_without(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     assert [made.loop for made in make(tmp_path / "file" / "folder", SMALL)] == LOOPS
+
+
+def test_a_function_that_only_loops_call_refuses_to_be_called_by_python() -> None:
+    """It has no code of its own: without a refusal the program would end."""
+
+    @speed("compiled").call
+    def doubled(number: int) -> int:
+        return number * 2
+
+    def loop(out: Array) -> None:
+        out[0] = doubled(out[0])
+
+    with pytest.raises(TypeError, match="not iterable"):
+        doubled(4)
+    numbers = np.array([4])
+    speed("compiled").loop(loop, "doubled")(numbers)
+    assert numbers.tolist() == [8]
 
 
 # Parts.

@@ -37,7 +37,9 @@ class Players(NamedTuple):
 def build_players(policies: Sequence[Policy], paste: Jit) -> Players:
     """Those of the first policy, or of one of the rest."""
     first = policies[0]
-    rest = build_players(policies[1:], paste) if len(policies) > 1 else _build_nobody(paste)
+    if len(policies) == 1:
+        return _build_only(first, paste)
+    rest = build_players(policies[1:], paste)
     begin_rest, choose_rest, notice_rest = rest.begin, rest.choose, rest.notice
 
     @paste
@@ -63,22 +65,22 @@ def build_players(policies: Sequence[Policy], paste: Jit) -> Players:
     return Players(max(first.kept, rest.kept), max(first.words, rest.words), begin, choose, notice)
 
 
-def _build_nobody(paste: Jit) -> Players:
-    """Where the recursion ends."""
+def _build_only(policy: Policy, paste: Jit) -> Players:
+    """Those of one policy, who is always meant."""
 
     @paste
     def begin(who: int, memory: Row, sight: Row) -> None:
-        """Nobody begins."""
+        policy.begin(memory, sight)
 
     @paste
     def choose(who: int, memory: Row, sight: Row, mask: Row, luck: int) -> int:
-        return ABSENT
+        return policy.choose(memory, sight, mask, luck)
 
     @paste
     def notice(who: int, memory: Row, seat: int, before: Row, after: Row) -> None:
-        """Nobody takes notes."""
+        policy.notice(memory, seat, before, after)
 
-    return Players(0, 0, begin, choose, notice)
+    return Players(policy.kept, policy.words, begin, choose, notice)
 
 
 class Driver(NamedTuple):

@@ -82,10 +82,10 @@ class Compiled(Speed):
     def __init__(self) -> None:
         self._njit = needed("numba", "sim").njit
         self._mark = secrets.token_hex(8)
-        self.jit: Jit = self._marked(self._njit(nogil=True, error_model="numpy", forceinline=True))
+        self.jit: Jit = self._part(forceinline=True)
         # Policies only pass on the arrays they are given: without counting who holds them a fifth less time is needed.
-        self.call: Jit = self._marked(self._njit(nogil=True, error_model="numpy", _nrt=False))
-        self.paste: Jit = self._marked(self._njit(nogil=True, error_model="numpy", inline="always"))
+        self.call: Jit = self._part(_nrt=False)
+        self.paste: Jit = self._part(inline="always")
         self.constants: Constants = constant_array
         self.makings: list[Making] = []
         self._one_at_a_time = Lock()
@@ -114,12 +114,24 @@ class Compiled(Speed):
 
         return call
 
-    def _marked(self, jit: Jit) -> Jit:
-        def marked(function: Function, /) -> Function:
+    def _part(self, **options: Any) -> Jit:
+        """What makes functions that other compiled functions call, and nobody else."""
+        from tamaya.sim.linking import PartCompiler
+
+        jit: Jit = self._njit(
+            nogil=True,
+            error_model="numpy",
+            no_cpython_wrapper=True,
+            no_cfunc_wrapper=True,
+            pipeline_class=PartCompiler,
+            **options,
+        )
+
+        def part(function: Function, /) -> Function:
             self._mark_name(function)
             return jit(function)
 
-        return marked
+        return part
 
     def _mark_name(self, function: Callable[..., Any]) -> None:
         """Give a function a name that no other program gives. Numba calls compiled functions by name and a number that counts
