@@ -6,11 +6,15 @@ import random
 from collections import Counter
 from collections.abc import Callable, Iterator
 
+from hypothesis import settings
 from hypothesis import strategies as st
 
 from tamaya import Card, Game, Rules, RulesError, read_card
 from tamaya.rules import Arrange, Clue, Discard, LastMistake, Move, Multicolour, Play
 from tamaya.rules.ruleset import ALLOWED
+
+FULL = settings.get_current_profile_name() == "full"
+"""Whether this is ``./dev test full``, which takes its time."""
 
 
 def deck_beginning(rules: Rules, *cards: str) -> list[Card]:
@@ -57,6 +61,11 @@ def every_rules() -> Iterator[Rules]:
                                     all_or_nothing=all_or_nothing,
                                     announced_plays=announced,
                                 )
+
+
+def spread_rules() -> list[Rules]:
+    """All of these in a full run, else every third: there, too, any three switches meet in every way."""
+    return list(every_rules())[:: 1 if FULL else 3]
 
 
 @st.composite

@@ -19,7 +19,7 @@ from tamaya.rules.editions import VARIANTS
 from tamaya.sim.league import Run, play_game, teams
 from tamaya.sim.league.keeping import from_digits
 from tamaya.sim.team import team
-from tests.sim.many import FULL
+from tests.tables import FULL
 
 DOCS = Path(__file__).parents[2] / "docs"
 ROWS = figures.read_rows(DOCS / "bots.json")

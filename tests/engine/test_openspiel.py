@@ -11,7 +11,7 @@ from tamaya import Colour, Game, Rules, View, read_card
 from tests.openspiel import SETTINGS, deal, theirs
 from tests.tables import careful_action, random_action
 
-GAMES = 3 * settings().max_examples
+GAMES = settings().max_examples
 
 
 def said_by(state: pyspiel.State) -> dict[str, object]:
@@ -85,7 +85,7 @@ def test_the_standard_game_is_the_same_move_by_move(players: int, careful: bool)
 
 @pytest.mark.parametrize("rules", SETTINGS, ids=str)
 def test_other_settings_that_both_know_are_the_same_move_by_move(rules: Rules) -> None:
-    for seed in range(GAMES // 3):
+    for seed in range(GAMES):
         play_side_by_side(rules, seed, careful=bool(seed % 2))
 
 

@@ -1,10 +1,11 @@
 """What holds in every game by any rules, whatever the players do."""
 
+import itertools
 import json
 import pickle
 import random
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import pytest
 from hypothesis import given
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 from tamaya import Arrange, Card, Clue, Discard, Ending, Game, IllegalError, MalformedError, Play, Rules, TamayaError, View
 from tamaya.record import Record, from_text, native
 from tamaya.rules import Colour, action_of, number_of, numbering
-from tests.tables import careful_action, every_rules, moves_of_a_game, patient_action, random_action, rules
+from tests.tables import careful_action, every_rules, moves_of_a_game, patient_action, random_action, rules, spread_rules
 
 Style = Callable[[Game, random.Random], Clue | Play | Discard]
 seeds = st.integers(0, 2**64 - 1)
@@ -136,7 +137,7 @@ def test_any_rules(promise: Callable[[Rules, int, Style], None], table: Rules, s
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("table", list(every_rules()), ids=str)
+@pytest.mark.parametrize("table", spread_rules(), ids=str)
 def test_every_combination_of_variants(table: Rules) -> None:
     """Long games, short ones, and tiny ones in which hands run empty and games lock up."""
     for settings, style in LONG_SHORT_AND_TINY:
@@ -144,10 +145,23 @@ def test_every_combination_of_variants(table: Rules) -> None:
             promise(Rules.from_json(table.to_json() | settings), 7, style)
 
 
+def test_any_three_switches_meet_in_every_way_in_the_rules_of_a_usual_run() -> None:
+    switches = ("players", "multicolour", "multicolour_named", "empty_clues", "all_or_nothing", "announced_plays")
+
+    def meetings(tables: Iterable[Rules]) -> set[tuple[object, ...]]:
+        return {
+            (*three, *(getattr(table, name) for name in three))
+            for table in tables
+            for three in itertools.combinations(switches, 3)
+        }
+
+    assert meetings(spread_rules()) == meetings(every_rules())
+
+
 @pytest.mark.slow
 def test_the_games_of_these_tests_end_in_every_way_but_the_rarest() -> None:
     endings = set()
-    for seed, table in enumerate(every_rules()):
+    for seed, table in enumerate(spread_rules()):
         for settings, style in LONG_SHORT_AND_TINY:
             game = Game(Rules.from_json(table.to_json() | settings), seed=seed)
             list(moves_of_a_game(game, random.Random(seed), style))

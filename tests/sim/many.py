@@ -9,17 +9,12 @@ from math import sqrt
 from typing import Any
 
 import numpy as np
-from hypothesis import settings
 from hypothesis import strategies as st
 
 from tamaya import EDITIONS, Game, Rules
 from tamaya.sim import Batch, Saved
 from tamaya.sim.arrays import Array
 from tests.tables import careful_action, every_rules, moves_of_a_game, patient_action, random_action, rules
-
-FULL = settings.get_current_profile_name() == "full"
-"""Whether this is ``./dev test full``, which takes its time."""
-
 
 seeds = st.integers(0, 2**64 - 1)
 

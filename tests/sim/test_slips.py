@@ -8,8 +8,7 @@ from tamaya import Rules
 from tamaya.bots import find_blueprint
 from tamaya.sim.speeds import speed
 from tests.sim.agreement import Agreement
-from tests.sim.many import FULL
-from tests.tables import every_rules
+from tests.tables import FULL, spread_rules
 
 pytestmark = pytest.mark.compiler
 
@@ -17,7 +16,7 @@ pytestmark = pytest.mark.compiler
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 @pytest.mark.parametrize("name", ["convention", "hat", "simple"])
 def test_a_policy_survives_partners_who_slip(name: str, players: int) -> None:
-    tables = [rules for rules in every_rules() if rules.players == players]
+    tables = [rules for rules in spread_rules() if rules.players == players]
     for number, rules in enumerate(tables):
         team = Agreement(rules, name, find_blueprint(name), speed("interpreted"))
         games = 60 if rules == Rules(players=players) else 10 if FULL else 1

@@ -12,7 +12,8 @@ from tamaya.sim import Batch
 from tamaya.sim.encoding import ENCODERS, KINDS
 from tamaya.sim.settings import ILLEGAL, REWARDS
 from tests.limits import LONGEST
-from tests.sim.many import FULL, all_rules, any_legal, both_speeds, contents, decks_of, state_of
+from tests.sim.many import all_rules, any_legal, both_speeds, contents, decks_of, state_of
+from tests.tables import FULL
 
 pytestmark = pytest.mark.compiler
 

@@ -18,7 +18,7 @@ from tamaya.engine.layout import ENDED, RUNNING, SEAT, TURN
 from tamaya.rules import LastMistake, Multicolour
 from tamaya.sim.team import Results, team
 from tests.bots.convention.turns import LUCK, seen, turns
-from tests.tables import every_rules, random_action, random_arrangement, rules
+from tests.tables import random_action, random_arrangement, rules, spread_rules
 
 
 def self_play(made: Rules, games: int, at: str) -> Results:
@@ -70,7 +70,7 @@ def test_what_it_need_not_keep_may_be_anything() -> None:
 
 @pytest.mark.slow
 def test_every_rule_is_played_legally_and_to_the_end() -> None:
-    for number, made in enumerate(every_rules()):
+    for number, made in enumerate(spread_rules()):
         *_, last = turns(made, number)
         assert last.state[ENDED] != RUNNING
 

@@ -4,7 +4,8 @@ import pytest
 
 from tamaya.rules import Rules
 from tests.sim.cuda.agreement import agree, goes_on_after_the_end, refuses
-from tests.sim.many import FULL, all_rules, rules_of_editions
+from tests.sim.many import all_rules, rules_of_editions
+from tests.tables import FULL
 
 # Few games fill a small part of a device, and Numba says so; these tests want right games, not fast ones.
 pytestmark = pytest.mark.filterwarnings("ignore:.*Grid size")

@@ -7,9 +7,8 @@ import pytest
 
 from tamaya import Game, read_rules
 from tamaya.sim.solver import Solver, Verdict, solve
-from tests.sim.many import FULL
 from tests.sim.solver.exhaustive import TooManyError, can_win, small_rules
-from tests.tables import random_action
+from tests.tables import FULL, random_action
 
 pytestmark = pytest.mark.slow
 
