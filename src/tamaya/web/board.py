@@ -94,7 +94,7 @@ def draw_discards_and_talk(moment: Moment, language: str) -> Markup:
 def draw_scene(moment: Moment, language: str, points: frozenset[int] = frozenset()) -> Markup:
     """A moment as a picture on another page, which points at these cards and tells how it came to this."""
     turns = _turns(moment)[-moment.view.rules.players :]
-    hands = tuple(_in_picture(hand, points) for hand in _hands(moment, turns[-1:], language))
+    hands = tuple(_in_picture(hand) for hand in _hands(moment, turns[-1:], language, points))
     scene = Scene(
         players=moment.view.rules.players,
         sky=_sky(moment, language),
@@ -105,10 +105,9 @@ def draw_scene(moment: Moment, language: str, points: frozenset[int] = frozenset
     return draw(scene, language)
 
 
-def _in_picture(hand: Hand, points: frozenset[int]) -> Hand:
-    """A hand with marks on the cards that are pointed at; the reader's own is called theirs by its name already."""
-    cards = (replace(card, look=f"{card.look} pointed") if card.number in points else card for card in hand.cards)
-    return replace(hand, cards=tuple(cards), marks="" if hand.own else hand.marks)
+def _in_picture(hand: Hand) -> Hand:
+    """A hand as pictures have it: the reader's own is called theirs by its name already."""
+    return replace(hand, marks="" if hand.own else hand.marks)
 
 
 def _hand_in_words(moment: Moment, hand: Hand, speak: Catalogue) -> str:
@@ -130,7 +129,9 @@ def _sky(moment: Moment, language: str) -> Markup:
     return drawn_once(Sky(fireworks, *tokens, view.last_turns, view.deck_count), language)
 
 
-def _hands(moment: Moment, recent: Sequence[TurnEvent], language: str) -> Iterator[Hand]:
+def _hands(
+    moment: Moment, recent: Sequence[TurnEvent], language: str, points: frozenset[int] = frozenset()
+) -> Iterator[Hand]:
     """Every hand, clockwise from the left of the seat from which the board is drawn; that seat's own comes last."""
     view, players, eyes = moment.view, moment.players, moment.eyes
     known_hands, guide = recall(view, moment.facts.memory), moment.guidance
@@ -143,6 +144,22 @@ def _hands(moment: Moment, recent: Sequence[TurnEvent], language: str) -> Iterat
         hand, known = view.hands[place], known_hands[place]
         marked = newest(hand, view), next_discard(hand, known) if moment.shows_next_discard else None
         touched = {number for event in news if isinstance(event, Clued) and event.target == place for number in event.numbers}
+        cards = (
+            HandCard(
+                number=seen.number,
+                slot=slot,
+                look=_look(seen.card, card),
+                drawn=_card(seen, card, view.rules, language),
+                open=own and moment.live and not moment.ended,
+                turned=seen.turned,
+                touched=seen.number in touched,
+                hinted=seen.number in hinted,
+                newest=seen.number == marked[0],
+                next_discard=seen.number == marked[1],
+                pointed=seen.number in points,
+            )
+            for slot, (seen, card) in enumerate(zip(hand, known, strict=True))
+        )
         yield Hand(
             code=moment.facts.code,
             seat=place,
@@ -151,26 +168,12 @@ def _hands(moment: Moment, recent: Sequence[TurnEvent], language: str) -> Iterat
             own=own,
             yours=place == moment.seat,
             turn=turn,
-            cards_open=own and moment.live and not moment.ended,
             player_open=moment.active and not own,
             offer=_offer(moment, place),
             bot="" if player.stands_in else player.bot,
             marks=_marks(player, place == moment.seat, turn, language),
             bubble=bubbles.get(player.name),
-            cards=tuple(
-                HandCard(
-                    number=seen.number,
-                    slot=slot,
-                    look=_look(seen.card, card),
-                    drawn=_card(seen, card, view.rules, language),
-                    turned=seen.turned,
-                    touched=seen.number in touched,
-                    hinted=seen.number in hinted,
-                    newest=seen.number == marked[0],
-                    next_discard=seen.number == marked[1],
-                )
-                for slot, (seen, card) in enumerate(zip(hand, known, strict=True))
-            ),
+            cards=tuple(drawn_once(card, language) for card in cards),
             hinted=guide is not None and place == guide.teammate,
         )
 

@@ -1,4 +1,5 @@
-"""Templates in six languages: in a template, `say`, `say_n` and `say_in` speak the reader's own."""
+"""Templates in six languages: in a template, `say`, `say_n` and `say_in` speak the reader's own, and all of ``macros.html`` is
+at hand."""
 
 from __future__ import annotations
 
@@ -13,6 +14,7 @@ from typing import Any
 
 from babel.dates import format_skeleton
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
+from jinja2.runtime import Macro
 from markupsafe import Markup
 
 from tamaya.i18n import LANGUAGES, LETTERS, catalogue
@@ -65,7 +67,7 @@ def environment(language: str) -> Environment:
     templates.globals |= {
         "say": lambda text, **values: speak(Message(text, values=values)) if values else fixed(text),
         "say_n": lambda one, many, n, **values: speak(Message(one, many, n, values={"n": n, **values})),
-        "say_in": lambda context, text: speak(Message(text, context=context)),
+        "say_in": cache(lambda context, text: speak(Message(text, context=context))),
         "speak": speak,
         "asset": asset,
         "language": language,
@@ -78,6 +80,8 @@ def environment(language: str) -> Environment:
         "letter": lambda colour: speak(LETTERS[colour]),
         "key": lambda colour: _typeable(speak(LETTERS[colour])) or colour.letter,
     }
+    macros = vars(templates.get_template("macros.html").module)
+    templates.globals |= {name: macro for name, macro in macros.items() if isinstance(macro, Macro)}
     return templates
 
 

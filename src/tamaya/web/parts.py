@@ -71,18 +71,20 @@ class Back:
 
 @dataclass(frozen=True, slots=True)
 class HandCard:
-    """One card of a hand: what is drawn on it, how it lies there, whether it is the one drawn last or would be discarded
-    next."""
+    """One card of a hand: what is drawn on it, whether the reader can pick it, how it lies there, whether it is the one drawn
+    last or would be discarded next. A picture may point at it."""
 
     number: int
     slot: int
     look: str
     drawn: Markup
+    open: bool
     turned: bool
     touched: bool
-    hinted: bool = False
-    newest: bool = False
-    next_discard: bool = False
+    hinted: bool
+    newest: bool
+    next_discard: bool
+    pointed: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +99,8 @@ class Bubble:
 class Hand:
     """One player's hand.
 
-    `own` marks the hand of the seat from which the board is drawn, `yours` that of the reader. The reader can pick its cards
-    if `cards_open`, and its player for a clue if `player_open`; `offer` is the change of who plays it that is open to the
-    reader. `bot` is the teammate who holds it, if that is no person. The guided first deal leads to a player who is `hinted`.
+    `own` marks the hand of the seat from which the board is drawn, `yours` that of the reader. The reader can pick its player
+    for a clue if `player_open`; `offer` is the change of who plays it that is open to the reader. `bot` is the teammate who holds it, if that is no person. The guided first deal leads to a player who is `hinted`.
     """
 
     code: str
@@ -109,13 +110,12 @@ class Hand:
     own: bool
     yours: bool
     turn: bool
-    cards_open: bool
     player_open: bool
     offer: str
     bot: str
     marks: str
     bubble: Bubble | None
-    cards: tuple[HandCard, ...]
+    cards: tuple[Markup, ...]
     hinted: bool = False
 
 
