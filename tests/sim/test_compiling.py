@@ -62,23 +62,30 @@ SMALL, OTHER = "players=2 colours=1 hand_size=2", "players=3 colours=1 hand_size
 LOOPS = ["mark_legal", "find_illegal"]
 
 
-def test_a_loop_is_compiled_once_found_on_disk_afterwards_and_both_are_reported(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the loops of both rules, to copy from."""
+    folder = tmp_path_factory.mktemp("compiled")
+    assert not any(made.from_disk for made in make(folder, SMALL, OTHER))
+    return folder
+
+
+@pytest.fixture
+def kept(compiled: Path, tmp_path: Path) -> Path:
+    """A copy of it."""
+    return Path(shutil.copytree(compiled, tmp_path / "kept"))
+
+
+def test_a_loop_is_compiled_once_for_each_rules_found_on_disk_afterwards_and_both_are_reported(tmp_path: Path) -> None:
     first = make(tmp_path, SMALL)
     assert [made.loop for made in first] == LOOPS
     assert not any(made.from_disk for made in first)
     kept = files(tmp_path)
-    second = make(tmp_path, SMALL)
-    assert [(made.loop, made.key) for made in second] == [(made.loop, made.key) for made in first]
-    assert all(made.from_disk for made in second)
+    second = make(tmp_path, OTHER, SMALL)
+    assert [made.from_disk for made in second] == [False, False, True, True]
+    assert [(made.loop, made.key) for made in second[2:]] == [(made.loop, made.key) for made in first]
     assert all(made.seconds > 0 for made in [*first, *second])
-    assert files(tmp_path) == kept
-
-
-def test_other_rules_are_compiled_anew_and_leave_what_others_made(tmp_path: Path) -> None:
-    make(tmp_path, SMALL)
-    kept = files(tmp_path)
-    assert [made.from_disk for made in make(tmp_path, OTHER, SMALL)] == [False, False, True, True]
-    assert kept.items() <= files(tmp_path).items()
+    assert kept.items() <= files(tmp_path).items(), "what others made is left alone"
 
 
 CHANGES = {
@@ -91,18 +98,18 @@ CHANGES = {
 """Edits of a copy of the package, and whether a loop that marks what is legal is found on disk all the same."""
 
 
-@pytest.mark.parametrize("name", CHANGES)
-def test_only_a_change_of_what_a_loop_runs_compiles_it_anew(tmp_path: Path, name: str) -> None:
+def test_only_a_change_of_what_a_loop_runs_compiles_it_anew(tmp_path: Path) -> None:
     root = shutil.copytree(
         Path(tamaya.__file__).parent, tmp_path / "code" / "tamaya", ignore=shutil.ignore_patterns("__pycache__")
     )
-    before, after, found = CHANGES[name]
     first = f"import sys\nsys.path.insert(0, {str(root.parent)!r})\n"
     assert not any(made.from_disk for made in make(tmp_path / "kept", SMALL, before=first))
-    text = (root / name).read_text("utf-8")
-    assert before in text
-    (root / name).write_text(text.replace(before, after), "utf-8")
-    assert [made.from_disk for made in make(tmp_path / "kept", SMALL, before=first)] == [found, True]
+    for name, (before, after, found) in CHANGES.items():
+        text = (root / name).read_text("utf-8")
+        assert before in text
+        (root / name).write_text(text.replace(before, after), "utf-8")
+        assert [made.from_disk for made in make(tmp_path / "kept", SMALL, before=first)] == [found, True], name
+        (root / name).write_text(text, "utf-8")
 
 
 def test_programs_that_compile_at_the_same_time_do_not_get_each_others_loops(tmp_path: Path) -> None:
@@ -200,24 +207,22 @@ print(speed("compiled").makings[0].from_disk)
     assert (tmp_path / "log").read_text() == "begin end begin end "
 
 
-def test_files_that_hold_another_loop_are_not_used(tmp_path: Path) -> None:
-    make(tmp_path, SMALL, OTHER)
-    loops = sorted(path for path in tmp_path.rglob("*mark_legal*.nbc"))
+def test_files_that_hold_another_loop_are_not_used(kept: Path) -> None:
+    loops = sorted(path for path in kept.rglob("*mark_legal*.nbc"))
     one, other = (path.read_bytes() for path in loops)
     loops[0].write_bytes(other)
     loops[1].write_bytes(one)
-    assert [made.from_disk for made in make(tmp_path, SMALL, OTHER)] == [False, True, False, True]
+    assert [made.from_disk for made in make(kept, SMALL, OTHER)] == [False, True, False, True]
 
 
 @pytest.mark.parametrize(("kind", "damage"), [("nbi", b""), ("nbi", b"nonsense"), ("nbc", b"nonsense")])
-def test_damaged_files_are_compiled_anew_and_replaced(tmp_path: Path, kind: str, damage: bytes) -> None:
-    make(tmp_path, SMALL)
-    kept = list(tmp_path.rglob(f"*.{kind}"))
-    assert len(kept) == len(LOOPS)
-    for path in kept:
+def test_damaged_files_are_compiled_anew_and_replaced(kept: Path, kind: str, damage: bytes) -> None:
+    damaged = list(kept.rglob(f"*.{kind}"))
+    assert len(damaged) == 2 * len(LOOPS)
+    for path in damaged:
         path.write_bytes(damage)
-    assert [(made.loop, made.from_disk) for made in make(tmp_path, SMALL)] == [(loop, False) for loop in LOOPS]
-    assert all(made.from_disk for made in make(tmp_path, SMALL))
+    assert [(made.loop, made.from_disk) for made in make(kept, SMALL)] == [(loop, False) for loop in LOOPS]
+    assert all(made.from_disk for made in make(kept, SMALL))
 
 
 NO_FOLDER = """

@@ -95,7 +95,7 @@ def test_sections_have_the_published_lengths(rules: Rules) -> None:
 @pytest.mark.parametrize("patient", [False, True], ids=["random", "patient"])
 @pytest.mark.parametrize("rules", STANDARD, ids=str)
 def test_canonical_observations_rewards_and_legal_actions_are_theirs_on_all_moves(rules: Rules, patient: bool) -> None:
-    games = 200 if patient else 800
+    games = 100 if patient else 400
     finished = SideBySide(rules, games, 1, "canonical", "compiled").play_to_the_end(np.random.default_rng(1), patient)
     assert (finished > games // 2) == patient
 

@@ -129,9 +129,7 @@ def _sky(moment: Moment, language: str) -> Markup:
     return drawn_once(Sky(fireworks, *tokens, view.last_turns, view.deck_count), language)
 
 
-def _hands(
-    moment: Moment, recent: Sequence[TurnEvent], language: str, points: frozenset[int] = frozenset()
-) -> Iterator[Hand]:
+def _hands(moment: Moment, recent: Sequence[TurnEvent], language: str, points: frozenset[int] = frozenset()) -> Iterator[Hand]:
     """Every hand, clockwise from the left of the seat from which the board is drawn; that seat's own comes last."""
     view, players, eyes = moment.view, moment.players, moment.eyes
     known_hands, guide = recall(view, moment.facts.memory), moment.guidance

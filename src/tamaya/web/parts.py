@@ -100,7 +100,8 @@ class Hand:
     """One player's hand.
 
     `own` marks the hand of the seat from which the board is drawn, `yours` that of the reader. The reader can pick its player
-    for a clue if `player_open`; `offer` is the change of who plays it that is open to the reader. `bot` is the teammate who holds it, if that is no person. The guided first deal leads to a player who is `hinted`.
+    for a clue if `player_open`; `offer` is the change of who plays it that is open to the reader. `bot` is the teammate who
+    holds it, if that is no person. The guided first deal leads to a player who is `hinted`.
     """
 
     code: str
