@@ -39,6 +39,7 @@ def test_a_policy_that_others_moved_for_begins_in_the_middle() -> None:
     assert games.play(200, "hat").games > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("automatic", [True, False])
 def test_it_is_never_a_partners_turn(automatic: bool) -> None:
     games = batch(partners={0: "hat", 2: "simple"}, automatic=automatic)

@@ -13,6 +13,7 @@ from tests.sim.many import all_rules
 from tests.tables import careful_action, moves_of_a_game, patient_action, random_action
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", [*all_rules()[::5], Rules(players=5, hand_size=2, colours=2, clue_tokens=1)], ids=str)
 def test_every_position_of_a_game_is_sound(rules: Rules) -> None:
     states = []

@@ -99,6 +99,7 @@ def past(table: Table, turns: int, eyes: Eyes, person: str = EVE) -> Moment:
 EVERYBODY: tuple[Eyes, ...] = (0, 1, 2, SPECTATOR, OPEN)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("memory", Memory)
 @pytest.mark.parametrize("eyes", EVERYBODY)
 def test_a_past_moment_holds_nothing_of_what_lies_ahead(eyes: Eyes, memory: Memory) -> None:

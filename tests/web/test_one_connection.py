@@ -50,6 +50,7 @@ def sent_until(ended: Callable[[socket.socket], bool], wire: socket.socket, star
     return sent
 
 
+@pytest.mark.slow
 def test_headers_without_end_are_refused_before_they_fill_the_memory(server: RealServer) -> None:
     before = server.peak()
 
@@ -65,6 +66,7 @@ def test_headers_without_end_are_refused_before_they_fill_the_memory(server: Rea
     assert healthy(server)
 
 
+@pytest.mark.slow
 def test_requests_are_not_read_ahead_while_nobody_takes_the_answers(server: RealServer) -> None:
     before = server.peak()
 

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from babel.dates import format_skeleton
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
+from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined, Template
+from jinja2.bccache import Bucket
 from jinja2.runtime import Macro
 from markupsafe import Markup
 
@@ -47,6 +48,23 @@ def asset(name: str) -> str:
     return f"/static/{name}?v={digest}"
 
 
+class _CompiledTemplates(BytecodeCache):
+    """Templates as Python runs them: compiled once, whatever the language."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, bytes] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        if bucket.key in self._kept:
+            bucket.bytecode_from_string(self._kept[bucket.key])
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        self._kept[bucket.key] = bucket.bytecode_to_string()
+
+
+_compiled = _CompiledTemplates()
+
+
 @cache
 def environment(language: str) -> Environment:
     """The templates in a language."""
@@ -57,6 +75,7 @@ def environment(language: str) -> Environment:
         autoescape=True,
         undefined=StrictUndefined,
         auto_reload=False,
+        bytecode_cache=_compiled,
         trim_blocks=True,
         lstrip_blocks=True,
     )

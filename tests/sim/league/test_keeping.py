@@ -75,6 +75,7 @@ def test_what_was_done_is_not_played_again(tmp_path: Path, after: int) -> None:
     assert seen == [chunk for run in RUNS for chunk in run.chunks()][after:]
 
 
+@pytest.mark.slow
 def test_a_league_that_is_done_answers_at_once_with_the_same_times(tmp_path: Path) -> None:
     first = played(tmp_path / "kept")
     assert played(tmp_path / "kept", never) == first

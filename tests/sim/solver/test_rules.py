@@ -138,6 +138,7 @@ def step_of(solving: Solving, before: bytes, state: bytes, passed: int) -> int:
     return passed << CLUES_AT | how << HOW_AT | (SPARE if is_spare else card)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", MANY_RULES, ids=str)
 def test_steps_lead_where_the_moves_of_a_game_lead(rules: Rules) -> None:
     """Clues only pass the turn on; in the last turns so does everything that is not placed."""
@@ -175,6 +176,7 @@ def assert_clues_to_empty_hands_are_the_same(solving: Solving, state: bytes) -> 
     assert can_clue == any(mask[layout.colour_action : layout.announce_action])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", MANY_RULES, ids=str)
 def test_what_may_be_done_is_what_the_kernel_allows(rules: Rules) -> None:
     solving = Solving(rules)
@@ -195,6 +197,7 @@ def test_what_may_be_done_is_what_the_kernel_allows(rules: Rules) -> None:
                 assert choices.playable(position[PLACED]) >> card & 1 == is_placed
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", UNUSUAL, ids=str)
 def test_every_step_listed_can_be_taken_by_legal_actions_and_leads_where_it_says(rules: Rules) -> None:
     solving, choice, taken = Solving(rules), random.Random(3), Counter[int]()
