@@ -142,6 +142,7 @@ def test_many_clicks_in_two_processes_make_one_move(tmp_path: Path) -> None:
     run(steps())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_two_processes_that_race_for_every_event_stay_consistent(tmp_path: Path, seed: int) -> None:
     async def guest(tables: Tables, code: str, choice: random.Random) -> None:

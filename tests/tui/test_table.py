@@ -141,6 +141,7 @@ def test_undo_also_takes_back_a_rearrangement() -> None:
     assert person.table.game == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("text", ["players=5 multicolour-ten", "players=3 multicolour-ten", "players=4", "players=2"])
 def test_board_last_moves_and_prompt_fit_80_columns_and_24_lines(language: str, text: str) -> None:

@@ -42,6 +42,7 @@ def test_home_and_one_click_lead_to_a_running_game_with_two_bots(tmp_path: Path)
     with_app(tmp_path, steps)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 @pytest.mark.parametrize("bots", [0, 1, 2, 3, 4, 9])
 def test_play_now_with_any_number_of_players_and_bots(tmp_path: Path, players: int, bots: int) -> None:
@@ -107,6 +108,7 @@ def test_listed_tables_are_shown_to_others_and_unlisted_ones_are_not(tmp_path: P
     with_app(tmp_path, steps)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("typed", ["{}", " {} ", "{}/", "http://hanabi.example/t/{}", "https://x/t/{}/", "/t/{}"])
 @pytest.mark.parametrize("letters", ["{0}{1}", "{0} {1}", "{0}-{1}", "{2}{1}"])
 def test_a_code_is_found_however_it_is_typed(tmp_path: Path, typed: str, letters: str) -> None:

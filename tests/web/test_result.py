@@ -35,6 +35,7 @@ async def ended(app: Starlette, names: Sequence[str], **fields: object) -> tuple
     return code, players
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_picture_shows_fireworks_score_rating_and_edition(tmp_path: Path, language: str) -> None:
     async def steps(app: Starlette) -> None:

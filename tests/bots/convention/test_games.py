@@ -36,6 +36,7 @@ def test_every_seat_writes_down_the_same(players: int) -> None:
             assert all(memory[:kept] == turn.memories[0][:kept] for memory in turn.memories)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 def test_a_game_is_taken_up_in_its_middle_by_all_seats_alike_and_played_on_legally(players: int) -> None:
     made = Rules(players=players)

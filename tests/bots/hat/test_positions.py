@@ -68,6 +68,7 @@ def walk(
     return tried
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", RULES, ids=str)
 def test_every_option_does_what_the_kernel_does(rules: Rules) -> None:
     kernel = interpreted_kernel(rules)
