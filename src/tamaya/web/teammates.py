@@ -33,6 +33,8 @@ class Teammate:
         """What it reaches, as one says it: nobody chooses a teammate by decimals."""
         if self.mean is None:
             return None
+        if self.mean < 1:
+            return say("loses nearly every game with its like")
         return say("about {points} of {maximum} points with its like", points=round(self.mean), maximum=MAXIMUM)
 
     @property
