@@ -147,6 +147,8 @@ def test_everybody_is_told_live_of_what_anybody_does(tmp_path: Path) -> None:
                 drawn = "\n".join(line.removeprefix("data: ") for line in last.strip().split("\n")[1:])
                 assert drawn in page, "the stream brings what the page would"
         assert all("well, well" in stream.wire.chunks[-1].decode() for stream in streams.values())
+        heard = {who: 'data-count="1"' in (await who.get(f"/t/{code}")).text for who in streams}
+        assert heard == {ann: False, bob: True, eve: True}, "one's own words are no news"
         heads = [dict(stream.wire.headers) for stream in streams.values()]
         assert all(head[b"content-type"].startswith(b"text/event-stream") for head in heads)
         for stream in streams.values():

@@ -126,6 +126,12 @@ class Moment:
         return tuple(spoken for spoken in self.facts.said if spoken.turn <= self.view.turn)
 
     @property
+    def heard(self) -> int:
+        """How many times others than the reader had spoken."""
+        reader = None if self.seat is None else self.names[self.seat]
+        return sum(spoken.name != reader for spoken in self.said)
+
+    @property
     def explanations(self) -> Mapping[int, Message]:
         """The bots' reasons by turn. They may name any card, so they are for eyes from which none is hidden."""
         hidden = any(seen.card is None for hand in self.view.hands for seen in hand)
