@@ -1,22 +1,34 @@
-"""The pages around the table fit a phone's width in every language."""
+"""The pages around the table fit every width in every language: a phone's, the narrowest, and a screen magnified twice."""
 
 from __future__ import annotations
 
 import pytest
 
 from tamaya.i18n import LANGUAGES
-from tests.browser.player import PHONE, People
+from tests.browser.player import DESKTOP, PHONE, People
+
+NARROWEST = (320, 640)
+MAGNIFIED = (DESKTOP[0] // 2, DESKTOP[1] // 2)
+"""A desktop's window at 200 %."""
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_no_page_is_wider_than_a_phone(people: People, language: str) -> None:
+def test_no_page_is_wider_than_its_window(people: People, language: str) -> None:
     player = people(PHONE, language)
     wide = []
+
+    def look(name: str, what: str = "document.documentElement") -> None:
+        for width, height in (PHONE, NARROWEST, MAGNIFIED):
+            player.page.set_viewport_size({"width": width, "height": height})
+            if player.page.evaluate(f"{what}.scrollWidth > innerWidth"):
+                wide.append(f"{name} at {width}")
+
     for path in ("/", "/new", "/rules?variant=all-or-nothing", "/teammates", "/teammates/convention", "/me"):
         player.visit(path)
-        if player.page.evaluate("document.documentElement.scrollWidth > innerWidth"):
-            wide.append(path)
+        look(path)
     player.open_table(bots=0)
-    if player.page.evaluate("document.getElementById('live').scrollWidth > innerWidth"):
-        wide.append("lobby")
+    look("lobby", "document.getElementById('live')")
+    player.play_now()
+    player.wait_for_turn()
+    look("table", "document.getElementById('live')")
     assert wide == []
