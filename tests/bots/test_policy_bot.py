@@ -31,7 +31,7 @@ def hat() -> PolicyBot:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", HONEST)
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(rules(), st.integers(0, 2**64 - 1))
 def test_a_bot_that_was_there_all_along_acts_as_one_that_has_just_come(name: str, table: Rules, seed: int) -> None:
     game = Game(table, seed=seed)

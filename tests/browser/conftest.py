@@ -71,7 +71,7 @@ def gathering(browser: Browser, server: Server) -> Iterator[People]:
             **options,
         )
         context.set_default_timeout(20_000)
-        present.append(Player(context, server.address, touch))
+        present.append(Player(context, server.address, touch, language.replace("_", "-")))
         return present[-1]
 
     yield make

@@ -24,8 +24,8 @@ Strategy = Callable[[Board], str]
 class Player:
     """A person with a browser of their own; `allowed` says which complaints of the page a test provokes."""
 
-    def __init__(self, context: BrowserContext, address: str, touch: bool = False) -> None:
-        self.context, self.address, self.touch = context, address, touch
+    def __init__(self, context: BrowserContext, address: str, touch: bool = False, language: str = "en") -> None:
+        self.context, self.address, self.touch, self.language = context, address, touch, language
         self.page = context.new_page()
         self.allowed: tuple[str, ...] = ()
         self.complaints: list[str] = []
@@ -74,11 +74,8 @@ class Player:
             self.press(self.page.locator("form", has=self.page.locator("input[name=name]")).locator("button"))
 
     def play_now(self, players: int = 3) -> str:
-        """One click from the home page to a game with bots; returns the table's path."""
-        self.visit()
-        self.page.locator(f".play-now [name=players][value='{players}']").check()
-        self.press(".play-now .confirm")
-        return self.arrive()
+        """A game with bots, as the button on the home page opens it; returns the table's path."""
+        return self.follow("/play", players=str(players))
 
     def open_table(
         self,
@@ -89,17 +86,17 @@ class Player:
         bots: int | None = None,
         **choices: str,
     ) -> str:
-        """Answer the questions for a new table; further `choices` are radio buttons by name. Unless they say otherwise, bots
-        take the other seats and the game begins at once, with this player. Returns the table's path."""
+        """A new table, as the questions open it; further `choices` are answers by name. Unless they say otherwise, bots take
+        the other seats and the game begins at once, with this player. Returns the table's path."""
+        answers = {**self._answers(edition, players, bots), "variant": " ".join(variants), "starter": "1", **choices}
+        return self.follow("/new", **answers)
+
+    def answer_questions(
+        self, *, edition: str, variants: Sequence[str], players: int, bots: int | None = None, **choices: str
+    ) -> str:
+        """The same on the page, one answer after the other."""
         self.visit("/new")
-        answers = {
-            "edition": edition,
-            "players": str(players),
-            "who": "bots" if bots is None else "some" if bots else "friends",
-        }
-        if bots:
-            answers["bots"] = str(bots)
-        for name, value in answers.items():
+        for name, value in self._answers(edition, players, bots).items():
             self.page.locator(f".new-table [name={name}][value='{value}']").check()
         self.press(".more > summary")
         for variant in variants:
@@ -107,6 +104,18 @@ class Player:
         for name, value in {"starter": "1", **choices}.items():
             self.page.locator(f".more [name={name}][value='{value}']").check()
         self.press(".new-table .decide button")
+        return self.arrive()
+
+    def _answers(self, edition: str, players: int, bots: int | None) -> dict[str, str]:
+        who = "bots" if bots is None else "some" if bots else "friends"
+        return {"edition": edition, "players": str(players), "who": who} | ({"bots": str(bots)} if bots else {})
+
+    def follow(self, path: str, **form: str) -> str:
+        """Send a form without its page, and go where it leads."""
+        headers = {"origin": self.address, "accept-language": self.language}
+        answer = self.context.request.post(f"{self.address}{path}", form=dict(form), headers=headers, max_redirects=0)
+        assert answer.status == 303, answer.text()
+        self.visit(answer.headers["location"])
         return self.arrive()
 
     def arrive(self) -> str:

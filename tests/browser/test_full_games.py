@@ -47,7 +47,7 @@ def test_the_evenings_cover_every_language_edition_variant_and_number_of_players
 @pytest.mark.parametrize("evening", EVENINGS, ids=lambda evening: evening.language)
 def test_one_person_and_bots_play_a_whole_game_of_every_edition_in_its_language(people: People, evening: Evening) -> None:
     player = people(evening.size, evening.language)
-    player.open_table(
+    player.answer_questions(
         edition=evening.edition, variants=evening.variants, players=evening.players, starter="1", memory="deduction"
     )
     player.start()
