@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from typing import NamedTuple
 
 from markupsafe import Markup
 
@@ -133,31 +134,20 @@ def _hands(moment: Moment, recent: Sequence[TurnEvent], language: str, points: f
     """Every hand, clockwise from the left of the seat from which the board is drawn; that seat's own comes last."""
     view, players, eyes = moment.view, moment.players, moment.eyes
     known_hands, guide = recall(view, moment.facts.memory), moment.guidance
-    hinted = guide.cards if guide else ()
     bubbles = _bubbles(moment)
     first = 0 if eyes is None else eyes + 1
     for place in ((first + later) % len(players) for later in range(len(players))):
         player, own, turn = players[place], place == eyes, place == view.to_move
-        news = recent if own else recent[:1]
         hand, known = view.hands[place], known_hands[place]
-        marked = newest(hand, view), next_discard(hand, known) if moment.shows_next_discard else None
-        touched = {number for event in news if isinstance(event, Clued) and event.target == place for number in event.numbers}
-        cards = (
-            HandCard(
-                number=seen.number,
-                slot=slot,
-                look=_look(seen.card, card),
-                drawn=_card(seen, card, view.rules, language),
-                open=own and moment.live and not moment.ended,
-                turned=seen.turned,
-                touched=seen.number in touched,
-                hinted=seen.number in hinted,
-                newest=seen.number == marked[0],
-                next_discard=seen.number == marked[1],
-                pointed=seen.number in points,
-            )
-            for slot, (seen, card) in enumerate(zip(hand, known, strict=True))
+        told = (event for event in (recent if own else recent[:1]) if isinstance(event, Clued) and event.target == place)
+        marked = Marked(
+            touched=frozenset(number for event in told for number in event.numbers),
+            hinted=guide.cards if guide else (),
+            newest=newest(hand, view),
+            next_discard=next_discard(hand, known) if moment.shows_next_discard else None,
+            pointed=points,
         )
+        is_open = own and moment.live and not moment.ended
         yield Hand(
             code=moment.facts.code,
             seat=place,
@@ -171,9 +161,48 @@ def _hands(moment: Moment, recent: Sequence[TurnEvent], language: str, points: f
             bot="" if player.stands_in else player.bot,
             marks=_marks(player, place == moment.seat, turn, language),
             bubble=bubbles.get(player.name),
-            cards=tuple(drawn_once(card, language) for card in cards),
+            cards=_cards(hand, known, view.rules.suits, marked, is_open, language),
             hinted=guide is not None and place == guide.teammate,
         )
+
+
+class Marked(NamedTuple):
+    """The cards of a hand that stand out, by their numbers."""
+
+    touched: frozenset[int]
+    hinted: tuple[int, ...]
+    newest: int | None
+    next_discard: int | None
+    pointed: frozenset[int]
+
+
+@lru_cache(maxsize=20_000)
+def _cards(
+    hand: tuple[SeenCard, ...],
+    known: tuple[Recalled, ...],
+    suits: tuple[Colour, ...],
+    marked: Marked,
+    is_open: bool,
+    language: str,
+) -> tuple[Markup, ...]:
+    """The cards of a hand, drawn; most hands stay as they are for some turns, and all teammates see them alike."""
+    cards = (
+        HandCard(
+            number=seen.number,
+            slot=slot,
+            look=_look(seen.card, card),
+            drawn=_card(seen, card, suits, language),
+            open=is_open,
+            turned=seen.turned,
+            touched=seen.number in marked.touched,
+            hinted=seen.number in marked.hinted,
+            newest=seen.number == marked.newest,
+            next_discard=seen.number == marked.next_discard,
+            pointed=seen.number in marked.pointed,
+        )
+        for slot, (seen, card) in enumerate(zip(hand, known, strict=True))
+    )
+    return tuple(drawn_once(card, language) for card in cards)
 
 
 def _bubbles(moment: Moment) -> dict[str, Bubble]:
@@ -207,12 +236,12 @@ def _offer(moment: Moment, place: int) -> str:
     return "take-over" if player.away and not player.bot else ""
 
 
-def _card(seen: SeenCard, known: Recalled, rules: Rules, language: str) -> Markup:
+def _card(seen: SeenCard, known: Recalled, suits: tuple[Colour, ...], language: str) -> Markup:
     if seen.card:
         return _face(seen.card, known.colour, known.value, known.clued, language)
     if known.card:
         return drawn_once(Face(known.card, own=True), language)
-    return _back(known.colours, known.values, rules.suits, language)
+    return _back(known.colours, known.values, suits, language)
 
 
 @lru_cache(maxsize=20_000)
