@@ -85,7 +85,7 @@ class Store(Protocol):
 
     async def append(self, batches: Sequence[EventBatch]) -> None:
         """Keep these, all or none, on disk when this returns. `TakenError` if one of the numbers is taken; if the events
-        before them are missing, the table has been forgotten and the refusal is that of an unknown table."""
+        before them are missing, the table has been forgotten: `MalformedError` with the code ``unknown_table``."""
         ...
 
     async def lines(self, code: str, after: int = 0) -> list[str]:

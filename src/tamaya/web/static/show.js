@@ -64,7 +64,7 @@ function sparks(burst, scale, chance) {
       x: burst.x, y: burst.y, vx: speed * Math.cos(angle), vy: speed * Math.sin(angle), age: 0,
       life: (burst.kind === "willow" ? 2 : 1.25) * (0.75 + 0.5 * chance()),
       weight: { willow: 1.5, damp: 3 }[burst.kind] ?? 1,
-      colour: burst.colour === "multicolour" ? RAINBOW[place % 5] : chance() < 0.12 && burst.kind !== "damp" ? "white" : burst.colour,
+      colour: burst.colour === "multicolour" ? RAINBOW[place % RAINBOW.length] : chance() < 0.12 && burst.kind !== "damp" ? "white" : burst.colour,
     };
   });
 }
