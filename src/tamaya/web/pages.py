@@ -111,7 +111,9 @@ def _typeable(letter: str) -> str:
 
 @cache
 def _template(name: str, language: str) -> Template:
-    return environment(language).get_template(name)
+    template = environment(language).get_template(name)
+    template.globals = dict(template.globals)  # every drawing copies it, and jinja's own kind of mapping takes its time
+    return template
 
 
 def render(template: str, language: str, **context: Any) -> Markup:
