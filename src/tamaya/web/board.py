@@ -176,7 +176,7 @@ class Marked(NamedTuple):
     pointed: frozenset[int]
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=5_000)
 def _cards(
     hand: tuple[SeenCard, ...],
     known: tuple[Recalled, ...],
