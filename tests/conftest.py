@@ -59,10 +59,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = [item for item in items if item not in left_out]
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _all_that_is_left_stays() -> None:
-    """What other modules left behind stays to the end. Compiled loops leave a million objects: looking for rubbish, as a server
-    does when it starts, need not walk through them again and again."""
+def pytest_collection_finish() -> None:
+    """What is there when the tests begin stays to their end: looking for rubbish, as a server does when it starts, need not
+    walk through it again and again."""
     gc.collect()
     gc.freeze()
 
