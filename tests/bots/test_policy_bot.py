@@ -16,7 +16,7 @@ from tamaya.bots.policy import Explain, interpreted_policy
 from tamaya.bots.sights import Sights, retrace
 from tamaya.engine.kernel import Constants, Jit, Kernel, Row
 from tamaya.rules import Message, say
-from tests.tables import random_arrangement, rules
+from tests.tables import FULL, random_arrangement, rules
 
 HONEST = [name for name, entry in BOTS.items() if entry.is_honest and entry.is_compiled]
 
@@ -31,7 +31,7 @@ def hat() -> PolicyBot:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", HONEST)
-@settings(max_examples=15)
+@settings(max_examples=30 if FULL else 15)
 @given(rules(), st.integers(0, 2**64 - 1))
 def test_a_bot_that_was_there_all_along_acts_as_one_that_has_just_come(name: str, table: Rules, seed: int) -> None:
     game = Game(table, seed=seed)

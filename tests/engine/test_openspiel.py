@@ -9,9 +9,10 @@ from hypothesis import settings
 
 from tamaya import Colour, Game, Rules, View, read_card
 from tests.openspiel import SETTINGS, deal, theirs
-from tests.tables import careful_action, random_action
+from tests.tables import FULL, careful_action, random_action
 
-GAMES = settings().max_examples
+EXAMPLES = settings().max_examples
+GAMES = 3 * EXAMPLES if FULL else EXAMPLES
 
 
 def said_by(state: pyspiel.State) -> dict[str, object]:
@@ -85,7 +86,7 @@ def test_the_standard_game_is_the_same_move_by_move(players: int, careful: bool)
 
 @pytest.mark.parametrize("rules", SETTINGS, ids=str)
 def test_other_settings_that_both_know_are_the_same_move_by_move(rules: Rules) -> None:
-    for seed in range(GAMES):
+    for seed in range(EXAMPLES):
         play_side_by_side(rules, seed, careful=bool(seed % 2))
 
 

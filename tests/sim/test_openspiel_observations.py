@@ -8,6 +8,7 @@ from tamaya import Rules
 from tamaya.sim import Batch
 from tests.openspiel import SETTINGS, deal, theirs
 from tests.sim.many import any_legal, decks_of
+from tests.tables import FULL
 
 pytestmark = pytest.mark.slow
 
@@ -95,7 +96,7 @@ def test_sections_have_the_published_lengths(rules: Rules) -> None:
 @pytest.mark.parametrize("patient", [False, True], ids=["random", "patient"])
 @pytest.mark.parametrize("rules", STANDARD, ids=str)
 def test_canonical_observations_rewards_and_legal_actions_are_theirs_on_all_moves(rules: Rules, patient: bool) -> None:
-    games = 100 if patient else 400
+    games = (100 if patient else 400) * (2 if FULL else 1)
     finished = SideBySide(rules, games, 1, "canonical", "compiled").play_to_the_end(np.random.default_rng(1), patient)
     assert (finished > games // 2) == patient
 

@@ -1,8 +1,8 @@
 """Compiled functions that other compiled functions call, and nobody else.
 
 Numba makes every function ready to be called by itself: it optimises it together with all that it calls, turns it into machine
-code, and writes two wrappers. A policy is a hundred functions deep, and of that only what a loop was made of is ever run. Here
-they are handed to their callers as they stand, and are optimised once, inside the loop.
+code, and writes two wrappers. A policy is made of a hundred functions, and only the loop that they become part of is ever run.
+Here they are handed to their callers as they stand, and the loop alone becomes machine code.
 """
 
 # mypy: disable-error-code="no-untyped-call"
@@ -17,10 +17,10 @@ from numba.core.typed_passes import NativeLowering
 
 
 class PartLibrary(JITCodeLibrary):
-    """The code of a function and of those it calls, linked but neither optimised nor loaded."""
+    """The code of a function and of those it calls, linked and not loaded."""
 
     becomes_part_of_others = False
-    """Whether it is a few lines that callers take in: those are optimised first, which makes loops a tenth faster."""
+    """Whether it is a few lines that callers take in: those are optimised first, or random games are 7 to 9 % slower."""
 
     def _optimize_final_module(self) -> None:
         if self.becomes_part_of_others:
