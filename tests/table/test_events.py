@@ -17,13 +17,15 @@ from hypothesis import strategies as st
 from tamaya import TamayaError
 from tamaya.rules import Message
 from tamaya.storage import SqliteStore
-from tamaya.table import Memory, Settings, Starter, Store, Table, Talk, Watching
+from tamaya.table import Memory, Origin, Settings, Starter, Store, Table, Talk, Watching
 from tamaya.table.events import (
     AnyEvent,
     BotSat,
+    Brought,
     GivenBack,
     Moved,
     Opened,
+    Prepared,
     Rematched,
     Said,
     Sat,
@@ -53,6 +55,7 @@ def settings(draw: st.DrawFn) -> Settings:
         watching=draw(st.sampled_from(Watching)),
         starter=draw(st.sampled_from([*map(str, Starter), "1", "5"])),
         listed=draw(st.booleans()),
+        origin=draw(st.none() | st.builds(Origin, text, st.integers(0, 99))),
     )
 
 
@@ -72,6 +75,8 @@ EVENTS: dict[type, st.SearchStrategy[Any]] = {
     Sat: st.builds(Sat, seat, text, text),
     BotSat: st.builds(BotSat, seat, text, text),
     Stood: st.builds(Stood, seat),
+    Prepared: st.builds(Prepared, text, st.lists(text, max_size=3).map(tuple)),
+    Brought: st.builds(Brought, text, settings(), text, st.none() | messages().map(StoredMessage.of)),
     Started: st.builds(Started, text, seat),
     Moved: st.builds(Moved, seat, text, st.booleans(), st.none() | messages().map(StoredMessage.of), st.booleans()),
     Said: st.builds(Said, seat, text, text),

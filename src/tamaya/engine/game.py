@@ -181,9 +181,11 @@ class Game:
             raise IllegalError("game_not_over", say("Hands are shown when the game is over."))
         return self.reveal_hands()
 
-    def reveal_hands(self) -> View:
-        """All hands face up at any time. For judging a record, and for whom a table trusts that much."""
-        return self._seen_by(Eyes(None, frozenset(range(self.rules.players))))
+    def reveal_hands(self, seat: int | None = None) -> View:
+        """All hands face up at any time, from beside the table or from a seat. For judging a record, for trying moves in a
+        game that is over, and for whom a table trusts that much."""
+        place = None if seat is None else self._checked(seat)
+        return self._seen_by(Eyes(place, frozenset(range(self.rules.players))))
 
     def _checked(self, seat: int) -> int:
         if type(seat) is not int and (isinstance(seat, bool) or not isinstance(seat, SupportsIndex)):
@@ -259,6 +261,19 @@ class Game:
         _, before = self._past.pop()
         self._state[:] = before
         return self._log.pop()
+
+    def at(self, turn: int) -> Game:
+        """The game as it was after so many actions, just before the next one; this one stays as it is."""
+        actions = [place for place, (move, _) in enumerate(self._past) if not isinstance(move, Arrange)]
+        later = self.turn - turn
+        if not 0 <= later <= len(actions):
+            first = self.turn - len(actions)
+            message = say("This game has turns from {first} to {last}.", first=first, last=self.turn)
+            raise IllegalError("no_such_turn", message)
+        if later == 0:
+            return self.copy()
+        place = actions[-later]
+        return self._revived(self.rules, self._past[place][1], self._past[:place], self._log[:place])
 
     def _understood(self, action: Action | str | int, seat: int) -> Action:
         if isinstance(action, str):

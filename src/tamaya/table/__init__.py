@@ -3,7 +3,9 @@
 from tamaya.table.coach import Coach
 from tamaya.table.events import AnyEvent
 from tamaya.table.lesson import Guidance, guidance
+from tamaya.table.looking_back import bring, play_on
 from tamaya.table.memory import Recalled, next_discard, recall
+from tamaya.table.past import Onlooker, Past
 from tamaya.table.ports import (
     Bus,
     Chance,
@@ -19,7 +21,7 @@ from tamaya.table.ports import (
 )
 from tamaya.table.remarks import REMARKS
 from tamaya.table.service import KEEPING, Decision, Tables
-from tamaya.table.settings import Memory, Settings, Starter, Talk, Watching
+from tamaya.table.settings import Memory, Origin, Settings, Starter, Talk, Watching
 from tamaya.table.table import Phase, Seat, Spoken, Table
 
 __all__ = [
@@ -35,6 +37,9 @@ __all__ = [
     "Keeping",
     "Listing",
     "Memory",
+    "Onlooker",
+    "Origin",
+    "Past",
     "Phase",
     "Progress",
     "Recalled",
@@ -51,7 +56,9 @@ __all__ = [
     "Talk",
     "Thinker",
     "Watching",
+    "bring",
     "guidance",
     "next_discard",
+    "play_on",
     "recall",
 ]

@@ -15,6 +15,7 @@ from tamaya.record.checks import LONGEST_NAME, is_name
 from tamaya.rules import Action, Arrange, Card, IllegalError, MalformedError, Rules, read_action, say
 from tamaya.table.events import AnyEvent, BotSat, GivenBack, Moved, Opened, Rematched, Said, Sat, Started, Stood, TakenOver
 from tamaya.table.lesson import FIRST, guidance, prepared
+from tamaya.table.looking_back import started
 from tamaya.table.remarks import REMARKS
 from tamaya.table.settings import Settings, Talk
 from tamaya.table.stored_message import StoredMessage
@@ -99,6 +100,8 @@ def start(table: Table, person: str, first: int, deal: Deal, host_away: bool = F
     if not any(seat.person for seat in table.seats):
         raise IllegalError("no_people", say("At least one person has to play."))
     seat_at(table, first)
+    if table.prepared:
+        return list(started(table))
     return [Started(" ".join(map(str, deal(table.settings.rules))), first)]
 
 

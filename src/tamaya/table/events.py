@@ -51,6 +51,23 @@ class Started(TableEvent, frozen=True, tag="started"):
     first: int
 
 
+class Prepared(TableEvent, frozen=True, tag="prepared"):
+    """The game will go on from a moment of another one: its deck, and the moves up to there, in the notation of records."""
+
+    deck: str
+    moves: tuple[str, ...] = ()
+
+
+class Brought(TableEvent, frozen=True, tag="brought"):
+    """Somebody brought a game that was played elsewhere, to look at it. `record` is in our own format, `problem` says what
+    could not be read of it."""
+
+    host: str
+    settings: Settings
+    record: str
+    problem: StoredMessage | None = None
+
+
 class Moved(TableEvent, frozen=True, tag="moved", omit_defaults=True, dict=True):
     """An action or a rearrangement, in the notation of records. `seat` made it, `bot` says whether a bot chose it.
 
@@ -104,7 +121,9 @@ class Rematched(TableEvent, frozen=True, tag="rematched"):
     code: str
 
 
-AnyEvent = Opened | Sat | BotSat | Stood | Started | Moved | Said | TakenOver | GivenBack | Rematched
+AnyEvent = (
+    Opened | Sat | BotSat | Stood | Prepared | Brought | Started | Moved | Said | TakenOver | GivenBack | Rematched
+)  # fmt: skip
 
 _decoder: msgspec.json.Decoder[AnyEvent] = msgspec.json.Decoder(AnyEvent)
 _encoder = msgspec.json.Encoder()

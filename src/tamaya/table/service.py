@@ -98,6 +98,13 @@ class Tables:
             decided = decide(table)
             table = table.after(decided)
             events += decided
+        return await self._begin(table, events)
+
+    async def begin(self, events: list[AnyEvent]) -> Table:
+        """A new table at which this has happened."""
+        return await self._begin(Table(self.chance.code(), events), events)
+
+    async def _begin(self, table: Table, events: list[AnyEvent]) -> Table:
         await self._append(self._batch(table, 1, events))
         return self.wake(self._remember(table))
 
@@ -165,7 +172,7 @@ class Tables:
             edition=settings.edition_name,
             players=settings.rules.players,
             names=table.names,
-            people=tuple(seat.person for seat in table.seats if seat.person),
+            people=table.people,
             touched=self.chance.now(),
             progress=_progress(table),
         )

@@ -90,6 +90,13 @@ class Starter(StrEnum):
     CUSTOM = "custom"
 
 
+class Origin(msgspec.Struct, frozen=True):
+    """The moment of another game from which a game goes on: the table's code, and after how many turns."""
+
+    code: str
+    turn: int
+
+
 class Settings(msgspec.Struct, frozen=True, dict=True):
     """Everything that is fixed when a table is opened; `starter` is a `Starter` or the number of a seat, from 1."""
 
@@ -105,11 +112,13 @@ class Settings(msgspec.Struct, frozen=True, dict=True):
     """Whether this is the guided first deal, with its prepared deck."""
     slow_games: int = 0
     """For how many games, this one and its rematches, bots take their time."""
+    origin: Origin | None = None
+    """Where the game goes on from, if it does not begin with a deal of its own."""
 
     @property
     def next_game(self) -> Settings:
         """What the same people agree on for their next game: nobody is guided twice, and bots soon go at their usual pace."""
-        return msgspec.structs.replace(self, lesson=False, slow_games=max(0, self.slow_games - 1))
+        return msgspec.structs.replace(self, lesson=False, origin=None, slow_games=max(0, self.slow_games - 1))
 
     @cached_property
     def rules(self) -> Rules:

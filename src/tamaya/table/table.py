@@ -8,14 +8,16 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from tamaya.engine import Game, View
-from tamaya.record import Record
+from tamaya.record import Record, from_text
 from tamaya.rules import IllegalError, Message, read_card, say
 from tamaya.table.events import (
     AnyEvent,
     BotSat,
+    Brought,
     GivenBack,
     Moved,
     Opened,
+    Prepared,
     Rematched,
     Said,
     Sat,
@@ -23,8 +25,9 @@ from tamaya.table.events import (
     Stood,
     TakenOver,
 )
+from tamaya.table.past import Past
 from tamaya.table.remarks import REMARKS
-from tamaya.table.settings import Settings, Watching
+from tamaya.table.settings import Memory, Settings, Watching
 
 
 class Phase(StrEnum):
@@ -46,7 +49,7 @@ class Seat:
     @property
     def free(self) -> bool:
         """Whether somebody can sit down here."""
-        return not self.person and not self.bot
+        return not self.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +65,8 @@ class Table:
     """One table: its settings, who sits where, the game once it has begun, and what was said.
 
     A table is never changed: `after` makes the next one. Only `view_for` and `explanations_for` say what may be shown to whom.
-    `failed_turns` are those in which a bot failed and a safe action was taken for it.
+    `failed_turns` are those in which a bot failed and a safe action was taken for it. `prepared` is what a game that goes on
+    from another one will begin with, `brought` the record of a game that was played elsewhere, `problem` what is wrong with it.
     """
 
     def __init__(self, code: str, events: Iterable[AnyEvent]) -> None:
@@ -73,6 +77,9 @@ class Table:
         self.seats: list[Seat] = []
         self.said: list[Spoken] = []
         self.rematch = ""
+        self.prepared: Prepared | None = None
+        self.brought: Record | None = None
+        self.problem: Message | None = None
         self.failed_turns: frozenset[int] = frozenset()
         self._why: dict[int, Message] = {}
         self._game: Game | None = None
@@ -93,6 +100,10 @@ class Table:
             case Opened(host, settings):
                 self.host, self.settings = host, settings
                 self.seats = [Seat()] * settings.rules.players
+            case Brought():
+                self._bring(event)
+            case Prepared():
+                self.prepared = event
             case Started(deck, first):
                 self.seats = self.seats[first:] + self.seats[:first]
                 self._game = Game(self.settings.rules, deck=[read_card(word) for word in deck.split()])
@@ -106,6 +117,13 @@ class Table:
             case _:
                 self.seats[event.seat] = self._reseated(event)
         self.sequence += 1
+
+    def _bring(self, event: Brought) -> None:
+        replay = from_text(event.record)
+        self.host, self.settings, self.brought = event.host, event.settings, replay.record
+        self.problem = event.problem.message if event.problem else None
+        seats = zip(replay.record.names, replay.record.bots, strict=True)
+        self.seats, self._game = [Seat(bot=bot or "", name=name) for name, bot in seats], replay.game
 
     def _moved(self, event: Moved) -> None:
         self._running.move(event.parsed)
@@ -129,10 +147,10 @@ class Table:
 
     @property
     def phase(self) -> Phase:
-        """Whether the game has begun and whether it is over."""
+        """Whether the game has begun and whether it is over; one that was brought is not played on here."""
         if self._game is None:
             return Phase.OPEN
-        return Phase.PLAYING if self._game.outcome is None else Phase.ENDED
+        return Phase.PLAYING if self._game.outcome is None and not self.brought else Phase.ENDED
 
     @property
     def turn(self) -> int:
@@ -142,7 +160,7 @@ class Table:
     @property
     def to_move(self) -> int | None:
         """The seat whose turn it is, while the game goes on."""
-        return self._game.to_move if self._game else None
+        return self._game.to_move if self._game and not self.brought else None
 
     @property
     def points(self) -> int:
@@ -160,6 +178,11 @@ class Table:
     def names(self) -> tuple[str, ...]:
         """What the players are called."""
         return tuple(seat.name for seat in self.seats)
+
+    @property
+    def people(self) -> tuple[str, ...]:
+        """The people whose table it is: those who sit at it, or whoever brought the game."""
+        return (self.host,) if self.brought else tuple(seat.person for seat in self.seats if seat.person)
 
     def seat_of(self, person: str) -> int | None:
         """Where a person sits."""
@@ -180,8 +203,8 @@ class Table:
         """What a person may see of the game: their seat's view, or what the table lets spectators see. After the end, all."""
         game = self._running
         seat = self.seat_of(person)
-        if game.outcome is not None:
-            return game.table_view()
+        if self.phase is Phase.ENDED:
+            return game.reveal_hands()
         if seat is not None:
             return game.view(seat)
         return game.reveal_hands() if self.sees_every_hand(person) else game.spectator_view()
@@ -216,6 +239,27 @@ class Table:
     def record(self) -> Record:
         """The whole game with its deck, once it is over."""
         game = self._running
-        if game.outcome is None:
+        if self.phase is not Phase.ENDED:
             raise IllegalError("game_not_over", say("The record shows the deck; it can be had when the game is over."))
-        return Record.of(game, self.names, [seat.bot or None for seat in self.seats])
+        return self.brought or Record.of(game, self.names, [seat.bot or None for seat in self.seats])
+
+    # Looking back.
+
+    def may_look_back(self, person: str) -> bool:
+        """Whether a person may see the game that was played here: once it is over, everybody who was given the link."""
+        return self.phase is Phase.ENDED or self.may_look(person)
+
+    def past(self) -> Past:
+        """The whole game, to look at it through any eyes, once it is over."""
+        if self.phase is not Phase.ENDED:
+            raise IllegalError("game_not_over", say("The replay shows every hand; it can be had when the game is over."))
+        return Past(self._running)
+
+    def earlier_view_for(self, person: str, turn: int) -> View:
+        """What a person could see after so many turns of the game that goes on, where the table remembers for its players."""
+        if self.settings.memory is Memory.NOTHING:
+            message = say("At this table everybody remembers every clue themselves; you can look back when the game is over.")
+            raise IllegalError("nothing_remembered", message)
+        earlier = copy(self)
+        earlier._game = self._running.at(turn)
+        return earlier.view_for(person)
