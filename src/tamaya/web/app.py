@@ -22,7 +22,7 @@ from tamaya.live import LocalBus, ProcessThinker
 from tamaya.rules import IllegalError, Message, TamayaError, say
 from tamaya.storage import SqliteStore
 from tamaya.table import Chance, Tables, Thinker
-from tamaya.web import home, installed, opening, preview, rules_page, tables, teammate_pages
+from tamaya.web import home, installed, opening, preview, replay, rules_page, tables, teammate_pages
 from tamaya.web.guards import HEADERS, Guard, Limits
 from tamaya.web.house import House
 from tamaya.web.options import Options, database, signing_key
@@ -80,6 +80,9 @@ ROUTES = [
     Route("/t/{code}/result.svg", tables.picture),
     Route("/t/{code}/possibilities", tables.possibilities),
     Route("/t/{code}/record/{form}", tables.record),
+    Route("/t/{code}/replay", replay.replay),
+    Route("/t/{code}/replay/possibilities", replay.possibilities),
+    Route("/t/{code}/play-on", replay.begin_again, methods=["POST"]),
     Route("/t/{code}/rematch", tables.rematch, methods=["POST"]),
     *(Route(f"/t/{{code}}/{name}", tables.endpoint(decide), methods=["POST"]) for name, decide in tables.COMMANDS.items()),
     Mount("/static", Assets(directory=STATIC)),

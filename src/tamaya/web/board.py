@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from tamaya.engine import Arranged, Clued, Played, SeenCard
+from tamaya.engine import Arranged, Clued, Discarded, Played, SeenCard, View
 from tamaya.i18n import Catalogue, catalogue, concerns, reason_in_words, tell
 from tamaya.rules import Card, Colour, Message, Rules, say, say_in
 from tamaya.table import Coach, Memory, Recalled, next_discard, recall
@@ -33,6 +33,7 @@ from tamaya.web.parts import (
     LogLine,
     Possibilities,
     Reactions,
+    ReplayFrame,
     Scene,
     Side,
     Sky,
@@ -41,8 +42,8 @@ from tamaya.web.parts import (
 from tamaya.web.result import draw_result, show_score
 
 
-def draw_board(moment: Moment, language: str, side: Markup) -> Markup:
-    """The board for people of a language; `side` is what `draw_side` makes for the same moment."""
+def draw_board(moment: Moment, language: str, side: Markup, replay: ReplayFrame | None = None) -> Markup:
+    """The board for people of a language, in a replay or not; `side` is what `draw_side` makes for the same moment."""
     recent = _recent(moment)
     board = Board(
         moment=moment,
@@ -58,7 +59,8 @@ def draw_board(moment: Moment, language: str, side: Markup) -> Markup:
         talk_form=drawn_once(TalkForm(moment.facts.code, moment.speech), language),
         lesson=_lesson(moment, language),
         reactions=drawn_once(Reactions(moment.facts.code, moment.speech, moment.ended), language),
-        result=draw_result(moment, language) if moment.ended else Markup(),
+        result=draw_result(moment, language) if moment.ended and not replay else Markup(),
+        replay=replay,
         told=max((event.turn for event in recent if isinstance(event, Clued) and event.target == moment.eyes), default=0),
         show_score=show_score(moment.view.outcome) if moment.view.outcome else 0,
         coach=_coach(moment, language) if moment.coached and moment.active else Markup(),
@@ -82,14 +84,23 @@ def draw_discards_and_talk(moment: Moment, language: str) -> Markup:
     view = moment.view
     side = Side(
         rule=moment.facts.talk.summary,
-        piles=tuple(
-            (colour, tuple(sorted(card.value for card in view.discards if card.colour is colour)))
-            for colour in view.rules.suits
-        ),
+        piles=tuple((colour, _pile(view, colour, placed=False)) for colour in view.rules.suits),
+        placed=tuple((colour, _pile(view, colour, placed=True)) for colour in view.rules.suits) if not moment.live else (),
+        replay=moment.replay,
         said=newest_said(moment.said),
         signs={player.name: player.sign for player in moment.players},
     )
     return draw(side, language)
+
+
+def _pile(view: View, colour: Colour, placed: bool) -> tuple[tuple[int, int], ...]:
+    """The cards of a colour that were placed, or those that are lost: each value with the turn in which it came there."""
+    gone = (event for event in view.log if isinstance(event, Played | Discarded) and event.card.colour is colour)
+    return tuple(sorted((event.card.value, event.turn) for event in gone if _is_placed(event) is placed))
+
+
+def _is_placed(event: Played | Discarded) -> bool:
+    return isinstance(event, Played) and event.placed
 
 
 def draw_scene(moment: Moment, language: str, points: frozenset[int] = frozenset()) -> Markup:
@@ -147,7 +158,7 @@ def _hands(moment: Moment, recent: Sequence[TurnEvent], language: str, points: f
             next_discard=next_discard(hand, known) if moment.shows_next_discard else None,
             pointed=points,
         )
-        is_open = own and moment.live and not moment.ended
+        is_open = own and (moment.live or moment.tried) and not moment.ended
         yield Hand(
             code=moment.facts.code,
             seat=place,
@@ -325,7 +336,8 @@ def _log_lines(events: Sequence[TurnEvent], moment: Moment, language: str) -> It
     for event in events:
         why = reasons.get(event.turn)
         reader = moment.seat if why or concerns(event, moment.seat) else None
-        yield _log_line(event, names, rules, reader, event.turn in failed, lost.get(event.turn), why, speak)
+        line = _log_line(event, names, rules, reader, event.turn in failed, lost.get(event.turn), why, speak)
+        yield replace(line, link=f"{moment.replay}?turn={event.turn}") if moment.replay else line
 
 
 @lru_cache(maxsize=50_000)

@@ -58,6 +58,7 @@ class Moment:
     """A view of a game with the facts of its table. Nothing that happened after the view is in what it tells.
 
     `seat` is the reader's own. In a `live` moment the reader can act, talk and see who is away; a past one is only looked at.
+    In one that is `tried`, the player to move can be given any action, whoever looks.
     Whoever is `coached` reads a sentence on each action before they confirm it.
     `wants_next_discard` is the reader's wish to see which card of each hand custom discards next.
     """
@@ -66,6 +67,7 @@ class Moment:
     facts: TableFacts
     seat: int | None = None
     live: bool = False
+    tried: bool = False
     coached: bool = False
     wants_next_discard: bool = False
 
@@ -92,6 +94,8 @@ class Moment:
     @property
     def active(self) -> bool:
         """Whether the reader is to choose an action."""
+        if self.tried:
+            return not self.ended
         seat = self.view.seat
         return self.live and seat is not None and seat == self.view.to_move and not self.facts.players[seat].bot
 
@@ -114,6 +118,12 @@ class Moment:
     def sequence(self) -> int:
         """The number by which a page tells a newer drawing from an older one."""
         return self.facts.sequence if self.live else len(self.view.log)
+
+    @property
+    def replay(self) -> str:
+        """Where any turn up to this one is seen again, where the reader may look back."""
+        remembered = self.ended or not self.live or self.facts.memory is not Memory.NOTHING
+        return f"/t/{self.facts.code}/replay" if self.facts.code and remembered else ""
 
     @property
     def rematch(self) -> str:
@@ -155,14 +165,24 @@ def newest_said(said: tuple[Spoken, ...]) -> tuple[Spoken, ...]:
 
 def live_moment(table: Table, person: str, away: frozenset[str]) -> Moment:
     """The table as a person may see it now; `away` are its people whom no page shows."""
-    facts = TableFacts(
+    return Moment(table.view_for(person), table_facts(table, person, away), table.seat_of(person), live=True)
+
+
+def past_moment(table: Table, person: str, view: View, tried: bool = False) -> Moment:
+    """A moment of the game that a person looks back at, or one that they try."""
+    return Moment(view, table_facts(table, person), table.seat_of(person), tried=tried)
+
+
+def table_facts(table: Table, person: str, away: frozenset[str] = frozenset()) -> TableFacts:
+    """What a person may know of a table besides its game. What was said is for those who may look at the table itself."""
+    return TableFacts(
         players=tuple(
             Player(seat.name, seat.bot, bool(seat.person and seat.bot), seat.person in away, sign)
             for seat, sign in zip(table.seats, signs_at(table), strict=True)
         ),
         memory=table.settings.memory,
         talk=table.settings.talk,
-        said=tuple(table.said),
+        said=tuple(table.said) if table.may_look(person) else (),
         failed_turns=table.failed_turns,
         explanations=table.explanations_for(person),
         code=table.code,
@@ -171,7 +191,6 @@ def live_moment(table: Table, person: str, away: frozenset[str]) -> Moment:
         link=_hanab_live_link(table) if table.phase is Phase.ENDED else "",
         lesson=table.settings.lesson,
     )
-    return Moment(table.view_for(person), facts, table.seat_of(person), live=True)
 
 
 def _hanab_live_link(table: Table) -> str:

@@ -182,12 +182,13 @@ class Reactions:
 
 @dataclass(frozen=True, slots=True)
 class LogLine:
-    """One turn in words: whether it was a mistake, and the bot's reasons for it."""
+    """One turn in words: whether it was a mistake, the bot's reasons for it, and where one sees it again."""
 
     turn: int
     words: str
     mistake: bool
     why: str = ""
+    link: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,10 +200,13 @@ class Log:
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """What is beside the board for everybody: discard pile and talk, with the speakers' signs by name."""
+    """What is beside the board for everybody: discard pile and talk, with the speakers' signs by name. Of each card, the turn
+    in which it came there; `replay` is where that is seen again."""
 
     rule: Message
-    piles: tuple[tuple[Colour, tuple[int, ...]], ...]
+    piles: tuple[tuple[Colour, tuple[tuple[int, int], ...]], ...]
+    placed: tuple[tuple[Colour, tuple[tuple[int, int], ...]], ...]
+    replay: str
     said: tuple[Spoken, ...]
     signs: Mapping[str, str]
 
@@ -220,6 +224,16 @@ class Movement:
     def face(self) -> Face | None:
         """The face of the card, which everybody has seen by then."""
         return Face(self.card) if self.card else None
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayFrame:
+    """What a replay adds to the board of a moment: its controls, what more can be done, and the fields by which a page asks
+    what another move would lead to."""
+
+    controls: Markup
+    more: Markup
+    fields: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,6 +259,7 @@ class Board:
     coach: Markup
     reactions: Markup
     result: Markup
+    replay: ReplayFrame | None
     told: int
     show_score: int
 

@@ -29,6 +29,8 @@ async def table_page(request: Request) -> Response:
     """The table: its lobby, its board or its result, whichever it has come to; for a page that asks, the live part alone."""
     visit = Visit(request)
     table = await visit.table()
+    if table.brought:
+        return visit.redirect(f"/t/{table.code}/replay")
     visit.house.tables.wake(table)
     if visit.from_page:
         return visit.live_part(table)
@@ -169,7 +171,7 @@ async def rematch(request: Request) -> Response:
 async def record(request: Request) -> Response:
     """The ended game as a file: our own format, Hanab Live's, or a link for Hanab Live."""
     visit = Visit(request)
-    table = await visit.table()
+    table = await visit.past_table()
     game = table.record()
     form = request.path_params["form"]
     if form not in ("tamaya", "hanab-live", "link"):

@@ -88,6 +88,15 @@ class Visit:
             raise no_spectators()
         return table
 
+    async def past_table(self) -> Table:
+        """The table that the address names, if the person may look back at its game."""
+        table = await self.find(self.request.path_params["code"])
+        if table.phase is Phase.OPEN:
+            raise IllegalError("not_started", say("The game has not begun."))
+        if not table.may_look_back(self.person.id):
+            raise no_spectators()
+        return table
+
     async def find(self, code: str) -> Table:
         """The table of a code. Whoever asks for many that do not exist learns nothing from one that does."""
         limits = self.house.limits

@@ -59,7 +59,8 @@ function showSheet(sheet) {
   const confirm = $(".confirm", sheet);
   confirm.disabled = !choice || Boolean(refusal || objection) || state.busy;
   confirm.textContent = choice ? choice.dataset.confirm : confirm.dataset.idle;
-  $(".arrange", sheet).hidden = !state.about.startsWith("card-");
+  const arranging = $(".arrange", sheet);
+  if (arranging) arranging.hidden = !state.about.startsWith("card-");
   $("[data-cancel]", sheet).hidden = !state.about;
   sheet.classList.toggle("open", Boolean(state.about));
   for (const card of $$(".card.rises")) card.classList.remove("rises");
@@ -125,7 +126,8 @@ function panel(name) {
 
 async function possibilities(seat) {
   const headers = { "HX-Request": "true" };
-  const response = await fetch(`/t/${code()}/possibilities?seat=${seat}`, { headers }).catch(() => null);
+  const address = table().dataset.hands ?? `/t/${code()}/possibilities?`;
+  const response = await fetch(`${address}&seat=${seat}`, { headers }).catch(() => null);
   if (!response?.ok) return toast(response ? await response.text() : offline.textContent);
   document.getElementById("sheet-body").innerHTML = await response.text();
   const dialog = document.getElementById("sheet-dialog");
@@ -147,7 +149,7 @@ function look() {
 }
 
 function arrange(how) {
-  const cards = ownCards();
+  const cards = $("#sheet .arrange") ? ownCards() : [];
   const place = cards.findIndex((card) => `card-${card.dataset.number}` === state.about);
   if (place < 0) return;
   const hand = written(cards);
@@ -173,7 +175,7 @@ document.addEventListener("pointerdown", (event) => {
     drag.card = null;
     possibilities(hand.dataset.seat);
   }, 550);
-  if (hand.classList.contains("own") && $("button", card)) {
+  if (hand.classList.contains("own") && $("button", card) && $("#sheet .arrange")) {
     Object.assign(drag, { card, x: event.clientX, before: written(ownCards()).join(" ") });
   }
 });

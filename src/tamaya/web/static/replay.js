@@ -1,0 +1,199 @@
+// The replay: from moment to moment without waiting, by buttons, keys, swipe and slider. At a table where the game goes on,
+// the same looks back at earlier turns: the page keeps still until one comes back to now.
+"use strict";
+
+(() => {
+  const PACES = [1600, 800, 400];
+  const replaying = document.body.classList.contains("looking-back");
+  const address = `${location.pathname.replace(/\/replay$/, "")}/replay`;
+  const memory = `seen ${address}`;
+  const kept = new Map();
+  const controls = () => document.getElementById("controls");
+  const step = (name) => controls()?.querySelector(`[data-step="${name}"][href]`);
+  let newest = 0;
+  let showing = false;
+  let timer = 0;
+  let pace = 0;
+
+  const turn = () => Number(controls().dataset.turn);
+  const seen = () => Math.max(Number(sessionStorage.getItem(memory)), Number(controls()?.dataset.seen ?? 0));
+
+  // Where a link leads, with all that the server has to know; a link that names no eyes keeps those one looks through.
+  function place(link) {
+    const url = new URL(link, location.href);
+    if (!url.searchParams.has("eyes") && controls()) url.searchParams.set("eyes", controls().dataset.eyes);
+    url.searchParams.set("seen", seen());
+    return url.href;
+  }
+
+  async function part(url) {
+    if (!kept.has(url)) {
+      const asked = fetch(url, { headers: { "HX-Request": "true" } }).then(async (answer) => [answer.ok, await answer.text()]);
+      kept.set(url, asked);
+      asked.then(([ok]) => ok || kept.delete(url)).catch(() => kept.delete(url));
+      if (kept.size > 60) kept.delete(kept.keys().next().value);
+    }
+    return kept.get(url);
+  }
+
+  // Go somewhere; of several wishes, the newest counts.
+  async function go(link) {
+    const wish = ++newest;
+    const [ok, text] = await part(place(link)).catch(() => [false, document.getElementById("offline").textContent]);
+    if (wish !== newest) return;
+    if (!ok) return stop(), toast(text);
+    const focus = document.activeElement?.dataset?.step;
+    showing = true;
+    await htmx.swap({ text, target: live, swap: "innerMorph", sourceElement: live });
+    showing = false;
+    if (focus && document.activeElement === document.body) step(focus)?.focus();
+    arrive();
+  }
+
+  function arrive() {
+    if (!controls()) return;
+    sessionStorage.setItem(memory, seen());
+    if (replaying) history.replaceState(null, "", controls().dataset.address);
+    const play = controls().querySelector("[data-play]");
+    if (play) {
+      play.hidden = false;
+      play.setAttribute("aria-pressed", String(Boolean(timer)));
+      play.title = timer ? play.dataset.pause : play.title;
+      play.firstElementChild.textContent = timer ? "❚❚" : "▶";
+    }
+    for (const share of document.querySelectorAll("[data-share]")) share.hidden = false;
+    if (controls().dataset.last === "yes" && timer) stop();
+    // What the reader has seen already is fetched ahead; what lies ahead is not.
+    for (const near of [turn() + 1, turn() - 1]) {
+      const link = step(near > turn() ? "next" : "previous");
+      if (link && near <= seen()) part(place(link.href)).catch(() => {});
+    }
+  }
+
+  function stop() {
+    clearInterval(timer);
+    timer = 0;
+    if (controls()) arrive();
+  }
+
+  function play() {
+    if (timer) return stop();
+    if (!step("next")) return go(`${address}?turn=0`).then(() => step("next") && play());
+    timer = setInterval(() => (step("next") ? go(step("next").href) : stop()), PACES[pace]);
+    go(step("next").href);
+  }
+
+  function faster() {
+    pace = (pace + 1) % PACES.length;
+    if (timer) stop(), play();
+  }
+
+  function now() {
+    stop();
+    newest++;
+    for (const part of [controls(), document.getElementById("table")]) part?.removeAttribute("id");
+    look();
+  }
+
+  function leave(link) {
+    if (link.dataset.step === "now" && !replaying) now();
+    else return false;
+    return true;
+  }
+
+  document.addEventListener("click", (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
+    const link = event.target.closest("#live a[href]");
+    if (link && (leave(link) || link.pathname === address)) {
+      event.preventDefault();
+      if (link.pathname === address) {
+        stop();
+        go(link.href);
+      }
+      return;
+    }
+    if (event.target.closest("[data-play]")) play();
+    const share = event.target.closest("[data-share]");
+    if (share) shareIt(share);
+  });
+
+  async function shareIt(button) {
+    const url = new URL(controls().dataset.address, location.href).href;
+    if (navigator.share) return navigator.share({ url }).catch(() => {});
+    await navigator.clipboard?.writeText(url);
+    toast(button.dataset.done);
+  }
+
+  document.addEventListener("input", (event) => {
+    if (event.target.id === "turn") {
+      stop();
+      go(`${address}?turn=${event.target.value}`);
+    }
+  });
+  document.addEventListener("change", (event) => {
+    if (event.target.id === "eyes") go(`${address}?turn=${turn()}&eyes=${event.target.value}`);
+  });
+
+  function nextEyes() {
+    const eyes = document.getElementById("eyes");
+    if (eyes) go(`${address}?turn=${turn()}&eyes=${eyes.options[(eyes.selectedIndex + 1) % eyes.options.length].value}`);
+  }
+
+  const follow = (name) => () => step(name) && (stop(), step(name).dataset.step === "now" && !replaying ? now() : go(step(name).href));
+  const KEYS = {
+    ArrowLeft: follow("previous"),
+    ArrowRight: follow("next"),
+    Home: follow("first"),
+    End: follow("last"),
+    m: follow("mark"),
+    v: follow("try"),
+    z: follow("undo"),
+    e: nextEyes,
+    f: faster,
+    " ": play,
+    Escape: () => (step("back") ? follow("back")() : step("now") && !replaying && now()),
+  };
+
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey || document.querySelector("dialog[open]")) return;
+    if (document.body.dataset.keys !== "on" && event.key !== "Escape") return;
+    if (event.target.closest("input, select, textarea") || (event.key === " " && event.target.closest("button, a, summary"))) return;
+    if (!controls()) {
+      const last = document.getElementById("table")?.dataset.turn;
+      const link = document.querySelector(`.log a.turn[href^="${address}"]`);
+      if (event.key !== "ArrowLeft" || !link || !Number(last)) return;
+      event.preventDefault();
+      go(`${address}?turn=${last - 1}`);
+      return;
+    }
+    const act = KEYS[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+    if (!act) return;
+    event.preventDefault();
+    act();
+  });
+
+  const touch = { x: 0, y: 0, on: false };
+  document.addEventListener("pointerdown", (event) => {
+    Object.assign(touch, { x: event.clientX, y: event.clientY, on: Boolean(controls() && event.target.closest(".heavens, .hands")) });
+  });
+  document.addEventListener("pointerup", (event) => {
+    const [x, y] = [event.clientX - touch.x, event.clientY - touch.y];
+    if (!touch.on || Math.abs(x) < 60 || Math.abs(y) > Math.abs(x) / 2) return;
+    follow(x < 0 ? "next" : "previous")();
+  });
+
+  // While one looks back, news of the table wait; whose turn it is by then is told.
+  document.addEventListener("htmx:before:swap", (event) => {
+    if (showing || replaying || !controls()) return;
+    event.preventDefault();
+    const back = step("now");
+    if (back) back.classList.toggle("news", /data-active="yes"/.test(event.detail.ctx.text || ""));
+  });
+  document.addEventListener("htmx:after:swap", () => !showing && arrive());
+
+  if (replaying) {
+    const reached = Number(sessionStorage.getItem(memory));
+    if (reached > Number(controls().dataset.seen)) go(controls().dataset.address);
+    else arrive();
+  }
+})();
