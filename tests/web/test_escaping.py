@@ -109,7 +109,8 @@ def test_a_name_is_shown_as_it_was_written_on_every_page(tmp_path: Path, name: s
         sent = (await stream.close()).text
         assert shows("\n".join(line.removeprefix("data: ") for line in sent.split("\n")[1:]), name)
         await bad.act(code, "move", move="play 1", turn=1)
-        for path in (f"/t/{code}", f"/t/{code}/possibilities?seat=1"):
+        replay = (f"/t/{code}/replay?turn=1", f"/t/{code}/replay/possibilities?turn=1&seat=1")
+        for path in (f"/t/{code}", f"/t/{code}/possibilities?seat=1", *replay):
             assert shows((await good.get(path)).text, name), path
         await end_game(app, code, bad, good)
         assert shows((await good.get(f"/t/{code}")).text, name)

@@ -21,6 +21,7 @@ LONG = "9" * 4301
 """More digits than Python reads as a number."""
 FIELDS = (
     *("seat", "name", "bot", "bots", "first", "move", "turn", "hand", "remark", "text", "players", "edition", "variant"),
+    *("eyes", "seen", "then", "try"),
     *(
         "talk",
         "memory",
@@ -66,6 +67,7 @@ PATHS = (
     *("/", "/preview/5.png", "/rules", "/teammates", "/teammates/simple", "/new", "/me", "/health"),
     *("/manifest.webmanifest", "/sw.js", "/offline"),
     *("/t/{code}", "/t/{code}/rules", "/t/{code}/qr.svg", "/t/{code}/possibilities", "/t/{code}/result.svg"),
+    *("/t/{code}/replay", "/t/{code}/replay/possibilities"),
 )
 fields = st.dictionaries(st.sampled_from(FIELDS), st.one_of(st.sampled_from(VALUES), st.text(max_size=20)), max_size=8)
 KINDS = (

@@ -35,6 +35,7 @@ EVENINGS: Sequence[tuple[int, str, tuple[str, ...]]] = (
     (2, "italian", ("all-or-nothing", "multicolour-ten", "announced-plays")),
     (5, "chinese", ("nine-clue-tokens",)),
 )
+OTHER_EYES = ("&eyes=1", "&eyes=2", "&eyes=hands", "&try=yes", "&then=play+1")
 WILD = ("play 1", "play 9", "discard 1", "discard 3", "clue 1 red", "clue 2 1", "clue 2 blue", "clue 9 1", "play 1 as red", "x")
 
 
@@ -165,6 +166,8 @@ class Party:
         seats = [f"{at}/possibilities?seat={seat}" for seat in range(-1, self.evening.players + 2)]
         records = [f"{at}/record/{form}" for form in ("tamaya", "hanab-live", "link", "other")]
         records += [f"{at}/result.svg", f"{at}/result.svg?names=yes"]
+        records += [f"{at}/replay?turn={turn}{more}" for turn in {0, table.turn // 2, table.turn} for more in ("", *OTHER_EYES)]
+        records += [f"{at}/replay/possibilities?turn={table.turn // 2}&seat={seat}" for seat in range(self.evening.players)]
         for address in (at, "/", "/new", "/me", f"{at}/rules", f"{at}/qr.svg", *seats, *records, f"{at}/nothing"):
             headers = self.choice.choice(({}, {"hx_request": "true"}, {"accept_language": "fr"}))
             self.note(self.watched, address, await self.watched.get(address, **headers))
@@ -191,6 +194,7 @@ class Party:
             ("stand", {"seat": 0}),
             ("bot", {"seat": 0}),
             ("rematch", {}),
+            ("play-on", {"turn": 0}),
             ("say", {}),
         ]
         return [*moves, *self.choice.sample(late, 6), *others]  # type: ignore[list-item]

@@ -194,6 +194,31 @@ REFUSALS: dict[str, tuple[int, str, Ask, Callable[[Table], Message]]] = {
     ),
     "record_not_yet": (409, "running", lambda e: e.ann.get(f"/t/{e.running}/record/link"), told_by(lambda t: t.record())),
     "no_spectators": (403, "closed", lambda e: e.eve.get(f"/t/{e.closed}"), lambda _: say("This table has no spectators.")),
+    "own_eyes": (
+        409,
+        "running",
+        lambda e: e.ann.get(f"/t/{e.running}/replay?eyes=2"),
+        lambda _: say("While the game goes on, you look back with your own eyes."),
+    ),
+    "replay_not_yet": (409, "running", lambda e: e.ann.get(f"/t/{e.running}/replay?try=yes"), told_by(lambda t: t.past())),
+    "bad_turn": (
+        400,
+        "over",
+        lambda e: e.ann.get(f"/t/{e.over}/replay?turn=x"),
+        lambda _: say("A turn is a whole number or “{end}”, not “{text}”.", end="end", text="x"),
+    ),
+    "bad_eyes": (
+        400,
+        "over",
+        lambda e: e.ann.get(f"/t/{e.over}/replay?eyes=9"),
+        lambda _: say("There are no such eyes; the replay knows {known}.", known=("1", "2", "table", "hands")),
+    ),
+    "over_there": (
+        409,
+        "over",
+        lambda e: e.ann.post(f"/t/{e.over}/play-on", {"turn": 99}),
+        lambda _: say("The game is over there; go back to an earlier turn."),
+    ),
     "foreign_origin": (
         403,
         "open",

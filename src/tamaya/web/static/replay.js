@@ -91,26 +91,16 @@
   function now() {
     stop();
     newest++;
-    for (const part of [controls(), document.getElementById("table")]) part?.removeAttribute("id");
+    controls().removeAttribute("id");
     look();
-  }
-
-  function leave(link) {
-    if (link.dataset.step === "now" && !replaying) now();
-    else return false;
-    return true;
   }
 
   document.addEventListener("click", (event) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
     const link = event.target.closest("#live a[href]");
-    if (link && (leave(link) || link.pathname === address)) {
+    if (link && (link.pathname === address || (link.dataset.step === "now" && !replaying))) {
       event.preventDefault();
-      if (link.pathname === address) {
-        stop();
-        go(link.href);
-      }
-      return;
+      return follow(link);
     }
     if (event.target.closest("[data-play]")) play();
     const share = event.target.closest("[data-share]");
@@ -139,19 +129,25 @@
     if (eyes) go(`${address}?turn=${turn()}&eyes=${eyes.options[(eyes.selectedIndex + 1) % eyes.options.length].value}`);
   }
 
-  const follow = (name) => () => step(name) && (stop(), step(name).dataset.step === "now" && !replaying ? now() : go(step(name).href));
+  function follow(link) {
+    if (!link) return;
+    if (timer) stop();
+    if (link.dataset.step === "now") now();
+    else go(link.href);
+  }
+
   const KEYS = {
-    ArrowLeft: follow("previous"),
-    ArrowRight: follow("next"),
-    Home: follow("first"),
-    End: follow("last"),
-    m: follow("mark"),
-    v: follow("try"),
-    z: follow("undo"),
+    ArrowLeft: () => follow(step("previous")),
+    ArrowRight: () => follow(step("next")),
+    Home: () => follow(step("first")),
+    End: () => follow(step("last")),
+    m: () => follow(step("mark")),
+    v: () => follow(step("try")),
+    z: () => follow(step("undo")),
     e: nextEyes,
     f: faster,
     " ": play,
-    Escape: () => (step("back") ? follow("back")() : step("now") && !replaying && now()),
+    Escape: () => follow(step("back") ?? (replaying ? null : step("now"))),
   };
 
   document.addEventListener("keydown", (event) => {
@@ -159,12 +155,10 @@
     if (document.body.dataset.keys !== "on" && event.key !== "Escape") return;
     if (event.target.closest("input, select, textarea") || (event.key === " " && event.target.closest("button, a, summary"))) return;
     if (!controls()) {
-      const last = document.getElementById("table")?.dataset.turn;
-      const link = document.querySelector(`.log a.turn[href^="${address}"]`);
-      if (event.key !== "ArrowLeft" || !link || !Number(last)) return;
+      const link = document.querySelector("a.look-back");
+      if (event.key !== "ArrowLeft" || !link) return;
       event.preventDefault();
-      go(`${address}?turn=${last - 1}`);
-      return;
+      return follow(link);
     }
     const act = KEYS[event.key.length === 1 ? event.key.toLowerCase() : event.key];
     if (!act) return;
@@ -179,7 +173,7 @@
   document.addEventListener("pointerup", (event) => {
     const [x, y] = [event.clientX - touch.x, event.clientY - touch.y];
     if (!touch.on || Math.abs(x) < 60 || Math.abs(y) > Math.abs(x) / 2) return;
-    follow(x < 0 ? "next" : "previous")();
+    follow(step(x < 0 ? "next" : "previous"));
   });
 
   // While one looks back, news of the table wait; whose turn it is by then is told.
