@@ -88,6 +88,8 @@
     if (timer) stop(), play();
   }
 
+  const isNow = (link) => link.dataset.step === "now" && !replaying;
+
   function now() {
     stop();
     newest++;
@@ -98,8 +100,9 @@
   document.addEventListener("click", (event) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
     const link = event.target.closest("#live a[href]");
-    if (link && (link.pathname === address || (link.dataset.step === "now" && !replaying))) {
+    if (link && (replaying || !document.querySelector(".board.ended")) && (link.pathname === address || isNow(link))) {
       event.preventDefault();
+      if (link.closest(".side") && state.panel) panel("");
       return follow(link);
     }
     if (event.target.closest("[data-play]")) play();
@@ -132,7 +135,7 @@
   function follow(link) {
     if (!link) return;
     if (timer) stop();
-    if (link.dataset.step === "now") now();
+    if (isNow(link)) now();
     else go(link.href);
   }
 
