@@ -6,6 +6,7 @@ import random
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from starlette.applications import Starlette
 from tamaya import EDITIONS, Card, Game
 from tamaya.record import from_text
 from tamaya.rules import Action
-from tamaya.table import Memory, Watching, bring
+from tamaya.table import Memory, Onlooker, Watching, bring
 from tests.table.fakes import deal_of, game_of, steady_chance
 from tests.tables import careful_action, random_action
 from tests.web.client import Answer, Browser, end_game, member, open_table, start_game, the_table, with_app
@@ -41,7 +42,7 @@ async def play(app: Starlette, code: str, players: Sequence[Browser], actions: S
 async def finished_game(app: Starlette, *names: str, **fields: object) -> tuple[str, list[Browser]]:
     """A game that is over; returns its code and its players."""
     players = [member(app, name) for name in names]
-    code = await start_game(*players, **fields)
+    code = await start_game(players[0], *players[1:], **fields)
     choice = random.Random(4)
     while (table := await the_table(app, code)).to_move is not None:
         await play(app, code, players, [careful_action(game_of(table), choice)])
@@ -53,8 +54,9 @@ def test_every_moment_is_shown_through_every_pair_of_eyes(tmp_path: Path) -> Non
         code, (ann, *_) = await finished_game(app, "Ann", "Bob", "Cid")
         table = await the_table(app, code)
         past = table.past()
+        everybody: dict[str, Onlooker] = {"1": 0, "2": 1, "3": 2, "table": Watching.TABLE, "hands": Watching.HANDS}
         for turn in range(past.turns + 1):
-            for word, eyes in {"1": 0, "2": 1, "3": 2, "table": Watching.TABLE, "hands": Watching.HANDS}.items():
+            for word, eyes in everybody.items():
                 page = await ann.get(f"/t/{code}/replay?turn={turn}&eyes={word}", hx_request="true")
                 view = past.view(turn, eyes)
                 assert page.status == 200
@@ -115,6 +117,11 @@ def two_games() -> list[tuple[list[Card], list[Action]]]:
     return [(deck, a_game(deck, first, 3)), (other, a_game(other, first, 9))]
 
 
+def cards_of(deck: list[Card], _: object) -> list[Card]:
+    """The cards as they are to be dealt."""
+    return deck
+
+
 async def everything_up_to(browser: Browser, code: str, turns: int) -> list[Answer]:
     """All that somebody is sent who goes through a replay as far as this."""
     answers = []
@@ -130,7 +137,7 @@ def test_a_replay_sends_nothing_of_what_lies_ahead(tmp_path: Path) -> None:
     sent: list[list[Answer]] = []
 
     for place, (deck, actions) in enumerate(two_games()):
-        chance = replace(steady_chance(), deal=lambda _, deck=deck: deck)
+        chance = replace(steady_chance(), deal=partial(cards_of, deck))
 
         async def steps(app: Starlette, actions: list[Action] = actions) -> None:
             players = [member(app, name) for name in ("Ann", "Bob", "Cid")]
