@@ -29,6 +29,8 @@ from tamaya.table import (
     TakenError,
     Thinker,
     commands,
+    noting,
+    taking_back,
 )
 from tamaya.table.events import AnyEvent
 from tests.limits import WAIT
@@ -130,14 +132,28 @@ class QuickThinker:
         pass
 
 
+class Held(QuickThinker):
+    """Thinks until the test lets it answer, and remembers what it was shown."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.answer = asyncio.Event()
+        self.shown: list[View] = []
+
+    async def think(self, bot: str, view: View, table: str = "") -> Thought:
+        self.shown.append(view)
+        await self.answer.wait()
+        return await super().think(bot, view, table)
+
+
 def game_of(table: Table) -> Game:
     """A copy of the game at a table, with everything that players do not see."""
     return table._running.copy()
 
 
-def bot_moves(table: Table, text: str, turn: int, hand: tuple[int, ...] | None = None) -> list[AnyEvent]:
+def bot_moves(table: Table, text: str, turn: int, hand: tuple[int, ...] | None = None, line: int = 0) -> list[AnyEvent]:
     """What comes of it when a bot has chosen this."""
-    return commands.bot_move(table, Thought(read_action(text)), turn, hand)
+    return commands.bot_move(table, Thought(read_action(text)), turn, hand, line)
 
 
 def tables_over(store: Store, seed: int = 0, thinker: Thinker | None = None, **more: Any) -> Tables:
@@ -196,7 +212,9 @@ def ended(settings: Settings | None = None, bots: Sequence[int] = ()) -> Table:
 def standing(table: Table) -> tuple[object, ...]:
     """Everything a table consists of, to compare two."""
     game = None if table.phase is Phase.OPEN else game_of(table)
-    return table.code, table.host, table.settings, table.sequence, tuple(table.seats), tuple(table.said), table.rematch, game
+    facts = table.code, table.host, table.settings, table.sequence, tuple(table.seats), tuple(table.said), table.rematch, game
+    taken_back = table.undone, table.question, table.questions, table.refused_turns
+    return *facts, *taken_back, table._notes, table.shown_notes, table.failed_turns, dict(table._why)
 
 
 NAMES = ("Ann", "Bob", "bob", "李", "", "x" * 50, "Kiku", "<b>")
@@ -217,9 +235,12 @@ def sensible_wish(table: Table, choice: random.Random) -> Decision | None:
         return None
     player, actions = table.seats[table.to_move], game_of(table).legal_actions()
     text = str(choice.choice(actions))
+    if table.question and choice.random() < 0.7:
+        person, number = table.seats[choice.choice(table.seats_of_people)].person, table.questions
+        return lambda now: taking_back.answer(now, person, choice.random() < 0.8, number)
     if player.bot:
-        return lambda now: bot_moves(now, text, table.turn)
-    return lambda now: commands.move(now, player.person, text, table.turn)
+        return lambda now: bot_moves(now, text, table.turn, line=table.line)
+    return lambda now: commands.move(now, player.person, text, table.turn, line=table.line)
 
 
 def any_wish(table: Table, choice: random.Random, people: Sequence[str] = PEOPLE) -> Decision:
@@ -233,15 +254,26 @@ def any_wish(table: Table, choice: random.Random, people: Sequence[str] = PEOPLE
     hand = " ".join(number + choice.choice(("", "-")) for number in numbers) + choice.choice(("", "", " 99"))
     remark, words = choice.choice((("thanks", ""), ("", "hello\n there"), ("rude", ""), ("", "x" * 300), ("oops", "both")))
     away = choice.random() < 0.5
+    last = None if own is None or table.phase is Phase.OPEN else table.last_turn_of(own)
+    back, line, number = (
+        (last or 1) + choice.choice((0, 0, 0, 1)),
+        table.line - choice.choice((0, 0, 0, 1)),
+        choice.randrange(60),
+    )
     wishes: tuple[Decision, ...] = (
         lambda now: commands.sit(now, person, name, choice.choice((None, seat))),
         lambda now: commands.rename(now, person, name),
         lambda now: commands.stand(now, person, seat),
         lambda now: commands.seat_bot(now, person, seat, bot),
         lambda now: commands.start(now, person, seat, partial(deal_of, 1)),
-        lambda now: commands.move(now, person, text, turn),
+        lambda now: commands.move(now, person, text, turn, line=line),
+        lambda now: taking_back.take_back(now, person, back, line),
+        lambda now: taking_back.take_back(now, person, back, line),
+        lambda now: taking_back.answer(now, person, away, table.questions),
+        lambda now: noting.note(now, person, words, *choice.choice(((number, None), (None, turn), (None, None)))),
+        lambda now: noting.show_notes(now, person, away),
         lambda now: commands.arrange(now, person, hand),
-        lambda now: bot_moves(now, text, turn),
+        lambda now: bot_moves(now, text, turn, line=line),
         lambda now: commands.speak(now, person, remark, words),
         lambda now: commands.take_over(now, person, seat, bot, away),
         lambda now: commands.give_back(now, person),

@@ -16,6 +16,7 @@ from tamaya.table import Phase, Settings, Table, Tables, Thinker, commands
 from tamaya.table.events import Moved, decode
 from tests.table.fakes import (
     ANN,
+    Held,
     MemoryStore,
     QuickThinker,
     deal_of,
@@ -63,20 +64,6 @@ def test_bots_in_processes_of_their_own_play_like_those_on_the_spot() -> None:
             await tables.close()
 
     assert run(evening(ProcessThinker())) == run(evening(QuickThinker()))
-
-
-class Held(QuickThinker):
-    """Thinks until the test lets it answer, and remembers what it was shown."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.answer = asyncio.Event()
-        self.shown: list[View] = []
-
-    async def think(self, bot: str, view: View, table: str = "") -> Thought:
-        self.shown.append(view)
-        await self.answer.wait()
-        return await super().think(bot, view, table)
 
 
 def test_a_bot_is_shown_its_own_seats_view_and_nothing_else() -> None:

@@ -20,10 +20,15 @@ from tamaya.storage import SqliteStore
 from tamaya.table import Memory, Origin, Settings, Starter, Store, Table, Talk, Watching
 from tamaya.table.events import (
     AnyEvent,
+    BackAgreed,
+    BackAsked,
+    BackRefused,
     BotSat,
     Brought,
     GivenBack,
     Moved,
+    Noted,
+    NotesShown,
     Opened,
     Prepared,
     Rematched,
@@ -31,6 +36,7 @@ from tamaya.table.events import (
     Sat,
     Started,
     Stood,
+    TakenBack,
     TakenOver,
     decode,
     encode,
@@ -55,6 +61,7 @@ def settings(draw: st.DrawFn) -> Settings:
         watching=draw(st.sampled_from(Watching)),
         starter=draw(st.sampled_from([*map(str, Starter), "1", "5"])),
         listed=draw(st.booleans()),
+        take_backs=draw(st.booleans()),
         origin=draw(st.none() | st.builds(Origin, text, st.integers(0, 99))),
     )
 
@@ -82,6 +89,12 @@ EVENTS: dict[type, st.SearchStrategy[Any]] = {
     Said: st.builds(Said, seat, text, text),
     TakenOver: st.builds(TakenOver, seat, text),
     GivenBack: st.builds(GivenBack, seat),
+    BackAsked: st.builds(BackAsked, seat, st.integers(0, 99)),
+    BackAgreed: st.builds(BackAgreed, seat),
+    BackRefused: st.builds(BackRefused, seat),
+    TakenBack: st.builds(TakenBack, seat, st.integers(0, 99)),
+    Noted: st.builds(Noted, seat, text, st.none() | st.integers(0, 59), st.none() | st.integers(0, 99)),
+    NotesShown: st.builds(NotesShown, seat, st.booleans()),
     Rematched: st.builds(Rematched, text),
 }
 

@@ -218,7 +218,7 @@ def test_any_moment_becomes_a_table_to_play_on_from(tmp_path: Path, command: dic
         table = await the_table(app, new)
         assert answer.status == 303
         assert [seat.name for seat in table.seats] == ["", "Bob", ""], "their own seat; the others are free"
-        assert (table.settings.origin and (table.settings.origin.code, table.settings.origin.turn)) == (code, turn)
+        assert (table.settings.origin and (table.settings.origin.game, table.settings.origin.turn)) == (code, turn)
         assert f'href="/t/{code}/replay?turn={turn}"' in (await bob.get(f"/t/{new}")).text
         for seat in (0, 2):
             await bob.act(new, "bot", seat=seat)

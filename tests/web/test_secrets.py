@@ -255,9 +255,9 @@ def leak_on_the_board(patch: pytest.MonkeyPatch) -> None:
 def leak_in_a_refusal(patch: pytest.MonkeyPatch) -> None:
     honest = commands.move
 
-    def leaking(table: Table, person: str, text: str, turn: int, hand: str | None = None) -> list[Any]:
+    def leaking(table: Table, person: str, text: str, turn: int, hand: str | None = None, line: int = 0) -> list[Any]:
         try:
-            return list(honest(table, person, text, turn, hand))
+            return list(honest(table, person, text, turn, hand, line))
         except IllegalError as problem:
             raise IllegalError(problem.code, say("{cards}", cards=own_cards(table, person))) from None
 

@@ -2,13 +2,19 @@
 
 from tamaya.record import hanablive, link, native
 from tamaya.record.files import Entry, from_json, from_text, read_file
-from tamaya.record.record import Record, Replay, Stop, play_again
+from tamaya.record.record import Origin, Record, Replay, Stop, play_again
+from tamaya.record.take_backs import MOST_TAKEN_BACK, TakeBack, Undone, add_undone, undone
 
 __all__ = [
+    "MOST_TAKEN_BACK",
     "Entry",
+    "Origin",
     "Record",
     "Replay",
     "Stop",
+    "TakeBack",
+    "Undone",
+    "add_undone",
     "from_json",
     "from_text",
     "hanablive",
@@ -16,4 +22,5 @@ __all__ = [
     "native",
     "play_again",
     "read_file",
+    "undone",
 ]

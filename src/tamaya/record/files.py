@@ -17,7 +17,7 @@ from tamaya.rules import MalformedError, Message, RecordError, say
 from tamaya.rules.message import printable
 
 # A damaged game without these parts is not replayed, because its rules would be a guess.
-WHOLE_HEADS = ({*native.KEYS} - {"bots", "stopped"}, {"players", "deck", "options", "actions"})
+WHOLE_HEADS = ({*native.KEYS} - {*native.OPTIONAL}, {"players", "deck", "options", "actions"})
 
 
 @dataclass(frozen=True)
@@ -30,10 +30,10 @@ class Entry:
     error: RecordError | None
 
 
-def from_json(data: object) -> Replay:
-    """Replay a game from plain values in our own format or Hanab Live's."""
+def from_json(data: object, cut: bool = False) -> Replay:
+    """Replay a game from plain values in our own format or Hanab Live's; `cut` says that moves may be missing."""
     if isinstance(data, dict) and "format" in data:
-        return native.from_json(data)
+        return native.from_json(data, cut)
     if isinstance(data, dict) and "deck" in data and "actions" in data:
         return hanablive.from_json(data)
     raise _unknown_format()
@@ -68,7 +68,7 @@ def _replay_of(data: object, damage: Message | None) -> Replay:
         return from_json(data)
     if not isinstance(data, dict) or not any(head <= set(data) for head in WHOLE_HEADS):
         raise RecordError("malformed_json", damage)
-    result = from_json(data)
+    result = from_json(data, cut=True)
     message = say("Move {place}: {problem}", place=len(result.record.moves) + 1, problem=damage)
     return replace(result, error=result.error or RecordError("malformed_json", message))
 

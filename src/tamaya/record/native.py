@@ -14,7 +14,8 @@
     }
 
 ``"bots": [null, "simple"]`` is added where programs play, ``"stopped": "terminated"`` (or ``"timeout"``) where people gave
-up. The moves come last, so that everything before the damage can still be read if a file is cut off or damaged in the middle.
+up, ``"taken_back"`` where moves were taken back, ``"origin"`` where the game was played on from another one. The moves come
+last, so that everything before the damage can still be read if a file is cut off or damaged in the middle.
 """
 
 from __future__ import annotations
@@ -25,12 +26,15 @@ from dataclasses import replace
 from typing import Any
 
 from tamaya.engine import Game
-from tamaya.record.checks import LONGEST_BOT, damaged, is_name, mapping, names, sequence
-from tamaya.record.record import Record, Replay, Stop, replay
+from tamaya.record import take_backs
+from tamaya.record.checks import LONGEST_BOT, damaged, is_name, mapping, names, sequence, whole
+from tamaya.record.record import Origin, Record, Replay, Stop, replay
 from tamaya.rules import Move, RecordError, Rules, read_card, read_move, say
 
 FORMAT, VERSION = "tamaya", 1
-KEYS = ("format", "version", "rules", "players", "bots", "deck", "stopped", "moves")
+OPTIONAL = ("bots", "stopped", "taken_back", "origin")
+KEYS = ("format", "version", "rules", "players", "deck", *OPTIONAL, "moves")
+LONGEST_ORIGIN, MOST_TURNS = 200, 1000
 
 
 def to_json(record: Record) -> dict[str, Any]:
@@ -43,6 +47,8 @@ def to_json(record: Record) -> dict[str, Any]:
         **({"bots": list(record.bots)} if any(record.bots) else {}),
         "deck": " ".join(map(str, record.deck)),
         **({"stopped": record.stopped.value} if record.stopped else {}),
+        **({"taken_back": [*map(take_backs.to_json, record.taken_back)]} if record.taken_back else {}),
+        **({"origin": {"game": record.origin.game, "turn": record.origin.turn}} if record.origin else {}),
         "moves": [str(move) for move in record.moves],
     }
 
@@ -56,8 +62,8 @@ def write(record: Record) -> str:
     return "\n".join(["{", *lines, ' "moves": [', *([steps] if moves else []), " ]", "}", ""])
 
 
-def from_json(data: object) -> Replay:
-    """Replay the record in these plain values, up to the first move that is wrong."""
+def from_json(data: object, cut: bool = False) -> Replay:
+    """Replay the record in these plain values, up to the first move that is wrong; `cut` says that moves may be missing."""
     fields = mapping(data, "record")
     for key in fields:
         if key not in KEYS:
@@ -68,9 +74,19 @@ def from_json(data: object) -> Replay:
         raise RecordError("unknown_version", say("This reads the format {wanted}, not {found}.", wanted=wanted, found=found))
     start, stopped = _read_head(fields)
     result = replay(start, sequence(fields.get("moves"), "moves"), _read_step)
-    if result.error:
-        return result
-    return replace(result, record=replace(result.record, stopped=stopped))
+    if not result.error:
+        result = replace(result, record=replace(result.record, stopped=stopped))
+    return _with_take_backs(result, cut or result.error is not None)
+
+
+def _with_take_backs(result: Replay, cut: bool) -> Replay:
+    """The replay with those take-backs that could have happened; whatever else the record has of them is what is wrong."""
+    record = take_backs.within(result.record) if cut else result.record
+    try:
+        take_backs.undone(record)
+        return replace(result, record=record)
+    except RecordError as problem:
+        return replace(result, record=replace(record, taken_back=()), error=result.error or problem)
 
 
 def _read_head(fields: Mapping[str, Any]) -> tuple[Record, Stop | None]:
@@ -86,7 +102,18 @@ def _read_head(fields: Mapping[str, Any]) -> tuple[Record, Stop | None]:
     if len(bots) != rules.players or not all(bot is None or is_name(bot, LONGEST_BOT) for bot in bots):
         raise damaged("bots", say("a list with a bot's name or null for each player"))
     cards = tuple(read_card(word) for word in deck.split())
-    return Record(rules, cards, players, tuple(bots)), None if stopped is None else Stop(stopped)
+    taken_back, origin = take_backs.read_take_backs(fields.get("taken_back", [])), _read_origin(fields.get("origin"))
+    start = Record(rules, cards, players, tuple(bots), taken_back=taken_back, origin=origin)
+    return start, None if stopped is None else Stop(stopped)
+
+
+def _read_origin(value: object) -> Origin | None:
+    if value is None:
+        return None
+    fields = mapping(value, "origin")
+    if set(fields) != {"game", "turn"} or not is_name(fields["game"], LONGEST_ORIGIN):
+        raise damaged("origin", say("an object with the name of a game and a turn"))
+    return Origin(fields["game"], whole(fields["turn"], "origin", 0, MOST_TURNS))
 
 
 def _read_step(step: object, game: Game) -> Move:

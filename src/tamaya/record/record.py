@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import TypeVar
 
 from tamaya.engine import Game
+from tamaya.record.take_backs import TakeBack
 from tamaya.rules import Card, Move, RecordError, Rules, TamayaError, say
 
 T = TypeVar("T")
@@ -20,9 +21,18 @@ class Stop(StrEnum):
     TIMEOUT = "timeout"
 
 
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a game comes from that was played on from another one: the name of that game, and after how many turns."""
+
+    game: str
+    turn: int
+
+
 @dataclass(frozen=True)
 class Record:
-    """Everything needed to replay a game: rules, deck, names, which bot sits where, moves, and whether it was stopped."""
+    """Everything needed to replay a game: rules, deck, names, which bot sits where, moves, whether it was stopped, what was
+    taken back in it, and the game it comes from if it was played on from another one."""
 
     rules: Rules
     deck: tuple[Card, ...] = field(repr=False)
@@ -30,6 +40,8 @@ class Record:
     bots: tuple[str | None, ...] = ()
     moves: tuple[Move, ...] = ()
     stopped: Stop | None = None
+    taken_back: tuple[TakeBack, ...] = ()
+    origin: Origin | None = None
 
     def __post_init__(self) -> None:
         if not self.bots:

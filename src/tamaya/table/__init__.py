@@ -1,10 +1,13 @@
 """A table of people and bots: commands in, events out, and ports to the world."""
 
+from tamaya.record import Origin
+from tamaya.table.back_question import BackQuestion
 from tamaya.table.coach import Coach
 from tamaya.table.events import AnyEvent
 from tamaya.table.lesson import Guidance, guidance
 from tamaya.table.looking_back import bring, play_on
 from tamaya.table.memory import Recalled, next_discard, recall
+from tamaya.table.notes import Note, notes_at
 from tamaya.table.past import Onlooker, Past
 from tamaya.table.ports import (
     Bus,
@@ -21,13 +24,14 @@ from tamaya.table.ports import (
 )
 from tamaya.table.remarks import REMARKS
 from tamaya.table.service import KEEPING, Decision, Tables
-from tamaya.table.settings import Memory, Origin, Settings, Starter, Talk, Watching
+from tamaya.table.settings import Memory, Settings, Starter, Talk, Watching
 from tamaya.table.table import Phase, Seat, Spoken, Table
 
 __all__ = [
     "KEEPING",
     "REMARKS",
     "AnyEvent",
+    "BackQuestion",
     "Bus",
     "Chance",
     "Coach",
@@ -37,6 +41,7 @@ __all__ = [
     "Keeping",
     "Listing",
     "Memory",
+    "Note",
     "Onlooker",
     "Origin",
     "Past",
@@ -59,6 +64,7 @@ __all__ = [
     "bring",
     "guidance",
     "next_discard",
+    "notes_at",
     "play_on",
     "recall",
 ]

@@ -13,7 +13,20 @@ import msgspec
 from tamaya.bots import BOT_NAMES, Thought, find_bot, offered_bots
 from tamaya.record.checks import LONGEST_NAME, is_name
 from tamaya.rules import Action, Arrange, Card, IllegalError, MalformedError, Rules, read_action, say
-from tamaya.table.events import AnyEvent, BotSat, GivenBack, Moved, Opened, Rematched, Said, Sat, Started, Stood, TakenOver
+from tamaya.table.events import (
+    AnyEvent,
+    BotSat,
+    GivenBack,
+    Moved,
+    Opened,
+    Rematched,
+    Said,
+    Sat,
+    Started,
+    Stood,
+    TakenBack,
+    TakenOver,
+)
 from tamaya.table.lesson import FIRST, guidance, prepared
 from tamaya.table.looking_back import started
 from tamaya.table.remarks import REMARKS
@@ -60,7 +73,7 @@ def sit(table: Table, person: str, name: str, seat: int | None = None) -> list[A
 def rename(table: Table, person: str, name: str) -> list[AnyEvent]:
     """Be called something else at the table, before the game begins."""
     _require_open(table)
-    seat, name = _own_seat(table, person), checked_name(name)
+    seat, name = own_seat(table, person), checked_name(name)
     _require_free_name(table, person, name)
     return [Sat(seat, person, name)] if name != table.seats[seat].name else []
 
@@ -110,13 +123,14 @@ def start_lesson(table: Table, person: str, deal: Deal) -> list[AnyEvent]:
     return start(table, person, FIRST, lambda rules: prepared(deal(rules)))
 
 
-def move(table: Table, person: str, text: str, turn: int, hand: str | None = None) -> list[AnyEvent]:
-    """Take one's turn. `turn` is the turn that the person saw and `hand`, where given, the numbers of the cards that lay
-    before them: slots mean other cards once the table has moved on or the hand was rearranged."""
-    seat = _playing_seat(table, person)
+def move(table: Table, person: str, text: str, turn: int, hand: str | None = None, line: int = 0) -> list[AnyEvent]:
+    """Take one's turn. `turn` is the turn that the person saw, on the `line` of play that the table then followed, and `hand`,
+    where given, the numbers of the cards that lay before them: slots mean other cards once the table has moved on, something
+    was taken back or the hand was rearranged."""
+    seat = playing_seat(table, person)
     action = read_action(text)
-    if turn != table.turn:
-        raise IllegalError("turn_over", say("The table has moved on since; look again before you decide."))
+    if (turn, line) != (table.turn, table.line):
+        raise moved_on()
     if table.to_move != seat:
         raise IllegalError("not_your_turn", say("It is not your turn."))
     if hand is not None and hand.split() != [str(number) for number in table.hand_numbers(seat)]:
@@ -135,7 +149,7 @@ def _require_right(table: Table, seat: int, action: Action) -> None:
 
 def arrange(table: Table, person: str, wanted: str) -> list[AnyEvent]:
     """Rearrange one's hand: the numbers of its cards from left to right, with ``-`` after those that lie sideways."""
-    seat = _playing_seat(table, person)
+    seat = playing_seat(table, person)
     numbers = table.hand_numbers(seat)
     words = wanted.split()
     order = [word.removesuffix("-") for word in words]
@@ -147,10 +161,11 @@ def arrange(table: Table, person: str, wanted: str) -> list[AnyEvent]:
     return [Moved.of(seat, Arrange(seat, tuple(numbers.index(int(number)) for number in order), turned))]
 
 
-def bot_move(table: Table, thought: Thought, turn: int, hand: tuple[int, ...] | None = None) -> list[AnyEvent]:
-    """The action that a bot chose for the seat whose turn it is; nothing if the turn or the hand has changed since."""
+def bot_move(table: Table, thought: Thought, turn: int, hand: tuple[int, ...] | None = None, line: int = 0) -> list[AnyEvent]:
+    """The action that a bot chose for the seat whose turn it is; nothing if the turn, the line of play or the hand has changed
+    since, or if people talk about taking something back."""
     seat = table.to_move
-    if turn != table.turn or seat is None or not table.seats[seat].bot:
+    if (turn, line) != (table.turn, table.line) or seat is None or not table.bot_to_move:
         return []
     if hand is not None and hand != table.hand_numbers(seat):
         return []
@@ -160,7 +175,7 @@ def bot_move(table: Table, thought: Thought, turn: int, hand: tuple[int, ...] | 
 
 def speak(table: Table, person: str, remark: str = "", text: str = "") -> list[AnyEvent]:
     """Say something, a set remark or free text, if the table allows it now."""
-    seat = _own_seat(table, person)
+    seat = own_seat(table, person)
     text = " ".join(text.split())
     if bool(remark) == bool(text) or (remark and remark not in REMARKS):
         raise MalformedError("nothing_said", say("Choose a remark, or write something."))
@@ -178,8 +193,8 @@ def speak(table: Table, person: str, remark: str = "", text: str = "") -> list[A
 
 def take_over(table: Table, person: str, seat: int, bot: str, away: bool) -> list[AnyEvent]:
     """Let a bot play for somebody who is away, or for oneself."""
-    own = _own_seat(table, person)
-    _require_running(table)
+    own = own_seat(table, person)
+    require_running(table)
     taken = seat_at(table, seat)
     if taken.bot:
         raise IllegalError("bot_plays_already", say("A bot plays there already."))
@@ -187,13 +202,20 @@ def take_over(table: Table, person: str, seat: int, bot: str, away: bool) -> lis
         raise IllegalError("not_away", say("{name} is at the table; a bot can play only for somebody who left.",
                                            name=taken.name))  # fmt: skip
     _require_offered(bot)
-    return [TakenOver(seat, bot)]
+    return agreed_by_all(table, TakenOver(seat, bot))
+
+
+def agreed_by_all(table: Table, event: AnyEvent) -> list[AnyEvent]:
+    """An event, and what was asked for is taken back if nobody is left then who has to agree."""
+    following = table.after([event])
+    asked = following.question
+    return [event, TakenBack(asked.seat, asked.turn)] if asked and following.back_agreed else [event]
 
 
 def give_back(table: Table, person: str) -> list[AnyEvent]:
     """Take one's seat back from the bot."""
-    seat = _own_seat(table, person)
-    _require_running(table)
+    seat = own_seat(table, person)
+    require_running(table)
     if not table.seats[seat].bot:
         raise IllegalError("no_bot_there", say("You play yourself already."))
     return [GivenBack(seat)]
@@ -202,7 +224,7 @@ def give_back(table: Table, person: str) -> list[AnyEvent]:
 def rematch(table: Table, person: str, code: str) -> tuple[list[AnyEvent], list[AnyEvent]]:
     """Go on at another table with the same people, bots and rules; the next player clockwise will begin. Whoever had let a bot
     play has their seat back. The cards are dealt when people have come (`start`)."""
-    _own_seat(table, person)
+    own_seat(table, person)
     if table.phase is not Phase.ENDED:
         raise IllegalError("game_not_over", say("A rematch comes after the end of the game."))
     if table.rematch:
@@ -222,19 +244,26 @@ def seat_at(table: Table, seat: int) -> Seat:
     return table.seats[seat]
 
 
-def _own_seat(table: Table, person: str) -> int:
+def own_seat(table: Table, person: str) -> int:
+    """Where a person sits; refuses those who do not."""
     seat = table.seat_of(person)
     if seat is None:
         raise IllegalError("no_seat", say("You have no seat at this table."))
     return seat
 
 
-def _playing_seat(table: Table, person: str) -> int:
-    seat = _own_seat(table, person)
-    _require_running(table)
+def playing_seat(table: Table, person: str) -> int:
+    """Where a person plays, while the game goes on and no bot plays for them."""
+    seat = own_seat(table, person)
+    require_running(table)
     if table.seats[seat].bot:
         raise IllegalError("bot_plays", say("A bot plays for you; take your seat back first."))
     return seat
+
+
+def moved_on() -> IllegalError:
+    """The refusal of what somebody decided on a table that is another one by now."""
+    return IllegalError("turn_over", say("The table has moved on since; look again before you decide."))
 
 
 def _hand_changed() -> IllegalError:
@@ -263,7 +292,8 @@ def _require_host(table: Table, person: str) -> None:
         raise IllegalError("not_host", say("Only the host of the table can do that."))
 
 
-def _require_running(table: Table) -> None:
+def require_running(table: Table) -> None:
+    """Refuse what belongs to a game that goes on."""
     if table.phase is Phase.OPEN:
         raise IllegalError("not_started", say("The game has not begun."))
     if table.phase is Phase.ENDED:

@@ -115,14 +115,58 @@ class GivenBack(TableEvent, frozen=True, tag="given back"):
     seat: int
 
 
+class BackAsked(TableEvent, frozen=True, tag="back asked"):
+    """A player would like to take back their last action, and with it all that followed: back to `turn`."""
+
+    seat: int
+    turn: int
+
+
+class BackAgreed(TableEvent, frozen=True, tag="back agreed"):
+    """A player agreed to that."""
+
+    seat: int
+
+
+class BackRefused(TableEvent, frozen=True, tag="back refused"):
+    """A player did not agree, or whoever had asked no longer wants it: the question is closed."""
+
+    seat: int
+
+
+class TakenBack(TableEvent, frozen=True, tag="taken back"):
+    """The player took their last action back: the game is where it was after `turn` turns."""
+
+    seat: int
+    turn: int
+
+
+class Noted(TableEvent, frozen=True, tag="noted", omit_defaults=True):
+    """A player wrote a private note on a card, by its number, or on the moment after a turn; no text deletes it."""
+
+    seat: int
+    text: str
+    card: int | None = None
+    turn: int | None = None
+
+
+class NotesShown(TableEvent, frozen=True, tag="notes shown"):
+    """After the game, a player let everybody read their notes, or no longer does."""
+
+    seat: int
+    shown: bool
+
+
 class Rematched(TableEvent, frozen=True, tag="rematched"):
     """The same people went on at another table."""
 
     code: str
 
 
+SeatEvent = Sat | BotSat | Stood | TakenOver | GivenBack
+BackEvent = BackAsked | BackAgreed | BackRefused | TakenBack
 AnyEvent = (
-    Opened | Sat | BotSat | Stood | Prepared | Brought | Started | Moved | Said | TakenOver | GivenBack | Rematched
+    Opened | Prepared | Brought | Started | SeatEvent | Moved | Said | BackEvent | Noted | NotesShown | Rematched
 )  # fmt: skip
 
 _decoder: msgspec.json.Decoder[AnyEvent] = msgspec.json.Decoder(AnyEvent)

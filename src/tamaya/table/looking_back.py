@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from tamaya.bots import DEFAULT_BOT, find_bot
-from tamaya.record import Record, native
+from tamaya.record import Origin, Record, native
 from tamaya.rules import EDITIONS, Action, Arrange, IllegalError, Message, Rules, read_move, say
 from tamaya.table.events import AnyEvent, BotSat, Brought, Moved, Opened, Prepared, Sat, Started
-from tamaya.table.settings import Origin, Settings, Watching
+from tamaya.table.settings import Settings, Watching
 from tamaya.table.stored_message import StoredMessage
 from tamaya.table.table import Table
 

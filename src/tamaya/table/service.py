@@ -197,14 +197,14 @@ class Tables:
         try:
             table = await self.find(code)
             while bot := table.bot_to_move:
-                seat, turn = table.to_move, table.turn
+                seat, turn, line = table.to_move, table.turn, table.line
                 assert seat is not None
                 hand = table.hand_numbers(seat)
                 pause = self._pause * (PATIENCE if table.settings.slow_games else 1)
                 _, thought = await asyncio.gather(asyncio.sleep(pause), self._think(table, bot, table.view_of_seat(seat)))
                 if thought.problem:
                     logger.error("table %s: the bot %s failed and was replaced for its turn: %s", code, bot, thought.problem)
-                await self.change(code, partial(commands.bot_move, thought=thought, turn=turn, hand=hand))
+                await self.change(code, partial(commands.bot_move, thought=thought, turn=turn, hand=hand, line=line))
                 table = await self.find(code)  # somebody may have moved already while this task was waiting to go on
         except TamayaError as problem:
             logger.error("table %s: its bot cannot go on (%s)", code, problem.code)

@@ -8,6 +8,7 @@ from functools import cached_property
 
 import msgspec
 
+from tamaya.record import Origin
 from tamaya.rules import EDITIONS, Edition, Message, Rules, read_rules, say, say_in
 
 
@@ -90,13 +91,6 @@ class Starter(StrEnum):
     CUSTOM = "custom"
 
 
-class Origin(msgspec.Struct, frozen=True):
-    """The moment of another game from which a game goes on: the table's code, and after how many turns."""
-
-    code: str
-    turn: int
-
-
 class Settings(msgspec.Struct, frozen=True, dict=True):
     """Everything that is fixed when a table is opened; `starter` is a `Starter` or the number of a seat, from 1."""
 
@@ -110,6 +104,8 @@ class Settings(msgspec.Struct, frozen=True, dict=True):
     listed: bool = False
     lesson: bool = False
     """Whether this is the guided first deal, with its prepared deck."""
+    take_backs: bool = False
+    """Whether players may take back their last action, if everybody agrees."""
     slow_games: int = 0
     """For how many games, this one and its rematches, bots take their time."""
     origin: Origin | None = None

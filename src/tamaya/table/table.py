@@ -7,24 +7,34 @@ from copy import copy
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from tamaya.engine import Game, View
-from tamaya.record import Record, from_text
-from tamaya.rules import IllegalError, Message, read_card, say
+from tamaya.engine import Arranged, Game, View
+from tamaya.record import Record, TakeBack, Undone, add_undone, from_text, undone
+from tamaya.rules import Arrange, IllegalError, Message, read_card, say
+from tamaya.table.back_question import BackQuestion
 from tamaya.table.events import (
     AnyEvent,
+    BackAgreed,
+    BackAsked,
+    BackEvent,
+    BackRefused,
     BotSat,
     Brought,
     GivenBack,
     Moved,
+    Noted,
+    NotesShown,
     Opened,
     Prepared,
     Rematched,
     Said,
     Sat,
+    SeatEvent,
     Started,
     Stood,
+    TakenBack,
     TakenOver,
 )
+from tamaya.table.notes import Note, taken_back_to
 from tamaya.table.past import Past
 from tamaya.table.remarks import REMARKS
 from tamaya.table.settings import Memory, Settings, Watching
@@ -64,9 +74,11 @@ class Spoken:
 class Table:
     """One table: its settings, who sits where, the game once it has begun, and what was said.
 
-    A table is never changed: `after` makes the next one. Only `view_for` and `explanations_for` say what may be shown to whom.
-    `failed_turns` are those in which a bot failed and a safe action was taken for it. `prepared` is what a game that goes on
-    from another one will begin with, `brought` the record of a game that was played elsewhere, `problem` what is wrong with it.
+    A table is never changed: `after` makes the next one. Only `view_for`, `explanations_for` and `notes_for` say what may be
+    shown to whom. `failed_turns` are those in which a bot failed and a safe action was taken for it. `prepared` is what a game
+    that goes on from another one will begin with, `brought` the record of a game that was played elsewhere, `problem` what is
+    wrong with it. `undone` is what was taken back, `question` asks whether something may be, and `refused_turns` are those to
+    which others did not want to go back.
     """
 
     def __init__(self, code: str, events: Iterable[AnyEvent]) -> None:
@@ -81,6 +93,12 @@ class Table:
         self.brought: Record | None = None
         self.problem: Message | None = None
         self.failed_turns: frozenset[int] = frozenset()
+        self.undone: tuple[Undone, ...] = ()
+        self.question: BackQuestion | None = None
+        self.questions = 0
+        self.refused_turns: frozenset[int] = frozenset()
+        self.shown_notes: frozenset[int] = frozenset()
+        self._notes: tuple[Note, ...] = ()
         self._why: dict[int, Message] = {}
         self._game: Game | None = None
         for event in events:
@@ -114,6 +132,10 @@ class Table:
                 self.said.append(Spoken(self.turn, self.seats[seat].name, words))
             case Rematched(code):
                 self.rematch = code
+            case BackAsked() | BackAgreed() | BackRefused() | TakenBack():
+                self._asked_back(event)
+            case Noted() | NotesShown():
+                self._noted(event)
             case _:
                 self.seats[event.seat] = self._reseated(event)
         self.sequence += 1
@@ -124,15 +146,52 @@ class Table:
         self.problem = event.problem.message if event.problem else None
         seats = zip(replay.record.names, replay.record.bots, strict=True)
         self.seats, self._game = [Seat(bot=bot or "", name=name) for name, bot in seats], replay.game
+        self.undone = undone(replay.record)
 
     def _moved(self, event: Moved) -> None:
         self._running.move(event.parsed)
+        if not isinstance(event.parsed, Arrange):
+            self.question = None
         if event.replaced:
             self.failed_turns |= {self.turn}
         if event.why:
             self._why[self.turn] = event.why.message
 
-    def _reseated(self, event: Sat | BotSat | Stood | TakenOver | GivenBack) -> Seat:
+    def _asked_back(self, event: BackEvent) -> None:
+        match event:
+            case BackAsked(seat, turn):
+                self.question, self.questions = BackQuestion(seat, turn), self.questions + 1
+            case BackAgreed(seat) if self.question:
+                self.question = replace(self.question, agreed=self.question.agreed | {seat})
+            case BackRefused(seat) if self.question:
+                if seat != self.question.seat:
+                    self.refused_turns |= {self.question.turn}
+                self.question = None
+            case TakenBack(_, turn):
+                self._take_back(turn)
+
+    def _take_back(self, turn: int) -> None:
+        """Go back to before the action that followed `turn`. What was said and noted stays; to those who look back, it comes
+        with the action that is taken instead."""
+        game, log, moves = self._running, self._running.log, self._running.moves
+        while game.turn > turn:
+            game.undo()
+        after = len(game.log)
+        self.undone = add_undone(self.undone, TakeBack(after, moves[after:]), log[after:])
+        self.said = [replace(spoken, turn=min(spoken.turn, turn + 1)) for spoken in self.said]
+        self._notes = taken_back_to(self._notes, turn)
+        self._why = {before: why for before, why in self._why.items() if before <= turn}
+        self.failed_turns = frozenset(before for before in self.failed_turns if before <= turn)
+        self.question, self.refused_turns = None, frozenset()
+
+    def _noted(self, event: Noted | NotesShown) -> None:
+        match event:
+            case Noted(seat, text, card, turn):
+                self._notes += (Note(seat, self.turn, text, card, turn),)
+            case NotesShown(seat, shown):
+                self.shown_notes = self.shown_notes | {seat} if shown else self.shown_notes - {seat}
+
+    def _reseated(self, event: SeatEvent) -> Seat:
         match event:
             case Sat(_, person, name):
                 return Seat(person=person, name=name)
@@ -141,6 +200,8 @@ class Table:
             case Stood():
                 return Seat()
             case TakenOver(seat, bot):
+                if self.question and self.question.seat == seat:
+                    self.question = None
                 return replace(self.seats[seat], bot=bot)
             case GivenBack(seat):
                 return replace(self.seats[seat], bot="")
@@ -156,6 +217,11 @@ class Table:
     def turn(self) -> int:
         """How many actions have been taken."""
         return self._game.turn if self._game else 0
+
+    @property
+    def line(self) -> int:
+        """The line of play that the table follows: after each take-back another one, on which a turn is another turn."""
+        return len(self.undone)
 
     @property
     def to_move(self) -> int | None:
@@ -190,8 +256,24 @@ class Table:
 
     @property
     def bot_to_move(self) -> str:
-        """The bot that has to choose the next action, if it is a bot's turn."""
-        return self.seats[self.to_move].bot if self.to_move is not None else ""
+        """The bot that has to choose the next action, if it is a bot's turn. Bots wait while people talk about taking back."""
+        return self.seats[self.to_move].bot if self.to_move is not None and not self.question else ""
+
+    @property
+    def seats_of_people(self) -> tuple[int, ...]:
+        """The seats at which people play; a bot that stands in for somebody plays in their place."""
+        return tuple(place for place, seat in enumerate(self.seats) if seat.person and not seat.bot)
+
+    @property
+    def back_agreed(self) -> bool:
+        """Whether everybody who was asked has agreed to take back."""
+        return self.question is not None and not self.question.open_to(self.seats_of_people)
+
+    def last_turn_of(self, seat: int) -> int | None:
+        """The turn in which a seat last acted at this table, from 1; nothing before it has."""
+        turns = [event for event in self._running.log if not isinstance(event, Arranged)]
+        begun = sum(not text.startswith("arrange") for text in self.prepared.moves) if self.prepared else 0
+        return next((event.turn for event in reversed(turns[begun:]) if event.seat == seat), None)
 
     @property
     def _running(self) -> Game:
@@ -217,6 +299,13 @@ class Table:
         """Why bots acted as they did, by turn. A bot names cards that it sees, so only those who see every hand may read it."""
         return self._why if self._game and self.sees_every_hand(person) else {}
 
+    def notes_for(self, person: str) -> tuple[Note, ...]:
+        """The notes that a person may read, in the order in which they were written: their own, and after the end also those
+        of players who show theirs."""
+        own = self.seat_of(person)
+        shown = self.shown_notes if self.phase is Phase.ENDED else frozenset[int]()
+        return tuple(note for note in self._notes if note.seat == own or note.seat in shown)
+
     def view_of_seat(self, seat: int) -> View:
         """What the player at a seat may see, for the bot that chooses there."""
         return self._running.view(seat)
@@ -232,6 +321,11 @@ class Table:
         return self._running.hand_numbers(seat)
 
     @property
+    def cards_drawn(self) -> range:
+        """The numbers of all cards that have been dealt or drawn."""
+        return range(self.settings.rules.deck_size - self._running.deck_count)
+
+    @property
     def arrangements(self) -> int:
         """How often hands have been rearranged."""
         return len(self._game.moves) - self._game.turn if self._game else 0
@@ -241,7 +335,10 @@ class Table:
         game = self._running
         if self.phase is not Phase.ENDED:
             raise IllegalError("game_not_over", say("The record shows the deck; it can be had when the game is over."))
-        return self.brought or Record.of(game, self.names, [seat.bot or None for seat in self.seats])
+        if self.brought:
+            return self.brought
+        record = Record.of(game, self.names, [seat.bot or None for seat in self.seats])
+        return replace(record, taken_back=tuple(back.take_back for back in self.undone), origin=self.settings.origin)
 
     # Looking back.
 

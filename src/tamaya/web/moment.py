@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from tamaya.engine import View
-from tamaya.record import link
+from tamaya.record import Undone, link
 from tamaya.rules import Message, RecordError
-from tamaya.table import Guidance, Memory, Phase, Spoken, Table, Talk, guidance
+from tamaya.table import Guidance, Memory, Note, Phase, Spoken, Table, Talk, guidance, notes_at
 from tamaya.web.signs import signs_at
 
 NEWEST_SAID = 40
@@ -34,8 +34,8 @@ class Player:
 
 @dataclass(frozen=True, slots=True)
 class TableFacts:
-    """What a board shows that is not in a view. Talk, bots' failures and their reasons come with the turn they belong to, so
-    that one set of facts serves every moment of the game.
+    """What a board shows that is not in a view. Talk, bots' failures and their reasons, what was taken back and the notes that
+    the reader may read come with the turn they belong to, so that one set of facts serves every moment of the game.
 
     `code`, `sequence` and `rematch` are empty for a game without a table, `link` for one that Hanab Live cannot show.
     """
@@ -46,11 +46,18 @@ class TableFacts:
     said: tuple[Spoken, ...] = ()
     failed_turns: frozenset[int] = frozenset()
     explanations: Mapping[int, Message] = field(default_factory=dict)
+    undone: tuple[Undone, ...] = ()
+    notes: tuple[Note, ...] = ()
     code: str = ""
     sequence: int = 0
     rematch: str = ""
     link: str = ""
     lesson: bool = False
+
+    @property
+    def line(self) -> int:
+        """The line of play that the table follows by now."""
+        return len(self.undone)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +140,17 @@ class Moment:
     @property
     def said(self) -> tuple[Spoken, ...]:
         """What had been said by then."""
-        return tuple(spoken for spoken in self.facts.said if spoken.turn <= self.view.turn)
+        return tuple(spoken for spoken in self.facts.said if spoken.turn <= self.view.turn or self.live)
+
+    @property
+    def undone(self) -> tuple[Undone, ...]:
+        """What had been taken back by then. In a past moment, what was taken back there lies ahead."""
+        return tuple(back for back in self.facts.undone if back.turn < self.view.turn or self.live)
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """The notes as they stood by then, as far as the reader may read them."""
+        return notes_at(self.facts.notes, None if self.live else self.view.turn)
 
     @property
     def heard(self) -> int:
@@ -185,6 +202,8 @@ def table_facts(table: Table, person: str, away: frozenset[str] = frozenset()) -
         said=tuple(table.said) if table.may_look(person) else (),
         failed_turns=table.failed_turns,
         explanations=table.explanations_for(person),
+        undone=table.undone,
+        notes=table.notes_for(person),
         code=table.code,
         sequence=table.sequence,
         rematch=table.rematch,

@@ -135,7 +135,8 @@ def _take_over(visit: Visit, table: Table, fields: Fields) -> list[AnyEvent]:
 
 def _move(visit: Visit, table: Table, fields: Fields) -> list[AnyEvent]:
     action, turn = fields.get("move", ""), form_number(fields, "turn")
-    return commands.move(table, visit.person.id, action, turn, fields.get("hand"))
+    line = form_number(fields, "line") if "line" in fields else 0
+    return commands.move(table, visit.person.id, action, turn, fields.get("hand"), line)
 
 
 COMMANDS: Mapping[str, Decide] = {

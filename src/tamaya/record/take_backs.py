@@ -1,0 +1,128 @@
+"""Moves that were taken back: a record keeps them beside the moves of its game, so that nothing that happened is lost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from tamaya.engine import Arranged, Event, Game
+from tamaya.record.checks import damaged, mapping, sequence, whole
+from tamaya.rules import Arrange, Clue, Move, RecordError, TamayaError, read_move, say
+
+if TYPE_CHECKING:
+    from tamaya.record.record import Record
+
+MOST_TAKEN_BACK = 200
+"""How often something can be taken back in a game."""
+MOST_MOVES = 5000
+KEYS = ("after", "moves", "seen")
+
+
+@dataclass(frozen=True, slots=True)
+class TakeBack:
+    """The moves that were taken back at one time, an action and all that had followed it; `after` others stayed."""
+
+    after: int
+    moves: tuple[Move, ...]
+
+    @property
+    def seen(self) -> bool:
+        """Whether a card had been seen that would otherwise have stayed hidden: one that was played, discarded or drawn."""
+        return not all(isinstance(move, (Clue, Arrange)) for move in self.moves)
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """A take-back as everybody at the table saw it: what had happened, and the `turn` after which it is told. If the game
+    went back further later on, that is the turn it went back to."""
+
+    take_back: TakeBack
+    events: tuple[Event, ...]
+    turn: int
+
+    @property
+    def seat(self) -> int:
+        """Who took their action back."""
+        return self.events[0].seat
+
+
+def add_undone(undone: Sequence[Undone], take_back: TakeBack, events: tuple[Event, ...]) -> tuple[Undone, ...]:
+    """All that was taken back, after one more: nothing is told later than what the game went back to."""
+    turn = events[0].turn - 1
+    return (*(replace(before, turn=min(before.turn, turn)) for before in undone), Undone(take_back, events, turn))
+
+
+def undone(record: Record) -> tuple[Undone, ...]:
+    """What was taken back in the game of a record, in the order in which it happened. Refuses what could not have happened."""
+    told: tuple[Undone, ...] = ()
+    for take_back, line in reversed(list(_lines(record))):
+        if line is None:
+            raise _impossible()
+        told = add_undone(told, take_back, _events(record, take_back, line))
+    return told
+
+
+def within(record: Record) -> Record:
+    """The record without the take-backs that belong to moves which it has lost."""
+    kept = [take_back for take_back, line in _lines(record) if line is not None]
+    return replace(record, taken_back=tuple(kept[::-1]))
+
+
+def _lines(record: Record) -> Iterator[tuple[TakeBack, tuple[Move, ...] | None]]:
+    """Each take-back, the last one first, with all moves before it happened as far as the record knows them."""
+    line = record.moves
+    for take_back in reversed(record.taken_back):
+        known = take_back.after <= len(line)
+        line = line[: take_back.after] + take_back.moves if known else line
+        yield take_back, line if known else None
+
+
+def _events(record: Record, take_back: TakeBack, line: tuple[Move, ...]) -> tuple[Event, ...]:
+    """What had happened in the moves that were taken back: somebody's last action, and nothing that ended the game."""
+    game = Game(record.rules, deck=record.deck)
+    try:
+        for move in line:
+            game.move(move)
+    except TamayaError:
+        raise _impossible() from None
+    events = game.log[take_back.after :]
+    turns = [event.seat for event in events if not isinstance(event, Arranged)]
+    first_is_action = bool(events) and not isinstance(events[0], Arranged)
+    if game.outcome is not None or not first_is_action or events[0].seat in turns[1:]:
+        raise _impossible()
+    return events
+
+
+def _impossible() -> RecordError:
+    return damaged("taken_back", say("moves that could be taken back at that time"))
+
+
+def to_json(take_back: TakeBack) -> dict[str, Any]:
+    """A take-back as plain values."""
+    return {"after": take_back.after, "moves": [str(move) for move in take_back.moves], "seen": take_back.seen}
+
+
+def read_take_backs(value: object) -> tuple[TakeBack, ...]:
+    """The take-backs of a record, from plain values."""
+    found = sequence(value, "taken_back")
+    if len(found) > MOST_TAKEN_BACK:
+        raise damaged("taken_back", say("a list of at most {most}", most=MOST_TAKEN_BACK))
+    return tuple(_read(mapping(part, "taken_back")) for part in found)
+
+
+def _read(fields: Mapping[str, Any]) -> TakeBack:
+    if set(fields) != set(KEYS):
+        raise damaged("taken_back", say("a list of objects with {known}", known=KEYS))
+    moves = tuple(map(_read_move, sequence(fields["moves"], "taken_back")))
+    take_back = TakeBack(whole(fields["after"], "taken_back", 0, MOST_MOVES), moves)
+    if fields["seen"] is not take_back.seen:
+        raise damaged("taken_back", say("true about “seen” where a card was played or discarded, and false elsewhere"))
+    return take_back
+
+
+def _read_move(text: object) -> Move:
+    try:
+        return read_move(str(text))
+    except TamayaError:
+        raise damaged("taken_back", say("a list of moves such as {example}", example="play 1")) from None

@@ -1,0 +1,137 @@
+"""What a record says of moves that were taken back, and of the game it comes from."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from tamaya import Game, RecordError, Rules, read_action
+from tamaya.record import Origin, Record, TakeBack, from_json, from_text, hanablive, native, undone
+from tamaya.rules import Move, read_move
+
+MOVES = ("clue 2 1", "clue 1 1", "discard 1", "arrange 2: 2 1 3 4 5", "clue 1 2", "clue 2 3")
+TAKEN_BACK = TakeBack(2, (read_action("play 1"), read_action("clue 1 3")))
+DEEPER = TakeBack(0, (read_action("clue 2 2"), read_move("arrange 1: 5 4 3 2 1")))
+
+
+def record_of(*texts: str, taken_back: tuple[TakeBack, ...] = (TAKEN_BACK,)) -> Record:
+    """A game with these moves, in which something was taken back."""
+    rules = Rules(players=2, empty_clues=True)
+    game = Game(rules, seed=4)
+    for text in texts or MOVES:
+        game.move(read_move(text))
+    return replace(Record.of(game, ("Ann", "Bob")), taken_back=taken_back)
+
+
+def texts(moves: tuple[Move, ...]) -> list[str]:
+    return [str(move) for move in moves]
+
+
+def test_a_record_keeps_what_was_taken_back() -> None:
+    record = record_of(taken_back=(DEEPER, TAKEN_BACK))
+    data = json.loads(native.write(record))
+    assert data["taken_back"] == [
+        {"after": 0, "moves": ["clue 2 2", "arrange 1: 5 4 3 2 1"], "seen": False},
+        {"after": 2, "moves": ["play 1", "clue 1 3"], "seen": True},
+    ]
+    again = from_text(native.write(record))
+    assert (again.record, again.error) == (record, None)
+    assert list(data)[-1] == "moves", "what comes last can be cut off"
+
+
+def test_what_was_taken_back_can_be_told() -> None:
+    told = undone(record_of(taken_back=(DEEPER, TAKEN_BACK)))
+    assert [(back.turn, back.seat, len(back.events)) for back in told] == [(0, 0, 2), (2, 0, 2)]
+    assert [event.turn for event in told[1].events] == [3, 4]
+
+
+def test_a_take_back_of_moves_that_were_themselves_taken_back_is_kept() -> None:
+    first = TakeBack(3, (read_action("clue 1 5"),))
+    then = TakeBack(1, (read_action("clue 1 4"), read_action("clue 2 4")))
+    lines = record_of(taken_back=(first, then))
+    assert [(back.turn, back.seat) for back in undone(lines)] == [(1, 1), (1, 1)]
+    assert from_text(native.write(lines)).record == lines
+
+
+def test_a_game_says_where_it_was_played_on_from() -> None:
+    record = replace(record_of(), origin=Origin("abcdefghjk", 12))
+    assert json.loads(native.write(record))["origin"] == {"game": "abcdefghjk", "turn": 12}
+    assert from_text(native.write(record)).record == record
+
+
+def test_hanab_live_loses_both() -> None:
+    record = replace(record_of(), origin=Origin("abcdefghjk", 12), moves=record_of().moves[:3])
+    plain = replace(record, taken_back=(), origin=None)
+    assert hanablive.to_json(record) == hanablive.to_json(plain)
+
+
+ONE = {"after": 2, "moves": ["play 1", "clue 1 3"], "seen": True}
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        None,
+        {},
+        "play 1",
+        [1],
+        [{}],
+        [ONE | {"more": 1}],
+        [ONE | {"after": -1}],
+        [ONE | {"after": "2"}],
+        [ONE | {"after": True}],
+        [ONE | {"moves": "play 1"}],
+        [ONE | {"moves": [1]}],
+        [ONE | {"moves": ["dance"]}],
+        [ONE | {"seen": False}],
+        [ONE | {"seen": 1}],
+        [ONE] * 201,
+    ],
+)
+def test_damaged_take_backs_are_refused_in_words(value: object) -> None:
+    data: Mapping[str, Any] = native.to_json(record_of()) | {"taken_back": value}
+    with pytest.raises(RecordError, match="taken_back"):
+        from_json(data)
+
+
+@pytest.mark.parametrize(
+    "back",
+    [
+        TakeBack(7, (read_action("clue 2 1"),)),
+        TakeBack(2, ()),
+        TakeBack(2, (read_move("arrange 1: 5 4 3 2 1"),)),
+        TakeBack(2, (read_action("play 9"),)),
+        TakeBack(2, (read_action("clue 2 1"), read_action("clue 1 1"), read_action("clue 2 2"))),
+        TakeBack(0, (read_action("discard 1"),)),
+    ],
+)
+def test_what_could_not_have_been_taken_back_is_named_and_the_game_is_read(back: TakeBack) -> None:
+    again = from_text(native.write(record_of(taken_back=(back,))))
+    assert texts(again.record.moves) == list(MOVES)
+    assert again.record.taken_back == ()
+    assert again.error is not None
+    assert "taken_back" in str(again.error)
+
+
+def test_a_game_that_has_lost_moves_keeps_the_take_backs_before_them() -> None:
+    record = record_of(taken_back=(TakeBack(5, (read_action("clue 2 4"),)), DEEPER, TAKEN_BACK))
+    for text in (native.write(record).replace('"discard 1"', '"discard 9"'), native.write(record).split('"discard 1"')[0]):
+        again = from_text(text)
+        assert texts(again.record.moves) == list(MOVES[:2])
+        assert again.error is not None
+        assert again.error.code in ("no_such_card", "malformed_json")
+        assert again.record.taken_back == (DEEPER, TAKEN_BACK)
+
+
+@pytest.mark.parametrize(
+    "value", [1, "x", [], {}, {"game": "x"}, {"game": "", "turn": 1}, {"game": "x", "turn": -1}, {"game": "x\n", "turn": 1},
+              {"game": "x" * 201, "turn": 1}, {"game": "x", "turn": "1"}, {"game": "x", "turn": 1, "more": 2}],
+)  # fmt: skip
+def test_a_damaged_origin_is_refused_in_words(value: object) -> None:
+    data = native.to_json(record_of()) | {"origin": value}
+    with pytest.raises(RecordError, match="origin"):
+        from_json(data)
