@@ -13,7 +13,7 @@ from starlette.applications import Starlette
 from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.rules import say
 from tamaya.web import rules_page
-from tamaya.web.guards import LARGEST_BODY, LONGEST_HOST, Limits, TooLargeError, TooOftenError
+from tamaya.web.guards import LARGEST_BODY, LARGEST_FILE, LONGEST_HOST, Limits, TooLargeError, TooOftenError
 from tamaya.web.pages import STATIC
 from tests.web.client import (
     HOST,
@@ -45,7 +45,7 @@ FORM = {"content-type": "application/x-www-form-urlencoded"}
 
 
 def test_all_changes_are_known() -> None:
-    assert len(POSTS) == 18
+    assert len(POSTS) == 19
     assert all(path in POSTS for path in ("/play", "/learn", "/new", "/join", "/preferences", "/me/{token}", "/t/{code}/move"))
 
 
@@ -132,6 +132,7 @@ async def every_kind_of_answer(app: Starlette) -> list[tuple[str, int, Answer]]:
             for path in (
                 "/",
                 "/new",
+                "/bring",
                 "/rules",
                 "/me",
                 "/me/qr.svg",
@@ -245,6 +246,18 @@ def test_the_largest_body_that_is_allowed_is_read(tmp_path: Path) -> None:
     with_app(tmp_path, steps)
 
 
+def test_files_may_be_larger_where_games_are_brought_and_are_bounded_there_too(tmp_path: Path) -> None:
+    async def steps(app: Starlette) -> None:
+        ann = Browser(app)
+        assert (await ann.upload("/bring", b"y" * (LARGEST_FILE - 1024))).status == 400
+        answer = await ann.upload("/bring", b"y" * LARGEST_FILE)
+        assert answer.status == 413
+        assert catalogue("en")(TooLargeError(LARGEST_FILE).message) in answer.words
+        assert (await ann.upload("/play", b"y")).status == 400
+
+    with_app(tmp_path, steps)
+
+
 def test_forms_of_more_fields_than_ours_and_uploads_are_refused(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann = Browser(app)
@@ -271,6 +284,7 @@ NEVER_SEEN = count()
 LIMITED: list[tuple[str, int, Callable[[Browser, int], Awaitable[Answer]]]] = [
     ("changes of one person", Limits.CHANGES.times, lambda ann, _: ann.post("/preferences", {"theme": "dark"})),
     ("new tables", Limits.OPENINGS.times, lambda ann, _: ann.post("/play", {"bots": 0})),
+    ("brought games", Limits.OPENINGS.times, lambda ann, _: ann.post("/bring", {"text": "x"})),
     ("filled forms", Limits.OPENINGS.times, lambda ann, _: ann.post("/new", {"players": 2})),
     ("guesses", Limits.GUESSES.times, lambda ann, n: ann.get("/t/" + "abcdefghjk"[: n % 10] + "zzzzzzzzzz")),
     ("QR codes", Limits.DRAWINGS.times, lambda ann, _: ann.get("/me/qr.svg", host=f"{next(NEVER_SEEN)}.example")),

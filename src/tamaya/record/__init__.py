@@ -1,7 +1,7 @@
 """Saved games: our own format, Hanab Live's formats, and replaying them."""
 
 from tamaya.record import hanablive, link, native
-from tamaya.record.files import Entry, from_json, from_text, read_file
+from tamaya.record.files import Entry, from_json, from_text, read_file, read_games
 from tamaya.record.record import Record, Replay, Stop, play_again
 
 __all__ = [
@@ -16,4 +16,5 @@ __all__ = [
     "native",
     "play_again",
     "read_file",
+    "read_games",
 ]
