@@ -17,7 +17,7 @@ from tamaya.record import Record, Stop, from_text, hanablive, link, native
 from tamaya.rules import Arrange, say
 from tamaya.table import Phase, Table
 from tamaya.web.bring import MOST_GAMES
-from tamaya.web.guards import Limits
+from tamaya.web.guards import LARGEST_FILE, Limits, TooLargeError
 from tests.record.games import a_record
 from tests.tables import careful_action, moves_of_a_game
 from tests.web.client import Answer, Browser, kept_lines, member, the_table, with_app
@@ -264,3 +264,14 @@ def test_a_game_that_was_brought_is_not_played_on(tmp_path: Path) -> None:
         assert await kept_lines(app) == before
 
     with_app(tmp_path, steps)
+
+
+def test_files_may_be_larger_where_games_are_brought_and_are_bounded_there_too(tmp_path: Path) -> None:
+    async def steps(app: Starlette, ann: Browser) -> None:
+        assert (await ann.upload("/bring", b"y" * (LARGEST_FILE - 1024))).status == 400
+        answer = await ann.upload("/bring", b"y" * LARGEST_FILE)
+        assert answer.status == 413
+        assert catalogue("en")(TooLargeError(LARGEST_FILE).message) in answer.words
+        assert (await ann.upload("/play", b"y")).status == 400
+
+    visiting(tmp_path, steps)

@@ -13,7 +13,7 @@ from starlette.applications import Starlette
 from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.rules import say
 from tamaya.web import rules_page
-from tamaya.web.guards import LARGEST_BODY, LARGEST_FILE, LONGEST_HOST, Limits, TooLargeError, TooOftenError
+from tamaya.web.guards import LARGEST_BODY, LONGEST_HOST, Limits, TooLargeError, TooOftenError
 from tamaya.web.pages import STATIC
 from tests.web.client import (
     HOST,
@@ -242,18 +242,6 @@ def test_the_largest_body_that_is_allowed_is_read(tmp_path: Path) -> None:
         ann = Browser(app)
         assert (await ann.post("/play", {"x": "y" * (LARGEST_BODY - 2)})).status == 303
         assert (await ann.post("/play", {"x": "y" * (LARGEST_BODY - 1)})).status == 413
-
-    with_app(tmp_path, steps)
-
-
-def test_files_may_be_larger_where_games_are_brought_and_are_bounded_there_too(tmp_path: Path) -> None:
-    async def steps(app: Starlette) -> None:
-        ann = Browser(app)
-        assert (await ann.upload("/bring", b"y" * (LARGEST_FILE - 1024))).status == 400
-        answer = await ann.upload("/bring", b"y" * LARGEST_FILE)
-        assert answer.status == 413
-        assert catalogue("en")(TooLargeError(LARGEST_FILE).message) in answer.words
-        assert (await ann.upload("/play", b"y")).status == 400
 
     with_app(tmp_path, steps)
 
