@@ -11,7 +11,11 @@ from tests.browser.strategy import careful, reckless
 
 
 @pytest.mark.parametrize(
-    "path", ["/", "/new", "/rules?variant=multicolour-unnamed", "/teammates", "/teammates/convention", "/me", "/t/nowhere123"]
+    "path",
+    [
+        *("/", "/new", "/bring", "/rules?variant=multicolour-unnamed", "/teammates", "/teammates/convention", "/me"),
+        "/t/nowhere123",
+    ],
 )
 def test_axe_finds_nothing_on_the_pages_around_the_table(desktop: Player, path: str) -> None:
     desktop.allowed = (r"status of 404",)

@@ -196,12 +196,24 @@ class Browser:
         }
         return await self.send("POST", address, [body], said | {name.replace("_", "-"): one for name, one in headers.items()})
 
+    async def upload(self, address: str, file: bytes, fields: Mapping[str, str] | None = None) -> Answer:
+        """A form sent with a file in it, as browsers do."""
+        parts = [_part(f'name="{name}"', value.encode()) for name, value in (fields or {}).items()]
+        parts.append(_part('name="file"; filename="games.json"', file))
+        body = b"".join([*parts, b"--x--\r\n"])
+        said = {"origin": f"{self.scheme}://{HOST}", "content-type": "multipart/form-data; boundary=x"}
+        return await self.send("POST", address, [body], said | {"content-length": str(len(body))})
+
     async def act(self, table: str, command: str, **fields: object) -> Answer:
         """What the table's live page does; the answer is the new drawing."""
         return await self.post(f"/t/{table}/{command}", fields, hx_request="true")
 
     def stream(self, address: str, **headers: str) -> Stream:
         return Stream(self.app, self.scope("GET", address, {name.replace("_", "-"): one for name, one in headers.items()}))
+
+
+def _part(what: str, content: bytes) -> bytes:
+    return b"--x\r\ncontent-disposition: form-data; %b\r\n\r\n%b\r\n" % (what.encode(), content)
 
 
 def member(app: Starlette, name: str, **more: Any) -> Browser:

@@ -64,7 +64,7 @@ VALUES = (
     *("nothing", "deduction", "hands", "yes", "on", "dark", "fr", "zh-TW", "tlh", "/t/x", "//x", "Ann", "Bob", "x" * 300),
 )
 PATHS = (
-    *("/", "/preview/5.png", "/rules", "/teammates", "/teammates/simple", "/new", "/me", "/health"),
+    *("/", "/preview/5.png", "/rules", "/teammates", "/teammates/simple", "/new", "/bring", "/me", "/health"),
     *("/manifest.webmanifest", "/sw.js", "/offline"),
     *("/t/{code}", "/t/{code}/rules", "/t/{code}/qr.svg", "/t/{code}/possibilities", "/t/{code}/result.svg"),
     *("/t/{code}/replay", "/t/{code}/replay/possibilities"),

@@ -45,7 +45,7 @@ FORM = {"content-type": "application/x-www-form-urlencoded"}
 
 
 def test_all_changes_are_known() -> None:
-    assert len(POSTS) == 18
+    assert len(POSTS) == 19
     assert all(path in POSTS for path in ("/play", "/learn", "/new", "/join", "/preferences", "/me/{token}", "/t/{code}/move"))
 
 
@@ -132,6 +132,7 @@ async def every_kind_of_answer(app: Starlette) -> list[tuple[str, int, Answer]]:
             for path in (
                 "/",
                 "/new",
+                "/bring",
                 "/rules",
                 "/me",
                 "/me/qr.svg",
@@ -271,6 +272,7 @@ NEVER_SEEN = count()
 LIMITED: list[tuple[str, int, Callable[[Browser, int], Awaitable[Answer]]]] = [
     ("changes of one person", Limits.CHANGES.times, lambda ann, _: ann.post("/preferences", {"theme": "dark"})),
     ("new tables", Limits.OPENINGS.times, lambda ann, _: ann.post("/play", {"bots": 0})),
+    ("brought games", Limits.OPENINGS.times, lambda ann, _: ann.post("/bring", {"text": "x"})),
     ("filled forms", Limits.OPENINGS.times, lambda ann, _: ann.post("/new", {"players": 2})),
     ("guesses", Limits.GUESSES.times, lambda ann, n: ann.get("/t/" + "abcdefghjk"[: n % 10] + "zzzzzzzzzz")),
     ("QR codes", Limits.DRAWINGS.times, lambda ann, _: ann.get("/me/qr.svg", host=f"{next(NEVER_SEEN)}.example")),

@@ -13,6 +13,7 @@ COMMANDS = {
     "play": "Play with bots, or go on with a saved game.",
     "rules": "Explain the exact rules of an edition with any variants.",
     "editions": "List the editions and their variants.",
+    "replay": "Look at a saved game in a browser.",
     "verify": "Replay saved games and check what they come to.",
     "convert": "Write saved games in another format.",
     "solve": "Say whether a deal can be won at all.",

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import gc
-import os
 import socket
 import sqlite3
 import sys
-import webbrowser
-from collections.abc import Callable
 from contextlib import suppress
 
 import click
-import uvicorn
 from sqlalchemy.exc import SQLAlchemyError
 
 from tamaya.cli.common import in_language
+from tamaya.cli.serving import listen, open_browser, run_server
 from tamaya.i18n import Catalogue
 from tamaya.rules import MalformedError, say
 from tamaya.storage import upgrade
@@ -36,7 +32,7 @@ def serve(speak: Catalogue, host: str, port: int | None, data: str | None, addre
     """Serve the web table."""
     options = read_options(data=data, address=address)
     _prepare(options)
-    listener = _listen(host, port)
+    listener = listen(host, [port] if port is not None else [PORT, 0])
     urls = [f"{options.address.rstrip('/')}/"] if options.address else _urls(host, listener.getsockname()[1])
 
     def ready() -> None:
@@ -44,23 +40,9 @@ def serve(speak: Catalogue, host: str, port: int | None, data: str | None, addre
             click.echo(speak(say("Tamaya is ready at {url}", url=url)))
         click.echo(speak(say("Stop it with Ctrl+C; every table goes on where it was.")))
         sys.stdout.flush()
-        if opens if opens is not None else _has_screen():
-            with suppress(webbrowser.Error):
-                webbrowser.open(urls[0])
+        open_browser(urls[0], opens)
 
-    _allow_many_streams()
-    _spare_the_collector()
-    config = uvicorn.Config(
-        create_app(options),
-        http="h11",  # httptools reads headers without end and any number of requests ahead
-        log_level="warning",
-        timeout_graceful_shutdown=1,
-        access_log=False,
-        server_header=False,
-        forwarded_allow_ips=options.proxy,
-    )
-    with suppress(KeyboardInterrupt):
-        _Server(config, ready).run(sockets=[listener])
+    run_server(create_app(options), listener, ready, proxy=options.proxy)
 
 
 def _prepare(options: Options) -> None:
@@ -72,56 +54,6 @@ def _prepare(options: Options) -> None:
         message = say("Nothing can be kept in the folder {folder}: {problem}",
                       folder=options.data, problem=getattr(problem, "strerror", None) or type(problem).__name__)  # fmt: skip
         raise MalformedError("bad_data_folder", message) from None
-
-
-def _allow_many_streams() -> None:
-    """Let as many pages be live as the system lets this process have files; the usual limit is for one user's shell."""
-    with suppress(ImportError, ValueError, OSError):
-        import resource
-
-        hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-
-
-def _spare_the_collector() -> None:
-    """Let full garbage collections be rare: with many live pages each takes a fifth of a second and finds next to nothing.
-    The hourly sweep makes one."""
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(20_000, 50, 1_000)
-
-
-class _Server(uvicorn.Server):
-    """A server that says when it is ready, and ends its streams before it stops, so that it need not wait for them."""
-
-    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
-        super().__init__(config)
-        self._ready = ready
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        await super().startup(sockets)
-        if self.started:
-            self._ready()
-
-    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        await self.config.app.state.house.tables.bus.close()  # type: ignore[union-attr]
-        await super().shutdown(sockets)
-
-
-def _listen(host: str, port: int | None) -> socket.socket:
-    """A listening socket: on the wanted port, else on the usual one or, if that is taken, on any."""
-    ports = [port] if port is not None else [PORT, 0]
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    problem: OSError | None = None
-    for wanted in ports:
-        try:
-            both = host == "::" and socket.has_dualstack_ipv6()
-            return socket.create_server((host, wanted), family=family, backlog=2048, dualstack_ipv6=both)
-        except OSError as found:
-            problem = found
-    assert problem is not None
-    message = say("Nothing can listen at {place}: {problem}", place=f"{host}:{ports[0]}", problem=str(problem.strerror))
-    raise MalformedError("cannot_listen", message)
 
 
 def _urls(host: str, port: int) -> list[str]:
@@ -138,8 +70,3 @@ def _own_addresses() -> list[str]:
         probe.connect(("192.0.2.1", 9))
         return [str(probe.getsockname()[0])]
     return []
-
-
-def _has_screen() -> bool:
-    windows = sys.platform in ("win32", "darwin") or any(name in os.environ for name in ("DISPLAY", "WAYLAND_DISPLAY"))
-    return sys.stdout.isatty() and windows

@@ -1,7 +1,7 @@
 """Saved games: our own format, Hanab Live's formats, and replaying them."""
 
 from tamaya.record import hanablive, link, native
-from tamaya.record.files import Entry, from_json, from_text, read_file
+from tamaya.record.files import Entry, from_json, from_text, read_file, read_games
 from tamaya.record.record import Origin, Record, Replay, Stop, play_again
 from tamaya.record.take_backs import MOST_TAKEN_BACK, TakeBack, Undone, add_undone, undone
 
@@ -22,5 +22,6 @@ __all__ = [
     "native",
     "play_again",
     "read_file",
+    "read_games",
     "undone",
 ]

@@ -49,6 +49,7 @@ def from_text(text: str) -> Replay:
     """Replay the one game in a text; if the text is damaged, the part before the damage."""
     if text.lstrip().startswith(("{", "[")):
         return _replay_of(*_read(text))
+    link.refuse_a_number(text)
     if text.lstrip().startswith("http") or text.count(",") in (1, 2):
         return link.read(text)
     raise _unknown_format()
@@ -67,10 +68,15 @@ def _replay_of(data: object, damage: Message | None) -> Replay:
     if damage is None:
         return from_json(data)
     if not isinstance(data, dict) or not any(head <= set(data) for head in WHOLE_HEADS):
-        raise RecordError("malformed_json", damage)
+        has_moves = isinstance(data, dict) and "actions" in data
+        raise RecordError("malformed_json", _without_rules(damage) if has_moves else damage)
     result = from_json(data, cut=True)
     message = say("Move {place}: {problem}", place=len(result.record.moves) + 1, problem=damage)
     return replace(result, error=result.error or RecordError("malformed_json", message))
+
+
+def _without_rules(damage: Message) -> Message:
+    return say("{problem} What is left does not say which variant was played, so it cannot be replayed.", problem=damage)
 
 
 def read_file(path: Path) -> Iterator[Entry]:
@@ -80,12 +86,17 @@ def read_file(path: Path) -> Iterator[Entry]:
     except RecordError as error:
         yield Entry(path.name or str(path), {}, None, error)
         return
+    yield from read_games(text, path.name)
+
+
+def read_games(text: str, name: str) -> Iterator[Entry]:
+    """The games of a text that is called `name`, one after the other."""
     lines = [line for line in text.split("\n") if line.strip()]
     if len(lines) > 1 and _read(text)[1] is not None and _is_a_game_a_line(lines):
         for place, line in enumerate(lines, start=1):
-            yield _entry(f"{path.name}:{place}", line)
+            yield _entry(f"{name}:{place}", line)
     else:
-        yield _entry(path.name, text)
+        yield _entry(name, text)
 
 
 def _text_of(path: Path) -> str:

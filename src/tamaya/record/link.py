@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from string import ascii_lowercase, ascii_uppercase, digits
 from typing import Any
 
@@ -10,7 +11,10 @@ from tamaya.record.record import Record, Replay
 from tamaya.rules import RecordError, read_number, say
 
 ADDRESS = "https://hanab.live/shared-replay-json/"
+EXPORT = "https://hanab.live/export/"
 ALPHABET = ascii_lowercase + digits + ascii_uppercase
+NUMBERED = re.compile(r"\s*(?:(?:https?://)?(?:www\.)?hanab\.live/[a-z-]+/|#)?([0-9]{1,10})(?:[/?#].*)?\s*", re.DOTALL)
+"""A game that Hanab Live keeps, by its address there or by its number."""
 
 
 def write(record: Record) -> str:
@@ -39,9 +43,20 @@ def _write_actions(actions: list[dict[str, int]]) -> str:
     return f"{least}{most}{''.join(pairs)}"
 
 
+def refuse_a_number(text: str) -> None:
+    """Say how to get at a game that is only named by its number, as nothing is fetched from other sites."""
+    found = NUMBERED.fullmatch(text)
+    if found:
+        message = say(
+            "This is only the number of a game at Hanab Live. Open {address} in your browser and bring what it shows.",
+            address=EXPORT + found[1],
+        )
+        raise RecordError("only_a_number", message)
+
+
 def read(text: str) -> Replay:
-    """Replay the game of a link, or of the part after its last slash."""
-    parts = text.strip().rpartition("/")[2].replace("-", "").split(",")
+    """Replay the game of a link, or of the part after its last slash; behind a ``#`` comes where to look, not what."""
+    parts = text.strip().partition("#")[0].rpartition("/")[2].replace("-", "").split(",")
     number = read_number(parts[-1], 5)
     if len(parts) != 3 or number is None:
         raise _damaged()

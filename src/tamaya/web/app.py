@@ -22,7 +22,7 @@ from tamaya.live import LocalBus, ProcessThinker
 from tamaya.rules import IllegalError, Message, TamayaError, say
 from tamaya.storage import SqliteStore
 from tamaya.table import Chance, Tables, Thinker
-from tamaya.web import home, installed, opening, preview, replay, rules_page, tables, teammate_pages
+from tamaya.web import bring, home, installed, opening, preview, replay, rules_page, tables, teammate_pages
 from tamaya.web.guards import HEADERS, Guard, Limits
 from tamaya.web.house import House
 from tamaya.web.options import Options, database, signing_key
@@ -62,6 +62,8 @@ ROUTES = [
     Route("/preferences", home.preferences, methods=["POST"]),
     Route("/new", opening.new),
     Route("/new", opening.create, methods=["POST"]),
+    Route("/bring", bring.ask),
+    Route("/bring", bring.receive, methods=["POST"]),
     Route("/rules", rules_page.any_rules),
     Route("/teammates", teammate_pages.everybody),
     Route("/teammates/{bot}", teammate_pages.one),

@@ -18,6 +18,9 @@ from tamaya.rules import IllegalError, MalformedError, read_number, say
 from tamaya.web.people import NOBODY, language_of
 
 LARGEST_BODY = 16 * 1024
+LARGEST_FILE = 1024 * 1024
+ROOM = {"/bring": LARGEST_FILE}
+"""How much a request to an address may hold where that is more than `LARGEST_BODY`."""
 LONGEST_HOST = 259
 """The longest name that a server can have, 253 letters, and a port."""
 POLICY = "; ".join(
@@ -42,10 +45,10 @@ HEADERS = {
 
 
 class TooLargeError(MalformedError):
-    """A request with more in it than any form of ours."""
+    """A request with more in it than the form that it belongs to."""
 
-    def __init__(self) -> None:
-        super().__init__("too_large", say("That is too much at once; the most is {most} bytes.", most=LARGEST_BODY))
+    def __init__(self, most: int = LARGEST_BODY) -> None:
+        super().__init__("too_large", say("That is too much at once; the most is {most} bytes.", most=most))
 
 
 class TooOftenError(IllegalError):
@@ -94,15 +97,15 @@ async def _refuse_host(scope: Scope, receive: Receive, send: Send) -> None:
 
 
 def _bounded(scope: Scope, receive: Receive) -> Receive:
-    read = 0
+    read, most = 0, ROOM.get(scope["path"], LARGEST_BODY)
     announced = read_number(Headers(scope=scope).get("content-length", ""), 20) or 0  # the server refuses longer ones
 
     async def bounded_receive() -> Message:
         nonlocal read
         message = await receive()
         read += len(message.get("body", b""))
-        if max(read, announced) > LARGEST_BODY:
-            raise TooLargeError
+        if max(read, announced) > most:
+            raise TooLargeError(most)
         return message
 
     return bounded_receive
@@ -149,6 +152,8 @@ class Limits:
     """QR codes that have to be drawn, for one address."""
     OPENINGS = Limit(30, 60)
     """New tables from one address."""
+    BROUGHT = Limit(200, 600)
+    """Games brought from elsewhere, from one address."""
     GUESSES = Limit(60, 60)
     """Tables asked for that do not exist, from one address."""
     STREAMS = 20
@@ -160,9 +165,9 @@ class Limits:
         self.active, self._clock = active, clock
         self._windows: dict[Limit, tuple[float, Counter[str]]] = {}
 
-    def check(self, limit: Limit, who: str) -> None:
-        """Count this once, and refuse it if it is too much."""
-        self._counts(limit)[who] += 1
+    def check(self, limit: Limit, who: str, times: int = 1) -> None:
+        """Count this, and refuse it if it is too much."""
+        self._counts(limit)[who] += times
         self.check_only(limit, who)
 
     def check_only(self, limit: Limit, who: str) -> None:

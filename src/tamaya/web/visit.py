@@ -72,13 +72,14 @@ class Visit:
         """The network address of the browser."""
         return self.request.client.host if self.request.client else ""
 
-    async def form(self) -> Mapping[str, str]:
-        """The fields of a form; of a repeated field all values, with a space between them."""
+    async def form(self, files: int = 0) -> Mapping[str, str]:
+        """The fields of a form; of a repeated field all values, with a space between them. It may bring so many `files`, of
+        which the text counts."""
         fields: dict[str, str] = {}
-        async with self.request.form(max_files=0, max_fields=50) as form:
+        async with self.request.form(max_files=files, max_fields=50) as form:
             for name, value in form.multi_items():
-                if isinstance(value, str):
-                    fields[name] = f"{fields[name]} {value}" if name in fields else value
+                text = value if isinstance(value, str) else (await value.read()).decode("utf-8-sig", errors="replace")
+                fields[name] = f"{fields[name]} {text}" if name in fields else text
         return fields
 
     async def table(self) -> Table:

@@ -1,0 +1,141 @@
+"""``./dev bench replay``: saved games are brought, looked at turn by turn through all eyes, and taken again: whether each comes
+back as it was, and how long a step takes."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import tempfile
+import time
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+import click
+from starlette.applications import Starlette
+
+from tamaya.record import Record, from_text, hanablive, link, native, read_file
+from tamaya.rules import RecordError
+from tamaya.web import Options, create_app
+
+BAR = 50.0
+"""The milliseconds of the server's time that 95 of 100 steps may take."""
+
+
+class WrongError(Exception):
+    """A page that did not come, or a game that did not come back as it was."""
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.option("--every", type=click.IntRange(1), default=1, show_default=True, help="Look at every so many turns.")
+@click.option("--json", "as_json", is_flag=True, help="One object instead of lines.")
+def replay(files: tuple[Path, ...], every: int, as_json: bool) -> None:
+    """Bring the games of FILES, step through them with every pair of eyes, and take them again in every form."""
+    with tempfile.TemporaryDirectory() as folder:
+        tally = asyncio.run(_measure(Path(folder), files, every))
+    steps = sorted(tally.steps)
+    report: dict[str, Any] = {
+        "games": tally.games,
+        "steps": len(steps),
+        "step_ms": {f"p{share}": round(steps[(len(steps) - 1) * share // 100], 1) for share in (50, 95, 100)} if steps else {},
+        "wrong": tally.wrong,
+    }
+    report["bar"] = {"p95_ms": BAR, "passed": not tally.wrong and bool(steps) and report["step_ms"]["p95"] <= BAR}
+    click.echo(json.dumps(report, indent=1) if as_json else "\n".join(_lines(report)))
+    raise SystemExit(0 if report["bar"]["passed"] else 1)
+
+
+def _lines(report: Mapping[str, Any]) -> Iterable[str]:
+    yield f"{report['games']} games, {report['steps']} steps: " + ", ".join(f"{k} {v} ms" for k, v in report["step_ms"].items())
+    yield from (f"wrong: {line}" for line in report["wrong"])
+    yield f"p95 <= {BAR:.0f} ms, every game as it was: {'pass' if report['bar']['passed'] else 'FAIL'}"
+
+
+@dataclass
+class Tally:
+    """What was counted: games, the time of each step in milliseconds, and what went wrong."""
+
+    games: int = 0
+    steps: list[float] = field(default_factory=list)
+    wrong: list[str] = field(default_factory=list)
+
+
+async def _measure(folder: Path, files: Iterable[Path], every: int) -> Tally:
+    tally = Tally()
+    site = create_app(Options(data=str(folder), limits=False))
+    async with site.router.lifespan_context(site):
+        for entry in (entry for file in files for entry in read_file(file)):
+            tally.games += 1
+            try:
+                if entry.replay is None:
+                    raise WrongError(str(entry.error))
+                await _go_through(site, entry.replay.record, every, tally.steps)
+            except WrongError as problem:
+                tally.wrong.append(f"{entry.id}: {problem}")
+    return tally
+
+
+async def _go_through(site: Starlette, record: Record, every: int, steps: list[float]) -> None:
+    """Bring a game, look at it, and compare what can be taken of it."""
+    headers, _ = await _asked(site, "POST", "/bring", urlencode({"text": native.write(record)}).encode(), wanted=303)
+    page = headers["location"]
+    turns = (await site.state.house.tables.find(page.split("/")[2])).turn
+    for turn in {*range(0, turns, every), turns}:
+        for eyes in (*range(1, record.rules.players + 1), "table", "hands"):
+            began = time.thread_time()
+            await _asked(site, "GET", f"{page}?turn={turn}&eyes={eyes}&seen={turn}")
+            steps.append(1000 * (time.thread_time() - began))
+    await _asked(site, "GET", page)
+    for form, expected in _forms(record).items():
+        _, text = await _asked(site, "GET", page.replace("/replay", f"/record/{form}"))
+        if from_text(text).record != expected:
+            raise WrongError(f"the record in the form {form} is not that of the game")
+
+
+def _forms(record: Record) -> dict[str, Record]:
+    """What each form that can express a game makes of it: Hanab Live has no words for what the last mistake costs, a link none
+    for names and options."""
+    rules, forms = record.rules, {"tamaya": record}
+    with suppress(RecordError):
+        rules = hanablive.rules_of(hanablive.variant_of(rules), rules.players, hanablive.options_of(rules))
+        forms["hanab-live"] = replace(record, rules=rules)
+        link.write(record)
+        forms["link"] = replace(record, rules=rules, names=tuple(str(seat + 1) for seat in range(rules.players)))
+    return forms
+
+
+async def _asked(
+    site: Starlette, method: str, address: str, body: bytes = b"", wanted: int = 200
+) -> tuple[dict[str, str], str]:
+    """One request to the application: headers and text of the answer, which has the wanted status."""
+    path, _, query = address.partition("?")
+    said = {"host": "localhost", "origin": "http://localhost", "content-type": "application/x-www-form-urlencoded"}
+    said |= {"hx-request": "true"} if query else {}
+    sent: list[Any] = []
+    scope = {
+        "type": "http",
+        "http_version": "1.1",
+        "method": method,
+        "scheme": "http",
+        "path": path,
+        "query_string": query.encode(),
+        "headers": [(name.encode(), value.encode()) for name, value in said.items()],
+        "server": ("localhost", 80),
+        "client": ("127.0.0.1", 1),
+    }
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.request", "body": body}
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    await site(scope, receive, send)
+    status, text = sent[0]["status"], b"".join(message.get("body", b"") for message in sent).decode()
+    if status != wanted:
+        raise WrongError(f"{address} is answered with {status}: {text[:200]}")
+    return {name.decode(): value.decode() for name, value in sent[0]["headers"]}, text

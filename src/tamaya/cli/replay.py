@@ -1,0 +1,73 @@
+"""``tamaya replay``: a saved game in a browser."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import click
+
+from tamaya.cli.common import in_language
+from tamaya.cli.serving import listen, open_browser, run_server
+from tamaya.i18n import Catalogue
+from tamaya.record import Entry, read_file, read_games
+from tamaya.rules import say
+from tamaya.table import Table, bring
+from tamaya.web import Options, create_app
+
+NOBODY = "-"
+"""Who has brought the games: nobody with a browser."""
+
+
+@click.command()
+@click.argument("source", metavar="FILE|LINK")
+@click.option("--port", type=click.IntRange(0, 65535), default=0, help="The port to listen on. [default: a free one]")
+@click.option("--open/--no-open", "opens", default=None, help="Open a browser. [default: if there is a screen]")
+@in_language
+def replay(speak: Catalogue, source: str, port: int, opens: bool | None) -> None:
+    """Show the games of FILE in a browser, on this machine alone, until Ctrl+C; ``-`` is the standard input.
+
+    A game can be in our own format, in Hanab Live's JSON, or a link for Hanab Live. Of a damaged one, the part before the
+    damage is shown. Nothing is kept.
+    """
+    entries = _entries(source)
+    for entry in entries:
+        if entry.error:
+            click.echo(f"{entry.id}: {speak(entry.error.message)}", err=True)
+    games = [entry.replay for entry in entries if entry.replay]
+    if not games:
+        raise SystemExit(2)
+    listener = listen("127.0.0.1", [port])
+    address = f"http://localhost:{listener.getsockname()[1]}"
+    tables: list[Table] = []
+
+    def ready() -> None:
+        for table in tables:
+            click.echo(f"{speak.join(table.names)}: {_url(address, table)}")
+        click.echo(speak(say("Stop it with Ctrl+C; nothing is kept.")))
+        sys.stdout.flush()
+        open_browser(_url(address, tables[0]), opens)
+
+    with TemporaryDirectory(prefix="tamaya-") as folder:
+        app = create_app(Options(data=folder))
+
+        async def prepare() -> None:
+            for game in games:
+                problem = game.error.message if game.error else None
+                tables.append(await app.state.house.tables.begin(bring(game.record, NOBODY, problem)))
+
+        run_server(app, listener, ready, prepare=prepare)
+
+
+def _url(address: str, table: Table) -> str:
+    return f"{address}/t/{table.code}/replay"
+
+
+def _entries(source: str) -> list[Entry]:
+    """The games of a file, or the one that a link holds."""
+    is_address = source.startswith(("http://", "https://", "hanab.live/"))
+    if is_address or (source.count(",") == 2 and not os.path.exists(source)):  # a link is longer than a path may be
+        return list(read_games(source, source[:40]))
+    return list(read_file(Path(source)))
