@@ -331,10 +331,10 @@ def _log(moment: Moment) -> list[TurnEvent]:
 
 
 def _log_lines(events: Sequence[TurnEvent], moment: Moment, language: str) -> Iterator[LogLine]:
-    speak, names, rules, reasons = catalogue(language), moment.names, moment.view.rules, moment.explanations
+    speak, names, rules = catalogue(language), moment.names, moment.view.rules
     failed, lost = moment.facts.failed_turns, losses(moment.view)
     for event in events:
-        why = reasons.get(event.turn)
+        why = moment.why(event)
         reader = moment.seat if why or concerns(event, moment.seat) else None
         line = _log_line(event, names, rules, reader, event.turn in failed, lost.get(event.turn), why, speak)
         yield replace(line, link=f"{moment.replay}?turn={event.turn}") if moment.replay else line

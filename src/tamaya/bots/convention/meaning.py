@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import lru_cache
+from types import MappingProxyType
+
 from tamaya.bots.convention.card_meaning import discard_meaning, play_meaning
 from tamaya.bots.convention.clue_meaning import asked_for, clue_meaning
 from tamaya.bots.convention.minds import Minds
@@ -12,41 +16,45 @@ from tamaya.engine.kernel import Kernel, interpreted_kernel
 from tamaya.engine.kernel.sight import EVERYBODY
 from tamaya.engine.layout import NO_CARD
 from tamaya.engine.view import Eyes
-from tamaya.rules import Message
+from tamaya.record import Record
+from tamaya.rules import Card, Message, Move, Rules
 
 
-def meanings(game: Game, eyes: Eyes) -> dict[int, Message]:
+def meanings(record: Record, eyes: Eyes) -> Mapping[int, Message]:
     """By turn, what every action of a game meant; nothing where the rules have more cards than the conventions can count.
 
-    The sentence on a turn follows from what these eyes had seen up to it: of hands that are not open to them it names no card
-    but those that the owner takes its own for. It calls players by their seats, for `reason_in_words` to name.
+    The sentence on a turn follows from what these eyes had seen up to it: of a hand that is not open to them it names no card
+    but those that its owner would take its own for. It calls players by their seats, for `reason_in_words` to name.
     """
-    rules, kernel = game.rules, interpreted_kernel(game.rules)
-    if kernel.layout.cards > SET_BITS:
+    if len(record.rules.cards) > SET_BITS:
         return {}
-    use, hidden = interpreted_understanding(rules), frozenset(range(rules.players)) - eyes.open_seats
-    again = Game(rules, deck=game.reveal_deck())
-    memory = [0] * use.notes.words
+    return _meanings(record.rules, record.deck, record.moves, eyes)
+
+
+@lru_cache(maxsize=128)
+def _meanings(rules: Rules, deck: tuple[Card, ...], moves: tuple[Move, ...], eyes: Eyes) -> Mapping[int, Message]:
+    kernel, use = interpreted_kernel(rules), interpreted_understanding(rules)
+    hidden = frozenset(range(rules.players)) - eyes.open_seats
+    game, memory = Game(rules, deck=deck), [0] * use.notes.words
     asked: dict[int, int] = {}
     found: dict[int, Message] = {}
-    use.picture.begin(memory, _sight(kernel, again, hidden))
-    for move in game.moves:
-        seen = _sight(kernel, again, hidden)
-        event = again.move(move)
-        if isinstance(event, Arranged):
-            continue
-        before, now = Minds(rules, memory, seen), _sight(kernel, again, hidden)
-        use.reading.notice(memory, event.seat, seen, now)
+    use.picture.begin(memory, _sight(kernel, game, hidden))
+    before = Minds(rules, memory, _sight(kernel, game, hidden))
+    for move in moves:
+        event, sight = game.move(move), _sight(kernel, game, hidden)
+        if not isinstance(event, Arranged):
+            use.reading.notice(memory, event.seat, before.sight, sight)
+        after = Minds(rules, memory, sight)
         match event:
             case Clued():
-                after = Minds(rules, memory, now)
                 found[event.turn] = clue_meaning(before, after, event)
                 asked |= dict.fromkeys(asked_for(before, after, event), event.turn)
             case Played():
                 found[event.turn] = play_meaning(before, event, asked, hidden)
             case Discarded():
                 found[event.turn] = discard_meaning(before, event)
-    return found
+        before = after
+    return MappingProxyType(found)
 
 
 def _sight(kernel: Kernel, game: Game, hidden: frozenset[int]) -> bytearray:

@@ -33,7 +33,7 @@ class Minds:
     """
 
     def __init__(self, rules: Rules, memory: Sequence[int], sight: bytearray) -> None:
-        self.rules, self._sight, self._memory = rules, sight, list(memory)
+        self.rules, self.sight, self._memory = rules, sight, list(memory)
         self._notes, self._cards, self._picture, _, beliefs, self._calls = interpreted_understanding(rules)
         self._hand_count = interpreted_kernel(rules).hand_count
         self.board = self._picture.board_of(sight)
@@ -47,31 +47,31 @@ class Minds:
     @property
     def may_discard(self) -> bool:
         """Whether a discard would be allowed."""
-        return self._sight[CLUES] < self.rules.clue_tokens
+        return self.sight[CLUES] < self.rules.clue_tokens
 
     def slots(self, seat: int) -> range:
         """The slots of a hand."""
-        return range(self._hand_count(self._sight, seat))
+        return range(self._hand_count(self.sight, seat))
 
     def number(self, seat: int, slot: int) -> int:
         """The number of a card."""
-        return self._cards.number_at(self._sight, seat, slot)
+        return self._cards.number_at(self.sight, seat, slot)
 
     def is_clued(self, seat: int, slot: int) -> bool:
         """Whether a clue has touched a card."""
-        return self._cards.is_clued(self._sight, seat, slot)
+        return self._cards.is_clued(self.sight, seat, slot)
 
     def chop(self, seat: int) -> int:
         """The slot that is discarded next; -1 if every card is clued."""
-        return self._picture.chop_of(self._sight, seat, 0)
+        return self._picture.chop_of(self.sight, seat, 0)
 
     def newest(self, seat: int) -> int:
         """The slot of the newest unclued card; -1 if every card is clued."""
-        return self._picture.newest_unclued(self._sight, seat, 0)
+        return self._picture.newest_unclued(self.sight, seat, 0)
 
     def face(self, seat: int, slot: int) -> int:
         """What a card is; no card where it is hidden."""
-        face = self._cards.face_at(self._sight, seat, slot)
+        face = self._cards.face_at(self.sight, seat, slot)
         return 0 if face == NO_CARD else 1 << face
 
     def belief(self, seat: int, slot: int) -> int:
@@ -118,7 +118,7 @@ class Minds:
 
     def call(self, seat: int) -> BlindCall | None:
         """The card that a player must play, as a clue makes no sense otherwise."""
-        slot = self._calls.called_slot(self._memory, self._sight, seat, self.board)
+        slot = self._calls.called_slot(self._memory, self.sight, seat, self.board)
         if slot < 0:
             return None
         card, focus, owner = (
