@@ -1,4 +1,4 @@
-"""Reasons of bots as they are told to the player whom they speak of."""
+"""Reasons of bots and meanings of moves as they are told to the player whom they speak of."""
 
 from __future__ import annotations
 
@@ -31,6 +31,26 @@ TO_READER: Mapping[tuple[str, str], Message] = {
     ),
     ("I tell {player} more about cards that were clued before.", "player"): say(
         "I tell you more about cards that were clued before."
+    ),
+    ("It means: {player} plays card {slot}, as if it were {wanted}. But that is {card}.", "player"): say(
+        "It means: you play your card {slot}, as if it were {wanted}. But that is {card}."
+    ),
+    (
+        "It means: {player} first plays card {slot}, which must be {wanted}, so that {card} fits (a prompt).",
+        "player",
+    ): say("It means: you first play your card {slot}, which must be {wanted}, so that {card} fits (a prompt)."),
+    (
+        "It means: {player} first plays card {slot}, which must be {wanted}, so that {card} fits (a finesse).",
+        "player",
+    ): say("It means: you first play your card {slot}, which must be {wanted}, so that {card} fits (a finesse)."),
+    ("The clue on {focus} of {player} made sense only if it was {wanted} (a prompt).", "player"): say(
+        "The clue on your {focus} made sense only if it was {wanted} (a prompt)."
+    ),
+    ("The clue on {focus} of {player} made sense only if it was {wanted} (a finesse).", "player"): say(
+        "The clue on your {focus} made sense only if it was {wanted} (a finesse)."
+    ),
+    ("A clue on a card of {player} may have called for it.", "player"): say(
+        "A clue on a card of yours may have called for it."
     ),
 }
 """The sentence that takes the place of another if this value of it is the reader."""

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from tamaya.bots.convention.meaning import meanings
 from tamaya.engine import Game, View
-from tamaya.rules import Action
+from tamaya.engine.view import Eyes
+from tamaya.record import Record
+from tamaya.rules import Action, Message
 from tamaya.table.settings import Watching
 
 Onlooker = int | Watching
@@ -33,14 +36,26 @@ class Past:
     def suppose(self, turn: int, then: Sequence[Action]) -> View:
         """What would have become of the game by other actions after so many turns: every hand face up, from the seat of the
         player to move, who has all choices."""
-        game = self._game.at(turn)
-        for action in then:
-            game.act(action)
+        game = self._supposed(turn, then)
         return game.reveal_hands(game.to_move)
 
     def moves(self, turn: int, then: Sequence[Action]) -> tuple[str, ...]:
         """The moves that lead there, in the notation of records."""
+        return tuple(map(str, self._supposed(turn, then).moves))
+
+    def meanings(self, eyes: Onlooker) -> Mapping[int, Message]:
+        """By turn, what each move meant by the conventions, as these eyes could read it at that time."""
+        seats, record = frozenset(range(self._game.rules.players)), Record.of(self._game, ())
+        if isinstance(eyes, int):
+            return meanings(record, Eyes(eyes, seats - {eyes}))
+        return meanings(record, Eyes(None, seats if eyes is Watching.HANDS else frozenset()))
+
+    def supposed_meanings(self, turn: int, then: Sequence[Action]) -> Mapping[int, Message]:
+        """The same of other actions after so many turns, with every hand face up."""
+        return Past(self._supposed(turn, then)).meanings(Watching.HANDS)
+
+    def _supposed(self, turn: int, then: Sequence[Action]) -> Game:
         game = self._game.at(turn)
         for action in then:
             game.act(action)
-        return tuple(map(str, game.moves))
+        return game

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
+from tamaya.bots import DEFAULT_BOT
 from tamaya.engine import Arranged, Clued, Discarded, Played, SeenCard, View
 from tamaya.i18n import Catalogue, catalogue, concerns, reason_in_words, tell
 from tamaya.rules import Card, Colour, Message, Rules, say, say_in
@@ -53,7 +54,7 @@ def draw_board(moment: Moment, language: str, side: Markup, replay: ReplayFrame 
         sky=_sky(moment, language),
         hands=tuple(drawn_once(hand, language) for hand in _hands(moment, recent, language)),
         decisions=tuple(_decisions(moment, language)) if moment.active else (),
-        recent=tuple(_log_lines(recent, moment, language)),
+        recent=tuple(_log_lines(recent[:1] if replay else recent, moment, language)),
         movements=tuple(drawn_once(movement, language) for movement in movements(recent[::-1])),
         side=side,
         talk_form=drawn_once(TalkForm(moment.facts.code, moment.speech), language),
@@ -76,7 +77,7 @@ def draw_side(moment: Moment, language: str) -> Markup:
 def draw_log(moment: Moment, language: str) -> Markup:
     """What happened, as it is told to the reader."""
     lines = (drawn_once(line, language) for line in _log_lines(_log(moment), moment, language))
-    return draw(Log(Markup("".join(lines))), language)
+    return draw(Log(Markup("".join(lines)), DEFAULT_BOT if moment.meanings else ""), language)
 
 
 def draw_discards_and_talk(moment: Moment, language: str) -> Markup:
@@ -331,10 +332,10 @@ def _log(moment: Moment) -> list[TurnEvent]:
 
 
 def _log_lines(events: Sequence[TurnEvent], moment: Moment, language: str) -> Iterator[LogLine]:
-    speak, names, rules, reasons = catalogue(language), moment.names, moment.view.rules, moment.explanations
+    speak, names, rules = catalogue(language), moment.names, moment.view.rules
     failed, lost = moment.facts.failed_turns, losses(moment.view)
     for event in events:
-        why = reasons.get(event.turn)
+        why = moment.why(event)
         reader = moment.seat if why or concerns(event, moment.seat) else None
         line = _log_line(event, names, rules, reader, event.turn in failed, lost.get(event.turn), why, speak)
         yield replace(line, link=f"{moment.replay}?turn={event.turn}") if moment.replay else line

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from tamaya.engine import View
+from tamaya.bots import DEFAULT_BOT
+from tamaya.engine import Event, View
 from tamaya.record import Undone, link
 from tamaya.rules import Message, RecordError
 from tamaya.table import Guidance, Memory, Note, Phase, Spoken, Table, Talk, guidance, notes_at
@@ -59,6 +60,17 @@ class TableFacts:
         """The line of play that the table follows by now."""
         return len(self.undone)
 
+    def until(self, turn: int) -> TableFacts:
+        """The facts without what belongs to later turns."""
+        return replace(
+            self,
+            said=tuple(spoken for spoken in self.said if spoken.turn <= turn),
+            failed_turns=frozenset(failed for failed in self.failed_turns if failed <= turn),
+            explanations={told: why for told, why in self.explanations.items() if told <= turn},
+            undone=tuple(undone for undone in self.undone if undone.turn <= turn),
+            notes=tuple(note for note in self.notes if note.written <= turn),
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Moment:
@@ -68,6 +80,7 @@ class Moment:
     In one that is `tried`, the player to move can be given any action, whoever looks.
     Whoever is `coached` reads a sentence on each action before they confirm it.
     `wants_next_discard` is the reader's wish to see which card of each hand custom discards next.
+    `meanings` are, by turn, what moves meant by the conventions to the eyes of the view.
     """
 
     view: View
@@ -77,6 +90,7 @@ class Moment:
     tried: bool = False
     coached: bool = False
     wants_next_discard: bool = False
+    meanings: Mapping[int, Message] = field(default_factory=dict)
 
     @property
     def eyes(self) -> int | None:
@@ -164,6 +178,13 @@ class Moment:
         hidden = any(seen.card is None for hand in self.view.hands for seen in hand)
         return {} if hidden else self.facts.explanations
 
+    def why(self, event: Event) -> Message | None:
+        """What stands beside a move: the reason that a bot gave, else what the move meant by the conventions. What other bots
+        mean by their moves is not told by those."""
+        player, turn = self.facts.players[event.seat], event.turn
+        stranger = player.bot not in ("", DEFAULT_BOT) and (not player.stands_in or turn in self.facts.explanations)
+        return self.explanations.get(turn) or (None if stranger else self.meanings.get(turn))
+
     @property
     def speech(self) -> str:
         """How the reader may speak now: not at all, by set remarks, or in their own words."""
@@ -185,9 +206,15 @@ def live_moment(table: Table, person: str, away: frozenset[str]) -> Moment:
     return Moment(table.view_for(person), table_facts(table, person, away), table.seat_of(person), live=True)
 
 
-def past_moment(table: Table, person: str, view: View, tried: bool = False) -> Moment:
-    """A moment of the game that a person looks back at, or one that they try."""
-    return Moment(view, table_facts(table, person), table.seat_of(person), tried=tried)
+def past_moment(table: Table, person: str, view: View, meanings: Mapping[int, Message]) -> Moment:
+    """A moment of the game that a person looks back at."""
+    return Moment(view, table_facts(table, person), table.seat_of(person), meanings=meanings)
+
+
+def tried_moment(table: Table, person: str, view: View, turn: int, meanings: Mapping[int, Message]) -> Moment:
+    """A moment that other moves would have led to after so many turns; of the table, what had been said by then."""
+    facts = table_facts(table, person).until(turn)
+    return Moment(view, facts, table.seat_of(person), tried=True, meanings=meanings)
 
 
 def table_facts(table: Table, person: str, away: frozenset[str] = frozenset()) -> TableFacts:

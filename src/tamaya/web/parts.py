@@ -193,9 +193,11 @@ class LogLine:
 
 @dataclass(frozen=True, slots=True)
 class Log:
-    """What happened, turn by turn, newest first."""
+    """What happened, turn by turn, newest first. `by_agreements` names the bot whose agreements say what moves mean, if they
+    do."""
 
     lines: Markup
+    by_agreements: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,7 @@ from tamaya.web import board
 from tamaya.web.changes import losses
 from tamaya.web.guards import Limits
 from tamaya.web.lobby import free_name
-from tamaya.web.moment import Moment, past_moment
+from tamaya.web.moment import Moment, past_moment, tried_moment
 from tamaya.web.pages import draw
 from tamaya.web.parts import ReplayFrame
 from tamaya.web.visit import Visit, form_number
@@ -232,7 +232,11 @@ def _actions(texts: Sequence[str]) -> tuple[Action, ...]:
 
 
 def _moment(visit: Visit, table: Table, place: Place) -> Moment:
-    return past_moment(table, visit.person.id, _view(visit, table, place), place.trying)
+    person, view = visit.person.id, _view(visit, table, place)
+    if place.trying:
+        return tried_moment(table, person, view, place.turn, table.past().supposed_meanings(place.turn, place.then))
+    playing = table.phase is Phase.PLAYING
+    return past_moment(table, person, view, {} if playing else table.past().meanings(place.eyes))
 
 
 def _view(visit: Visit, table: Table, place: Place) -> View:

@@ -44,6 +44,7 @@ class ConventionMemory(NamedTuple):
     connection_seat: Annotated[int, ONE]
 
     best_focus: Annotated[int, ONE]  # the slot that the best clue is about, or -1
+    last_focus: Annotated[int, ONE]  # the slot that the clue just noticed is about, or -1
 
     # A card that somebody must believe to hold.
     call_card: Annotated[int, ONE]

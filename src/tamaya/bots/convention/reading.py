@@ -195,7 +195,7 @@ def build_reading(kernel: Kernel, jit: Jit, notes: ConventionMemory, cards: Card
     @jit
     def note_clue(memory: Row, before: Row, after: Row, clue: GivenClue) -> None:
         """Read a clue, and remember what was read."""
-        read_clue(memory, before, clue, picture.board_of(before))
+        memory[notes.last_focus] = read_clue(memory, before, clue, picture.board_of(before))
         for slot in range(kernel.hand_count(after, clue.target)):
             number = cards.number_at(after, clue.target, slot)
             if not cards.is_clued(before, clue.target, slot):

@@ -1,0 +1,165 @@
+"""What a clue meant to those who play by the conventions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from tamaya.bots.convention.minds import BlindCall, Minds, is_single
+from tamaya.engine import Clued
+from tamaya.i18n import player_at
+from tamaya.rules import Message, say, say_n
+
+FEW = 3
+"""So many cards can be named in a sentence."""
+
+
+def clue_meaning(before: Minds, after: Minds, event: Clued) -> Message:
+    """What a clue makes its receiver do or believe, or somebody else; and that it is wrong, where the eyes see that."""
+    if not event.slots:
+        return say("It touches no card; the agreements make nothing of that.")
+    target, focus = event.target, after.last_focus
+    plays, call = _news(before, after, target, Minds.takes_to_fit), next(_new_calls(before, after, event), None)
+    wrong = [slot for slot in plays if after.face(target, slot) and not after.fits(after.face(target, slot))]
+    if call and (not wrong or not after.face(call.seat, call.slot)):
+        return _call_meaning(after, call)  # whoever cannot see the missing card believes to hold it
+    if wrong:
+        return say("It means: play card {slot}. But that is {card}, which does not fit.",
+                   slot=wrong[0] + 1, card=after.word(after.face(target, wrong[0])))  # fmt: skip
+    if plays and (focus < 0 or focus in plays):
+        return _play_meaning(after, target, plays)
+    if plays:
+        return say("{one} {other}", one=_play_meaning(after, target, plays), other=_focus_meaning(before, after, target))
+    if focus >= 0:
+        return _focus_meaning(before, after, target)
+    return _meaning_without_focus(before, after, event)
+
+
+def asked_for(before: Minds, after: Minds, event: Clued) -> set[int]:
+    """The numbers of the cards that a clue asks its receiver to play, now or in time."""
+    slots, focus = set(_news(before, after, event.target, Minds.takes_to_fit)), after.last_focus
+    if focus >= 0 and not after.saved(event.target, focus):
+        slots.add(focus)
+    return {after.number(event.target, slot) for slot in slots}
+
+
+def _news(before: Minds, after: Minds, seat: int, takes: Callable[[Minds, int, int], bool]) -> list[int]:
+    """The slots of a hand whose owner takes them so only now, the one that the clue is about first."""
+    slots = [slot for slot in after.slots(seat) if takes(after, seat, slot) and not takes(before, seat, slot)]
+    return sorted(slots, key=lambda slot: slot != after.last_focus)
+
+
+def _new_calls(before: Minds, after: Minds, event: Clued) -> Iterator[BlindCall]:
+    """Who must play a card now, which they would not have played anyway, as the clue makes no sense otherwise."""
+    if after.last_focus < 0:
+        return
+    number = after.number(event.target, after.last_focus)
+    for distance in range(1, after.rules.players):
+        call = after.call((event.seat + distance) % after.rules.players)
+        if call and call.focus == number and not before.takes_to_fit(call.seat, call.slot):
+            yield call
+
+
+def _call_meaning(after: Minds, call: BlindCall) -> Message:
+    face, wanted, player, slot = after.face(call.seat, call.slot), after.word(call.card), player_at(call.seat), call.slot + 1
+    if call.seat == call.owner:
+        return _own_call_meaning(call, slot, wanted, after.word(face) if face & ~call.card else None)
+    if face & ~call.card:
+        return say("It means: {player} plays card {slot}, as if it were {wanted}. But that is {card}.",
+                   player=player, slot=slot, wanted=wanted, card=after.word(face))  # fmt: skip
+    card = after.word(after.face(call.owner, after.slot_of(call.owner, call.focus)))
+    if call.clued:
+        return say("It means: {player} first plays card {slot}, which must be {wanted}, so that {card} fits (a prompt).",
+                   card=card, player=player, slot=slot, wanted=wanted)  # fmt: skip
+    return say("It means: {player} first plays card {slot}, which must be {wanted}, so that {card} fits (a finesse).",
+               card=card, player=player, slot=slot, wanted=wanted)  # fmt: skip
+
+
+def _own_call_meaning(call: BlindCall, slot: int, wanted: Message, other: Message | None) -> Message:
+    if other:
+        return say("It means: play card {slot} first, as if it were {wanted}. But that is {card}.",
+                   slot=slot, wanted=wanted, card=other)  # fmt: skip
+    if call.clued:
+        return say("It means: play card {slot} first, which must be {wanted} (a prompt).", slot=slot, wanted=wanted)
+    return say("It means: play card {slot} first, which must be {wanted} (a finesse).", slot=slot, wanted=wanted)
+
+
+def _play_meaning(after: Minds, target: int, plays: list[int]) -> Message:
+    known = after.face(target, plays[0]) or after.belief(target, plays[0])
+    if len(plays) == 1 and is_single(known):
+        return say("It means: play card {slot}, {card}.", slot=plays[0] + 1, card=after.word(known))
+    slots = tuple(str(slot + 1) for slot in sorted(plays))
+    return say_n("It means: play card {slots}.", "It means: play cards {slots}.", len(slots), slots=slots)
+
+
+def _focus_meaning(before: Minds, after: Minds, target: int) -> Message:
+    """The card that the clue is about cannot just be played."""
+    focus = after.last_focus
+    face, belief, slot = after.face(target, focus), after.belief(target, focus), focus + 1
+    if after.takes_to_be_useless(target, focus):
+        return _useless(after, target, [focus])
+    if face & after.board.dead:
+        return say("It means: card {slot} is needed. But that is {card}, which is not.", slot=slot, card=after.word(face))
+    if face & ~belief:
+        return _other_card(after, focus, face, belief)
+    if after.saved(target, focus):
+        return _save_meaning(before, after, target)
+    if face or is_single(belief):
+        return say("It means: play card {slot}, {card}, as soon as it fits.", slot=slot, card=after.word(face or belief))
+    return say("It means: play card {slot} as soon as it fits.", slot=slot)
+
+
+def _save_meaning(before: Minds, after: Minds, target: int) -> Message:
+    """The card that the clue is about may be one that had to be saved."""
+    focus = after.last_focus
+    face, slot = after.face(target, focus), focus + 1
+    if after.fits(face):
+        return say("It means: keep card {slot}. It does not say that {card} already fits.", slot=slot, card=after.word(face))
+    if face and not face & after.saved(target, focus):
+        return say("It means: keep card {slot}, {card}, until more is known.", slot=slot, card=after.word(face))
+    if before.chop(target) == focus:
+        if face:
+            return say("It saves card {slot}, {card}, which was next to be discarded.", slot=slot, card=after.word(face))
+        return say("It saves card {slot}, which was next to be discarded.", slot=slot)
+    if face:
+        return say("It means: keep card {slot}, {card}.", slot=slot, card=after.word(face))
+    return say("It means: keep card {slot}.", slot=slot)
+
+
+def _meaning_without_focus(before: Minds, after: Minds, event: Clued) -> Message:
+    """Only cards were touched that had been clued before, and none of them is called for."""
+    target = event.target
+    useless = [slot for slot in _news(before, after, target, Minds.takes_to_be_useless) if slot in event.slots]
+    if useless:
+        return _useless(after, target, useless)
+    known = [slot for slot in _news(before, after, target, Minds.takes_for_one) if slot in event.slots]
+    if known:
+        face, belief = after.face(target, known[0]), after.belief(target, known[0])
+        if face & ~belief:
+            return _other_card(after, known[0], face, belief)
+        return say("It means: card {slot} is {card}.", slot=known[0] + 1, card=after.word(belief))
+    if not before.may_discard:
+        return say("It passes the time: with all clue tokens there, nothing can be discarded.")
+    if all(before.belief(target, slot) == after.belief(target, slot) for slot in after.slots(target)):
+        return say("By the agreements it tells nothing new.")
+    return say("It tells more about cards that were clued before.")
+
+
+def _useless(after: Minds, seat: int, slots: list[int]) -> Message:
+    for slot in slots:
+        face = after.face(seat, slot)
+        if after.is_needed(seat, face):
+            return say("It means: card {slot} is useless. But that is {card}, which is needed.",
+                       slot=slot + 1, card=after.word(face))  # fmt: skip
+    names = tuple(str(slot + 1) for slot in slots)
+    return say_n("It means: card {slots} is useless.", "It means: cards {slots} are useless.", len(names), slots=names)
+
+
+def _other_card(after: Minds, slot: int, face: int, belief: int) -> Message:
+    wanted = tuple(after.word(1 << card) for card in range(belief.bit_length()) if belief >> card & 1)
+    if len(wanted) == 1:
+        return say("It means: card {slot} is {wanted}. But that is {card}.",
+                   slot=slot + 1, wanted=wanted[0], card=after.word(face))  # fmt: skip
+    if len(wanted) <= FEW:
+        return say("It means: card {slot} is one of these: {wanted}. But that is {card}.",
+                   slot=slot + 1, wanted=wanted, card=after.word(face))  # fmt: skip
+    return say("It means: card {slot} cannot be {card}. But it is.", slot=slot + 1, card=after.word(face))

@@ -1,0 +1,181 @@
+"""What a move meant by the conventions, one situation each. Hands are written from the oldest card (slot 1) to the newest."""
+
+from __future__ import annotations
+
+import pytest
+
+from tamaya import Game, Rules
+from tamaya.bots.convention import meaning
+from tamaya.bots.convention.meaning import meanings
+from tamaya.engine.view import Eyes
+from tamaya.i18n import LANGUAGES, catalogue, reason_in_words
+from tamaya.record import Record
+from tamaya.rules import Arrange
+from tests.tables import do, game_with
+
+TWO, THREE = Rules(players=2), Rules(players=3)
+QUIET = "Y4 W4 B3 G4 Y3"  # nothing to save on the chop yet, nothing to play
+NAMES = ("Ana", "Bo", "Cy", "Dee", "Eve")
+SPECTATOR = -1
+
+
+def last_meaning(game: Game, eyes: int | None = None, reader: int | None = None, language: str = "en") -> str:
+    """What the last action of a game means to somebody who sees every hand, to a seat, or to a spectator."""
+    seats = frozenset(range(game.rules.players))
+    who = Eyes(None, seats) if eyes is None else Eyes(None, frozenset()) if eyes == SPECTATOR else Eyes(eyes, seats - {eyes})
+    found = meanings(Record.of(game, NAMES[: len(seats)]), who)
+    assert set(found) == set(range(1, game.turn + 1)), "every action has its meaning"
+    return reason_in_words(catalogue(language), found[game.turn], NAMES, reader)
+
+
+def test_a_clue_calls_for_a_card() -> None:
+    game = do(game_with(THREE, QUIET, "R3 G4 Y4 G1 B4", "R4 W3 Y2 B3 W4"), "clue 2 green")
+    for eyes in (None, 0, 1, 2, SPECTATOR):
+        assert last_meaning(game, eyes) == "It means: play card 4, green 1.", "its owner, too, takes it for that"
+    assert last_meaning(do(game, "play 4")) == "The clue of turn 1 called for it."
+
+
+def test_a_clue_may_call_for_several_cards() -> None:
+    game = do(game_with(THREE, QUIET, "R3 R1 Y1 G4 B4", "Y3 W3 G3 B3 W4"), "clue 2 1")
+    assert last_meaning(game) == last_meaning(game, 1) == "It means: play cards 2, 3."
+    assert last_meaning(do(game, "play 3")) == "Whatever it was, it had to fit."
+
+
+def test_a_clue_that_misleads_is_told_to_those_who_see_it() -> None:
+    game = do(game_with(THREE, QUIET, "R3 G4 Y4 G3 B4", "R4 W3 Y2 B3 W4"), "clue 2 green")
+    for eyes in (None, 0, 2):
+        assert last_meaning(game, eyes) == "It means: play card 4. But that is green 3, which does not fit."
+    for eyes in (1, SPECTATOR):
+        assert last_meaning(game, eyes) == "It means: play card 4, green 1."
+
+
+def test_a_clue_saves_the_card_that_was_next_to_be_discarded() -> None:
+    game = do(game_with(THREE, QUIET, "R2 Y3 G3 W3 B4", "B3 W4 G4 Y4 R3"), "clue 2 2")
+    assert last_meaning(game) == "It saves card 1, red 2, which was next to be discarded."
+    for eyes in (1, SPECTATOR):
+        assert last_meaning(game, eyes) == "It saves card 1, which was next to be discarded."
+    assert last_meaning(do(game, "play 1")) == "It was clear that it does not fit."
+
+
+def test_a_5_told_by_its_value_is_kept_wherever_it_is() -> None:
+    game = do(game_with(THREE, QUIET, "R3 Y3 G5 W3 B4", "B3 W4 G4 Y4 R3"), "clue 2 5")
+    assert last_meaning(game) == "It means: keep card 3, green 5."
+    assert last_meaning(game, 1) == "It means: keep card 3."
+
+
+def test_a_card_that_is_saved_is_not_told_to_fit() -> None:
+    game = do(game_with(THREE, "Y4 W4 B3 G4 R1", "R2 Y3 G3 W3 B4", QUIET), "play 5", "clue 1 4", "clue 1 4", "clue 2 2")
+    assert last_meaning(game) == "It means: keep card 1. It does not say that red 2 already fits."
+    assert last_meaning(do(game, "play 1")) == "By the agreements it was to be kept for now."
+
+
+def test_a_clue_may_be_about_a_card_that_fits_later() -> None:
+    game = do(game_with(THREE, "Y4 W4 B3 G4 R2", "Y3 W3 G3 B4 B3", "R4 R1 G4 W4 Y4"), "clue 3 1", "clue 1 red")
+    assert last_meaning(game) == "It means: play card 5, red 2, as soon as it fits."
+    assert last_meaning(game, 0) == "It means: play card 5, red 2, as soon as it fits.", "the red 1 is told to Cy"
+    assert last_meaning(do(game, "play 2", "play 5")) == "The clue of turn 2 called for it."
+
+
+def test_a_finesse_is_told_to_everybody_but_who_got_the_clue() -> None:
+    game = do(game_with(THREE, QUIET, "Y3 W3 G3 B3 R1", "R4 W4 R2 B4 Y4"), "clue 3 2")
+    for eyes in (None, 0):
+        assert (
+            last_meaning(game, eyes) == "It means: Bo first plays card 5, which must be red 1, so that red 2 fits (a finesse)."
+        )
+    for eyes in (None, 1):
+        words = "It means: you first play your card 5, which must be red 1, so that red 2 fits (a finesse)."
+        assert last_meaning(game, eyes, reader=1) == words
+    assert last_meaning(game, 2) == "It means: play card 3, red 2, as soon as it fits.", "Cy sees the red 1"
+    assert last_meaning(game, SPECTATOR) == "It means: play card 3 as soon as it fits."
+    do(game, "play 5")
+    assert last_meaning(game) == "The clue on red 2 of Cy made sense only if it was red 1 (a finesse)."
+    assert last_meaning(game, reader=2) == "The clue on your red 2 made sense only if it was red 1 (a finesse)."
+    assert last_meaning(game, 2, reader=2) == "A clue on a card of yours may have called for it."
+    assert last_meaning(game, SPECTATOR) == "A clue on a card of Cy may have called for it."
+
+
+def test_a_finesse_without_the_missing_card_misleads() -> None:
+    game = do(game_with(THREE, QUIET, "Y3 W3 G3 B3 Y1", "G4 W4 R2 B4 Y4"), "clue 3 red")
+    for eyes in (None, 0):
+        words = "It means: play card 3. But that is red 2, which does not fit."
+        assert last_meaning(game, eyes) == words, "Cy takes it for a red 1"
+    words = "It means: you first play your card 5, which must be red 1, so that red 2 fits (a finesse)."
+    assert last_meaning(game, 1, 1) == words, "Bo cannot see that there is no red 1"
+
+
+def test_a_prompt_of_another_card_misleads() -> None:
+    game = game_with(THREE, "Y4 W4 B3 G4 R1", "R4 Y3 W3 G3 B3", "Y1 W4 G1 R3 B4", "B2 B1 B4 Y2")
+    do(game, "clue 2 red", "clue 1 red", "discard 1", "play 5", "discard 2", "clue 1 4", "clue 3 3")
+    assert last_meaning(game) == "It means: Bo plays card 1, as if it were red 2. But that is red 4."
+    assert last_meaning(game, reader=1) == "It means: you play your card 1, as if it were red 2. But that is red 4."
+
+
+def test_with_two_players_a_clue_may_call_for_a_card_of_the_same_hand() -> None:
+    game = do(game_with(TWO, QUIET, "Y3 W3 G3 R2 R1"), "clue 2 2")
+    assert last_meaning(game) == last_meaning(game, 1) == "It means: play card 5 first, which must be red 1 (a finesse)."
+    assert last_meaning(do(game, "play 5")) == "The last clue made sense only if it was red 1 (a finesse)."
+    wrong = do(game_with(TWO, QUIET, "Y3 W3 G3 R2 W5"), "clue 2 2")
+    assert last_meaning(wrong) == "It means: play card 5 first, as if it were red 1. But that is white 5."
+
+
+def test_more_about_clued_cards() -> None:
+    game = game_with(THREE, QUIET, "R1 Y3 W3 G3 R1", "R4 W4 G4 R2 B4", "B4")
+    do(game, "clue 2 1", "play 5", "clue 1 4", "clue 2 red")
+    assert last_meaning(game) == "It means: card 1 is useless."
+    assert last_meaning(do(game, "discard 1")) == "It was known to be useless."
+
+
+def test_a_clue_again_tells_nothing_new_or_passes_the_time() -> None:
+    game = game_with(THREE, "Y4 B3 W4 G4 R1", "R2 Y3 W3 G3 B4", "B3 W4 G4 B2 Y4", "Y5 W5 B5")
+    do(game, "clue 2 2", "clue 1 4", "clue 2 2")
+    assert last_meaning(game) == "By the agreements it tells nothing new."
+    do(game, "discard 2", "discard 2", "discard 1", "clue 2 2")
+    assert last_meaning(game) == "It passes the time: with all clue tokens there, nothing can be discarded."
+
+
+def test_an_empty_clue() -> None:
+    game = do(game_with(Rules(players=3, empty_clues=True), QUIET, "R3 G4 Y4 G1 B4", "R4 W3 Y2 B3 W4"), "clue 2 white")
+    assert last_meaning(game) == "It touches no card; the agreements make nothing of that."
+
+
+def test_a_play_that_nothing_called_for() -> None:
+    game = do(game_with(THREE, "R1 R4 W3 B4 G3", QUIET, "R4 W3 Y2 B3 W4"), "play 1")
+    assert last_meaning(game) == "Nothing called for it."
+
+
+def test_discards_and_custom() -> None:
+    hands = (QUIET, "R3 G4 Y4 G1 B4", "R4 W3 Y2 B3 W4")
+    game = do(game_with(THREE, *hands), "clue 2 red", "clue 1 4", "discard 1")
+    assert last_meaning(game) == "It was the oldest card without a clue, as custom has it."
+    assert last_meaning(do(game, "discard 5")) == "Custom would have discarded card 3, the oldest without a clue."
+    game = do(game_with(THREE, *hands), "clue 2 4", "clue 1 4", "clue 1 3", "clue 2 3", "discard 1")
+    assert last_meaning(game) == "Custom keeps clued cards and would have discarded card 4."
+
+
+def test_discards_of_those_who_were_asked_to_play() -> None:
+    hands = (QUIET, "R3 G4 Y4 G1 B4", "R4 W3 Y2 B3 W4")
+    assert last_meaning(do(game_with(THREE, *hands), "clue 2 green", "discard 4")) == "By the agreements it was to be played."
+    game = do(game_with(THREE, *hands), "clue 2 green", "discard 1")
+    assert last_meaning(game) == "By the agreements card 4 was to be played."
+
+
+def test_a_hand_laid_out_anew_is_no_move_that_means_something() -> None:
+    game = game_with(THREE, QUIET, "R3 G4 Y4 G1 B4", "R4 W3 Y2 B3 W4")
+    game.arrange(Arrange(1, (3, 4, 0, 1, 2), ()))
+    assert last_meaning(do(game, "clue 2 green")) == "It means: play card 1, green 1.", "it goes by age, and names the place"
+    game.arrange(Arrange(1, (4, 3, 2, 1, 0), ()))
+    assert last_meaning(do(game, "play 5")) == "The clue of turn 1 called for it."
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_meanings_are_told_in_every_language(language: str) -> None:
+    game = do(game_with(THREE, QUIET, "Y3 W3 G3 B3 R1", "R4 W4 R2 B4 Y4"), "clue 3 2")
+    words = {last_meaning(game, eyes, 1, language) for eyes in (0, 1, 2)}
+    assert len(words) == 2
+    assert language == "en" or not any(text.startswith("It means") for text in words)
+
+
+def test_rules_with_too_many_cards_have_no_meanings(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(meaning, "SET_BITS", 24)
+    game = do(game_with(THREE, QUIET, "R3 G4 Y4 G1 B4"), "clue 2 green")
+    assert meanings(Record.of(game, NAMES), Eyes(None, frozenset())) == {}
