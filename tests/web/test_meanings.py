@@ -65,7 +65,7 @@ def test_each_move_of_a_game_that_was_brought_has_its_meaning(tmp_path: Path, la
 def test_that_a_clue_misleads_is_for_those_who_saw_the_card() -> None:
     past = Past(a_misleading_game())
     for eyes in (0, 2, Watching.HANDS):
-        assert "But that is green 3" in str(past.meanings(eyes)[1])
+        assert "But card 4 is green 3" in str(past.meanings(eyes)[1])
     for eyes in (1, Watching.TABLE):
         assert str(past.meanings(eyes)[1]) == "It means: play card 4, green 1."
 

@@ -67,7 +67,7 @@ class TableFacts:
             said=tuple(spoken for spoken in self.said if spoken.turn <= turn),
             failed_turns=frozenset(failed for failed in self.failed_turns if failed <= turn),
             explanations={told: why for told, why in self.explanations.items() if told <= turn},
-            undone=tuple(undone for undone in self.undone if undone.turn <= turn),
+            undone=tuple(back for back in self.undone if back.turn < turn),
             notes=tuple(note for note in self.notes if note.written <= turn),
         )
 

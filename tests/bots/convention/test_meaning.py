@@ -44,9 +44,22 @@ def test_a_clue_may_call_for_several_cards() -> None:
 def test_a_clue_that_misleads_is_told_to_those_who_see_it() -> None:
     game = do(game_with(THREE, QUIET, "R3 G4 Y4 G3 B4", "R4 W3 Y2 B3 W4"), "clue 2 green")
     for eyes in (None, 0, 2):
-        assert last_meaning(game, eyes) == "It means: play card 4. But that is green 3, which does not fit."
+        assert last_meaning(game, eyes) == "It means: play card 4. But card 4 is green 3, which does not fit yet."
     for eyes in (1, SPECTATOR):
         assert last_meaning(game, eyes) == "It means: play card 4, green 1."
+
+
+def test_a_clue_that_also_touches_a_useless_card_misleads() -> None:
+    game = game_with(THREE, "Y4 W4 B3 G4 R1", "R3 G4 Y4 R1 Y1", "R4 W3 Y2 B3 W4")
+    do(game, "play 5", "clue 1 4", "clue 1 4", "clue 2 1")
+    assert last_meaning(game) == "It means: play cards 4, 5. But card 4 is red 1, which nobody needs."
+
+
+def test_what_others_did_is_not_what_the_clue_says() -> None:
+    game = game_with(THREE, "R3 R3 B4 G4 G3", "B5 Y5 Y2 W1 W1", "R2 W5 Y1 Y4 B3", "Y1")
+    do(game, "clue 2 1", "play 4", "clue 2 5")
+    words = "It saves card 1, blue 5, which was next to be discarded."
+    assert last_meaning(game) == words, "that Cy does not play blind tells Bo something, but not by the clue"
 
 
 def test_a_clue_saves_the_card_that_was_next_to_be_discarded() -> None:
@@ -97,7 +110,7 @@ def test_a_finesse_is_told_to_everybody_but_who_got_the_clue() -> None:
 def test_a_finesse_without_the_missing_card_misleads() -> None:
     game = do(game_with(THREE, QUIET, "Y3 W3 G3 B3 Y1", "G4 W4 R2 B4 Y4"), "clue 3 red")
     for eyes in (None, 0):
-        words = "It means: play card 3. But that is red 2, which does not fit."
+        words = "It means: play card 3. But card 3 is red 2, which does not fit yet."
         assert last_meaning(game, eyes) == words, "Cy takes it for a red 1"
     words = "It means: you first play your card 5, which must be red 1, so that red 2 fits (a finesse)."
     assert last_meaning(game, 1, 1) == words, "Bo cannot see that there is no red 1"

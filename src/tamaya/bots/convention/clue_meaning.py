@@ -18,13 +18,12 @@ def clue_meaning(before: Minds, after: Minds, event: Clued) -> Message:
     if not event.slots:
         return say("It touches no card; the agreements make nothing of that.")
     target, focus = event.target, after.last_focus
-    plays, call = _news(before, after, target, Minds.takes_to_fit), next(_new_calls(before, after, event), None)
+    plays, call = _new_plays(before, after, event), next(_new_calls(before, after, event), None)
     wrong = [slot for slot in plays if after.face(target, slot) and not after.fits(after.face(target, slot))]
     if call and (not wrong or not after.face(call.seat, call.slot)):
         return _call_meaning(after, call)  # whoever cannot see the missing card believes to hold it
     if wrong:
-        return say("It means: play card {slot}. But that is {card}, which does not fit.",
-                   slot=wrong[0] + 1, card=after.word(after.face(target, wrong[0])))  # fmt: skip
+        return say("{one} {other}", one=_plays(plays), other=_mistake(after, target, wrong[0]))
     if plays and (focus < 0 or focus in plays):
         return _play_meaning(after, target, plays)
     if plays:
@@ -36,7 +35,7 @@ def clue_meaning(before: Minds, after: Minds, event: Clued) -> Message:
 
 def asked_for(before: Minds, after: Minds, event: Clued) -> set[int]:
     """The numbers of the cards that a clue asks its receiver to play, now or in time."""
-    slots, focus = set(_news(before, after, event.target, Minds.takes_to_fit)), after.last_focus
+    slots, focus = set(_new_plays(before, after, event)), after.last_focus
     if focus >= 0 and not after.saved(event.target, focus):
         slots.add(focus)
     return {after.number(event.target, slot) for slot in slots}
@@ -46,6 +45,12 @@ def _news(before: Minds, after: Minds, seat: int, takes: Callable[[Minds, int, i
     """The slots of a hand whose owner takes them so only now, the one that the clue is about first."""
     slots = [slot for slot in after.slots(seat) if takes(after, seat, slot) and not takes(before, seat, slot)]
     return sorted(slots, key=lambda slot: slot != after.last_focus)
+
+
+def _new_plays(before: Minds, after: Minds, event: Clued) -> list[int]:
+    """The slots that the receiver takes to fit only now, for what the clue says of them."""
+    seat, slots = event.target, _news(before, after, event.target, Minds.takes_to_fit)
+    return [slot for slot in slots if slot in event.slots or before.proven(seat, slot) != after.proven(seat, slot)]
 
 
 def _new_calls(before: Minds, after: Minds, event: Clued) -> Iterator[BlindCall]:
@@ -87,8 +92,19 @@ def _play_meaning(after: Minds, target: int, plays: list[int]) -> Message:
     known = after.face(target, plays[0]) or after.belief(target, plays[0])
     if len(plays) == 1 and is_single(known):
         return say("It means: play card {slot}, {card}.", slot=plays[0] + 1, card=after.word(known))
+    return _plays(plays)
+
+
+def _plays(plays: list[int]) -> Message:
     slots = tuple(str(slot + 1) for slot in sorted(plays))
     return say_n("It means: play card {slots}.", "It means: play cards {slots}.", len(slots), slots=slots)
+
+
+def _mistake(after: Minds, seat: int, slot: int) -> Message:
+    face = after.face(seat, slot)
+    if face & after.board.dead:
+        return say("But card {slot} is {card}, which nobody needs.", slot=slot + 1, card=after.word(face))
+    return say("But card {slot} is {card}, which does not fit yet.", slot=slot + 1, card=after.word(face))
 
 
 def _focus_meaning(before: Minds, after: Minds, target: int) -> Message:

@@ -121,7 +121,7 @@ function panel(name) {
   state.panel = state.panel === name ? "" : name;
   show();
   if (state.panel === "talk") document.getElementById("talk-input")?.focus();
-  else if (state.panel) $(`[data-panel-body="${state.panel}"] [tabindex]`)?.focus();
+  else if (state.panel) $(`[data-panel-body="${state.panel}"] [tabindex]`)?.focus({ preventScroll: true });
 }
 
 async function possibilities(seat) {
