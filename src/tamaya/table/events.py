@@ -163,10 +163,16 @@ class Rematched(TableEvent, frozen=True, tag="rematched"):
     code: str
 
 
+class Parted(TableEvent, frozen=True, tag="parted"):
+    """A person deleted the ended game from theirs: the seat keeps its name, and nobody is behind it any more."""
+
+    seat: int
+
+
 SeatEvent = Sat | BotSat | Stood | TakenOver | GivenBack
 BackEvent = BackAsked | BackAgreed | BackRefused | TakenBack
 AnyEvent = (
-    Opened | Prepared | Brought | Started | SeatEvent | Moved | Said | BackEvent | Noted | NotesShown | Rematched
+    Opened | Prepared | Brought | Started | SeatEvent | Moved | Said | BackEvent | Noted | NotesShown | Rematched | Parted
 )  # fmt: skip
 
 _decoder: msgspec.json.Decoder[AnyEvent] = msgspec.json.Decoder(AnyEvent)
