@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, Integer, Select, and_, case, cast, exists, func, or_, select, type_coerce
+from sqlalchemy import ColumnElement, Integer, Select, Table, and_, case, cast, func, literal, select, type_coerce
 
 from tamaya.storage.schema import partners, people
 from tamaya.table.history import GameCount, GameFilter, GameState, Partner, Stretch
@@ -20,71 +20,70 @@ LENGTHS = (1, 7, 28, 91, 364)
 MOST_PARTNERS = 12
 """How many partners a summary has."""
 
-_other = and_(partners.c.code == people.c.code, or_(partners.c.bot != "", partners.c.name != people.c.called))
 _wanted = partners.alias()
-_SUMS = (
-    func.count(),
-    func.sum(people.c.score),
-    func.max(people.c.score),
-    func.sum(type_coerce(people.c.perfect, Integer)),
-    func.sum(type_coerce(people.c.lost, Integer)),
-)
 
 
-def is_wanted(person: str, wanted: GameFilter) -> ColumnElement[bool]:
-    """The condition that a row of `people` is one of the person's games that are wanted."""
-    conditions: list[ColumnElement[bool]] = [people.c.person == person]
+def _sums(games: Table) -> tuple[ColumnElement[int], ...]:
+    return (
+        func.count(),
+        func.sum(games.c.score),
+        func.max(games.c.score),
+        func.sum(type_coerce(games.c.perfect, Integer)),
+        func.sum(type_coerce(games.c.lost, Integer)),
+    )
+
+
+def is_wanted(person: str, wanted: GameFilter, games: Table = people) -> ColumnElement[bool]:
+    """The condition that a row of `people`, or of `partners`, is about one of the person's games that are wanted."""
+    conditions: list[ColumnElement[bool]] = [games.c.person == person]
     if wanted.edition:
-        conditions.append(people.c.edition == wanted.edition)
+        conditions.append(games.c.edition == wanted.edition)
     if wanted.players:
-        conditions.append(people.c.players == wanted.players)
+        conditions.append(games.c.players == wanted.players)
     if wanted.partner:
-        conditions += [_plays(bot="", name=wanted.partner), people.c.called != wanted.partner]
+        conditions.append(games.c.code.in_(_games_with(person, bot="", name=wanted.partner)))
     if wanted.bot:
-        conditions.append(_plays(bot=wanted.bot, name=""))
+        conditions.append(games.c.code.in_(_games_with(person, bot=wanted.bot, name="")))
     if wanted.since is not None:
-        conditions.append(people.c.ended >= wanted.since)
+        conditions.append(games.c.ended >= wanted.since)
     if wanted.before is not None:
-        conditions.append(people.c.ended < wanted.before)
-    conditions += _in_state(wanted.state)
+        conditions.append(games.c.ended < wanted.before)
+    if wanted.state:
+        conditions.append(_is_so(wanted.state, games))
     return and_(*conditions)
 
 
-def _plays(bot: str, name: str) -> ColumnElement[bool]:
-    return exists().where(_wanted.c.code == people.c.code, _wanted.c.bot == bot, _wanted.c.name == name)
+def _is_so(state: GameState, games: Table) -> ColumnElement[bool]:
+    return {
+        GameState.GOING: games.c.ended.is_(None),
+        GameState.OVER: games.c.ended.is_not(None),
+        GameState.PERFECT: games.c.perfect,
+        GameState.LOST: games.c.lost,
+    }[state]
 
 
-def _in_state(state: GameState | None) -> Iterable[ColumnElement[bool]]:
-    match state:
-        case GameState.GOING:
-            yield people.c.ended.is_(None)
-        case GameState.OVER:
-            yield people.c.ended.is_not(None)
-        case GameState.PERFECT:
-            yield people.c.perfect
-        case GameState.LOST:
-            yield people.c.lost
+def _games_with(person: str, bot: str, name: str) -> Select[Any]:
+    return select(_wanted.c.code).where(_wanted.c.person == person, _wanted.c.bot == bot, _wanted.c.name == name)
 
 
 def by_setting(chosen: ColumnElement[bool]) -> Select[Any]:
     """Games by edition and number of players, those that count apart from the others; and when the first and the last ended."""
     keys = (people.c.counted, people.c.edition, people.c.players)
-    return select(*keys, func.min(people.c.ended), func.max(people.c.ended), *_SUMS).where(chosen).group_by(*keys)
+    return select(*keys, func.min(people.c.ended), func.max(people.c.ended), *_sums(people)).where(chosen).group_by(*keys)
 
 
-def by_partner(chosen: ColumnElement[bool]) -> Select[Any]:
+def by_partner(person: str, wanted: GameFilter) -> Select[Any]:
     """Counted games by whom they were played with, the most frequent first."""
-    keys = (partners.c.bot, partners.c.name)
-    joined = select(*keys, *_SUMS).select_from(people).join(partners, _other).where(chosen, people.c.counted)
-    return joined.group_by(*keys).order_by(func.count().desc(), *keys).limit(MOST_PARTNERS)
+    keys, chosen = (partners.c.bot, partners.c.name), is_wanted(person, wanted, partners)
+    grouped = select(*keys, *_sums(partners)).where(chosen, partners.c.counted).group_by(*keys)
+    return grouped.order_by(func.count().desc(), *keys).limit(MOST_PARTNERS)
 
 
 def all_partners(person: str, limit: int) -> Select[Any]:
     """Everybody with whom a person ended a game, the most frequent first."""
     keys = (partners.c.bot, partners.c.name)
-    joined = select(*keys).select_from(people).join(partners, _other)
-    ended = joined.where(people.c.person == person, people.c.ended.is_not(None))
-    return ended.group_by(*keys).order_by(func.count().desc(), *keys).limit(limit)
+    ended = select(*keys).where(partners.c.person == person, partners.c.ended.is_not(None)).group_by(*keys)
+    return ended.order_by(func.count().desc(), *keys).limit(limit)
 
 
 def days_of_a_stretch(games: int, first: float, last: float) -> int:
@@ -100,17 +99,24 @@ def over_time(chosen: ColumnElement[bool], days: int) -> Select[Any]:
     score, ended = people.c.score, people.c.ended
     counted = (chosen, people.c.counted)
     if not days:
-        return select(ended, 1, score, score, score).where(*counted).order_by(ended, people.c.code)
+        single = (ended, literal(1), score, score, score)
+        return select(*single).where(*counted).order_by(ended, people.c.code)
     length, offset = days * DAY, MONDAY if days % 7 == 0 else 0.0
     # Before the first Monday of all, numbers below zero would be rounded up.
     begins = cast(case((ended < offset, -1), else_=(ended - offset) / length), Integer) * length + offset
-    sums = (func.count(), func.sum(score), func.min(score), func.max(score))
-    return select(begins.label("begins"), *sums).where(*counted).group_by("begins").order_by("begins")
+    together: tuple[ColumnElement[Any], ...] = (
+        begins.label("begins"),
+        func.count(),
+        func.sum(score),
+        func.min(score),
+        func.max(score),
+    )
+    return select(*together).where(*counted).group_by("begins").order_by("begins")
 
 
 def count_in(row: Sequence[Any]) -> GameCount:
     """The sums at the end of a row."""
-    games, points, best, perfect, lost = row[-len(_SUMS) :]
+    games, points, best, perfect, lost = row[-5:]
     return GameCount(games, points or 0, best or 0, perfect, lost)
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 from typing import Any
 
 from sqlalchemy import Connection, RowMapping, bindparam, delete, insert
-from sqlalchemy.sql.base import Executable
 
 from tamaya.storage.schema import partners, people
 from tamaya.table.history import GameKind
@@ -26,23 +25,22 @@ def has_changed(listing: Listing, before: RowMapping | None) -> bool:
 
 
 def save_players(connection: Connection, listings: Sequence[Listing]) -> None:
-    """Keep who plays at these tables, and what each of them came to."""
+    """Keep whose tables these are and with whom they play there, with what each game came to."""
     if not listings:
         return
     for removal in _REMOVE:
         connection.execute(removal, [{"table": listing.code} for listing in listings])
-    _add(connection, _ADD_PEOPLE, [row for listing in listings for row in _people_of(listing)])
-    _add(connection, _ADD_PARTNERS, [row for listing in listings for row in _partners_of(listing)])
-
-
-def _add(connection: Connection, statement: Executable, rows: list[dict[str, Any]]) -> None:
+    rows = [{**_result(listing), "person": person} for listing in listings for person in sorted({*listing.people})]
     if rows:
-        connection.execute(statement, rows)
+        connection.execute(_ADD_PEOPLE, rows)
+    partners_of_all = [row for listing in listings for row in _partners_of(listing)]
+    if partners_of_all:
+        connection.execute(_ADD_PARTNERS, partners_of_all)
 
 
-def _people_of(listing: Listing) -> Iterator[dict[str, Any]]:
+def _result(listing: Listing) -> dict[str, Any]:
     progress = listing.progress if listing.ended is not None else None
-    shared = {
+    return {
         "code": listing.code,
         "edition": listing.edition,
         "players": listing.players,
@@ -52,12 +50,12 @@ def _people_of(listing: Listing) -> Iterator[dict[str, Any]]:
         "lost": progress is not None and progress.lost,
         "perfect": progress is not None and progress.perfect,
     }
-    called = zip_longest(listing.people, listing.called[: len(listing.people)], fillvalue="")
-    for person, name in dict(called).items():
-        yield {**shared, "person": person, "called": name}
 
 
 def _partners_of(listing: Listing) -> Iterator[dict[str, Any]]:
-    seats: Iterable[tuple[str, str]] = zip_longest(listing.names, listing.bots[: len(listing.names)], fillvalue="")
-    for bot, name in sorted({(bot, "" if bot else name) for name, bot in seats if name}):
-        yield {"code": listing.code, "bot": bot, "name": name}
+    result = _result(listing)
+    called = zip_longest(listing.people, listing.called[: len(listing.people)], fillvalue="")
+    for person, own in dict(called).items():
+        seats = zip_longest(listing.names, listing.bots[: len(listing.names)], fillvalue="")
+        for bot, name in sorted({(bot, "" if bot else name) for name, bot in seats if name not in ("", own)}):
+            yield {**result, "person": person, "bot": bot, "name": name}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from sqlalchemy import JSON, Boolean, Column, Float, ForeignKey, Index, Integer, MetaData, String, Table, Text
 
 metadata = MetaData()
@@ -39,32 +41,43 @@ tables = Table(
 """What lists show of each table, written together with its events so that no list has to read them; and since when it is
 marked as abandoned, which every event undoes."""
 
+
+def _result() -> tuple[Column[Any], ...]:
+    """What somebody's games are looked for and added up by: `score` is what a game counts, nothing if it was lost; `counted`
+    says whether it is over and a game of its own."""
+    return (
+        Column("edition", String, nullable=False),
+        Column("players", Integer, nullable=False),
+        Column("ended", Float),
+        Column("counted", Boolean, nullable=False),
+        Column("score", Integer),
+        Column("lost", Boolean, nullable=False),
+        Column("perfect", Boolean, nullable=False),
+    )
+
+
 people = Table(
     "people",
     metadata,
     Column("code", String, ForeignKey("tables.code", ondelete="CASCADE"), primary_key=True),
     Column("person", String, primary_key=True),
-    Column("called", String, nullable=False),
-    Column("edition", String, nullable=False),
-    Column("players", Integer, nullable=False),
-    Column("ended", Float),
-    Column("counted", Boolean, nullable=False),
-    Column("score", Integer),
-    Column("lost", Boolean, nullable=False),
-    Column("perfect", Boolean, nullable=False),
-    Index("people_by_person", "person", "ended", "counted", "edition", "players", "score", "lost", "perfect", "called"),
+    *_result(),
+    Index("people_by_time", "person", "ended", "counted", "score"),
+    Index("people_by_setting", "person", "counted", "edition", "players", "score", "lost", "perfect", "ended"),
     sqlite_with_rowid=False,
 )
-"""Whose tables they are, with what somebody's games are looked for and added up by. All of it follows from `tables`; here the
-index has it side by side, so that ten thousand games of one person are read in one go. `score` is what a game counts, nothing
-if it was lost; `counted` says whether it is a game of its own."""
+"""Whose tables they are. All of it follows from `tables`; here it lies side by side in indexes, so that ten thousand games of
+one person are read in one go."""
 
 partners = Table(
     "partners",
     metadata,
-    Column("code", String, ForeignKey("tables.code", ondelete="CASCADE"), primary_key=True),
+    Column("person", String, primary_key=True),
     Column("bot", String, primary_key=True),
     Column("name", String, primary_key=True),
+    Column("code", String, ForeignKey("tables.code", ondelete="CASCADE"), primary_key=True),
+    *_result(),
+    Index("partners_by_code", "code"),
     sqlite_with_rowid=False,
 )
-"""Who plays at each table: people by their names, and each kind of bot once, without a name."""
+"""With whom each person plays, at which table: with people by their names, and with each kind of bot once, without a name."""

@@ -81,7 +81,7 @@ class SqliteStore:
                 return Summary(sum(games.count_in(row).games for row in rows))
             first, last = min(row[3] for row, _ in counted), max(row[4] for row, _ in counted)
             days = games.days_of_a_stretch(sum(count.games for _, count in counted), first, last)
-            with_whom = (await connection.execute(games.by_partner(chosen))).all()
+            with_whom = (await connection.execute(games.by_partner(person, wanted))).all()
             stretches = (await connection.execute(games.over_time(chosen, days))).all()
         return Summary(
             sum(games.count_in(row).games for row in rows),

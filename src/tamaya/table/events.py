@@ -169,10 +169,10 @@ class Parted(TableEvent, frozen=True, tag="parted"):
     seat: int
 
 
-SeatEvent = Sat | BotSat | Stood | TakenOver | GivenBack
+SeatEvent = Sat | BotSat | Stood | TakenOver | GivenBack | Parted
 BackEvent = BackAsked | BackAgreed | BackRefused | TakenBack
 AnyEvent = (
-    Opened | Prepared | Brought | Started | SeatEvent | Moved | Said | BackEvent | Noted | NotesShown | Rematched | Parted
+    Opened | Prepared | Brought | Started | SeatEvent | Moved | Said | BackEvent | Noted | NotesShown | Rematched
 )  # fmt: skip
 
 _decoder: msgspec.json.Decoder[AnyEvent] = msgspec.json.Decoder(AnyEvent)

@@ -140,8 +140,6 @@ class Table:
                 self._asked_back(event)
             case Noted() | NotesShown():
                 self._noted(event)
-            case Parted(seat):
-                self._part(seat)
             case _:
                 self.seats[event.seat] = self._reseated(event)
         self.sequence += 1
@@ -153,11 +151,6 @@ class Table:
         seats = zip(replay.record.names, replay.record.bots, strict=True)
         self.seats, self._game = [Seat(bot=bot or "", name=name) for name, bot in seats], replay.game
         self.undone = undone(replay.record)
-
-    def _part(self, seat: int) -> None:
-        if self.seats[seat].person == self.host:
-            self.host = ""
-        self.seats[seat] = replace(self.seats[seat], person="", parted=True)
 
     def _moved(self, event: Moved) -> None:
         self._running.move(event.parsed)
@@ -216,6 +209,9 @@ class Table:
                 return replace(self.seats[seat], bot=bot)
             case GivenBack(seat):
                 return replace(self.seats[seat], bot="")
+            case Parted(seat):
+                self.host = "" if self.seats[seat].person == self.host else self.host
+                return replace(self.seats[seat], person="", parted=True)
 
     @property
     def phase(self) -> Phase:
