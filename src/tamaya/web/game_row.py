@@ -38,7 +38,7 @@ def game_row(game: Listing, person: str) -> GameRow:
     over, progress = game.phase is Phase.ENDED, game.progress
     return GameRow(
         code=game.code,
-        address=f"/t/{game.code}",
+        address=f"/t/{game.code}/replay" if over else f"/t/{game.code}",
         names=tuple(name for name in game.names if name and name != own_name(game, person)) or game.names[:1],
         when=game.touched if game.ended is None else game.ended,
         edition=EDITIONS[game.edition].title,
