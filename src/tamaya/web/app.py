@@ -22,7 +22,7 @@ from tamaya.live import LocalBus, ProcessThinker
 from tamaya.rules import IllegalError, Message, TamayaError, say
 from tamaya.storage import SqliteStore
 from tamaya.table import Chance, Tables, Thinker
-from tamaya.web import bring, home, installed, opening, preview, replay, rules_page, tables, teammate_pages
+from tamaya.web import bring, games, home, installed, opening, preview, replay, rules_page, tables, teammate_pages
 from tamaya.web.guards import HEADERS, Guard, Limits
 from tamaya.web.house import House
 from tamaya.web.options import Options, database, signing_key
@@ -60,6 +60,10 @@ ROUTES = [
     Route("/learn", home.learn, methods=["POST"]),
     Route("/join", home.join, methods=["POST"]),
     Route("/preferences", home.preferences, methods=["POST"]),
+    Route("/games", games.my_games),
+    Route("/games/export", games.export),
+    Route("/games/delete", games.ask_to_delete),
+    Route("/games/delete", games.delete, methods=["POST"]),
     Route("/new", opening.new),
     Route("/new", opening.create, methods=["POST"]),
     Route("/bring", bring.ask),
