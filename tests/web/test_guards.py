@@ -154,6 +154,7 @@ async def every_kind_of_answer(app: Starlette) -> list[tuple[str, int, Answer]]:
         (f"/t/{code}/replay?eyes=2", 409),
         (f"/t/{code}/replay/possibilities?seat=0", 200),
         (f"/t/{code}/replay/possibilities?seat=7", 400),
+        (f"/t/{code}/replay/solver", 409),
         (f"/t/{code}/record/tamaya", 409),
         (f"/t/{code}/result.svg", 409),
         *((path, 200) for path in ("/manifest.webmanifest", "/sw.js", "/offline", "/offline?language=fr")),
