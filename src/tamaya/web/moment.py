@@ -203,7 +203,10 @@ def newest_said(said: tuple[Spoken, ...]) -> tuple[Spoken, ...]:
 
 def live_moment(table: Table, person: str, away: frozenset[str]) -> Moment:
     """The table as a person may see it now; `away` are its people whom no page shows."""
-    return Moment(table.view_for(person), table_facts(table, person, away), table.seat_of(person), live=True)
+    facts = table_facts(table, person, away)
+    if table.phase is Phase.ENDED:
+        facts = replace(facts, link=_hanab_live_link(table))
+    return Moment(table.view_for(person), facts, table.seat_of(person), live=True)
 
 
 def past_moment(table: Table, person: str, view: View, meanings: Mapping[int, Message]) -> Moment:
@@ -234,7 +237,6 @@ def table_facts(table: Table, person: str, away: frozenset[str] = frozenset()) -
         code=table.code,
         sequence=table.sequence,
         rematch=table.rematch,
-        link=_hanab_live_link(table) if table.phase is Phase.ENDED else "",
         lesson=table.settings.lesson,
     )
 

@@ -98,7 +98,7 @@ document.addEventListener("click", (event) => {
   if (pick) choose(state.about === pick.dataset.about ? "" : pick.dataset.about);
   if (target.classList.contains("copy")) target.select();
   if (!target.closest(".menu")) $(".menu").open = false;
-  if (state.panel && !target.closest(".side, .tabs")) panel("");
+  if (state.panel && !target.closest(".side, .tabs, .controls")) panel("");
 });
 
 document.addEventListener("submit", (event) => {

@@ -102,7 +102,8 @@
     const link = event.target.closest("#live a[href]");
     if (link && (replaying || !document.querySelector(".board.ended")) && (link.pathname === address || isNow(link))) {
       event.preventDefault();
-      if (link.closest(".side") && state.panel) panel("");
+      const side = link.closest(".side");
+      if (side && getComputedStyle(side).position === "fixed") panel("");
       return follow(link);
     }
     if (event.target.closest("[data-play]")) play();
