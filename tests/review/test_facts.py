@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 
 import pytest
 
 from tamaya import Game, Rules
-from tamaya.record import Record, Stop
-from tamaya.review import FallReason, MarkKind, facts_of
+from tamaya.record import Record, Stop, TakeBack
+from tamaya.review import FactMark, FallReason, MarkKind, facts_of
 from tamaya.review.facts import GameFacts
-from tamaya.rules import Clue, Multicolour
+from tamaya.rules import Clue, Multicolour, Play
 from tests.review.games import HABITS, SMALL, deals_seen_alike, first_turns, played_game, record_of
 from tests.tables import FULL, do, game_with
 from tests.twins import twin_of
@@ -207,3 +208,13 @@ def test_a_game_that_was_stopped_is_reviewed_as_far_as_it_went() -> None:
     record = Record(game.rules, game.reveal_deck(), ("Ann", "Bob"), stopped=Stop.TERMINATED)
     facts = facts_of(record)
     assert (facts.last.turn, facts.outcome, facts.over, facts.clues_per_card) == (0, None, True, None)
+
+
+def test_a_take_back_is_marked_where_it_is_told() -> None:
+    game = do(game_with(Rules(players=2), "R1 Y1 G1 W1 B1", "R5 R4 R3 R2 Y2"), "clue 2 5", "play 1", "play 1")
+    taken = TakeBack(2, (Play(1),))
+    facts = facts_of(replace(record_of(game), taken_back=(taken,)))
+    assert facts.taken_back == (2,)
+    assert FactMark(2, MarkKind.TAKEN_BACK) in facts.marks
+    assert facts.until(1).taken_back == ()
+    assert replace(facts, taken_back=()) == facts_of(record_of(game)), "it changes nothing else"

@@ -119,7 +119,7 @@ def test_the_solver_says_until_when_the_game_could_be_won_and_each_move_of_its_l
         links = re.findall(r'href="([^"]+)"', answer.text)
         assert len(links) == len(winning.line)
         end = await eve.get(unescape(links[-1]))
-        assert "Every firework is complete!" in end.words
+        assert "25 of 25 points" in end.words
         assert "could be won until" in (await eve.get(f"/t/{code}/replay?turn=end")).words, "it is remembered"
 
     with_app(tmp_path, steps)

@@ -168,6 +168,7 @@ class Party:
         records += [f"{at}/result.svg", f"{at}/result.svg?names=yes"]
         records += [f"{at}/replay?turn={turn}{more}" for turn in {0, table.turn // 2, table.turn} for more in ("", *OTHER_EYES)]
         records += [f"{at}/replay/possibilities?turn={table.turn // 2}&seat={seat}" for seat in range(self.evening.players)]
+        records += [f"{at}/replay/solver?turn=end", f"{at}/replay/solver?turn=1&seen=99&eyes=hands"]
         mine = ("/games", "/games?state=going", "/games/export", f"/games/delete?code={self.code}")
         for address in (at, "/", *mine, "/new", "/me", f"{at}/rules", f"{at}/qr.svg", *seats, *records, f"{at}/nothing"):
             headers = self.choice.choice(({}, {"hx_request": "true"}, {"accept_language": "fr"}))

@@ -213,6 +213,12 @@ REFUSALS: dict[str, tuple[int, str, Ask, Callable[[Table], Message]]] = {
         lambda e: e.ann.get(f"/t/{e.over}/replay?eyes=9"),
         lambda _: say("There are no such eyes; the replay knows {known}.", known=("1", "2", "table", "hands")),
     ),
+    "end_not_seen": (
+        409,
+        "over",
+        lambda e: e.eve.get(f"/t/{e.over}/replay/solver?turn=1"),
+        lambda _: say("Look at the end of the game first: what could have been tells how it went."),
+    ),
     "over_there": (
         409,
         "over",

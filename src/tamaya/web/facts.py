@@ -46,10 +46,11 @@ class FactsPart:
 @dataclass(frozen=True, slots=True)
 class SolverPart:
     """What the solver found out: in sentences, and as a line to step through from a turn on. As long as it is at work, a page
-    asks `again` how far it is."""
+    asks `again` how far it is, at once if nobody has `begun`."""
 
     asked: int = 0
     again: str = ""
+    begun: bool = False
     words: tuple[Message, ...] = ()
     line: tuple[tuple[int, tuple[Message, ...], str], ...] = ()
 
@@ -72,7 +73,7 @@ def draw_search(record: Record, search: WinSearch, addresses: Addresses, again: 
     """What the solver found out about a game, or how far it is; `again` is where a page asks for more."""
     if search.winning:
         return draw_winning(record, search.winning, addresses, language)
-    return draw(SolverPart(search.asked, again), language)
+    return draw(SolverPart(search.asked, again, search.begun), language)
 
 
 def draw_winning(record: Record, winning: Winning, addresses: Addresses, language: str) -> Markup:

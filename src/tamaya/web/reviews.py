@@ -29,8 +29,9 @@ NICENESS = 10
 
 @dataclass
 class WinSearch:
-    """How far the solver is with a game: how many positions it has judged, and what it found once it is done."""
+    """How far the solver is with a game: whether it was asked, how many positions it has judged, and what it found."""
 
+    begun: bool = False
     asked: int = 0
     winning: Winning | None = None
 
@@ -65,6 +66,7 @@ class Reviews:
         if key in self._searches:
             self._searches.move_to_end(key)
             return found
+        found.begun = True
         if len(self._tasks) >= WAITING:
             return found
         self._searches[key] = found
