@@ -23,7 +23,8 @@ def test_no_page_is_wider_than_its_window(people: People, language: str) -> None
             if player.page.evaluate(f"{what}.scrollWidth > innerWidth"):
                 wide.append(f"{name} at {width}")
 
-    for path in ("/", "/new", "/bring", "/rules?variant=all-or-nothing", "/teammates", "/teammates/convention", "/me"):
+    paths = ("/", "/new", "/bring", "/games", "/rules?variant=all-or-nothing", "/teammates", "/teammates/convention", "/me")
+    for path in paths:
         player.visit(path)
         look(path)
     player.open_table(bots=0)

@@ -13,8 +13,10 @@ HASTY = Keeping({Phase.OPEN: 10.0, Phase.PLAYING: 100.0}, marked_for=5.0, share=
 
 
 def batch(code: str, first: int, *lines: str, **listing: object) -> EventBatch:
-    """Events of a table whose listing differs from the plain one in what is named."""
-    return EventBatch(replace(PLAIN, code=code, **listing), first, lines)  # type: ignore[arg-type]
+    """Events of a table whose listing differs from the plain one in what is named; a game that is over ended just now."""
+    told = replace(PLAIN, code=code, **listing)  # type: ignore[arg-type]
+    over = told.phase is Phase.ENDED and told.ended is None
+    return EventBatch(replace(told, ended=told.touched) if over else told, first, lines)
 
 
 async def play_elsewhere(store: Store, now: float) -> None:

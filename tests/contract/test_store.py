@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable
-from contextlib import AbstractContextManager, ExitStack
+from collections.abc import Awaitable
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TypeVar
 
@@ -13,46 +13,14 @@ import pytest
 
 from tamaya import MalformedError
 from tamaya.table import Phase, Progress, Store, Swept, TakenError
-from tests.contract.adapters import STORES, Kind
 from tests.contract.batches import HASTY, PLAIN, batch, forget
 from tests.contract.child import TABLES
+from tests.contract.place import Place
 from tests.limits import WAIT, within
-from tests.programs import Program, line_of, rest_of, start_python
-from tests.table.fakes import run
+from tests.programs import line_of, rest_of
 
 ROOT = Path(__file__).parents[2]
 Result = TypeVar("Result")
-
-
-class Place:
-    """A fresh place for a store of some kind, which is opened as often as a test likes."""
-
-    def __init__(self, name: str, folder: Path) -> None:
-        self.name = name
-        self.kind: Kind = STORES[name]
-        self.where = self.kind.place(folder)
-
-    def use(self, *steps: Callable[[Store], Awaitable[Result]]) -> Result:
-        """Open the store anew for each of these steps; returns what the last one does."""
-        for step in steps:
-            result = run(self._use(step))
-        return result
-
-    async def _use(self, step: Callable[[Store], Awaitable[Result]]) -> Result:
-        store = await self.kind.open(self.where)
-        try:
-            return await step(store)
-        finally:
-            await store.close()
-
-    def child(self, *words: str) -> AbstractContextManager[Program]:
-        """Another process at the same place."""
-        return start_python("-m", "tests.contract.child", self.name, self.where, *words)
-
-
-@pytest.fixture(params=STORES)
-def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
-    return Place(request.param, tmp_path)
 
 
 async def refused(*attempts: Awaitable[None]) -> list[bool]:
@@ -286,7 +254,7 @@ def test_a_caller_who_leaves_disturbs_nobody(place: Place) -> None:
     place.use(steps)
 
 
-def test_the_tables_of_a_person_are_those_where_they_sit_now_first_those_that_go_on_then_the_last_touched(place: Place) -> None:
+def test_the_tables_of_a_person_are_where_they_sit_now_first_those_that_go_on_then_by_when_they_ended(place: Place) -> None:
     async def steps(store: Store) -> None:
         await store.append([batch("amber", 1, "one", touched=3.0, phase=Phase.OPEN, people=("p-ann",))])
         await store.append([batch("birch", 1, "one", touched=1.0, phase=Phase.ENDED, people=("p-bob", "p-ann"))])

@@ -6,6 +6,7 @@ import logging
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -73,7 +74,7 @@ def test_the_first_database_is_read_goes_on_and_can_be_swept(tmp_path: Path) -> 
     async def steps() -> None:
         store = await SqliteStore.open(path)
         assert await store.lines("amber") == ["one", "two"]
-        assert await store.tables_of("p-ann") == [PLAIN]
+        assert await store.tables_of("p-ann") == [replace(PLAIN, called=("", ""), bots=("", "", ""))]
         await store.append([batch("birch", 1, "one", touched=200.0)])
         assert await store.sweep(HASTY, 200.0) == Swept(200.0, marked=1)
         await store.append([batch("amber", 3, "three", touched=200.0)])

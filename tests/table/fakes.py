@@ -15,14 +15,18 @@ from tamaya.live import LocalBus
 from tamaya.record import Record
 from tamaya.rules import read_action, say
 from tamaya.table import (
+    EVERY_GAME,
     Chance,
     Decision,
     EventBatch,
+    GameFilter,
     Keeping,
     Listing,
+    Partner,
     Phase,
     Settings,
     Store,
+    Summary,
     Swept,
     Table,
     Tables,
@@ -102,8 +106,32 @@ class MemoryStore:
         await asyncio.sleep(0)
         return self.kept.get(code, [])[after:]
 
-    async def tables_of(self, person: str, limit: int = 50) -> list[Listing]:
-        return [listing for listing in self._newest() if person in listing.people][:limit]
+    async def count(self, code: str) -> int:
+        await asyncio.sleep(0)
+        return len(self.kept.get(code, ()))
+
+    async def tables_of(self, person: str, wanted: GameFilter = EVERY_GAME, limit: int = 50, skip: int = 0) -> list[Listing]:
+        return [listing for listing in self._newest() if person in listing.people][skip : skip + limit]
+
+    async def summary_of(self, person: str, wanted: GameFilter = EVERY_GAME) -> Summary:
+        return Summary()
+
+    async def partners_of(self, person: str, limit: int = 100) -> list[Partner]:
+        return []
+
+    async def ended_of(self, person: str) -> list[str]:
+        return [listing.code for listing in await self.tables_of(person, limit=10**9) if listing.phase is Phase.ENDED]
+
+    async def remove(self, code: str, sequence: int) -> None:
+        if await self.count(code) != sequence:
+            raise TakenError(code, sequence)
+        del self.kept[code], self.listings[code]
+
+    async def remove_own(self, person: str) -> tuple[str, ...]:
+        own = tuple(code for code in await self.ended_of(person) if self.listings[code].people == (person,))
+        for code in own:
+            del self.kept[code], self.listings[code]
+        return own
 
     async def listed(self, limit: int = 50) -> list[Listing]:
         return [listing for listing in self._newest() if listing.listed and listing.phase is Phase.OPEN][:limit]

@@ -45,8 +45,9 @@ FORM = {"content-type": "application/x-www-form-urlencoded"}
 
 
 def test_all_changes_are_known() -> None:
-    assert len(POSTS) == 19
+    assert len(POSTS) == 20
     assert all(path in POSTS for path in ("/play", "/learn", "/new", "/join", "/preferences", "/me/{token}", "/t/{code}/move"))
+    assert "/games/delete" in POSTS
 
 
 FOREIGN = [
@@ -134,6 +135,10 @@ async def every_kind_of_answer(app: Starlette) -> list[tuple[str, int, Answer]]:
                 "/new",
                 "/bring",
                 "/rules",
+                "/games",
+                "/games?state=over&players=2",
+                "/games/export",
+                "/games/delete",
                 "/me",
                 "/me/qr.svg",
                 "/health",
@@ -149,6 +154,7 @@ async def every_kind_of_answer(app: Starlette) -> list[tuple[str, int, Answer]]:
         (f"/t/{code}/replay?eyes=2", 409),
         (f"/t/{code}/replay/possibilities?seat=0", 200),
         (f"/t/{code}/replay/possibilities?seat=7", 400),
+        (f"/t/{code}/replay/solver", 409),
         (f"/t/{code}/record/tamaya", 409),
         (f"/t/{code}/result.svg", 409),
         *((path, 200) for path in ("/manifest.webmanifest", "/sw.js", "/offline", "/offline?language=fr")),
@@ -158,6 +164,8 @@ async def every_kind_of_answer(app: Starlette) -> list[tuple[str, int, Answer]]:
         ("/static/../app.py", 404),
         ("/static/%2e%2e/app.py", 404),
         ("/rules?edition=german", 400),
+        ("/games?edition=german", 400),
+        (f"/games/delete?code={code}", 409),
         ("/teammates", 200),
         ("/teammates/convention", 200),
         ("/teammates/nobody", 404),

@@ -75,13 +75,14 @@ def test_my_games_say_how_far_they_are(tmp_path: Path) -> None:
         waiting, running, over = await open_table(ann, players=2), await start_game(ann, bob), await start_game(ann, bob)
         await end_game(app, over, ann, bob)
         page = (await ann.get("/")).text
-        mine = page.split("My games")[1]
-        said = {code: mine.split(f'href="/t/{code}"')[1].split("</li>")[0] for code in (waiting, running, over)}
+        mine = page.split("<h2>My games")[1]
+        lines = {waiting: f"/t/{waiting}", running: f"/t/{running}", over: f"/t/{over}/replay"}
+        said = {code: mine.split(f'href="{line}"')[1].split("</li>")[0] for code, line in lines.items()}
         assert "waiting for players" in said[waiting]
         assert "Your turn" in said[running]
         score = (await the_table(app, over)).points
         assert f"<b>{score} point" in said[over]
-        assert all("Jan 1 · Standard rules" in words for words in said.values())
+        assert all("Jan 1, 1970 · Standard rules" in words for words in said.values())
         assert f'class="continue" href="/t/{running}"' in page
         of_bob = (await bob.get("/")).text
         assert f"/t/{waiting}" not in of_bob

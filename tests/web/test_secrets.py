@@ -168,7 +168,8 @@ class Party:
         records += [f"{at}/result.svg", f"{at}/result.svg?names=yes"]
         records += [f"{at}/replay?turn={turn}{more}" for turn in {0, table.turn // 2, table.turn} for more in ("", *OTHER_EYES)]
         records += [f"{at}/replay/possibilities?turn={table.turn // 2}&seat={seat}" for seat in range(self.evening.players)]
-        for address in (at, "/", "/new", "/me", f"{at}/rules", f"{at}/qr.svg", *seats, *records, f"{at}/nothing"):
+        mine = ("/games", "/games?state=going", "/games/export", f"/games/delete?code={self.code}")
+        for address in (at, "/", *mine, "/new", "/me", f"{at}/rules", f"{at}/qr.svg", *seats, *records, f"{at}/nothing"):
             headers = self.choice.choice(({}, {"hx_request": "true"}, {"accept_language": "fr"}))
             self.note(self.watched, address, await self.watched.get(address, **headers))
         for command, fields in self.vain_wishes(table):

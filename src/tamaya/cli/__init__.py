@@ -15,6 +15,7 @@ COMMANDS = {
     "editions": "List the editions and their variants.",
     "replay": "Look at a saved game in a browser.",
     "verify": "Replay saved games and check what they come to.",
+    "review": "Look back at saved games: what was lost, and who could have known.",
     "convert": "Write saved games in another format.",
     "solve": "Say whether a deal can be won at all.",
     "bots": "List the bots and how well they play.",

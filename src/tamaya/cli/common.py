@@ -5,16 +5,19 @@ from __future__ import annotations
 import functools
 import hashlib
 import os
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, TextIO
 
 import click
 from click.core import ParameterSource
 
 from tamaya.engine.game import SEEDS
 from tamaya.i18n import LANGUAGES, catalogue, pick_language
-from tamaya.rules import Edition, MalformedError, Rules, TamayaError, find_edition, read_number, say
+from tamaya.rules import Edition, IllegalError, MalformedError, Rules, TamayaError, find_edition, read_number, say
 from tamaya.rules.ruleset import read_setting
+from tamaya.sim.basics import whole
 
 Function = Callable[..., Any]
 LOCALE_VARIABLES = ("LC_ALL", "LC_MESSAGES", "LANG")
@@ -74,6 +77,12 @@ def read_seed(text: str) -> int:
     return int.from_bytes(hashlib.sha256(text.encode(errors="surrogateescape")).digest()[:8])
 
 
+def chosen_number(name: str, text: str, least: int, most: int | None) -> int:
+    """The number in a range that a person gave with an option."""
+    found = read_number(text, 20)
+    return whole(name, text[:40] if found is None else found, least, most)
+
+
 def is_typed(option: str) -> bool:
     """Whether the person has typed this option of the command."""
     return click.get_current_context().get_parameter_source(option) is ParameterSource.COMMANDLINE
@@ -85,3 +94,23 @@ def refuse_beside_a_saved_game(*options: str) -> None:
     if typed:
         message = say("A saved game brings its own {settings}; leave that out.", settings=typed)
         raise MalformedError("settings_in_file", message)
+
+
+@contextmanager
+def new_file(path: Path) -> Iterator[TextIO]:
+    """A file to write to that was not there before, and that is not left behind half written."""
+    try:
+        file = path.open("x", encoding="utf-8")
+    except FileExistsError:
+        raise IllegalError("file_exists", say("There is a file {name} already; choose another name.", name=str(path))) from None
+    except (OSError, ValueError) as problem:
+        reason = (getattr(problem, "strerror", None) or str(problem)).rstrip(".")
+        message = say("{name} cannot be written: {reason}.", name=str(path), reason=reason)
+        raise IllegalError("cannot_write", message) from None
+    try:
+        with file:
+            yield file
+    except BaseException:
+        with suppress(OSError):
+            path.unlink()
+        raise

@@ -11,6 +11,7 @@ import click
 from tamaya.cli.common import (
     choosing_edition,
     choosing_rules,
+    chosen_number,
     chosen_rules,
     in_language,
     read_seed,
@@ -21,7 +22,7 @@ from tamaya.cli.workers import chosen_games, chosen_seed, shown_progress
 from tamaya.engine import Game
 from tamaya.i18n import Catalogue
 from tamaya.record import Replay, read_file
-from tamaya.rules import Arrange, MalformedError, TamayaError, read_number, say
+from tamaya.rules import Arrange, MalformedError, TamayaError, say
 from tamaya.sim.basics import whole
 from tamaya.sim.league.runners.processes import cores
 from tamaya.sim.league.runners.protocol import MOST_WORKERS
@@ -67,16 +68,16 @@ def solve(
     Players are taken to know every card, the deck included. The answer is a line that wins, or why there is none. The exit
     status is 0 if the deal can be won, 1 if it cannot, 3 if that was not found out, 2 for wrong input; 0 after a series.
     """
-    positions = _number("--budget", budget, 1, MOST_BUDGET)
+    positions = chosen_number("--budget", budget, 1, MOST_BUDGET)
     if file is not None:
         refuse_beside_a_saved_game("players", "edition", "variants", "settings", "seed", "games", "workers")
-        raise SystemExit(_solve_file(file, _number("--turn", turn, 0, None), positions, out, as_json, speak))
+        raise SystemExit(_solve_file(file, chosen_number("--turn", turn, 0, None), positions, out, as_json, speak))
     if turn != "0":
         raise MalformedError("turn_without_file", say("--turn is for a saved game; name its file."))
     rules = chosen_rules(edition, players, variants, settings)[0]
     if games is not None:
         number, many = chosen_games(games), chosen_games(games) >= MANY
-        processes = _number("--workers", workers, 1, MOST_WORKERS) if workers is not None else cores() if many else 1
+        processes = chosen_number("--workers", workers, 1, MOST_WORKERS) if workers is not None else cores() if many else 1
         deals = Deals(rules, chosen_seed(seed or "0"), number, positions, fastest() if many else None)
         _solve_series(deals, processes, out, as_json, speak)
     elif seed is not None:
@@ -85,11 +86,6 @@ def solve(
     else:
         message = say("Name a file, a seed ({seed}) or a number of deals ({games}).", seed="--seed 7", games="--games 100")
         raise MalformedError("no_deal", message)
-
-
-def _number(name: str, text: str, least: int, most: int | None) -> int:
-    found = read_number(text, 20)
-    return whole(name, text[:40] if found is None else found, least, most)
 
 
 def _solve_file(file: Path, turn: int, budget: int, out: Path | None, as_json: bool, speak: Catalogue) -> int:

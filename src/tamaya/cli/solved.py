@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tamaya.cli.common import new_file
 from tamaya.engine import Game
 from tamaya.i18n import Catalogue, tell
 from tamaya.record import Record, native
-from tamaya.rules import IllegalError, Message, Rules, say, say_in, say_n
+from tamaya.rules import Message, Rules, say, say_in, say_n
 from tamaya.sim.solver import Answer, Deals, Verdict
 
 WINNABLE, LOST, UNDECIDED = 0, 1, 3
@@ -129,26 +130,13 @@ SHOWN = 5
 
 @contextmanager
 def written_to(path: Path | None, a_line_each: bool) -> Iterator[Callable[[Record], None]]:
-    """Where winning lines are written: to a new file, which is not left behind half written; or nowhere."""
+    """Where winning lines are written: to a new file, or nowhere."""
     if path is None:
         yield lambda record: None
         return
-    try:
-        file = path.open("x", encoding="utf-8")
-    except FileExistsError:
-        raise IllegalError("file_exists", say("There is a file {name} already; choose another name.", name=str(path))) from None
-    except (OSError, ValueError) as problem:
-        reason = (getattr(problem, "strerror", None) or str(problem)).rstrip(".")
-        message = say("{name} cannot be written: {reason}.", name=str(path), reason=reason)
-        raise IllegalError("cannot_write", message) from None
+    with new_file(path) as file:
 
-    def write(record: Record) -> None:
-        file.write(json.dumps(native.to_json(record), ensure_ascii=False) + "\n" if a_line_each else native.write(record))
+        def write(record: Record) -> None:
+            file.write(json.dumps(native.to_json(record), ensure_ascii=False) + "\n" if a_line_each else native.write(record))
 
-    try:
-        with file:
-            yield write
-    except BaseException:
-        with suppress(OSError):
-            path.unlink()
-        raise
+        yield write

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import multiprocessing
-import os
-import signal
-import threading
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
 from functools import cache
-from multiprocessing import connection
 
 from tamaya.bots import Bot, Company, Thought, make_bot, safe_action
 from tamaya.bots.seated import legal_choice
 from tamaya.engine import View
+from tamaya.live.processes import kill, new_pool
 
 LONGEST_THOUGHT = 10.0
 
@@ -36,14 +32,14 @@ class ProcessThinker:
     async def think(self, bot: str, view: View, table: str = "") -> Thought:
         """The bot's action, or a safe one if none comes in time. Its time counts from when a process is free for it."""
         async with self._free:
-            self._pool = self._pool or _new_pool(self._workers)
+            self._pool = self._pool or new_pool(self._workers)
             answer, broken = await self._answer(self._pool, bot, view, table)
             if broken:  # by this bot or another table's: it tries again on its own, where it can harm nobody
-                alone = _new_pool(1)
+                alone = new_pool(1)
                 try:
                     answer, broken = await self._answer(alone, bot, view, table)
                 finally:
-                    _kill(alone)
+                    kill(alone)
         thought = answer or Thought(safe_action(view), problem="its process ended" if broken else "it took too long")
         action = legal_choice(thought.action, view.legal_actions)
         if action is None:  # it changed what it was shown
@@ -70,7 +66,7 @@ class ProcessThinker:
         """Abandon a pool; the next thought starts another."""
         if pool is self._pool:
             self._pool = None
-            _kill(pool)
+            kill(pool)
 
     async def close(self) -> None:
         """End the processes."""
@@ -81,39 +77,10 @@ class ProcessThinker:
             gc.collect()  # the system's semaphores go with the pool, and not before
 
 
-def _new_pool(workers: int) -> ProcessPoolExecutor:
-    context = multiprocessing.get_context("spawn")
-    return ProcessPoolExecutor(workers, mp_context=context, initializer=_start_worker)
-
-
 def _ignore_outcome(thought: asyncio.Future[Thought]) -> None:
     """Collect the outcome of a thought that nobody is waiting for any more, so that it is not reported as unhandled."""
     if not thought.cancelled():
         thought.exception()
-
-
-def _kill(pool: ProcessPoolExecutor) -> None:
-    processes = list((pool._processes or {}).values())
-    pool.shutdown(wait=False)
-    for process in processes:
-        process.kill()
-
-
-def _start_worker() -> None:
-    """End a worker when its server is gone, however that ended, and hide whatever its bots print: it may name cards, and would
-    clutter the table in a terminal."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for the server, which ends its workers
-    server = multiprocessing.parent_process()
-    assert server is not None
-
-    def watch() -> None:
-        connection.wait([server.sentinel])
-        os._exit(0)
-
-    threading.Thread(target=watch, daemon=True).start()
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    for output in (1, 2):
-        os.dup2(nowhere, output)
 
 
 @cache

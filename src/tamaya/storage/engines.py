@@ -46,7 +46,7 @@ def changing_engine(path: Path) -> Engine:
 
 
 def writing_engine(path: Path) -> Engine:
-    """As for changing, and every commit reaches the disk before it is confirmed."""
+    """As for changing, and every commit reaches the disk before it is confirmed. What is deleted is overwritten."""
     engine = changing_engine(path)
     event.listen(engine, "connect", _make_durable)
     return engine
@@ -60,4 +60,5 @@ def _make_durable(connection: DBAPIConnection, _: object) -> None:
     cursor = connection.cursor()
     cursor.execute("PRAGMA synchronous = FULL")
     cursor.execute("PRAGMA foreign_keys = ON")
+    cursor.execute("PRAGMA secure_delete = ON")
     cursor.close()

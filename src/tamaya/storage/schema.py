@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from sqlalchemy import JSON, Boolean, Column, Float, ForeignKey, Index, Integer, MetaData, String, Table, Text
 
 metadata = MetaData()
@@ -30,17 +32,52 @@ tables = Table(
     Column("touched", Float, nullable=False),
     Column("marked", Float),
     Column("progress", JSON(none_as_null=True)),
+    Column("called", JSON(none_as_null=True)),
+    Column("bots", JSON(none_as_null=True)),
+    Column("kind", String),
+    Column("ended", Float),
     Index("tables_by_phase", "phase", "touched"),
 )
 """What lists show of each table, written together with its events so that no list has to read them; and since when it is
 marked as abandoned, which every event undoes."""
+
+
+def _result() -> tuple[Column[Any], ...]:
+    """What somebody's games are looked for and added up by: `score` is what a game counts, nothing if it was lost; `counted`
+    says whether it is over and a game of its own."""
+    return (
+        Column("edition", String, nullable=False),
+        Column("players", Integer, nullable=False),
+        Column("ended", Float),
+        Column("counted", Boolean, nullable=False),
+        Column("score", Integer),
+        Column("lost", Boolean, nullable=False),
+        Column("perfect", Boolean, nullable=False),
+    )
+
 
 people = Table(
     "people",
     metadata,
     Column("code", String, ForeignKey("tables.code", ondelete="CASCADE"), primary_key=True),
     Column("person", String, primary_key=True),
-    Index("people_by_person", "person"),
+    *_result(),
+    Index("people_by_time", "person", "ended", "counted", "score"),
+    Index("people_by_setting", "person", "counted", "edition", "players", "score", "lost", "perfect", "ended"),
     sqlite_with_rowid=False,
 )
-"""Who sits where, for finding the tables of a person. `tables.people` says the same in the order of the seats."""
+"""Whose tables they are. All of it follows from `tables`; here it lies side by side in indexes, so that ten thousand games of
+one person are read in one go."""
+
+partners = Table(
+    "partners",
+    metadata,
+    Column("person", String, primary_key=True),
+    Column("bot", String, primary_key=True),
+    Column("name", String, primary_key=True),
+    Column("code", String, ForeignKey("tables.code", ondelete="CASCADE"), primary_key=True),
+    *_result(),
+    Index("partners_by_code", "code"),
+    sqlite_with_rowid=False,
+)
+"""With whom each person plays, at which table: with people by their names, and with each kind of bot once, without a name."""

@@ -5,28 +5,28 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, Engine, and_, bindparam, delete, func, insert, not_, or_, select, update
+from sqlalchemy import Connection, Engine, and_, bindparam, delete, exists, func, insert, not_, or_, select, update
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from tamaya.rules import MalformedError, say
+from tamaya.storage.players import has_changed, save_players
 from tamaya.storage.schema import events, people, tables
 from tamaya.table.ports import EventBatch, Keeping, Listing, Swept, TakenError
 
 _LAST = select(func.max(events.c.sequence)).where(events.c.code == tables.c.code).scalar_subquery()
-_STANDING = select(tables.c.code, _LAST, tables.c.people).where(tables.c.code.in_(bindparam("codes", expanding=True)))
+_STANDING = select(tables, _LAST.label("last")).where(tables.c.code.in_(bindparam("codes", expanding=True)))
 _upsert = upsert(tables)
 _SAVE_LISTING = _upsert.on_conflict_do_update(
     index_elements=[tables.c.code],
     set_={column.name: _upsert.excluded[column.name] for column in tables.c if not column.primary_key},
 )
 _ADD_EVENTS = insert(events)
-_REMOVE_PEOPLE = delete(people).where(people.c.code == bindparam("table"))
-_ADD_PEOPLE = insert(people)
 _NEWEST_AND_COUNT = select(func.max(tables.c.touched), func.count()).select_from(tables)
+_DELETE_TABLE = delete(tables).where(tables.c.code == bindparam("table"))
 _DELETE_EVENTS = delete(events).where(events.c.code == bindparam("table"))
 
 
@@ -41,9 +41,11 @@ class _Call:
 
 @dataclass(slots=True)
 class _Group:
-    """What one transaction writes: the events that follow those in the database, and the last listing of each table."""
+    """What one transaction writes: the events that follow those in the database, and the last listing of each table. A game
+    that was over, by these events or before them, has `ended` when it first was."""
 
     last: dict[str, int]
+    ended: dict[str, float | None]
     rows: list[dict[str, Any]] = field(default_factory=list)
     listings: dict[str, Listing] = field(default_factory=dict)
 
@@ -59,9 +61,16 @@ class _Group:
         self.last |= last
         for batch in batches:
             if batch.lines:
-                self.listings[batch.listing.code] = batch.listing
-                self.rows += _rows(batch)
+                self._take(batch)
         return None
+
+    def _take(self, batch: EventBatch) -> None:
+        listing, ended = batch.listing, self.ended.get(batch.listing.code)
+        if listing.ended is not None and ended is not None:
+            listing = replace(listing, ended=ended)
+        self.listings[listing.code] = listing
+        self.ended[listing.code] = listing.ended
+        self.rows += _rows(batch)
 
 
 class Writer:
@@ -90,6 +99,14 @@ class Writer:
         """Have abandoned tables marked, and some of those forgotten that have been marked for long enough."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, self._sweep, keeping, now)
 
+    async def remove(self, code: str, sequence: int) -> None:
+        """Delete a table that has so many events; `TakenError` if it has not."""
+        await asyncio.get_running_loop().run_in_executor(self._thread, self._remove, code, sequence)
+
+    async def remove_own(self, person: str) -> tuple[str, ...]:
+        """Delete every ended game that is this person's alone."""
+        return await asyncio.get_running_loop().run_in_executor(self._thread, self._remove_own, person)
+
     async def close(self) -> None:
         """Write what is waiting and accept nothing more."""
         self._closed = True
@@ -116,14 +133,32 @@ class Writer:
     def _write(self, calls: Sequence[_Call]) -> None:
         with self._engine.begin() as connection:
             codes = {batch.listing.code for call in calls for batch in call.batches}
-            standing = connection.execute(_STANDING, {"codes": list(codes)}).all()
-            group = _Group({code: last for code, last, _ in standing})
+            standing = {row["code"]: row for row in connection.execute(_STANDING, {"codes": list(codes)}).mappings()}
+            group = _Group(
+                {code: row["last"] for code, row in standing.items()}, {code: row["ended"] for code, row in standing.items()}
+            )
             for call in calls:
                 call.refusal = group.take(call.batches)
             if group.rows:
                 connection.execute(_SAVE_LISTING, [_listing_row(listing) for listing in group.listings.values()])
                 connection.execute(_ADD_EVENTS, group.rows)
-                _update_people(connection, group.listings.values(), {code: seated for code, _, seated in standing})
+                changed = [one for one in group.listings.values() if has_changed(one, standing.get(one.code))]
+                save_players(connection, changed)
+
+    def _remove(self, code: str, sequence: int) -> None:
+        with self._engine.begin() as connection:
+            if connection.scalar(select(func.max(events.c.sequence)).where(events.c.code == code)) != sequence:
+                raise TakenError(code, sequence)
+            _delete(connection, [code])
+
+    def _remove_own(self, person: str) -> tuple[str, ...]:
+        other = people.alias()
+        shared = exists().where(other.c.code == people.c.code, other.c.person != person)
+        own = select(people.c.code).where(people.c.person == person, people.c.ended.is_not(None), not_(shared))
+        with self._engine.begin() as connection:
+            codes = tuple(connection.scalars(own))
+            _delete(connection, codes)
+        return codes
 
     def _sweep(self, keeping: Keeping, now: float) -> Swept:
         with self._engine.begin() as connection:
@@ -142,9 +177,8 @@ class Writer:
             connection.execute(update(tables).where(lifted).values(marked=None))
             due = select(tables.c.code).where(marked <= today - keeping.marked_for).order_by(marked, tables.c.code)
             some = due.limit(max(1, int(count * keeping.share)))
-            codes = list(connection.scalars(delete(tables).where(tables.c.code.in_(some)).returning(tables.c.code)))
-            if codes:
-                connection.execute(_DELETE_EVENTS, [{"table": code} for code in codes])
+            codes = list(connection.scalars(some))
+            _delete(connection, codes)
             fresh = connection.execute(update(tables).where(abandoned, marked.is_(None)).values(marked=today))
             return Swept(newest, fresh.rowcount, tuple(codes))
 
@@ -166,17 +200,18 @@ def _listing_row(listing: Listing) -> dict[str, Any]:
         "touched": listing.touched,
         "marked": None,
         "progress": listing.progress and msgspec.to_builtins(listing.progress),
+        "called": listing.called,
+        "bots": listing.bots,
+        "kind": listing.kind.value,
+        "ended": listing.ended,
     }
 
 
-def _update_people(connection: Connection, listings: Iterable[Listing], before: dict[str, list[str]]) -> None:
-    """Keep who sits at which table, where it has changed: most events are moves, which change nobody's seat."""
-    changed = [listing for listing in listings if before.get(listing.code, []) != list(listing.people)]
-    if changed:
-        connection.execute(_REMOVE_PEOPLE, [{"table": listing.code} for listing in changed])
-    seated = [{"code": listing.code, "person": person} for listing in changed for person in set(listing.people)]
-    if seated:
-        connection.execute(_ADD_PEOPLE, seated)
+def _delete(connection: Connection, codes: Sequence[str]) -> None:
+    """Delete tables; the database deletes who sat at them."""
+    if codes:
+        connection.execute(_DELETE_TABLE, [{"table": code} for code in codes])
+        connection.execute(_DELETE_EVENTS, [{"table": code} for code in codes])
 
 
 def _forgotten(code: str) -> MalformedError:

@@ -4,6 +4,7 @@ from tamaya.record import Origin
 from tamaya.table.back_question import BackQuestion
 from tamaya.table.coach import Coach
 from tamaya.table.events import AnyEvent
+from tamaya.table.history import EVERY_GAME, GameCount, GameFilter, GameKind, GameState, Partner, Stretch, Summary
 from tamaya.table.lesson import Guidance, guidance
 from tamaya.table.looking_back import bring, play_on
 from tamaya.table.memory import Recalled, next_discard, recall
@@ -28,6 +29,7 @@ from tamaya.table.settings import Memory, Settings, Starter, Talk, Watching
 from tamaya.table.table import Phase, Seat, Spoken, Table
 
 __all__ = [
+    "EVERY_GAME",
     "KEEPING",
     "REMARKS",
     "AnyEvent",
@@ -37,6 +39,10 @@ __all__ = [
     "Coach",
     "Decision",
     "EventBatch",
+    "GameCount",
+    "GameFilter",
+    "GameKind",
+    "GameState",
     "Guidance",
     "Keeping",
     "Listing",
@@ -44,6 +50,7 @@ __all__ = [
     "Note",
     "Onlooker",
     "Origin",
+    "Partner",
     "Past",
     "Phase",
     "Progress",
@@ -53,7 +60,9 @@ __all__ = [
     "Spoken",
     "Starter",
     "Store",
+    "Stretch",
     "Subscription",
+    "Summary",
     "Swept",
     "Table",
     "Tables",

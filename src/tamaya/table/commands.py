@@ -19,6 +19,7 @@ from tamaya.table.events import (
     GivenBack,
     Moved,
     Opened,
+    Parted,
     Rematched,
     Said,
     Sat,
@@ -232,9 +233,21 @@ def rematch(table: Table, person: str, code: str) -> tuple[list[AnyEvent], list[
     seats: list[AnyEvent] = [
         Sat(place, seat.person, seat.name) if seat.person else BotSat(place, seat.bot, seat.name)
         for place, seat in enumerate(table.seats[1:] + table.seats[:1])
+        if not seat.parted
     ]
     settings = msgspec.structs.replace(table.settings.next_game, starter="1")
     return [Rematched(code)], [Opened(person, settings), *seats]
+
+
+def part(table: Table, person: str) -> list[AnyEvent]:
+    """Delete an ended game from one's own. Whoever brought one from elsewhere has no seat to leave: there, nothing happens."""
+    if person not in table.people or not person:
+        raise IllegalError("not_yours", say("This game is not among yours."))
+    if table.phase is not Phase.ENDED:
+        message = say("A game can be deleted when it is over; play it to its end, or let a bot play for you.")
+        raise IllegalError("game_not_over", message)
+    seat = table.seat_of(person)
+    return [] if seat is None else [Parted(seat)]
 
 
 def seat_at(table: Table, seat: int) -> Seat:

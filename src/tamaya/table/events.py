@@ -163,7 +163,13 @@ class Rematched(TableEvent, frozen=True, tag="rematched"):
     code: str
 
 
-SeatEvent = Sat | BotSat | Stood | TakenOver | GivenBack
+class Parted(TableEvent, frozen=True, tag="parted"):
+    """A person deleted the ended game from theirs: the seat keeps its name, and nobody is behind it any more."""
+
+    seat: int
+
+
+SeatEvent = Sat | BotSat | Stood | TakenOver | GivenBack | Parted
 BackEvent = BackAsked | BackAgreed | BackRefused | TakenBack
 AnyEvent = (
     Opened | Prepared | Brought | Started | SeatEvent | Moved | Said | BackEvent | Noted | NotesShown | Rematched

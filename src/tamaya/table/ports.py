@@ -15,6 +15,7 @@ import msgspec
 from tamaya.bots import Thought
 from tamaya.engine import View
 from tamaya.rules import Card, Rules
+from tamaya.table.history import EVERY_GAME, GameFilter, GameKind, Partner, Summary
 from tamaya.table.table import Phase
 
 CODE_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
@@ -26,19 +27,24 @@ class TakenError(Exception):
 
 
 class Progress(msgspec.Struct, frozen=True):
-    """How far a game has come, as all its players know it: the points, whether it was lost without any, and whose turn it is:
-    the name, and the person unless a bot plays there."""
+    """How far a game has come, as all its players know it: the points, whether it was lost without any, whose turn it is (the
+    name, and the person unless a bot plays there), and whether every firework was completed."""
 
     points: int
     lost: bool = False
     turn_of: str = ""
     person: str = ""
+    perfect: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Listing:
     """What a list of tables shows of each: not the game, only who sits there, which phase it is in and how far it has come.
-    Older databases do not know the last."""
+    Older databases do not know the last.
+
+    `people` are those whose table it is, and `called` says under which name each of them sits there (none for who brought a
+    game from elsewhere); `bots` has the bot of each seat, nothing for people. `ended` is when the game was first over.
+    """
 
     code: str
     phase: Phase
@@ -49,6 +55,10 @@ class Listing:
     people: tuple[str, ...]
     touched: float
     progress: Progress | None = None
+    called: tuple[str, ...] = ()
+    bots: tuple[str, ...] = ()
+    kind: GameKind = GameKind.PLAIN
+    ended: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,15 +95,43 @@ class Store(Protocol):
 
     async def append(self, batches: Sequence[EventBatch]) -> None:
         """Keep these, all or none, on disk when this returns. `TakenError` if one of the numbers is taken; if the events
-        before them are missing, the table has been forgotten: `MalformedError` with the code ``unknown_table``."""
+        before them are missing, the table has been forgotten: `MalformedError` with the code ``unknown_table``.
+
+        A game that is over keeps the time at which it first was; whatever else follows, such as talk, does not change it.
+        """
         ...
 
     async def lines(self, code: str, after: int = 0) -> list[str]:
         """The events of a table that follow number `after`."""
         ...
 
-    async def tables_of(self, person: str, limit: int = 50) -> list[Listing]:
-        """The tables at which a person sits: those that are not over first, then by when they were last touched."""
+    async def count(self, code: str) -> int:
+        """How many events a table has; none if there is no such table (any more)."""
+        ...
+
+    async def tables_of(self, person: str, wanted: GameFilter = EVERY_GAME, limit: int = 50, skip: int = 0) -> list[Listing]:
+        """The tables of a person: first those that are not over, by when they were last touched, then the others by when they
+        ended, each time the newest first."""
+        ...
+
+    async def summary_of(self, person: str, wanted: GameFilter = EVERY_GAME) -> Summary:
+        """What the games of a person came to."""
+        ...
+
+    async def partners_of(self, person: str, limit: int = 100) -> list[Partner]:
+        """With whom a person has ended games, the most frequent first."""
+        ...
+
+    async def ended_of(self, person: str) -> list[str]:
+        """The codes of a person's ended games, the oldest first."""
+        ...
+
+    async def remove(self, code: str, sequence: int) -> None:
+        """Delete a table with all its events, for good, if it has so many; otherwise `TakenError`."""
+        ...
+
+    async def remove_own(self, person: str) -> tuple[str, ...]:
+        """Delete, for good and at once, every ended game that is this person's alone; returns their codes."""
         ...
 
     async def listed(self, limit: int = 50) -> list[Listing]:

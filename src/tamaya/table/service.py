@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from functools import partial
 from weakref import WeakValueDictionary
 
 from tamaya.bots import Thought
 from tamaya.engine import View
+from tamaya.record import Record
 from tamaya.rules import MalformedError, TamayaError, say
 from tamaya.table import commands
 from tamaya.table.events import AnyEvent, decode, encode
@@ -35,6 +36,8 @@ from tamaya.table.table import Phase, Seat, Table
 logger = logging.getLogger(__name__)
 PATIENCE = 2.5
 """How much longer bots wait before their moves in somebody's first games."""
+TOGETHER = 50
+"""How many games are parted with at a time: the store writes them with one trip to the disk."""
 Decision = Callable[[Table], list[AnyEvent]]
 
 DAY = 24 * 3600.0
@@ -62,7 +65,10 @@ class Tables:
     # Looking.
 
     async def find(self, code: str) -> Table:
-        """The table of that code."""
+        """The table of that code. What is over may have been deleted meanwhile, by another process, too."""
+        table = self._cache.get(code)
+        if table and table.phase is Phase.ENDED:
+            await self._look_after(table)
         table = self._cache.get(code)
         if table is None:
             lines = await self.store.lines(code) if _is_code(code) else []
@@ -71,6 +77,13 @@ class Tables:
             table = self._cache.get(code) or self._remember(Table(code, map(decode, lines)))
         self._cache.move_to_end(code)
         return table
+
+    async def _look_after(self, table: Table) -> None:
+        kept = await self.store.count(table.code)
+        if not kept:
+            self._cache.pop(table.code, None)
+        elif kept > table.sequence:
+            await self._catch_up(table)
 
     async def refresh(self, code: str, sequence: int) -> Table:
         """The table with at least so many events, which another process may have written."""
@@ -155,6 +168,48 @@ class Tables:
                     table = await self._catch_up(table)
         return self.wake(await self.find(table.rematch))
 
+    # Deleting.
+
+    async def part(self, code: str, person: str) -> None:
+        """Delete an ended game from a person's: it is gone if it was theirs alone, otherwise the others keep it."""
+        await asyncio.shield(asyncio.ensure_future(self._part(code, person)))
+
+    async def _part(self, code: str, person: str) -> None:
+        async with self._lock(code):
+            table = await self.find(code)
+            while True:
+                events = commands.part(table, person)
+                following = table.after(events)
+                try:
+                    if not events or not following.people:
+                        await self.store.remove(code, table.sequence)
+                        self._cache.pop(code, None)
+                    else:
+                        await self._append(self._batch(following, table.sequence + 1, events))
+                        await self._announce(following)
+                    return
+                except TakenError:
+                    table = await self._catch_up(await self.find(code))
+
+    async def part_with_all(self, person: str) -> None:
+        """Delete all ended games from a person's. If this is cut off, some are left, and it can be asked for again."""
+        for code in await self.store.remove_own(person):
+            self._cache.pop(code, None)
+        shared = await self.store.ended_of(person)
+        for start in range(0, len(shared), TOGETHER):
+            some = (self.part(code, person) for code in shared[start : start + TOGETHER])
+            left = await asyncio.gather(*some, return_exceptions=True)
+            for problem in left:
+                if problem and not isinstance(problem, TamayaError):  # somebody may have been quicker
+                    raise problem
+
+    async def records_of(self, person: str) -> AsyncIterator[Record]:
+        """The ended games of a person, the oldest first. They are read one at a time and leave those in use where they are."""
+        for code in await self.store.ended_of(person):
+            lines = await self.store.lines(code)
+            if lines:
+                yield Table(code, map(decode, lines)).record()
+
     def _lock(self, code: str) -> asyncio.Lock:
         return self._locks.setdefault(code, asyncio.Lock())
 
@@ -164,7 +219,7 @@ class Tables:
         return self.wake(table)
 
     def _batch(self, table: Table, first: int, events: list[AnyEvent]) -> EventBatch:
-        settings = table.settings
+        settings, now = table.settings, self.chance.now()
         listing = Listing(
             code=table.code,
             phase=table.phase,
@@ -173,8 +228,12 @@ class Tables:
             players=settings.rules.players,
             names=table.names,
             people=table.people,
-            touched=self.chance.now(),
+            touched=now,
             progress=_progress(table),
+            called=tuple("" if seat is None else table.seats[seat].name for seat in map(table.seat_of, table.people)),
+            bots=table.bots,
+            kind=table.kind,
+            ended=now if table.phase is Phase.ENDED else None,
         )
         return EventBatch(listing, first, tuple(map(encode, events)))
 
@@ -247,7 +306,7 @@ def _progress(table: Table) -> Progress | None:
     if table.phase is Phase.OPEN:
         return None
     mover = table.seats[table.to_move] if table.to_move is not None else Seat()
-    return Progress(table.points, table.lost, mover.name, "" if mover.bot else mover.person)
+    return Progress(table.points, table.lost, mover.name, "" if mover.bot else mover.person, table.perfect)
 
 
 def _is_code(text: str) -> bool:

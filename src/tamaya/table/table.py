@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from tamaya.engine import Arranged, Game, View
 from tamaya.record import Record, TakeBack, Undone, add_undone, from_text, undone
-from tamaya.rules import Arrange, IllegalError, Message, read_card, say
+from tamaya.rules import Arrange, Ending, IllegalError, Message, read_card, say
 from tamaya.table.back_question import BackQuestion
 from tamaya.table.events import (
     AnyEvent,
@@ -24,6 +24,7 @@ from tamaya.table.events import (
     Noted,
     NotesShown,
     Opened,
+    Parted,
     Prepared,
     Rematched,
     Said,
@@ -34,6 +35,7 @@ from tamaya.table.events import (
     TakenBack,
     TakenOver,
 )
+from tamaya.table.history import GameKind
 from tamaya.table.notes import Note, taken_back_to
 from tamaya.table.past import Past
 from tamaya.table.remarks import REMARKS
@@ -50,11 +52,13 @@ class Phase(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """Who has a seat: nobody, a person, a bot, or a bot that plays for a person."""
+    """Who has a seat: nobody, a person, a bot, or a bot that plays for a person. Of somebody who `parted` with the game after
+    its end, the name is left."""
 
     person: str = ""
     bot: str = ""
     name: str = ""
+    parted: bool = False
 
     @property
     def free(self) -> bool:
@@ -205,6 +209,9 @@ class Table:
                 return replace(self.seats[seat], bot=bot)
             case GivenBack(seat):
                 return replace(self.seats[seat], bot="")
+            case Parted(seat):
+                self.host = "" if self.seats[seat].person == self.host else self.host
+                return replace(self.seats[seat], person="", parted=True)
 
     @property
     def phase(self) -> Phase:
@@ -241,6 +248,12 @@ class Table:
         return outcome is not None and outcome.score is None and outcome.ending.lost
 
     @property
+    def perfect(self) -> bool:
+        """Whether every firework was completed."""
+        outcome = self._running.outcome
+        return outcome is not None and outcome.ending is Ending.WON
+
+    @property
     def names(self) -> tuple[str, ...]:
         """What the players are called."""
         return tuple(seat.name for seat in self.seats)
@@ -249,6 +262,20 @@ class Table:
     def people(self) -> tuple[str, ...]:
         """The people whose table it is: those who sit at it, or whoever brought the game."""
         return (self.host,) if self.brought else tuple(seat.person for seat in self.seats if seat.person)
+
+    @property
+    def bots(self) -> tuple[str, ...]:
+        """Which bot has each seat; nothing for people, even where a bot plays for them."""
+        return tuple("" if seat.person or seat.parted else seat.bot for seat in self.seats)
+
+    @property
+    def kind(self) -> GameKind:
+        """Whether the game is one of its own."""
+        if self.brought:
+            return GameKind.BROUGHT
+        if self.settings.lesson:
+            return GameKind.LESSON
+        return GameKind.PLAYED_ON if self.settings.origin else GameKind.PLAIN
 
     def seat_of(self, person: str) -> int | None:
         """Where a person sits."""

@@ -22,7 +22,19 @@ from tamaya.live import LocalBus, ProcessThinker
 from tamaya.rules import IllegalError, Message, TamayaError, say
 from tamaya.storage import SqliteStore
 from tamaya.table import Chance, Tables, Thinker
-from tamaya.web import bring, home, installed, opening, preview, replay, rules_page, tables, teammate_pages
+from tamaya.web import (
+    bring,
+    games,
+    home,
+    installed,
+    opening,
+    preview,
+    replay,
+    rules_page,
+    solver_page,
+    tables,
+    teammate_pages,
+)
 from tamaya.web.guards import HEADERS, Guard, Limits
 from tamaya.web.house import House
 from tamaya.web.options import Options, database, signing_key
@@ -60,6 +72,10 @@ ROUTES = [
     Route("/learn", home.learn, methods=["POST"]),
     Route("/join", home.join, methods=["POST"]),
     Route("/preferences", home.preferences, methods=["POST"]),
+    Route("/games", games.my_games),
+    Route("/games/export", games.export),
+    Route("/games/delete", games.ask_to_delete),
+    Route("/games/delete", games.delete, methods=["POST"]),
     Route("/new", opening.new),
     Route("/new", opening.create, methods=["POST"]),
     Route("/bring", bring.ask),
@@ -85,6 +101,7 @@ ROUTES = [
     Route("/t/{code}/replay", replay.replay),
     Route("/t/{code}/replay/possibilities", replay.possibilities),
     Route("/t/{code}/play-on", replay.begin_again, methods=["POST"]),
+    Route("/t/{code}/replay/solver", solver_page.solver),
     Route("/t/{code}/rematch", tables.rematch, methods=["POST"]),
     *(Route(f"/t/{{code}}/{name}", tables.endpoint(decide), methods=["POST"]) for name, decide in tables.COMMANDS.items()),
     Mount("/static", Assets(directory=STATIC)),
@@ -114,6 +131,7 @@ def create_app(options: Options, *, chance: Chance | None = None, thinker: Think
             sweeping.cancel()
             with suppress(asyncio.CancelledError):
                 await sweeping
+            await app.state.house.reviews.close()
             await all_tables.close()
 
     return Starlette(

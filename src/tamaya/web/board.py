@@ -40,7 +40,7 @@ from tamaya.web.parts import (
     Sky,
     TalkForm,
 )
-from tamaya.web.result import draw_result, show_score
+from tamaya.web.result import draw_result, show_score, title
 
 
 def draw_board(moment: Moment, language: str, side: Markup, replay: ReplayFrame | None = None) -> Markup:
@@ -48,7 +48,7 @@ def draw_board(moment: Moment, language: str, side: Markup, replay: ReplayFrame 
     recent = _recent(moment)
     board = Board(
         moment=moment,
-        turn_words=turn_words(moment),
+        turn_words=title(moment.view.outcome, moment.view.rules) if replay and moment.view.outcome else turn_words(moment),
         score_words=score_words(moment.view),
         hint=hint(moment),
         sky=_sky(moment, language),

@@ -156,6 +156,8 @@ class Limits:
     """Games brought from elsewhere, from one address."""
     GUESSES = Limit(60, 60)
     """Tables asked for that do not exist, from one address."""
+    EXPORTS = Limit(3, 60)
+    """Files of all games of one person."""
     STREAMS = 20
     """Live pages of one person at the same time."""
     CROWD_STREAMS = 500

@@ -13,28 +13,30 @@ from tamaya.bots import DEFAULT_BOT
 from tamaya.i18n import catalogue
 from tamaya.rules import EDITIONS, MalformedError, say
 from tamaya.rules.ruleset import ALLOWED
-from tamaya.table import Decision, Phase, Settings, Watching, commands, lesson
+from tamaya.table import Decision, Settings, Watching, commands, lesson
+from tamaya.web.game_row import game_row, is_waiting
 from tamaya.web.guards import Limits
 from tamaya.web.people import COACHING, THEMES
 from tamaya.web.visit import Visit, form_number
 
 PLAYERS = ALLOWED["players"]
+NEWEST = 8
+"""How many of one's games the start page shows."""
 
 
 async def home(request: Request) -> Response:
     """The start page."""
     visit = Visit(request)
     me = visit.person.id
-    mine = await visit.house.tables.store.tables_of(me, limit=20)
+    mine = await visit.house.tables.store.tables_of(me, limit=NEWEST)
     listed = await visit.house.tables.store.listed(limit=20)
     visit.count_finished(mine)
     return visit.page(
         "home.html",
-        mine=mine,
-        waiting=[table for table in mine if table.phase is Phase.PLAYING and table.progress and table.progress.person == me],
+        mine=[game_row(table, me) for table in mine],
+        waiting=[table for table in mine if is_waiting(table, me)],
         address=visit.address,
         listed=[table for table in listed if me not in table.people and "" in table.names],
-        phases=Phase,
         editions=EDITIONS,
         players=PLAYERS,
     )

@@ -11,6 +11,7 @@ from tamaya.web.options import Options
 from tamaya.web.people import People
 from tamaya.web.presence import Presence
 from tamaya.web.qr import Codes
+from tamaya.web.reviews import Reviews
 
 
 @dataclass
@@ -23,6 +24,7 @@ class House:
     tables: Tables
     drawings: Drawings = field(default_factory=Drawings)
     codes: Codes = field(default_factory=Codes)
+    reviews: Reviews = field(default_factory=Reviews)
     presence: Presence = field(init=False)
 
     def __post_init__(self) -> None:

@@ -27,6 +27,8 @@ def score_words(view: View) -> Message:
 
 def hint(moment: Moment) -> Message:
     """What the reader can do now, before anything is chosen."""
+    if moment.tried and moment.view.to_move is not None:
+        return say("Choose what {player} does instead.", player=moment.names[moment.view.to_move])
     if moment.bot_stands_in:
         return say("A bot plays for you; take your seat back first.")
     if not moment.active:

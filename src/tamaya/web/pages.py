@@ -7,12 +7,13 @@ import hashlib
 import re
 from collections.abc import Hashable
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, time
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
 from babel.dates import format_skeleton
+from babel.numbers import format_decimal
 from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined, Template
 from jinja2.bccache import Bucket
 from jinja2.runtime import Macro
@@ -46,6 +47,22 @@ def asset(name: str) -> str:
     """The address of a static file. It changes with the file, so browsers may cache it for ever."""
     digest = hashlib.sha256((STATIC / name).read_bytes()).hexdigest()[:12]
     return f"/static/{name}?v={digest}"
+
+
+def date_words(moment: float, language: str) -> str:
+    """The day of a moment, with its year."""
+    return _day_words(datetime.fromtimestamp(moment, UTC).date(), language)
+
+
+@lru_cache(maxsize=5_000)
+def number_words(number: float, digits: int, language: str) -> str:
+    """A number with so many digits behind the point, as it is written in a language."""
+    return format_decimal(number, "#,##0." + "0" * digits if digits else "#,##0", locale=language)
+
+
+@lru_cache(maxsize=5_000)
+def _day_words(day: date, language: str) -> str:
+    return format_skeleton("yMMMd", datetime.combine(day, time()), locale=language)
 
 
 class _CompiledTemplates(BytecodeCache):
@@ -82,6 +99,8 @@ def environment(language: str) -> Environment:
     templates.filters |= {
         "speak": speak,
         "day": lambda moment: format_skeleton("MMMd", datetime.fromtimestamp(moment, UTC), locale=language),
+        "date": lambda moment: date_words(moment, language),
+        "number": lambda number, digits=0: format_decimal(round(number, digits), f"#,##0{'.0'[: 2 * digits]}", locale=language),
     }
     templates.globals |= {
         "say": lambda text, **values: speak(Message(text, values=values)) if values else fixed(text),

@@ -13,6 +13,7 @@ from starlette.responses import HTMLResponse, Response
 
 from tamaya.engine import Discarded, Played, View
 from tamaya.record import hanablive
+from tamaya.review import GameFacts
 from tamaya.rules import (
     VALUES,
     VARIANTS,
@@ -30,11 +31,13 @@ from tamaya.rules import (
 from tamaya.table import Onlooker, Origin, Phase, Table, Watching, play_on
 from tamaya.web import board
 from tamaya.web.changes import losses
+from tamaya.web.facts import draw_facts, draw_search
 from tamaya.web.guards import Limits
 from tamaya.web.lobby import free_name
 from tamaya.web.moment import Moment, past_moment, tried_moment
 from tamaya.web.pages import draw
 from tamaya.web.parts import ReplayFrame
+from tamaya.web.reviews import WinSearch
 from tamaya.web.visit import Visit, form_number
 
 END = "end"
@@ -73,6 +76,10 @@ class Place:
     def at(self, turn: int | str) -> str:
         """The address of another turn, which may be the end."""
         return f"/t/{self.code}/replay?{urlencode({'turn': turn, 'eyes': self.eyes_word})}"
+
+    def after(self, turn: int, then: tuple[Action, ...]) -> str:
+        """The address of what these actions after a turn lead to."""
+        return replace(self, turn=turn, trying=True, then=then).link
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,14 +136,16 @@ class ReplayMore:
     now: bool
     on_hanab_live: bool
     origin: Origin | None
+    facts: Markup
 
 
 async def replay(request: Request) -> Response:
     """A moment of a game; for a page that asks, that part alone."""
     visit = Visit(request)
     table = await visit.past_table()
-    place = _place(visit, table)
-    drawn = draw_place(visit, table, place)
+    place = place_of(visit, table)
+    facts = None if table.phase is Phase.PLAYING else await visit.house.reviews.facts(table)
+    drawn = draw_place(visit, table, place, facts)
     if visit.from_page:
         return HTMLResponse(drawn)
     return visit.page(
@@ -154,7 +163,7 @@ async def possibilities(request: Request) -> Response:
     visit.check_costly()
     table = await visit.past_table()
     seat = form_number(request.query_params, "seat")
-    moment = _moment(visit, table, _place(visit, table))
+    moment = _moment(visit, table, place_of(visit, table))
     if seat >= len(table.seats):
         raise MalformedError("unknown_seat", say("The seats of this table go from 1 to {players}.", players=len(table.seats)))
     return visit.page("possibilities.html", possibilities=board.possibilities(moment, seat))
@@ -175,8 +184,8 @@ async def begin_again(request: Request) -> Response:
     return visit.redirect(f"/t/{opened.code}")
 
 
-def draw_place(visit: Visit, table: Table, place: Place) -> Markup:
-    """The board at a place of a replay, with its controls."""
+def draw_place(visit: Visit, table: Table, place: Place, facts: GameFacts | None) -> Markup:
+    """The board at a place of a replay, with its controls and the facts of the game as far as the reader has been."""
     moment, playing = _moment(visit, table, place), table.phase is Phase.PLAYING
     controls = ReplayControls(
         place=place,
@@ -186,12 +195,27 @@ def draw_place(visit: Visit, table: Table, place: Place) -> Markup:
         marks=tuple(_marks(_view(visit, table, replace(place, turn=place.seen, trying=False)))),
         problem=table.problem if place.seen == table.turn or visit.person.id == table.host else None,
     )
-    more = ReplayMore(place, playing, _on_hanab_live(table.settings.rules), table.settings.origin)
+    more = ReplayMore(place, playing, _on_hanab_live(table.settings.rules), table.settings.origin,
+                      _facts(visit, table, place, facts) if facts else Markup())  # fmt: skip
     frame = ReplayFrame(draw(controls, visit.language), draw(more, visit.language), place.fields)
     return board.draw_board(moment, visit.language, board.draw_side(moment, visit.language), frame)
 
 
-def _place(visit: Visit, table: Table) -> Place:
+def _facts(visit: Visit, table: Table, place: Place, facts: GameFacts) -> Markup:
+    """The facts of the game, and what the solver has found out for whoever has seen the end."""
+    solver = Markup()
+    if place.seen == table.turn:
+        solver = draw_solver(table, visit.house.reviews.known(table.record()), place, visit.language)
+    return draw_facts(facts.until(place.seen), place.turn, place, visit.language, solver)
+
+
+def draw_solver(table: Table, search: WinSearch, place: Place, language: str) -> Markup:
+    """What the solver says of the game, with links to each move of its line."""
+    again = f"/t/{table.code}/replay/solver?{urlencode({'turn': END, 'eyes': place.eyes_word})}"
+    return draw_search(table.record(), search, place, again, language)
+
+
+def place_of(visit: Visit, table: Table) -> Place:
     """Where the address leads: without a turn, to the end for whoever has been there, else to the beginning."""
     query = visit.request.query_params
     own, last = table.seat_of(visit.person.id), table.turn

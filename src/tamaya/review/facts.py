@@ -1,0 +1,191 @@
+"""The facts of a game as data: what was played, discarded and told, what was lost, and how the game stood after each turn."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from fractions import Fraction
+
+from tamaya.record import Stop
+from tamaya.rules import Card, Outcome, Rules
+
+
+class FallReason(StrEnum):
+    """Why the best still possible fell."""
+
+    LOST_CARD = "lost_card"
+    MISTAKES = "mistakes"
+    FEW_TURNS = "few_turns"
+
+
+class MarkKind(StrEnum):
+    """What makes a turn worth a mark."""
+
+    MISTAKE = "mistake"
+    LOSS = "loss"
+    FALL = "fall"
+    COMPLETED = "completed"
+    TAKEN_BACK = "taken_back"
+
+
+@dataclass(frozen=True, slots=True)
+class TurnFacts:
+    """How the game stood after a turn; turn 0 is the deal.
+
+    `maximum` are the points still possible by what lies on the table. `pace` is how many cards can still be discarded, or
+    turns be spent otherwise at the end, with that maximum in reach; None where the game has no last round or is in it.
+    """
+
+    turn: int
+    points: int
+    maximum: int
+    clue_tokens: int
+    mistakes: int
+    deck: int
+    pace: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class ClueFact:
+    """A clue: how many cards it touched, and whether it ruled out any hand that its receiver had to reckon with."""
+
+    turn: int
+    seat: int
+    target: int
+    touched: int
+    new: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PlayFact:
+    """A play, and the chance it had by what the player knew."""
+
+    turn: int
+    seat: int
+    card: Card
+    placed: bool
+    chance: Fraction
+
+    @property
+    def known(self) -> bool:
+        """Whether the player could be certain that it would be placed."""
+        return self.chance == 1
+
+
+@dataclass(frozen=True, slots=True)
+class DiscardFact:
+    """A discard, and the chance, by what the player knew, that it would cost points."""
+
+    turn: int
+    seat: int
+    card: Card
+    chance: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """A needed card of which no other copy was left, thrown away.
+
+    `chance` is how likely that was by what the player knew: 1 if the player could be certain. `could_warn` are the teammates
+    who had a turn and a clue token while the card lay there as the last of its kind, face to them.
+    """
+
+    turn: int
+    seat: int
+    card: Card
+    played: bool
+    chance: Fraction
+    could_warn: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Fall:
+    """A turn in which the best still possible fell, and why: by a card that was lost, by the last mistake, or because too few
+    turns were left."""
+
+    turn: int
+    before: int
+    after: int
+    reason: FallReason
+
+
+@dataclass(frozen=True, slots=True)
+class FactMark:
+    """A turn that is worth a mark, and what happened in it."""
+
+    turn: int
+    kind: MarkKind
+
+
+@dataclass(frozen=True)
+class GameFacts:
+    """Everything that a record says about its game. Nothing in the part until a turn depends on what came later (`until`)."""
+
+    rules: Rules
+    names: tuple[str, ...]
+    turns: tuple[TurnFacts, ...]
+    clues: tuple[ClueFact, ...] = ()
+    plays: tuple[PlayFact, ...] = ()
+    discards: tuple[DiscardFact, ...] = ()
+    losses: tuple[Loss, ...] = ()
+    falls: tuple[Fall, ...] = ()
+    completed: tuple[int, ...] = ()
+    taken_back: tuple[int, ...] = ()
+    outcome: Outcome | None = None
+    stopped: Stop | None = None
+
+    @property
+    def last(self) -> TurnFacts:
+        """How the game stood at the end of what is known."""
+        return self.turns[-1]
+
+    @property
+    def over(self) -> bool:
+        """Whether the game had come to an end, or was stopped."""
+        return self.outcome is not None or self.stopped is not None
+
+    @property
+    def placed(self) -> tuple[PlayFact, ...]:
+        """The plays that continued a firework."""
+        return tuple(play for play in self.plays if play.placed)
+
+    @property
+    def mistakes(self) -> tuple[PlayFact, ...]:
+        """The plays that did not."""
+        return tuple(play for play in self.plays if not play.placed)
+
+    @property
+    def clues_per_card(self) -> Fraction | None:
+        """Clues given for each card placed; None before the first card."""
+        return Fraction(len(self.clues), len(self.placed)) if self.placed else None
+
+    @property
+    def marks(self) -> tuple[FactMark, ...]:
+        """The turns worth a mark, in their order."""
+        found = [
+            *(FactMark(play.turn, MarkKind.MISTAKE) for play in self.mistakes),
+            *(FactMark(loss.turn, MarkKind.LOSS) for loss in self.losses),
+            *(FactMark(fall.turn, MarkKind.FALL) for fall in self.falls),
+            *(FactMark(turn, MarkKind.COMPLETED) for turn in self.completed),
+            *(FactMark(turn, MarkKind.TAKEN_BACK) for turn in self.taken_back),
+        ]
+        return tuple(sorted(found, key=lambda mark: mark.turn))
+
+    def until(self, turn: int) -> GameFacts:
+        """The facts as somebody knows them who has seen the game up to a turn."""
+        if turn >= self.last.turn:
+            return self
+        return replace(
+            self,
+            turns=self.turns[: max(turn, 0) + 1],
+            clues=tuple(fact for fact in self.clues if fact.turn <= turn),
+            plays=tuple(fact for fact in self.plays if fact.turn <= turn),
+            discards=tuple(fact for fact in self.discards if fact.turn <= turn),
+            losses=tuple(fact for fact in self.losses if fact.turn <= turn),
+            falls=tuple(fact for fact in self.falls if fact.turn <= turn),
+            completed=self.completed[: bisect_right(self.completed, turn)],
+            taken_back=self.taken_back[: bisect_right(self.taken_back, turn)],
+            outcome=None,
+            stopped=None,
+        )

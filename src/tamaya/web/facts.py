@@ -1,0 +1,85 @@
+"""The facts of a game under its replay: one plot and a few sentences, of what the reader has seen and of nothing later."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from markupsafe import Markup
+
+from tamaya.i18n import catalogue, tell
+from tamaya.record import Record
+from tamaya.review import Finding, GameFacts, about_move, about_standing, plot_of, slips, summary
+from tamaya.review.winning import Winning, line_of, told
+from tamaya.rules import Action, Message
+from tamaya.web.facts_plot import lay_out
+from tamaya.web.pages import draw
+from tamaya.web.reviews import WinSearch
+
+
+class Addresses(Protocol):
+    """Where a page leads from the facts of a game: to a turn, and to what actions after one would have made of it. Where
+    there is no such place, the address is empty."""
+
+    def at(self, turn: int) -> str:
+        """The address of a turn."""
+
+    def after(self, turn: int, then: tuple[Action, ...]) -> str:
+        """The address of what these actions after a turn lead to."""
+
+
+@dataclass(frozen=True, slots=True)
+class FactsPart:
+    """Everything under a replay: the plot, what is to be said of the move that is shown and of where the game stood then, of
+    the game so far and of its slips, and what the solver found out. On a page that shows no moves, `anchor` is what the places
+    of its turns are called."""
+
+    plot: Markup
+    move: tuple[Message, ...]
+    standing: tuple[Message, ...]
+    summary: tuple[Finding, ...]
+    slips: tuple[tuple[Finding, str], ...]
+    solver: Markup
+    anchor: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SolverPart:
+    """What the solver found out: in sentences, and as a line to step through from a turn on. As long as it is at work, a page
+    asks `again` how far it is."""
+
+    asked: int = 0
+    again: str = ""
+    words: tuple[Message, ...] = ()
+    line: tuple[tuple[int, tuple[Message, ...], str], ...] = ()
+
+
+def draw_facts(known: GameFacts, turn: int, addresses: Addresses, language: str, solver: Markup, anchor: str = "") -> Markup:
+    """The facts of a game as far as they are known to the reader, who looks at a turn of it."""
+    part = FactsPart(
+        plot=draw(lay_out(plot_of(known), turn, addresses.at, catalogue(language)), language),
+        move=() if anchor else about_move(known, turn),
+        standing=() if anchor else about_standing(known, turn),
+        summary=summary(known),
+        slips=tuple((slip, addresses.at(slip.turn)) for slip in slips(known) if slip.turn is not None),
+        solver=solver,
+        anchor=anchor,
+    )
+    return draw(part, language)
+
+
+def draw_search(record: Record, search: WinSearch, addresses: Addresses, again: str, language: str) -> Markup:
+    """What the solver found out about a game, or how far it is; `again` is where a page asks for more."""
+    if search.winning:
+        return draw_winning(record, search.winning, addresses, language)
+    return draw(SolverPart(search.asked, again), language)
+
+
+def draw_winning(record: Record, winning: Winning, addresses: Addresses, language: str) -> Markup:
+    """What the solver found out about a game, each move of its line with the address of what it leads to."""
+    start = winning.until or 0
+    line = tuple(
+        (event.turn, tell(event, record.names, record.rules), addresses.after(start, winning.line[: event.turn - start]))
+        for event in line_of(record, winning)
+    )
+    return draw(SolverPart(words=told(winning, record.names), line=line), language)

@@ -1,0 +1,120 @@
+"""What is known of games that are over: their facts, and what the solver finds out about them in a process of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+from collections import OrderedDict
+from collections.abc import Hashable
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from weakref import WeakKeyDictionary
+
+from tamaya.engine import Game
+from tamaya.live.processes import kill, new_pool
+from tamaya.record import Record
+from tamaya.review import GameFacts, facts_of
+from tamaya.review.winning import BUDGET, UNANSWERED, Reply, Winning, answer_to, questions
+from tamaya.table import Table
+
+LONGEST_SEARCH = 120.0
+"""The seconds that the solver may take for one game, from when its process is free for it."""
+KEPT = 500
+"""Results that are remembered."""
+WAITING = 20
+"""Games that may wait for the solver."""
+NICENESS = 10
+
+
+@dataclass
+class WinSearch:
+    """How far the solver is with a game: how many positions it has judged, and what it found once it is done."""
+
+    asked: int = 0
+    winning: Winning | None = None
+
+
+class Reviews:
+    """Facts of tables whose game is over, each worked out once, and one solver for all of them."""
+
+    def __init__(self, budget: int = BUDGET, longest: float = LONGEST_SEARCH) -> None:
+        self._budget, self._longest = budget, longest
+        self._facts: WeakKeyDictionary[Table, GameFacts] = WeakKeyDictionary()
+        self._counting, self._solving = asyncio.Lock(), asyncio.Lock()
+        self._searches: OrderedDict[Hashable, WinSearch] = OrderedDict()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._pool: ProcessPoolExecutor | None = None
+
+    async def facts(self, table: Table) -> GameFacts:
+        """The facts of a table's game; refused while it goes on."""
+        record = table.record()
+        if table not in self._facts:
+            async with self._counting:
+                if table not in self._facts:
+                    self._facts[table] = await asyncio.to_thread(facts_of, record)
+        return self._facts[table]
+
+    def known(self, record: Record) -> WinSearch:
+        """What the solver knows of a game already."""
+        return self._searches.get(_key(record)) or WinSearch()
+
+    def search(self, record: Record) -> WinSearch:
+        """The same; whoever asks first sets the solver to work, unless it has too much to do already."""
+        found, key = self.known(record), _key(record)
+        if key in self._searches:
+            self._searches.move_to_end(key)
+            return found
+        if len(self._tasks) >= WAITING:
+            return found
+        self._searches[key] = found
+        task = asyncio.create_task(self._solve(record, found))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        if len(self._searches) > KEPT:
+            self._searches.popitem(last=False)
+        return found
+
+    async def _solve(self, record: Record, found: WinSearch) -> None:
+        async with self._solving:
+            clock, steps = asyncio.get_running_loop().time, questions(record)
+            end = clock() + self._longest
+            try:
+                position = next(steps)
+                while True:
+                    answer = await self._answer(position, end - clock())
+                    found.asked += 1
+                    position = steps.send(answer)
+            except StopIteration as done:
+                found.winning = done.value
+
+    async def _answer(self, position: Game, seconds: float) -> Reply:
+        """What the solver says in the time that it has; a process that is late or breaks down is replaced by another."""
+        if seconds <= 0:
+            return UNANSWERED
+        pool = self._pool = self._pool or new_pool(1, NICENESS)
+        try:
+            return await asyncio.wait_for(
+                asyncio.get_running_loop().run_in_executor(pool, answer_to, position, self._budget), seconds
+            )
+        except (TimeoutError, BrokenProcessPool):
+            self._pool = None
+            kill(pool)
+            return UNANSWERED
+
+    async def close(self) -> None:
+        """Give up what is not done, and end the process."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        if pool := self._pool:
+            self._pool = None
+            kill(pool)
+            await asyncio.to_thread(pool.shutdown)
+            del pool
+            gc.collect()  # the system's semaphores go with the pool, and not before
+
+
+def _key(record: Record) -> Hashable:
+    """What the solver goes by: who played does not matter."""
+    return record.rules, record.deck, record.moves

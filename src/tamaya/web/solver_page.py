@@ -1,0 +1,21 @@
+"""What the solver makes of a game that is over, for a page that asks until it is done."""
+
+from __future__ import annotations
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+
+from tamaya.rules import IllegalError, say
+from tamaya.web.replay import draw_solver, place_of
+from tamaya.web.visit import Visit
+
+
+async def solver(request: Request) -> Response:
+    """How far the solver is, or what it found out; only for somebody who has seen the end of the game."""
+    visit = Visit(request)
+    visit.check_costly()
+    table = await visit.past_table()
+    record, place = table.record(), place_of(visit, table)
+    if place.seen < table.turn:
+        raise IllegalError("end_not_seen", say("Look at the end of the game first: what could have been tells how it went."))
+    return HTMLResponse(draw_solver(table, visit.house.reviews.search(record), place, visit.language))

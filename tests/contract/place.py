@@ -1,0 +1,41 @@
+"""A place for a store, for tests that open it again and again."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import TypeVar
+
+from tamaya.table import Store
+from tests.contract.adapters import STORES, Kind
+from tests.programs import Program, start_python
+from tests.table.fakes import run
+
+Result = TypeVar("Result")
+
+
+class Place:
+    """A fresh place for a store of some kind, which is opened as often as a test likes."""
+
+    def __init__(self, name: str, folder: Path) -> None:
+        self.name = name
+        self.kind: Kind = STORES[name]
+        self.where = self.kind.place(folder)
+
+    def use(self, *steps: Callable[[Store], Awaitable[Result]]) -> Result:
+        """Open the store anew for each of these steps; returns what the last one does."""
+        for step in steps:
+            result = run(self._use(step))
+        return result
+
+    async def _use(self, step: Callable[[Store], Awaitable[Result]]) -> Result:
+        store = await self.kind.open(self.where)
+        try:
+            return await step(store)
+        finally:
+            await store.close()
+
+    def child(self, *words: str) -> AbstractContextManager[Program]:
+        """Another process at the same place."""
+        return start_python("-m", "tests.contract.child", self.name, self.where, *words)

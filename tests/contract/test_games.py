@@ -1,0 +1,266 @@
+"""What every store promises about somebody's games: which there are, what they came to, and that deleted ones are gone."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+
+import pytest
+
+from tamaya.table import (
+    EventBatch,
+    GameCount,
+    GameFilter,
+    GameKind,
+    GameState,
+    Listing,
+    Partner,
+    Phase,
+    Progress,
+    Store,
+    Stretch,
+    Summary,
+    TakenError,
+)
+from tests.contract.batches import HASTY, batch, play_elsewhere
+from tests.contract.place import Place
+
+DAY = 24 * 3600.0
+MAXIMUM = 25
+
+
+def some_game(choice: random.Random, number: int) -> Listing:
+    """A game of Ann's, of which anything may be true."""
+    players = choice.randrange(2, 6)
+    bots = [choice.choice(("", "", "hat", "simple")) for _ in range(players)]
+    names = [f"Bot{place}" if bot else f"P{place}{choice.randrange(2)}" for place, bot in enumerate(bots)]
+    own = choice.randrange(players)
+    bots[own], names[own] = "", choice.choice(("Ann", "Annie"))
+    people = [(f"p-{name}", name) for name, bot in zip(names, bots, strict=True) if not bot and not name.startswith("Ann")]
+    people.insert(choice.randrange(len(people) + 1), ("p-ann", names[own]))
+    phase = choice.choice((Phase.OPEN, Phase.PLAYING, *[Phase.ENDED] * 6))
+    kind = choice.choice((*[GameKind.PLAIN] * 6, *GameKind))
+    if kind is GameKind.BROUGHT:
+        phase, people = Phase.ENDED, [("p-ann", "")]
+    lost, points, touched = choice.random() < 0.2, choice.choice((MAXIMUM, choice.randrange(26))), choice.uniform(0, 9e6)
+    progress = Progress(points, lost, perfect=points == MAXIMUM and not lost) if choice.random() < 0.9 else None
+    return Listing(
+        code=f"table{number:04}",
+        phase=phase,
+        listed=False,
+        edition=choice.choice(("french", "standard", "italian")),
+        players=players,
+        names=tuple(names),
+        people=tuple(person for person, _ in people),
+        touched=touched,
+        progress=None if phase is Phase.OPEN else progress,
+        called=tuple(name for _, name in people),
+        bots=tuple(bots),
+        kind=kind,
+        ended=touched if phase is Phase.ENDED else None,
+    )
+
+
+def partners(game: Listing) -> set[Partner]:
+    """Everybody else who plays in a game of Ann's."""
+    own = game.called[game.people.index("p-ann")]
+    seats = zip(game.names, game.bots, strict=True)
+    return {Partner(bot=bot) if bot else Partner(name) for name, bot in seats if bot or name != own}
+
+
+def counts(game: Listing) -> bool:
+    return game.ended is not None and game.kind is GameKind.PLAIN and game.progress is not None
+
+
+def score(game: Listing) -> int:
+    assert game.progress
+    return 0 if game.progress.lost else game.progress.points
+
+
+def is_wanted(game: Listing, wanted: GameFilter) -> bool:
+    """The same question, asked of one game."""
+    result = game.progress if game.ended is not None else None
+    states = {
+        None: True,
+        GameState.GOING: game.ended is None,
+        GameState.OVER: game.ended is not None,
+        GameState.PERFECT: bool(result and result.perfect),
+        GameState.LOST: bool(result and result.lost),
+    }
+    return (
+        wanted.edition in ("", game.edition)
+        and wanted.players in (0, game.players)
+        and (not wanted.partner or Partner(wanted.partner) in partners(game))
+        and (not wanted.bot or Partner(bot=wanted.bot) in partners(game))
+        and states[wanted.state]
+        and (wanted.since is None or (game.ended is not None and game.ended >= wanted.since))
+        and (wanted.before is None or (game.ended is not None and game.ended < wanted.before))
+    )
+
+
+def counted(games: Iterable[Listing]) -> GameCount:
+    told = [(score(game), game.progress) for game in games if game.progress]
+    perfect, lost = (sum(getattr(progress, what) for _, progress in told) for what in ("perfect", "lost"))
+    return GameCount(len(told), sum(points for points, _ in told), max(points for points, _ in told), perfect, lost)
+
+
+def sorted_by(games: Sequence[Listing], key: Callable[[Listing], Iterable[object]]) -> dict[object, GameCount]:
+    keys = {one for game in games for one in key(game)}
+    return {one: counted(game for game in games if one in key(game)) for one in keys}
+
+
+def some_filter(choice: random.Random) -> GameFilter:
+    wishes: dict[str, object] = {
+        "edition": choice.choice(("french", "standard", "spanish")),
+        "players": choice.randrange(2, 6),
+        "partner": choice.choice(("P00", "P11", "P30", "Ann", "nobody")),
+        "bot": choice.choice(("hat", "simple", "deep")),
+        "state": choice.choice((None, *GameState)),
+        "since": choice.uniform(0, 9e6),
+        "before": choice.uniform(0, 9e6),
+    }
+    kept = choice.sample(sorted(wishes), choice.choice((0, 1, 1, 2)))
+    return GameFilter(**{name: wishes[name] for name in kept})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("seed", "number"), [(1, 5), (2, 60), (3, 400)])
+def test_games_are_found_and_added_up_as_one_would_by_hand(place: Place, seed: int, number: int) -> None:
+    choice = random.Random(seed)
+    games = [some_game(choice, one) for one in range(number)]
+
+    async def steps(store: Store) -> None:
+        await store.append([EventBatch(game, 1, ("one",)) for game in games])
+        for wanted in (GameFilter(), *(some_filter(choice) for _ in range(60))):
+            mine = [game for game in games if is_wanted(game, wanted)]
+            going = sorted((game for game in mine if game.ended is None), key=lambda game: (-game.touched, game.code))
+            over = sorted((game for game in mine if game.ended is not None), key=lambda game: (-(game.ended or 0), game.code))
+            found = await store.tables_of("p-ann", wanted, limit=1000)
+            assert found == going + over
+            skip = choice.randrange(10)
+            assert await store.tables_of("p-ann", wanted, limit=7, skip=skip) == found[skip : skip + 7]
+            check(await store.summary_of("p-ann", wanted), mine)
+        often = sorted_by([game for game in games if game.ended is not None], partners)
+        assert set(await store.partners_of("p-ann")) == set(often)
+        assert (await store.partners_of("p-ann", limit=1))[0] in {
+            one for one in often if sum(one in partners(game) for game in games if game.ended is not None)
+        }
+        over_first = sorted((game for game in games if game.ended is not None), key=lambda game: (game.ended or 0, game.code))
+        assert await store.ended_of("p-ann") == [game.code for game in over_first]
+
+    def check(summary: Summary, mine: Sequence[Listing]) -> None:
+        told = [game for game in mine if counts(game)]
+        assert summary.found == len(mine)
+        assert summary.by_edition == sorted_by(told, lambda game: (game.edition,))
+        assert summary.by_players == sorted_by(told, lambda game: (game.players,))
+        with_whom = sorted_by(told, partners)
+        assert summary.by_partner.items() <= with_whom.items()
+        assert len(summary.by_partner) == min(len(with_whom), 12)
+        assert summary.total == (counted(told) if told else GameCount())
+        assert_over_time(summary, told)
+
+    place.use(steps)
+
+
+def assert_over_time(summary: Summary, told: Sequence[Listing]) -> None:
+    """Every counted game is in one stretch of time, and there are few enough stretches to be drawn."""
+    assert len(summary.stretches) <= 121
+    assert list(summary.stretches) == sorted(summary.stretches, key=lambda one: one.begins)
+    if not summary.days:
+        assert [one.begins for one in summary.stretches] == sorted(game.ended or 0 for game in told)
+    length = summary.days * DAY
+    for stretch in summary.stretches:
+        ends = stretch.begins + length
+        inside = [score(game) for game in told if game.ended == stretch.begins or stretch.begins <= (game.ended or -1) < ends]
+        assert stretch == Stretch(stretch.begins, len(inside), sum(inside), min(inside), max(inside))
+    assert sum(stretch.games for stretch in summary.stretches) == len(told)
+
+
+def test_many_games_are_put_together_by_days_or_weeks_that_begin_on_monday(place: Place) -> None:
+    async def steps(store: Store) -> None:
+        game = replace(some_game(random.Random(5), 0), phase=Phase.ENDED, kind=GameKind.PLAIN, progress=Progress(20))
+        for years, days in ((0.2, 1), (2, 7), (20, 91)):
+            times = [number * years * 365 * DAY / 500 for number in range(500)]
+            await store.append([EventBatch(replace(game, code=f"{days} {time}", ended=time), 1, ("one",)) for time in times])
+            summary = await store.summary_of("p-ann", GameFilter(before=years * 365 * DAY))
+            assert summary.days == days
+            monday = 4 * DAY
+            assert all((stretch.begins - (monday if days > 1 else 0)) % (days * DAY) == 0 for stretch in summary.stretches)
+            await store.remove_own("p-ann")
+            for person in game.people:
+                await store.remove_own(person)
+
+    place.use(steps)
+
+
+def over(code: str, first: int, *lines: str, **listing: object) -> EventBatch:
+    """The plain table with its game over, of Ann and Bé unless it is said otherwise."""
+    told: dict[str, object] = {"phase": Phase.ENDED, "progress": Progress(20), "called": ("Ann", "Bé"), **listing}
+    return batch(code, first, *lines, **told)
+
+
+def test_when_a_game_ended_does_not_change_by_what_follows(place: Place) -> None:
+    async def steps(store: Store) -> None:
+        await store.append([batch("amber", 1, "one", touched=5.0, progress=Progress(19))])
+        assert [table.ended for table in await store.tables_of("p-ann")] == [None]
+        await store.append([over("amber", 2, "two", touched=6.0), over("amber", 3, "talk", touched=7.0)])
+        await store.append([over("amber", 4, "talk", touched=8.0)])
+        await store.append([over("amber", 5, "parted", touched=9.0, people=("p-ann",), called=("Ann",))])
+        [table] = await store.tables_of("p-ann", GameFilter(since=6.0, before=6.5))
+        assert (table.ended, table.touched) == (6.0, 9.0)
+        assert (await store.summary_of("p-ann")).stretches == (Stretch(6.0, 1, 20, 20, 20),)
+        await store.append([batch("amber", 6, "taken back", touched=10.0)])
+        assert (await store.summary_of("p-ann")).by_edition == {}
+        await store.append([over("amber", 7, "played", touched=11.0)])
+        assert [table.ended for table in await store.tables_of("p-ann")] == [11.0], "it went on, and ended again"
+
+    place.use(steps)
+
+
+def test_a_table_is_removed_for_good_and_only_as_it_was_known(place: Place) -> None:
+    async def remove(store: Store) -> None:
+        await store.append([over("amber", 1, "one", "two"), over("birch", 1, "one")])
+        for sequence in (1, 3):
+            with pytest.raises(TakenError):
+                await store.remove("amber", sequence)
+        assert (await store.count("amber"), await store.lines("amber")) == (2, ["one", "two"])
+        await store.remove("amber", 2)
+        with pytest.raises(TakenError):
+            await store.remove("amber", 2)
+
+    async def look(store: Store) -> None:
+        assert (await store.count("amber"), await store.lines("amber")) == (0, [])
+        for person in ("p-ann", "p-bé"):
+            assert [table.code for table in await store.tables_of(person)] == await store.ended_of(person) == ["birch"]
+            assert (await store.summary_of(person)).total.games == 1
+        await store.append([over("amber", 1, "anew")])
+        assert await store.lines("amber") == ["anew"]
+
+    place.use(remove, look)
+
+
+def test_ones_own_games_are_removed_together_and_those_of_others_or_that_go_on_stay(place: Place) -> None:
+    async def remove(store: Store) -> None:
+        alone: dict[str, object] = {"people": ("p-ann",), "called": ("Ann",)}
+        await store.append([over("amber", 1, "one", **alone), over("birch", 1, "one"), batch("cedar", 1, "one", **alone)])
+        await store.append([over("daisy", 1, "one", people=("p-bé",), called=("Bé",)), over("elder", 1, "one", **alone)])
+        assert sorted(await store.remove_own("p-ann")) == ["amber", "elder"]
+        assert await store.remove_own("p-ann") == await store.remove_own("") == ()
+
+    async def look(store: Store) -> None:
+        assert await store.lines("amber") == await store.lines("elder") == []
+        assert [table.code for table in await store.tables_of("p-ann")] == ["cedar", "birch"]
+        assert [table.code for table in await store.tables_of("p-bé")] == ["birch", "daisy"]
+
+    place.use(remove, look)
+
+
+def test_games_with_a_result_are_never_swept(place: Place) -> None:
+    async def steps(store: Store) -> None:
+        await store.append([over("amber", 1, "one", touched=1.0)])
+        for now in (1e9, 2e9, 3e9):
+            await play_elsewhere(store, now)
+            assert not (await store.sweep(HASTY, now)).forgotten
+        assert await store.ended_of("p-ann") == ["amber"]
+
+    place.use(steps)
