@@ -116,6 +116,13 @@ def test_a_finesse_without_the_missing_card_misleads() -> None:
     assert last_meaning(game, 1, 1) == words, "Bo cannot see that there is no red 1"
 
 
+def test_whoever_may_hold_the_missing_card_does_not_call_a_clue_misleading() -> None:
+    game = game_with(THREE, QUIET, "G3 W2 R4 B4 G4", "R4 W4 R3 W1 B4")
+    do(game, "clue 3 1", "clue 1 4", "clue 1 3", "clue 2 white")
+    for eyes in (None, 0, 2):
+        assert last_meaning(game, eyes) == "It means: play card 2, white 2, as soon as it fits.", "Cy may hold the white 1"
+
+
 def test_a_prompt_of_another_card_misleads() -> None:
     game = game_with(THREE, "Y4 W4 B3 G4 R1", "R4 Y3 W3 G3 B3", "Y1 W4 G1 R3 B4", "B2 B1 B4 Y2")
     do(game, "clue 2 red", "clue 1 red", "discard 1", "play 5", "discard 2", "clue 1 4", "clue 3 3")
@@ -153,7 +160,8 @@ def test_an_empty_clue() -> None:
 
 def test_a_play_that_nothing_called_for() -> None:
     game = do(game_with(THREE, "R1 R4 W3 B4 G3", QUIET, "R4 W3 Y2 B3 W4"), "play 1")
-    assert last_meaning(game) == "Nothing called for it."
+    assert last_meaning(game) == last_meaning(game, 0) == "Nothing called for it."
+    assert last_meaning(game, 1) == "Nothing in sight called for it.", "Ana may have had a reason in Bo's hand"
 
 
 def test_discards_and_custom() -> None:

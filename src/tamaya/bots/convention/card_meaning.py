@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 
 from tamaya.bots.convention.minds import BlindCall, Minds, is_single
 from tamaya.engine import Discarded, Played
@@ -10,11 +10,8 @@ from tamaya.i18n import player_at
 from tamaya.rules import Message, say
 
 
-def play_meaning(before: Minds, event: Played, asked: Mapping[int, int], hidden: Collection[int]) -> Message:
-    """What called for a card that was played, if anything did.
-
-    `asked` has the turn of the clue that asked for each card, `hidden` the seats whose hands the eyes do not see.
-    """
+def play_meaning(before: Minds, event: Played, asked: Mapping[int, int]) -> Message:
+    """What called for a card that was played, if anything did. `asked` has the turn of the clue that asked for each card."""
     seat, slot, turn = event.seat, event.slot, asked.get(event.number, 0)
     proven, belief = before.proven(seat, slot), before.belief(seat, slot)
     if before.fits(proven):
@@ -30,7 +27,7 @@ def play_meaning(before: Minds, event: Played, asked: Mapping[int, int], hidden:
         return _answer(before, call)
     if turn and before.fits(belief & ~before.board.dead):
         return say("The clue of turn {turn} called for it, unless such a card had been played since.", turn=turn)
-    awaiting = _perhaps_awaited(before, event, hidden)
+    awaiting = _perhaps_awaited(before, event)
     if awaiting is not None:
         return say("A clue on a card of {player} may have called for it.", player=player_at(awaiting))
     return _uncalled(before, event, turn)
@@ -51,14 +48,14 @@ def _answer(before: Minds, call: BlindCall) -> Message:
                focus=focus, player=player, wanted=wanted)  # fmt: skip
 
 
-def _perhaps_awaited(before: Minds, event: Played, hidden: Collection[int]) -> int | None:
+def _perhaps_awaited(before: Minds, event: Played) -> int | None:
     """Whose card, hidden from these eyes, may have called for a play that nothing else explains."""
     if before.is_clued(event.seat, event.slot) or before.newest(event.seat) != event.slot:
         return None
-    owners = (owner for owner in hidden if owner != event.seat)
-    return next(
-        (owner for owner in owners if any(before.waits_for(owner, slot, event.seat) for slot in before.slots(owner))), None
-    )
+    for owner in before.hidden_from_here(event.seat):
+        if any(before.waits_for(owner, slot, event.seat) for slot in before.slots(owner)):
+            return owner
+    return None
 
 
 def _uncalled(before: Minds, event: Played, turn: int) -> Message:
@@ -66,6 +63,8 @@ def _uncalled(before: Minds, event: Played, turn: int) -> Message:
     seat, slot = event.seat, event.slot
     if not before.proven(seat, slot) & before.board.playable:
         return say("It was clear that it does not fit.")
+    if before.hidden_from_here(seat):
+        return say("The clue of turn {turn} was about it.", turn=turn) if turn else say("Nothing in sight called for it.")
     if not before.belief(seat, slot) & before.board.playable:
         return say("By the agreements it could not be {card}.", card=event.card.word)
     if before.saved(seat, slot):
@@ -103,4 +102,4 @@ def _called_slots(before: Minds, seat: int) -> list[int]:
     call = before.call(seat)
     called = [slot for slot in before.slots(seat) if before.was_meant(seat, slot) and before.takes_to_fit(seat, slot)]
     slots = called if call is None else [call.slot, *called]
-    return [slot for slot in slots if not before.face(seat, slot) or before.fits(before.face(seat, slot))]
+    return [slot for slot in slots if before.may_fit(seat, slot)]

@@ -19,7 +19,7 @@ def clue_meaning(before: Minds, after: Minds, event: Clued) -> Message:
         return say("It touches no card; the agreements make nothing of that.")
     target, focus = event.target, after.last_focus
     plays, call = _new_plays(before, after, event), next(_new_calls(before, after, event), None)
-    wrong = [slot for slot in plays if after.face(target, slot) and not after.fits(after.face(target, slot))]
+    wrong = [slot for slot in plays if _is_mistake(after, target, slot)]
     if call and (not wrong or not after.face(call.seat, call.slot)):
         return _call_meaning(after, call)  # whoever cannot see the missing card believes to hold it
     if wrong:
@@ -50,7 +50,13 @@ def _news(before: Minds, after: Minds, seat: int, takes: Callable[[Minds, int, i
 def _new_plays(before: Minds, after: Minds, event: Clued) -> list[int]:
     """The slots that the receiver takes to fit only now, for what the clue says of them."""
     seat, slots = event.target, _news(before, after, event.target, Minds.takes_to_fit)
-    return [slot for slot in slots if slot in event.slots or before.proven(seat, slot) != after.proven(seat, slot)]
+    told = [slot for slot in slots if slot in event.slots or before.proven(seat, slot) != after.proven(seat, slot)]
+    return [slot for slot in told if after.may_fit(seat, slot) or _is_mistake(after, seat, slot)]
+
+
+def _is_mistake(after: Minds, seat: int, slot: int) -> bool:
+    """Whether playing a card would be a mistake, for all that these eyes see."""
+    return not after.may_fit(seat, slot) and not after.may_connect(seat, slot)
 
 
 def _new_calls(before: Minds, after: Minds, event: Clued) -> Iterator[BlindCall]:
@@ -58,10 +64,10 @@ def _new_calls(before: Minds, after: Minds, event: Clued) -> Iterator[BlindCall]
     if after.last_focus < 0:
         return
     number = after.number(event.target, after.last_focus)
-    for distance in range(1, after.rules.players):
-        call = after.call((event.seat + distance) % after.rules.players)
-        if call and call.focus == number and not before.takes_to_fit(call.seat, call.slot):
-            yield call
+    found = (after.call((event.seat + distance) % after.rules.players) for distance in range(1, after.rules.players))
+    calls = [call for call in found if call and call.focus == number and not before.takes_to_fit(call.seat, call.slot)]
+    yield from (call for call in calls if after.face(call.seat, call.slot) in (0, call.card))
+    yield from (call for call in calls if not after.hidden_from_here(call.seat))
 
 
 def _call_meaning(after: Minds, call: BlindCall) -> Message:
@@ -115,7 +121,7 @@ def _focus_meaning(before: Minds, after: Minds, target: int) -> Message:
         return _useless(after, target, [focus])
     if face & after.board.dead:
         return say("It means: card {slot} is needed. But that is {card}, which is not.", slot=slot, card=after.word(face))
-    if face & ~belief:
+    if face & ~belief and not after.may_connect(target, focus):
         return _other_card(after, focus, face, belief)
     if after.saved(target, focus):
         return _save_meaning(before, after, target)

@@ -39,18 +39,18 @@ def _meanings(rules: Rules, deck: tuple[Card, ...], moves: tuple[Move, ...], eye
     asked: dict[int, int] = {}
     found: dict[int, Message] = {}
     use.picture.begin(memory, _sight(kernel, game, hidden))
-    before = Minds(rules, memory, _sight(kernel, game, hidden))
+    before = Minds(rules, memory, _sight(kernel, game, hidden), hidden)
     for move in moves:
         event, sight = game.move(move), _sight(kernel, game, hidden)
         if not isinstance(event, Arranged):
             use.reading.notice(memory, event.seat, before.sight, sight)
-        after = Minds(rules, memory, sight)
+        after = Minds(rules, memory, sight, hidden)
         match event:
             case Clued():
                 found[event.turn] = clue_meaning(before, after, event)
                 asked |= dict.fromkeys(asked_for(before, after, event), event.turn)
             case Played():
-                found[event.turn] = play_meaning(before, event, asked, hidden)
+                found[event.turn] = play_meaning(before, event, asked)
             case Discarded():
                 found[event.turn] = discard_meaning(before, event)
         before = after

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from tamaya.bots.convention.memory import ANYTHING
 from tamaya.bots.convention.understanding import interpreted_understanding
 from tamaya.engine.kernel import interpreted_kernel
-from tamaya.engine.layout import CLUES, NO_CARD
+from tamaya.engine.layout import CLUES, HEIGHT, NO_CARD
 from tamaya.rules import Card, Message, Rules
 
 
@@ -29,11 +29,11 @@ class Minds:
     """The notes of everybody and the conclusions of each, worked out from one sight. Cards are sets, one bit for each.
 
     A face is known where the sight shows it. Players' conclusions are those that they would draw themselves, but for what
-    follows from a hand that is hidden here.
+    follows from the `hidden` hands.
     """
 
-    def __init__(self, rules: Rules, memory: Sequence[int], sight: bytearray) -> None:
-        self.rules, self.sight, self._memory = rules, sight, list(memory)
+    def __init__(self, rules: Rules, memory: Sequence[int], sight: bytearray, hidden: frozenset[int] = frozenset()) -> None:
+        self.rules, self.sight, self._memory, self._hidden = rules, sight, list(memory), hidden
         self._notes, self._cards, self._picture, _, beliefs, self._calls = interpreted_understanding(rules)
         self._hand_count = interpreted_kernel(rules).hand_count
         self.board = self._picture.board_of(sight)
@@ -95,9 +95,38 @@ class Minds:
         """Whether another player may have to play blind before a card can be played."""
         return bool(self._memory[self._notes.waiting + self.number(seat, slot)] >> other & 1)
 
+    def hidden_from_here(self, seat: int) -> list[int]:
+        """The hands that a player sees and these eyes do not."""
+        return [other for other in self._hidden if other != seat]
+
+    def may_connect(self, seat: int, slot: int) -> bool:
+        """Whether hands that a player sees and these eyes do not may hold what is missing below a card that is seen: clued
+        cards, and one newest card of somebody who may have to play blind for it."""
+        colour, value = divmod(self.face(seat, slot).bit_length() - 1, HEIGHT)
+        hidden, clued, newest, spent = self.hidden_from_here(seat), self._memory[self._notes.taken + seat], 0, False
+        for other in hidden:
+            for place in self.slots(other):
+                clued |= self.proven(other, place) if self.is_clued(other, place) else 0
+            if self.waits_for(seat, slot, other) and self.newest(other) >= 0:
+                newest |= self.proven(other, self.newest(other))
+        for own in self.slots(seat):
+            if own != slot and self.is_clued(seat, own) and self.takes_for_one(seat, own):
+                clued |= self.belief(seat, own)
+        for missing in range(self._memory[self._notes.heights + colour], value):
+            card = 1 << colour * HEIGHT + missing
+            if not card & clued:
+                if spent or not card & newest:
+                    return False
+                spent = True
+        return bool(hidden) and not self.face(seat, slot) & self.board.dead
+
     def fits(self, cards: int) -> bool:
         """Whether all of these cards can be played now."""
         return cards != 0 and cards & ~self.board.playable == 0
+
+    def may_fit(self, seat: int, slot: int) -> bool:
+        """Whether a card can be played now, for all that is seen of it."""
+        return not self.face(seat, slot) or self.fits(self.face(seat, slot))
 
     def takes_to_fit(self, seat: int, slot: int) -> bool:
         """Whether its owner takes a card for one that can be played now."""
