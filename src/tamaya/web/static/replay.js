@@ -11,6 +11,7 @@
   const controls = () => document.getElementById("controls");
   const step = (name) => controls()?.querySelector(`[data-step="${name}"][href]`);
   let newest = 0;
+  let heading = null;
   let showing = false;
   let timer = 0;
   let pace = 0;
@@ -39,8 +40,10 @@
   // Go somewhere; of several wishes, the newest counts.
   async function go(link) {
     const wish = ++newest;
+    heading = /[?&]turn=(\d+)/.exec(link)?.[1] ?? null;
     const [ok, text] = await part(place(link)).catch(() => [false, document.getElementById("offline").textContent]);
     if (wish !== newest) return;
+    heading = null;
     if (!ok) return stop(), toast(text);
     const focus = document.activeElement?.dataset?.step;
     showing = true;
@@ -140,9 +143,16 @@
     else go(link.href);
   }
 
+  // A turn back or on, from where the reader is or is about to be.
+  function by(turns) {
+    if (heading === null || controls()?.querySelector(".trying")) return follow(step(turns < 0 ? "previous" : "next"));
+    if (timer) stop();
+    go(`${address}?turn=${Math.max(0, Number(heading) + turns)}`);
+  }
+
   const KEYS = {
-    ArrowLeft: () => follow(step("previous")),
-    ArrowRight: () => follow(step("next")),
+    ArrowLeft: () => by(-1),
+    ArrowRight: () => by(1),
     Home: () => follow(step("first")),
     End: () => follow(step("last")),
     m: () => follow(step("mark")),
@@ -177,7 +187,7 @@
   document.addEventListener("pointerup", (event) => {
     const [x, y] = [event.clientX - touch.x, event.clientY - touch.y];
     if (!touch.on || Math.abs(x) < 60 || Math.abs(y) > Math.abs(x) / 2) return;
-    follow(step(x < 0 ? "next" : "previous"));
+    by(x < 0 ? 1 : -1);
   });
 
   // While one looks back, news of the table wait; whose turn it is by then is told.
