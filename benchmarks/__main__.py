@@ -4,6 +4,7 @@ import click
 
 from benchmarks.bots import bots
 from benchmarks.engine import engine
+from benchmarks.games import games
 from benchmarks.replay import replay
 from benchmarks.sim import sim
 from benchmarks.web import web
@@ -14,7 +15,7 @@ def bench() -> None:
     """Measure, as ratios side by side in one run."""
 
 
-for command in (engine, web, replay, sim, bots):
+for command in (engine, web, replay, games, sim, bots):
     bench.add_command(command)
 
 if __name__ == "__main__":

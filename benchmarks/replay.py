@@ -17,16 +17,13 @@ from urllib.parse import urlencode
 import click
 from starlette.applications import Starlette
 
+from benchmarks.asking import WrongError, asked
 from tamaya.record import Record, from_text, hanablive, link, native, read_file
 from tamaya.rules import RecordError
 from tamaya.web import Options, create_app
 
 BAR = 50.0
 """The milliseconds of the server's time that 95 of 100 steps may take."""
-
-
-class WrongError(Exception):
-    """A page that did not come, or a game that did not come back as it was."""
 
 
 @click.command()
@@ -81,17 +78,17 @@ async def _measure(folder: Path, files: Iterable[Path], every: int) -> Tally:
 
 async def _go_through(site: Starlette, record: Record, every: int, steps: list[float]) -> None:
     """Bring a game, look at it, and compare what can be taken of it."""
-    headers, _ = await _asked(site, "POST", "/bring", urlencode({"text": native.write(record)}).encode(), wanted=303)
+    headers, _ = await asked(site, "POST", "/bring", urlencode({"text": native.write(record)}).encode(), wanted=303)
     page = headers["location"]
     turns = (await site.state.house.tables.find(page.split("/")[2])).turn
     for turn in {*range(0, turns, every), turns}:
         for eyes in (*range(1, record.rules.players + 1), "table", "hands"):
             began = time.thread_time()
-            await _asked(site, "GET", f"{page}?turn={turn}&eyes={eyes}&seen={turn}")
+            await asked(site, "GET", f"{page}?turn={turn}&eyes={eyes}&seen={turn}")
             steps.append(1000 * (time.thread_time() - began))
-    await _asked(site, "GET", page)
+    await asked(site, "GET", page)
     for form, expected in _forms(record).items():
-        _, text = await _asked(site, "GET", page.replace("/replay", f"/record/{form}"))
+        _, text = await asked(site, "GET", page.replace("/replay", f"/record/{form}"))
         if from_text(text).record != expected:
             raise WrongError(f"the record in the form {form} is not that of the game")
 
@@ -106,36 +103,3 @@ def _forms(record: Record) -> dict[str, Record]:
         link.write(record)
         forms["link"] = replace(record, rules=rules, names=tuple(str(seat + 1) for seat in range(rules.players)))
     return forms
-
-
-async def _asked(
-    site: Starlette, method: str, address: str, body: bytes = b"", wanted: int = 200
-) -> tuple[dict[str, str], str]:
-    """One request to the application: headers and text of the answer, which has the wanted status."""
-    path, _, query = address.partition("?")
-    said = {"host": "localhost", "origin": "http://localhost", "content-type": "application/x-www-form-urlencoded"}
-    said |= {"hx-request": "true"} if query else {}
-    sent: list[Any] = []
-    scope = {
-        "type": "http",
-        "http_version": "1.1",
-        "method": method,
-        "scheme": "http",
-        "path": path,
-        "query_string": query.encode(),
-        "headers": [(name.encode(), value.encode()) for name, value in said.items()],
-        "server": ("localhost", 80),
-        "client": ("127.0.0.1", 1),
-    }
-
-    async def receive() -> dict[str, Any]:
-        return {"type": "http.request", "body": body}
-
-    async def send(message: Any) -> None:
-        sent.append(message)
-
-    await site(scope, receive, send)
-    status, text = sent[0]["status"], b"".join(message.get("body", b"") for message in sent).decode()
-    if status != wanted:
-        raise WrongError(f"{address} is answered with {status}: {text[:200]}")
-    return {name.decode(): value.decode() for name, value in sent[0]["headers"]}, text

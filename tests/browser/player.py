@@ -230,3 +230,13 @@ def two_at_a_table(people: People) -> tuple[Player, Player, str]:
     host.start()
     guest.see(".board")
     return host, guest, path
+
+
+def tab_to(player: Player, selector: str) -> None:
+    """Press the tab key until the focus is where it should be."""
+    spot = player.page.locator(selector).first
+    for _ in range(60):
+        player.page.keyboard.press("Tab")
+        if spot.evaluate("node => node === document.activeElement"):
+            return
+    raise AssertionError(f"the tab key does not reach {selector}")

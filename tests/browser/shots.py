@@ -57,6 +57,8 @@ def take(player: Player, picture: Picture) -> None:
     picture("offline")
     player.visit()
     picture("home-later")
+    player.visit("/games")
+    picture("my-games")
 
 
 def guided_deal(player: Player, picture: Picture) -> None:

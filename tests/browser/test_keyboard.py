@@ -4,17 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import expect
 
-from tests.browser.player import Player
-
-
-def tab_to(player: Player, selector: str) -> None:
-    """Press the tab key until the focus is where it should be."""
-    spot = player.page.locator(selector).first
-    for _ in range(60):
-        player.page.keyboard.press("Tab")
-        if spot.evaluate("node => node === document.activeElement"):
-            return
-    raise AssertionError(f"the tab key does not reach {selector}")
+from tests.browser.player import Player, tab_to
 
 
 def test_a_whole_game_and_its_rematch_need_no_mouse(desktop: Player) -> None:

@@ -1,4 +1,5 @@
-"""Another process at the same store: `python -m tests.contract.child KIND PLACE race NAME ROUNDS` or `... stream`."""
+"""Another process at the same store: `python -m tests.contract.child KIND PLACE race NAME ROUNDS`, `... stream` or
+`... remove`."""
 
 from __future__ import annotations
 
@@ -7,7 +8,7 @@ import json
 import sys
 from itertools import count
 
-from tamaya.table import Store, TakenError
+from tamaya.table import Phase, Store, TakenError
 from tests.contract.adapters import STORES
 from tests.contract.batches import batch
 
@@ -39,10 +40,19 @@ async def stream(store: Store) -> None:
     await asyncio.gather(*(play(f"table{number}") for number in range(TABLES)))
 
 
+async def remove(store: Store) -> None:
+    """Delete one table after the other until killed; print what is confirmed."""
+    for number in count():
+        code = f"table{number}"
+        await store.append([batch(code, 1, "one", "two", phase=Phase.ENDED), batch(f"{code} of others", 1, "one", "two")])
+        await store.remove(code, 2)
+        print(code, flush=True)
+
+
 async def main(kind: str, place: str, what: str, *words: str) -> None:
     store = await STORES[kind].open(place)
     try:
-        await (race(store, words[0], int(words[1])) if what == "race" else stream(store))
+        await (race(store, words[0], int(words[1])) if what == "race" else {"stream": stream, "remove": remove}[what](store))
     finally:
         await store.close()
 

@@ -25,6 +25,8 @@ from tamaya.table import (
 )
 from tests.contract.batches import HASTY, batch, play_elsewhere
 from tests.contract.place import Place
+from tests.limits import WAIT, within
+from tests.programs import line_of
 
 DAY = 24 * 3600.0
 MAXIMUM = 25
@@ -237,6 +239,27 @@ def test_a_table_is_removed_for_good_and_only_as_it_was_known(place: Place) -> N
         assert await store.lines("amber") == ["anew"]
 
     place.use(remove, look)
+
+
+@pytest.mark.slow
+def test_what_a_killed_process_had_removed_stays_removed_and_nothing_is_half_removed(place: Place) -> None:
+    with place.child("remove") as child:
+        said = [line_of(child, "the next table to be removed") for _ in range(30)]
+        child.kill()
+        assert child.stdout
+        with within(WAIT, "the last words of a killed process"):
+            said += child.stdout.readlines()
+    removed = [line.strip() for line in said if line.endswith("\n")]
+
+    async def look(store: Store) -> None:
+        for code in removed:
+            assert (await store.count(code), await store.lines(f"{code} of others")) == (0, ["one", "two"])
+        left = {listing.code for listing in await store.tables_of("p-ann", limit=1000)}
+        assert left.isdisjoint(removed)
+        for code in left:
+            assert await store.lines(code) == ["one", "two"], "whole"
+
+    place.use(look)
 
 
 def test_ones_own_games_are_removed_together_and_those_of_others_or_that_go_on_stay(place: Place) -> None:

@@ -76,6 +76,7 @@ def test_a_confirmed_write_is_on_the_disk_and_readers_do_not_wait(tmp_path: Path
         assert connection.exec_driver_sql("PRAGMA journal_mode").scalar() == "wal"
         assert connection.exec_driver_sql("PRAGMA synchronous").scalar() == full
         assert connection.exec_driver_sql("PRAGMA foreign_keys").scalar() == on
+        assert connection.exec_driver_sql("PRAGMA secure_delete").scalar() == on, "what is deleted is gone"
         assert connection.exec_driver_sql("PRAGMA busy_timeout").scalar() == engines.PATIENCE * 1000
     engine.dispose()
 

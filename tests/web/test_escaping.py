@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 import pytest
 from hypothesis import given
@@ -47,7 +47,8 @@ def test_a_name_is_shown_as_it_was_written_on_every_page(tmp_path: Path, name: s
         for path in (f"/t/{code}", f"/t/{code}/possibilities?seat=1", *replay):
             assert shows((await good.get(path)).text, name), path
         await end_game(app, code, bad, good)
-        assert shows((await good.get(f"/t/{code}")).text, name)
+        for path in (f"/t/{code}", "/games", f"/games?{urlencode({'partner': name})}", f"/games/delete?code={code}"):
+            assert shows((await good.get(path)).text, name), path
 
     with_app(tmp_path, steps)
 
@@ -79,6 +80,8 @@ def test_what_comes_back_from_addresses_and_forms_is_harmless(tmp_path: Path, te
             f"/rules?edition={written}",
             f"/rules?variant={written}",
             f"/rules?players={written}",
+            *(f"/games?{field}={written}" for field in ("edition", "players", "partner", "bot", "state", "from", "to", "page")),
+            f"/games/delete?code={written}",
             f"/new?edition={written}&players={written}&starter={written}&who={written}&bot={written}&name={written}&variant={written}",
         ):
             read((await browser.get(path)).text)

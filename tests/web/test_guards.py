@@ -322,7 +322,7 @@ def test_whoever_asks_too_often_is_told_to_wait_in_their_language(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("path", ["/new", "/t/{code}/possibilities?seat=0"])
+@pytest.mark.parametrize("path", ["/new", "/games", "/t/{code}/possibilities?seat=0"])
 def test_pages_that_take_the_server_long_are_shown_only_so_often(tmp_path: Path, path: str) -> None:
     async def steps(app: Starlette) -> None:
         stop_the_clock(app)

@@ -107,6 +107,24 @@ REFUSALS: dict[str, tuple[int, str, Ask, Callable[[Table], Message]]] = {
         told_by(lambda t: commands.move(t, "p-ann", "play 1", 0)),
     ),
     "started": (409, "running", lambda e: e.eve.act(e.running, "sit"), told_by(lambda t: commands.sit(t, "p-eve", "Eve"))),
+    "not_yours": (
+        409,
+        "over",
+        lambda e: e.eve.post("/games/delete", {"code": e.over}),
+        told_by(lambda t: commands.part(t, "p-eve")),
+    ),
+    "not_over_yet": (
+        409,
+        "running",
+        lambda e: e.ann.post("/games/delete", {"code": e.running}),
+        told_by(lambda t: commands.part(t, "p-ann")),
+    ),
+    "nothing_to_delete": (
+        400,
+        "open",
+        lambda e: e.ann.post("/games/delete"),
+        lambda _: say("Say which game is to be deleted; go back and choose one."),
+    ),
     "no_seat": (
         409,
         "running",

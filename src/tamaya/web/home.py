@@ -30,7 +30,7 @@ async def home(request: Request) -> Response:
     me = visit.person.id
     mine = await visit.house.tables.store.tables_of(me, limit=NEWEST)
     listed = await visit.house.tables.store.listed(limit=20)
-    visit.count_finished(mine)
+    await visit.count_finished()
     return visit.page(
         "home.html",
         mine=[game_row(table, me) for table in mine],

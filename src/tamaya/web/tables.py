@@ -164,8 +164,7 @@ async def rematch(request: Request) -> Response:
     visit.check_change()
     table = await visit.table()
     following = await visit.house.tables.rematch(table.code, visit.person.id)
-    if visit.person.first_games:
-        visit.count_finished(await visit.house.tables.store.tables_of(visit.person.id, limit=20))
+    await visit.count_finished()
     return visit.redirect(f"/t/{following.code}")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,7 +11,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from tamaya.i18n import Catalogue, catalogue
 from tamaya.rules import IllegalError, MalformedError, TamayaError, read_number, say
-from tamaya.table import Listing, Phase, Table
+from tamaya.table import GameFilter, GameKind, GameState, Phase, Table
 from tamaya.web.guards import Limits, check_origin
 from tamaya.web.house import House
 from tamaya.web.pages import Reader, render
@@ -147,9 +147,12 @@ class Visit:
         """Let the answer carry a cookie for this person: somebody else, or the same with other preferences."""
         self.person, self.is_new = person, True
 
-    def count_finished(self, tables: Iterable[Listing]) -> None:
-        """Remember how many of the person's games are over, as far as that matters."""
-        person = self.person.having_finished(sum(table.phase is Phase.ENDED for table in tables))
+    async def count_finished(self) -> None:
+        """Remember how many games the person has played to their end, as far as that matters."""
+        if not self.person.first_games:
+            return
+        over = await self.house.tables.store.tables_of(self.person.id, GameFilter(state=GameState.OVER))
+        person = self.person.having_finished(sum(game.kind is not GameKind.BROUGHT for game in over))
         if person != self.person:
             self.remember(person)
 
