@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 from collections.abc import Callable
 from itertools import permutations
@@ -79,3 +80,8 @@ def _played_with(game: Game, deck: list[Card]) -> Game | None:
     except IllegalError:
         return None
     return twin
+
+
+def break_down(position: Game, budget: int) -> None:
+    """What happens in a process that ends while it works."""
+    os._exit(1)

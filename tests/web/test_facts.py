@@ -21,8 +21,8 @@ from tamaya.review.winning import Winning, winning_of
 from tamaya.rules import Action
 from tamaya.table import bring
 from tamaya.web.facts import draw_facts, draw_winning
-from tamaya.web.reviews import Reviews
-from tests.review.games import first_turns, played_game, record_of
+from tamaya.web.reviews import Reviews, WinSearch
+from tests.review.games import break_down, first_turns, played_game, record_of
 from tests.table.fakes import run
 from tests.tables import random_action
 from tests.web.client import member, start_game, with_app
@@ -151,6 +151,46 @@ def test_a_solver_without_time_says_that_it_is_not_known() -> None:
         assert search.winning is not None
         assert (search.winning.until, search.winning.exact) == (None, False)
         await reviews.close()
+
+    run(steps())
+
+
+def test_a_solver_that_breaks_down_says_that_it_is_not_known_and_the_next_game_is_solved(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def steps() -> None:
+        reviews = Reviews()
+        monkeypatch.setattr("tamaya.web.reviews.answer_to", break_down)
+        broken = reviews.search(RECORD)
+        await found(broken)
+        assert broken.winning
+        assert not broken.winning.exact
+        monkeypatch.undo()
+        whole = reviews.search(first_turns(RECORD, 40))
+        await found(whole)
+        assert whole.winning
+        assert whole.winning.exact
+        await reviews.close()
+
+    run(steps())
+
+
+async def found(search: WinSearch) -> None:
+    """Wait until the solver is done with a game."""
+    for _ in range(300):
+        if search.winning:
+            return
+        await asyncio.sleep(0.1)
+    raise AssertionError("waited 30 s for the solver")
+
+
+def test_a_server_that_stops_waits_for_no_solver() -> None:
+    async def steps() -> None:
+        reviews = Reviews()
+        search = reviews.search(RECORD)
+        await asyncio.sleep(0)
+        await reviews.close()
+        assert search.winning is None
 
     run(steps())
 

@@ -86,12 +86,14 @@ class Reviews:
                 while True:
                     answer = await self._answer(position, end - clock())
                     found.asked += 1
+                    if answer is UNANSWERED:
+                        end = clock()
                     position = steps.send(answer)
             except StopIteration as done:
                 found.winning = done.value
 
     async def _answer(self, position: Game, seconds: float) -> Reply:
-        """What the solver says in the time that it has; a process that is late or breaks down is replaced by another."""
+        """What the solver says in the time that it has; a process that is late or breaks down is replaced for the next game."""
         if seconds <= 0:
             return UNANSWERED
         pool = self._pool = self._pool or new_pool(1, NICENESS)

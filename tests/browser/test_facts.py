@@ -1,0 +1,52 @@
+"""The facts of a game in a browser: a tap on a slip leads to its moment, and the solver's line can be stepped through."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import expect
+
+from tests.browser.looks import barriers
+from tests.browser.player import DESKTOP, LIVE, PHONE, Player
+from tests.browser.strategy import reckless
+
+
+def test_slips_lead_to_their_moment_and_the_line_that_wins_to_its_boards(desktop: Player) -> None:
+    path = desktop.play_now(2)
+    desktop.hurry(path, reckless, until=lambda board: False)
+    desktop.visit(f"{path}/replay?turn=end&eyes=hands")
+    page = desktop.page
+    solved = page.locator(".facts-solver summary, .facts-solver:not([hx-get]) p")
+    expect(solved.first).to_be_visible(timeout=2 * LIVE)
+    assert barriers(page, DESKTOP) == []
+    slip = page.locator(".facts-plot a").first
+    turn = re.search(r"turn=(\d+)", slip.get_attribute("href") or "")
+    assert turn
+    slip.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#controls")).to_have_attribute("data-turn", turn[1], timeout=LIVE)
+    assert "eyes=hands" in page.url
+    if page.locator(".facts-solver summary").count():
+        page.locator(".facts-solver summary").press("Enter")
+        page.locator(".facts-solver ol a").first.press("Enter")
+        expect(page.locator(".trying")).to_be_visible(timeout=LIVE)
+
+
+def test_facts_are_read_on_a_phone(phone: Player) -> None:
+    path = phone.play_now(2)
+    phone.hurry(path, reckless, until=lambda board: False)
+    phone.visit(f"{path}/replay?turn=end")
+    page = phone.page
+    phone.press(".tabs [data-panel=game]")
+    plot = page.locator(".facts-plot")
+    expect(plot).to_be_visible(timeout=LIVE)
+    box = plot.bounding_box()
+    assert box
+    assert box["width"] >= 300
+    assert box["x"] + box["width"] <= PHONE[0]
+    for link in page.locator(".facts-slips a").all():
+        found = link.bounding_box()
+        assert found
+        assert found["height"] >= 44
+    page.locator(".facts-slips a").last.tap()
+    expect(page.locator("#controls")).to_be_attached(timeout=LIVE)
