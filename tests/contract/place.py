@@ -9,10 +9,21 @@ from typing import TypeVar
 
 from tamaya.table import Store
 from tests.contract.adapters import STORES, Kind
-from tests.programs import Program, start_python
+from tests.limits import WAIT, within
+from tests.programs import Program, line_of, start_python
 from tests.table.fakes import run
 
 Result = TypeVar("Result")
+
+
+def said_until_killed(child: Program, lines: int, waiting_for: str) -> list[str]:
+    """All whole lines of a process that is killed after so many of them."""
+    said = [line_of(child, waiting_for) for _ in range(lines)]
+    child.kill()
+    assert child.stdout
+    with within(WAIT, "the last words of a killed process"):
+        said += child.stdout.readlines()
+    return [line for line in said if line.endswith("\n")]
 
 
 class Place:

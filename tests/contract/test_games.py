@@ -24,9 +24,7 @@ from tamaya.table import (
     TakenError,
 )
 from tests.contract.batches import HASTY, batch, play_elsewhere
-from tests.contract.place import Place
-from tests.limits import WAIT, within
-from tests.programs import line_of
+from tests.contract.place import Place, said_until_killed
 
 DAY = 24 * 3600.0
 MAXIMUM = 25
@@ -244,12 +242,7 @@ def test_a_table_is_removed_for_good_and_only_as_it_was_known(place: Place) -> N
 @pytest.mark.slow
 def test_what_a_killed_process_had_removed_stays_removed_and_nothing_is_half_removed(place: Place) -> None:
     with place.child("remove") as child:
-        said = [line_of(child, "the next table to be removed") for _ in range(30)]
-        child.kill()
-        assert child.stdout
-        with within(WAIT, "the last words of a killed process"):
-            said += child.stdout.readlines()
-    removed = [line.strip() for line in said if line.endswith("\n")]
+        removed = [line.strip() for line in said_until_killed(child, 30, "the next table to be removed")]
 
     async def look(store: Store) -> None:
         for code in removed:

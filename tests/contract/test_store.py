@@ -15,8 +15,7 @@ from tamaya import MalformedError
 from tamaya.table import Phase, Progress, Store, Swept, TakenError
 from tests.contract.batches import HASTY, PLAIN, batch, forget
 from tests.contract.child import TABLES
-from tests.contract.place import Place
-from tests.limits import WAIT, within
+from tests.contract.place import Place, said_until_killed
 from tests.programs import line_of, rest_of
 
 ROOT = Path(__file__).parents[2]
@@ -218,12 +217,8 @@ def test_of_two_processes_one_gets_each_number(place: Place) -> None:
 @pytest.mark.slow
 def test_a_process_that_is_killed_loses_nothing_that_it_confirmed(place: Place) -> None:
     with place.child("stream") as child:
-        said = [line_of(child, "the next event to be confirmed") for _ in range(200)]
-        child.kill()
-        assert child.stdout
-        with within(WAIT, "the last words of a killed process"):
-            said += child.stdout.readlines()
-    confirmed = {code: int(number) for code, number in (line.split() for line in said if line.endswith("\n"))}
+        said = said_until_killed(child, 200, "the next event to be confirmed")
+    confirmed = {code: int(number) for code, number in map(str.split, said)}
     assert len(confirmed) == TABLES
 
     async def look(store: Store) -> None:
