@@ -16,6 +16,7 @@ def test_slips_lead_to_their_moment_and_the_line_that_wins_to_its_boards(desktop
     desktop.hurry(path, reckless, until=lambda board: False)
     desktop.visit(f"{path}/replay?turn=end&eyes=hands")
     page = desktop.page
+    desktop.press(".tabs [data-panel=game]")
     solved = page.locator(".facts-solver summary, .facts-solver:not([hx-get]) p")
     expect(solved.first).to_be_visible(timeout=2 * LIVE)
     assert barriers(page, DESKTOP) == []

@@ -10,7 +10,6 @@ from html import unescape
 from pathlib import Path
 
 import pytest
-from markupsafe import Markup
 from starlette.applications import Starlette
 
 from tamaya import Game, Rules
@@ -20,7 +19,7 @@ from tamaya.review import facts_of
 from tamaya.review.winning import Winning, winning_of
 from tamaya.rules import Action
 from tamaya.table import bring
-from tamaya.web.facts import draw_facts, draw_winning
+from tamaya.web.facts import draw_now, draw_story, draw_winning
 from tamaya.web.reviews import Reviews, WinSearch
 from tests.review.games import break_down, first_turns, played_game, record_of
 from tests.table.fakes import run
@@ -49,9 +48,9 @@ async def brought(app: Starlette, record: Record) -> str:
 
 def facts_in(page: str) -> str:
     """What a page says of the facts of its game."""
-    found = re.search(r'<div id="facts">(.*?)</div>\s*<div class="row">', page, re.DOTALL)
+    found = re.search(r'<div id="facts">(.*?)</div>.*?<div id="story">(.*?)</section>', page, re.DOTALL)
     assert found
-    return found[1]
+    return found[1] + found[2]
 
 
 def with_another_end(record: Record, turns: int) -> Record:
@@ -213,7 +212,7 @@ def test_a_solver_with_too_much_to_do_takes_no_more() -> None:
 def test_facts_are_told_in_every_language(language: str) -> None:
     facts, winning = facts_of(RECORD), winning_of(RECORD, 20_000)
     solver = draw_winning(RECORD, winning, Replay(), language)
-    drawn = draw_facts(facts, 20, Replay(), language, solver)
+    drawn = draw_now(facts, 20, Replay(), language) + draw_story(facts, Replay(), language, solver)
     assert "{" not in drawn
     assert (language == "en") == ("best still possible" in drawn)
     assert solver in drawn
@@ -223,11 +222,12 @@ def test_names_are_shown_and_never_run() -> None:
     names = ("<b>Ann</b>", '"><script>')
     record = replace(RECORD, names=names)
     for winning in (winning_of(record, 20_000), Winning(None, 5, exact=False)):
-        drawn = draw_facts(facts_of(record), 20, Replay(), "en", draw_winning(record, winning, Replay(), "en"))
+        facts, solver = facts_of(record), draw_winning(record, winning, Replay(), "en")
+        drawn = draw_now(facts, 20, Replay(), "en") + draw_story(facts, Replay(), "en", solver)
         assert "<b>" not in drawn
         assert "<script" not in drawn
 
 
 def test_the_plot_of_a_first_turn_is_a_plot() -> None:
     facts = facts_of(first_turns(RECORD, 0))
-    assert "facts-plot" in draw_facts(facts, 0, Replay(), "en", Markup())
+    assert "facts-plot" in draw_now(facts, 0, Replay(), "en")

@@ -10,7 +10,7 @@ from markupsafe import Markup
 from tamaya.cli.review import Reviewed
 from tamaya.i18n import Catalogue
 from tamaya.rules import Action, say
-from tamaya.web.facts import draw_facts, draw_winning
+from tamaya.web.facts import draw_now, draw_story, draw_winning
 from tamaya.web.pages import STATIC
 
 STYLES = ("base.css", "review.css")
@@ -64,7 +64,8 @@ def _game(place: int, game: Reviewed, speak: Catalogue) -> Markup:
     if game.facts and game.entry.replay:
         if game.winning:
             solver = draw_winning(game.entry.replay.record, game.winning, places, speak.language)
-        facts = draw_facts(game.facts, game.facts.last.turn, places, speak.language, solver, places.anchor)
+        facts = draw_now(game.facts, None, places, speak.language)
+        facts += draw_story(game.facts, places, speak.language, solver, places.anchor)
         players = Markup("<p>{}</p>\n").format(speak.join(game.facts.names))
     problem = Markup('<p class="problem">{}</p>\n').format(speak(game.problem)) if game.problem else Markup()
     return GAME.format(place=place, id=game.entry.id, players=players, problem=problem, facts=facts)

@@ -1,7 +1,7 @@
 """Looking back at a game that is over: its facts, what was possible, and a few sentences about it."""
 
 from tamaya.review.facts import FactMark, FallReason, GameFacts, MarkKind
-from tamaya.review.findings import Finding, about_move, about_standing, slips, summary
+from tamaya.review.findings import Finding, about_move, about_pace, slips, summary
 from tamaya.review.gathering import facts_of
 from tamaya.review.plot import Plot, plot_of
 
@@ -13,7 +13,7 @@ __all__ = [
     "MarkKind",
     "Plot",
     "about_move",
-    "about_standing",
+    "about_pace",
     "facts_of",
     "plot_of",
     "slips",

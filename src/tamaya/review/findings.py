@@ -31,11 +31,10 @@ def slips(facts: GameFacts) -> tuple[Finding, ...]:
     return tuple(Finding(turn, tuple(said for one in found if one.turn == turn for said in one.words)) for turn in turns)
 
 
-def about_standing(facts: GameFacts, turn: int) -> tuple[Message, ...]:
-    """How the game stood after a turn."""
+def about_pace(facts: GameFacts, turn: int) -> tuple[Message, ...]:
+    """How many discards could be afforded after a turn, where that can be said."""
     now = facts.turns[turn]
-    standing = say("Points: {points}; still possible: {maximum}.", points=now.points, maximum=now.maximum)
-    return (standing,) if now.pace is None else (standing, _pace(now.pace, now.maximum))
+    return () if now.pace is None else (_pace(now.pace, now.maximum),)
 
 
 def about_move(facts: GameFacts, turn: int) -> tuple[Message, ...]:

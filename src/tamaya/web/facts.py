@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from tamaya.i18n import catalogue, tell
 from tamaya.record import Record
-from tamaya.review import Finding, GameFacts, about_move, about_standing, plot_of, slips, summary
+from tamaya.review import Finding, GameFacts, about_move, about_pace, plot_of, slips, summary
 from tamaya.review.winning import Winning, line_of, told
 from tamaya.rules import Action, Message
 from tamaya.web.facts_plot import lay_out
@@ -29,14 +29,20 @@ class Addresses(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class FactsPart:
-    """Everything under a replay: the plot, what is to be said of the move that is shown and of where the game stood then, of
-    the game so far and of its slips, and what the solver found out. On a page that shows no moves, `anchor` is what the places
-    of its turns are called."""
+class FactsNow:
+    """The plot of a game, and what is to be said of the move that is shown, and of the pace then."""
 
     plot: Markup
+    slips: bool
     move: tuple[Message, ...]
-    standing: tuple[Message, ...]
+    pace: tuple[Message, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FactsStory:
+    """What is to be said of a game so far, of its slips, and what the solver found out. On a page that shows no moves, `anchor`
+    is what the places of its turns are called."""
+
     summary: tuple[Finding, ...]
     slips: tuple[tuple[Finding, str], ...]
     solver: Markup
@@ -55,18 +61,18 @@ class SolverPart:
     line: tuple[tuple[int, tuple[Message, ...], str], ...] = ()
 
 
-def draw_facts(known: GameFacts, turn: int, addresses: Addresses, language: str, solver: Markup, anchor: str = "") -> Markup:
-    """The facts of a game as far as they are known to the reader, who looks at a turn of it."""
-    part = FactsPart(
-        plot=draw(lay_out(plot_of(known), turn, addresses.at, catalogue(language)), language),
-        move=() if anchor else about_move(known, turn),
-        standing=() if anchor else about_standing(known, turn),
-        summary=summary(known),
-        slips=tuple((slip, addresses.at(slip.turn)) for slip in slips(known) if slip.turn is not None),
-        solver=solver,
-        anchor=anchor,
-    )
-    return draw(part, language)
+def draw_now(known: GameFacts, turn: int | None, addresses: Addresses, language: str) -> Markup:
+    """The plot of a game as far as it is known to the reader, and what there is to say of the turn that is shown, if one is."""
+    plot = plot_of(known)
+    drawn = draw(lay_out(plot, turn, addresses.at, catalogue(language)), language)
+    move, pace = ((), ()) if turn is None else (about_move(known, turn), about_pace(known, turn))
+    return draw(FactsNow(drawn, bool(plot.slips), move, pace), language)
+
+
+def draw_story(known: GameFacts, addresses: Addresses, language: str, solver: Markup, anchor: str = "") -> Markup:
+    """What there is to say of a game as far as it is known to the reader."""
+    found = tuple((slip, addresses.at(slip.turn)) for slip in slips(known) if slip.turn is not None)
+    return draw(FactsStory(summary(known), found, solver, anchor), language)
 
 
 def draw_search(record: Record, search: WinSearch, addresses: Addresses, again: str, language: str) -> Markup:

@@ -47,7 +47,7 @@ class FactsPlot:
     points: str
     best: str
     ground: str
-    here: float
+    here: float | None
     heights: tuple[Tick, ...]
     turns: tuple[Tick, ...]
     dots: tuple[Dot, ...]
@@ -55,7 +55,7 @@ class FactsPlot:
     frame: tuple[int, int, int, int] = (LEFT, TOP, RIGHT, BOTTOM)
 
 
-def lay_out(plot: Plot, turn: int, link: Link, speak: Catalogue) -> FactsPlot:
+def lay_out(plot: Plot, turn: int | None, link: Link, speak: Catalogue) -> FactsPlot:
     """The plot as a picture; it depends on no turn that is not in it."""
     span = max(plot.turns, FEWEST)
 
@@ -73,7 +73,7 @@ def lay_out(plot: Plot, turn: int, link: Link, speak: Catalogue) -> FactsPlot:
         points=line(plot.points),
         best=line(plot.best),
         ground=f"{line(plot.points)}V{BOTTOM}H{LEFT}Z",
-        here=x(min(turn, plot.turns)),
+        here=None if turn is None else x(turn),
         heights=tuple(Tick(points, y(points)) for points in range(0, plot.top + 1, 5)),
         turns=tuple(Tick(turn, x(turn)) for turn in range(every, span + 1, every)),
         dots=tuple(_dots(plot.slips, x, lambda turn: y(plot.points[turn]), link, speak)),

@@ -33,7 +33,7 @@ from tamaya.rules import (
 from tamaya.table import Onlooker, Origin, Phase, Table, Watching, play_on
 from tamaya.web import board
 from tamaya.web.changes import losses
-from tamaya.web.facts import draw_facts, draw_search
+from tamaya.web.facts import draw_now, draw_search, draw_story
 from tamaya.web.guards import Limits
 from tamaya.web.lobby import free_name
 from tamaya.web.moment import Moment, past_moment, tried_moment
@@ -144,6 +144,7 @@ class ReplayMore:
     forms: tuple[str, ...]
     origin: Origin | None
     facts: Markup
+    story: Markup
 
 
 async def replay(request: Request) -> Response:
@@ -211,17 +212,18 @@ def draw_place(visit: Visit, table: Table, place: Place, facts: GameFacts | None
         problem=table.problem if place.seen == table.turn or visit.person.id == table.host else None,
     )
     more = ReplayMore(place, playing, _forms(table.settings.rules), table.settings.origin,
-                      _facts(visit, table, place, facts) if facts else Markup())  # fmt: skip
+                      *(_facts(visit, table, place, facts) if facts else (Markup(), Markup())))  # fmt: skip
     frame = ReplayFrame(draw(controls, visit.language), draw(more, visit.language), place.fields)
     return board.draw_board(moment, visit.language, board.draw_side(moment, visit.language), frame)
 
 
-def _facts(visit: Visit, table: Table, place: Place, facts: GameFacts) -> Markup:
-    """The facts of the game, and what the solver has found out for whoever has seen the end."""
+def _facts(visit: Visit, table: Table, place: Place, facts: GameFacts) -> tuple[Markup, Markup]:
+    """The facts of the moment and of the game, with what the solver has found out for whoever has seen the end."""
     solver = Markup()
     if place.seen == table.turn:
         solver = draw_solver(table, visit.house.reviews.known(table.record()), place, visit.language)
-    return draw_facts(facts.until(place.seen), place.turn, place, visit.language, solver)
+    known = facts.until(place.seen)
+    return draw_now(known, place.turn, place, visit.language), draw_story(known, place, visit.language, solver)
 
 
 def draw_solver(table: Table, search: WinSearch, place: Place, language: str) -> Markup:

@@ -92,6 +92,7 @@
     if (timer) stop(), play();
   }
 
+  const leadsHere = (link) => new URL(link.getAttribute("href"), location.href).pathname === address; // in pictures, too
   const isNow = (link) => link.dataset.step === "now" && !replaying;
 
   function now() {
@@ -104,7 +105,7 @@
   document.addEventListener("click", (event) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
     const link = event.target.closest("#live a[href]");
-    if (link && (replaying || !document.querySelector(".board.ended")) && (link.pathname === address || isNow(link))) {
+    if (link && (replaying || !document.querySelector(".board.ended")) && (leadsHere(link) || isNow(link))) {
       event.preventDefault();
       const side = link.closest(".side");
       if (side && getComputedStyle(side).position === "fixed") panel("");
@@ -141,7 +142,7 @@
     if (!link) return;
     if (timer) stop();
     if (isNow(link)) now();
-    else go(link.href);
+    else go(link.getAttribute("href"));
   }
 
   // A turn back or on, from where the reader is or is about to be.
