@@ -65,6 +65,11 @@
       play.title = timer ? play.dataset.pause : play.title;
       play.firstElementChild.textContent = timer ? "❚❚" : "▶";
     }
+    const speed = controls().querySelector("[data-pace]");
+    if (speed) {
+      speed.hidden = false;
+      speed.querySelector("[data-pace-words]").textContent = `${PACES[0] / PACES[pace]}×`;
+    }
     for (const share of document.querySelectorAll("[data-share]")) share.hidden = false;
     if (controls().dataset.last === "yes" && timer) stop();
     // What the reader has seen already is fetched ahead; what lies ahead is not.
@@ -90,6 +95,7 @@
   function faster() {
     pace = (pace + 1) % PACES.length;
     if (timer) stop(), play();
+    else arrive();
   }
 
   const leadsHere = (link) => new URL(link.getAttribute("href"), location.href).pathname === address; // in pictures, too
@@ -112,6 +118,7 @@
       return follow(link);
     }
     if (event.target.closest("[data-play]")) play();
+    if (event.target.closest("[data-pace]")) faster();
     const share = event.target.closest("[data-share]");
     if (share) shareIt(share);
   });
