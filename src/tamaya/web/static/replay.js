@@ -104,6 +104,7 @@
   function now() {
     stop();
     newest++;
+    heading = null;
     controls().removeAttribute("id");
     look();
   }
