@@ -162,10 +162,10 @@ def test_hands_are_regions_under_the_players_names_and_cards_are_sentences() -> 
 def test_the_grid_of_possibilities_has_real_headings(language: str) -> None:
     speak = catalogue(language)
     moment = moment_of(three(), 1)
-    own = unescape(draw(possibilities(moment, 1), language))
+    own = unescape(draw(possibilities(moment, 1, language), language))
     captions = [spoken(found) for found in re.findall(r"<caption>(.*?)</caption>", own)]
     assert captions == [speak(say("Your card {slot}", slot=slot + 1)) for slot in range(5)]
-    other = unescape(draw(possibilities(moment, 0), language))
+    other = unescape(draw(possibilities(moment, 0, language), language))
     assert [spoken(found) for found in re.findall(r"<caption>(.*?)</caption>", other)] == [
         speak(say("Card {slot}", slot=slot + 1)) + " – Ana" for slot in range(5)
     ]

@@ -14,6 +14,15 @@ MOST_QUESTIONS = 500
 def take_back(table: Table, person: str, turn: int, line: int = 0) -> list[AnyEvent]:
     """Take back one's last action, that of `turn` on the `line` of play that the person saw, and all that has followed it.
     Where other people play, they are asked; bots do not mind."""
+    last = turn_to_take_back(table, person)
+    if (turn, line) != (last, table.line):
+        raise moved_on()
+    asked = agreed_by_all(table, BackAsked(own_seat(table, person), last - 1))
+    return [event for event in asked if isinstance(event, TakenBack)] or asked
+
+
+def turn_to_take_back(table: Table, person: str) -> int:
+    """The turn that a person can take back now, or ask to; refuses whoever cannot."""
     seat = playing_seat(table, person)
     if not table.settings.take_backs or table.settings.lesson:
         raise IllegalError("no_take_backs", say("At this table nothing is taken back."))
@@ -22,14 +31,11 @@ def take_back(table: Table, person: str, turn: int, line: int = 0) -> list[AnyEv
     last = table.last_turn_of(seat)
     if last is None:
         raise IllegalError("nothing_to_undo", say("You have not done anything yet that could be taken back."))
-    if (turn, line) != (last, table.line):
-        raise moved_on()
     if last - 1 in table.refused_turns:
         raise IllegalError("refused_before", say("Somebody has said no to that already."))
     if table.line >= MOST_TAKEN_BACK or table.questions >= MOST_QUESTIONS:
         raise IllegalError("too_many", say("Enough has been taken back in this game."))
-    asked = agreed_by_all(table, BackAsked(seat, last - 1))
-    return [event for event in asked if isinstance(event, TakenBack)] or asked
+    return last
 
 
 def answer(table: Table, person: str, agrees: bool, question: int) -> list[AnyEvent]:

@@ -41,6 +41,14 @@ from tamaya.web.parts import (
     TalkForm,
 )
 from tamaya.web.result import draw_result, show_score, title
+from tamaya.web.second_thoughts import (
+    annotated,
+    card_notes,
+    draw_question,
+    newest_back_line,
+    others_notes,
+    own_note,
+)
 
 
 def draw_board(moment: Moment, language: str, side: Markup, replay: ReplayFrame | None = None) -> Markup:
@@ -54,11 +62,12 @@ def draw_board(moment: Moment, language: str, side: Markup, replay: ReplayFrame 
         sky=_sky(moment, language),
         hands=tuple(drawn_once(hand, language) for hand in _hands(moment, recent, language)),
         decisions=tuple(_decisions(moment, language)) if moment.active else (),
-        recent=tuple(_log_lines(recent[:1] if replay else recent, moment, language)),
+        recent=(*newest_back_line(moment, language), *_log_lines(recent[:1] if replay else recent, moment, language)),
         movements=tuple(drawn_once(movement, language) for movement in movements(recent[::-1])),
         side=side,
         talk_form=drawn_once(TalkForm(moment.facts.code, moment.speech), language),
         lesson=_lesson(moment, language),
+        question=draw_question(moment, language),
         reactions=drawn_once(Reactions(moment.facts.code, moment.speech, moment.ended), language),
         result=draw_result(moment, language) if moment.ended and not replay else Markup(),
         replay=replay,
@@ -76,8 +85,15 @@ def draw_side(moment: Moment, language: str) -> Markup:
 
 def draw_log(moment: Moment, language: str) -> Markup:
     """What happened, as it is told to the reader."""
-    lines = (drawn_once(line, language) for line in _log_lines(_log(moment), moment, language))
-    return draw(Log(Markup("".join(lines)), DEFAULT_BOT if moment.meanings else ""), language)
+    lines = annotated(_log_lines(_log(moment), moment, language), moment, language)
+    log = Log(
+        lines=Markup("".join(drawn_once(line, language) for line in lines)),
+        by_agreements=DEFAULT_BOT if moment.meanings else "",
+        turn=moment.view.turn,
+        writes=moment.writes_notes,
+        note=own_note(moment, turn=moment.view.turn),
+    )
+    return draw(log, language)
 
 
 def draw_discards_and_talk(moment: Moment, language: str) -> Markup:
@@ -128,10 +144,15 @@ def _hand_in_words(moment: Moment, hand: Hand, speak: Catalogue) -> str:
     return speak(say("{player}: {cards}", player=hand.name, cards=tuple(cards)))
 
 
-def possibilities(moment: Moment, seat: int) -> Possibilities:
+def possibilities(moment: Moment, seat: int, language: str) -> Possibilities:
     """What the cards of the player at `seat` can be."""
-    view, memory = moment.view, moment.facts.memory
-    return Possibilities(moment.names[seat], seat == view.seat, view.rules.suits, memory, recall(view, memory)[seat])
+    view, memory, rules = moment.view, moment.facts.memory, moment.view.rules
+    noted = tuple(
+        (seen.number, own_note(moment, card=seen.number), others_notes(moment, seen.number, language))
+        for seen in view.hands[seat]
+    )
+    known = recall(view, memory)[seat]
+    return Possibilities(moment.names[seat], seat == view.seat, rules.suits, memory, known, noted, moment.writes_notes)
 
 
 def _sky(moment: Moment, language: str) -> Markup:
@@ -146,7 +167,7 @@ def _hands(moment: Moment, recent: Sequence[TurnEvent], language: str, points: f
     """Every hand, clockwise from the left of the seat from which the board is drawn; that seat's own comes last."""
     view, players, eyes = moment.view, moment.players, moment.eyes
     known_hands, guide = recall(view, moment.facts.memory), moment.guidance
-    bubbles = _bubbles(moment)
+    bubbles, notes = _bubbles(moment), card_notes(moment, language)
     first = 0 if eyes is None else eyes + 1
     for place in ((first + later) % len(players) for later in range(len(players))):
         player, own, turn = players[place], place == eyes, place == view.to_move
@@ -158,6 +179,7 @@ def _hands(moment: Moment, recent: Sequence[TurnEvent], language: str, points: f
             newest=newest(hand, view),
             next_discard=next_discard(hand, known) if moment.shows_next_discard else None,
             pointed=points,
+            notes=tuple((seen.number, notes[seen.number]) for seen in hand if seen.number in notes),
         )
         is_open = own and (moment.live or moment.tried) and not moment.ended
         yield Hand(
@@ -179,13 +201,14 @@ def _hands(moment: Moment, recent: Sequence[TurnEvent], language: str, points: f
 
 
 class Marked(NamedTuple):
-    """The cards of a hand that stand out, by their numbers."""
+    """The cards of a hand that stand out, by their numbers, and what is noted of some."""
 
     touched: frozenset[int]
     hinted: tuple[int, ...]
     newest: int | None
     next_discard: int | None
     pointed: frozenset[int]
+    notes: tuple[tuple[int, str], ...]
 
 
 @lru_cache(maxsize=5_000)
@@ -198,6 +221,7 @@ def _cards(
     language: str,
 ) -> tuple[Markup, ...]:
     """The cards of a hand, drawn; most hands stay as they are for some turns, and all teammates see them alike."""
+    notes = dict(marked.notes)
     cards = (
         HandCard(
             number=seen.number,
@@ -211,6 +235,7 @@ def _cards(
             newest=seen.number == marked.newest,
             next_discard=seen.number == marked.next_discard,
             pointed=seen.number in marked.pointed,
+            note=notes.get(seen.number, ""),
         )
         for slot, (seen, card) in enumerate(zip(hand, known, strict=True))
     )

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from tamaya.bots import DEFAULT_BOT
 from tamaya.engine import Event, View
 from tamaya.record import Undone, link
-from tamaya.rules import Message, RecordError
-from tamaya.table import Guidance, Memory, Note, Phase, Spoken, Table, Talk, guidance, notes_at
+from tamaya.rules import IllegalError, Message, RecordError
+from tamaya.table import Guidance, Memory, Note, Phase, Spoken, Table, Talk, guidance, notes_at, taking_back
 from tamaya.web.signs import signs_at
 
 NEWEST_SAID = 40
@@ -34,10 +34,22 @@ class Player:
 
 
 @dataclass(frozen=True, slots=True)
+class OpenQuestion:
+    """Whether a player may take back the action of a turn: the number of the question, and the seats yet to answer."""
+
+    number: int
+    seat: int
+    turn: int
+    waits_for: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class TableFacts:
     """What a board shows that is not in a view. Talk, bots' failures and their reasons, what was taken back and the notes that
     the reader may read come with the turn they belong to, so that one set of facts serves every moment of the game.
 
+    `back_turn` is the turn that the reader can take back now, or 0; `question` asks everybody about one. `shows_notes` says
+    whether the reader lets the others read theirs.
     `code`, `sequence` and `rematch` are empty for a game without a table, `link` for one that Hanab Live cannot show.
     """
 
@@ -49,6 +61,9 @@ class TableFacts:
     explanations: Mapping[int, Message] = field(default_factory=dict)
     undone: tuple[Undone, ...] = ()
     notes: tuple[Note, ...] = ()
+    shows_notes: bool = False
+    back_turn: int = 0
+    question: OpenQuestion | None = None
     code: str = ""
     sequence: int = 0
     rematch: str = ""
@@ -167,6 +182,11 @@ class Moment:
         return notes_at(self.facts.notes, None if self.live else self.view.turn)
 
     @property
+    def writes_notes(self) -> bool:
+        """Whether the reader can write notes."""
+        return self.live and not self.ended and self.seat is not None and self.facts.memory is not Memory.NOTHING
+
+    @property
     def heard(self) -> int:
         """How many times others than the reader had spoken."""
         reader = None if self.seat is None else self.names[self.seat]
@@ -234,11 +254,27 @@ def table_facts(table: Table, person: str, away: frozenset[str] = frozenset()) -
         explanations=table.explanations_for(person),
         undone=table.undone,
         notes=table.notes_for(person),
+        shows_notes=table.seat_of(person) in table.shown_notes,
+        back_turn=_back_turn(table, person),
+        question=_question(table),
         code=table.code,
         sequence=table.sequence,
         rematch=table.rematch,
         lesson=table.settings.lesson,
     )
+
+
+def _back_turn(table: Table, person: str) -> int:
+    """The turn that a person can take back now; 0 if there is none."""
+    try:
+        return taking_back.turn_to_take_back(table, person)
+    except IllegalError:
+        return 0
+
+
+def _question(table: Table) -> OpenQuestion | None:
+    asked = table.question
+    return OpenQuestion(table.questions, asked.seat, asked.turn + 1, asked.open_to(table.seats_of_people)) if asked else None
 
 
 def _hanab_live_link(table: Table) -> str:

@@ -59,6 +59,7 @@ USUAL = {
     "memory": str(Memory.RULED_OUT),
     "watching": str(Watching.TABLE),
     "starter": str(Starter.RANDOM),
+    "take_backs": "no",
     "listed": "no",
 }
 """What is chosen until somebody chooses otherwise, besides the edition."""
@@ -170,6 +171,7 @@ def _settings(fields: Mapping[str, str]) -> Settings:
             memory=Memory(fields.get("memory", Memory.RULED_OUT)),
             watching=Watching(fields.get("watching", Watching.TABLE)),
             starter=str(starter),
+            take_backs=fields.get("take_backs") == "yes",
             listed=fields.get("listed") == "yes",
         )
     except TamayaError:

@@ -72,7 +72,7 @@ class Back:
 @dataclass(frozen=True, slots=True)
 class HandCard:
     """One card of a hand: what is drawn on it, whether the reader can pick it, how it lies there, whether it is the one drawn
-    last or would be discarded next. A picture may point at it."""
+    last or would be discarded next, and what is noted of it. A picture may point at it."""
 
     number: int
     slot: int
@@ -85,6 +85,7 @@ class HandCard:
     newest: bool
     next_discard: bool
     pointed: bool
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,22 +183,28 @@ class Reactions:
 
 @dataclass(frozen=True, slots=True)
 class LogLine:
-    """One turn in words: whether it was a mistake, the bot's reasons for it, and where one sees it again."""
+    """One turn in words: whether it was a mistake, the bot's reasons for it, where one sees it again, and what is noted of it.
+    With `back`, it is not a turn but that something was taken back there, for the how manieth time."""
 
     turn: int
     words: str
     mistake: bool
     why: str = ""
     link: str = ""
+    note: str = ""
+    back: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Log:
     """What happened, turn by turn, newest first. `by_agreements` names the bot whose agreements say what moves mean, if they
-    do."""
+    do. On the present `turn`, a reader who `writes` can have a note."""
 
     lines: Markup
     by_agreements: str = ""
+    turn: int = 0
+    writes: bool = False
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,6 +267,7 @@ class Board:
     lesson: Markup
     coach: Markup
     reactions: Markup
+    question: Markup
     result: Markup
     replay: ReplayFrame | None
     told: int
@@ -268,13 +276,16 @@ class Board:
 
 @dataclass(frozen=True, slots=True)
 class Possibilities:
-    """What the cards of one hand can be, as far as the table remembers it for its players."""
+    """What the cards of one hand can be, as far as the table remembers it for its players, and what is noted of each: its
+    number, the reader's own note, which they can change if they are one who `writes`, and those of others."""
 
     name: str
     own: bool
     suits: tuple[Colour, ...]
     memory: Memory
     hand: tuple[Recalled, ...]
+    noted: tuple[tuple[int, str, str], ...] = ()
+    writes: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -166,7 +166,7 @@ async def possibilities(request: Request) -> Response:
     moment = _moment(visit, table, place_of(visit, table))
     if seat >= len(table.seats):
         raise MalformedError("unknown_seat", say("The seats of this table go from 1 to {players}.", players=len(table.seats)))
-    return visit.page("possibilities.html", possibilities=board.possibilities(moment, seat))
+    return visit.page("possibilities.html", possibilities=board.possibilities(moment, seat, visit.language))
 
 
 async def begin_again(request: Request) -> Response:

@@ -16,6 +16,7 @@ from tamaya.rules import VARIANTS, Colour, Message, Outcome, Rules, say
 from tamaya.table import Settings
 from tamaya.web.moment import Moment
 from tamaya.web.pages import STATIC, draw
+from tamaya.web.second_thoughts import taken_back_words
 from tamaya.web.sky import PAINTS, SHAPES, rings
 
 SIZE = 1080
@@ -32,13 +33,16 @@ MOST_LINES = 2
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What the page says when a game is over; `picture` is the picture of it in words, for those who do not see it."""
+    """What the page says when a game is over; `picture` is the picture of it in words, for those who do not see it, `notes`
+    says whether the reader has notes to show."""
 
     moment: Moment
     title: Message
     rating: Message | None
     ending: Message
     picture: str
+    taken_back: tuple[Message, ...]
+    notes: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +127,17 @@ def draw_result(moment: Moment, language: str) -> Markup:
     """What the page says of an ended game."""
     outcome = _outcome(moment)
     words = in_words(moment, catalogue(language))
-    return draw(Result(moment, title(outcome, moment.view.rules), outcome.rating, outcome.ending.word, words), language)
+    notes = any(note.seat == moment.seat for note in moment.notes)
+    result = Result(
+        moment=moment,
+        title=title(outcome, moment.view.rules),
+        rating=outcome.rating,
+        ending=outcome.ending.word,
+        picture=words,
+        taken_back=taken_back_words(moment),
+        notes=moment.live and notes,
+    )
+    return draw(result, language)
 
 
 def in_words(moment: Moment, speak: Catalogue) -> str:

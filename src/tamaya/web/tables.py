@@ -14,7 +14,7 @@ from tamaya.bots import DEFAULT_BOT
 from tamaya.i18n import catalogue
 from tamaya.record import hanablive, link, native
 from tamaya.rules import VARIANTS, IllegalError, Message, say
-from tamaya.table import Phase, Table, commands
+from tamaya.table import Phase, Table, commands, noting, taking_back
 from tamaya.table.events import AnyEvent
 from tamaya.web import board, result
 from tamaya.web.lobby import LinkPreview, free_name, link_preview
@@ -86,7 +86,7 @@ async def possibilities(request: Request) -> Response:
     seat = form_number(request.query_params, "seat")
     commands.seat_at(table, seat)
     moment = live_moment(table, visit.person.id, away=frozenset())
-    return visit.page("possibilities.html", possibilities=board.possibilities(moment, seat))
+    return visit.page("possibilities.html", possibilities=board.possibilities(moment, seat, visit.language))
 
 
 def endpoint(decide: Decide) -> Callable[[Request], Awaitable[Response]]:
@@ -139,6 +139,19 @@ def _move(visit: Visit, table: Table, fields: Fields) -> list[AnyEvent]:
     return commands.move(table, visit.person.id, action, turn, fields.get("hand"), line)
 
 
+def _take_back(visit: Visit, table: Table, fields: Fields) -> list[AnyEvent]:
+    return taking_back.take_back(table, visit.person.id, form_number(fields, "turn"), form_number(fields, "line"))
+
+
+def _answer(visit: Visit, table: Table, fields: Fields) -> list[AnyEvent]:
+    return taking_back.answer(table, visit.person.id, fields.get("agrees") == "yes", form_number(fields, "question"))
+
+
+def _note(visit: Visit, table: Table, fields: Fields) -> list[AnyEvent]:
+    about = {name: form_number(fields, name) for name in ("card", "turn") if name in fields}
+    return noting.note(table, visit.person.id, fields.get("text", ""), **about)
+
+
 COMMANDS: Mapping[str, Decide] = {
     "sit": _sit,
     "rename": _rename,
@@ -152,6 +165,10 @@ COMMANDS: Mapping[str, Decide] = {
     "say": lambda visit, table, fields: commands.speak(
         table, visit.person.id, fields.get("remark", ""), fields.get("text", "")
     ),
+    "take-back": _take_back,
+    "answer": _answer,
+    "note": _note,
+    "show-notes": lambda visit, table, fields: noting.show_notes(table, visit.person.id, fields.get("shown") == "yes"),
     "take-over": _take_over,
     "give-back": lambda visit, table, fields: commands.give_back(table, visit.person.id),
 }

@@ -286,8 +286,9 @@ function toast(words) {
 function arrived() {
   const now = table();
   if (!now) return;
-  if (now.dataset.turn !== state.turn) {
-    state.turn = now.dataset.turn;
+  const turn = `${now.dataset.turn} ${now.dataset.line}`; // on another line of play, a turn is another turn
+  if (turn !== state.turn) {
+    state.turn = turn;
     state.about = "";
     for (const radio of $$("#sheet input[type=radio]:checked")) radio.checked = false;
   }

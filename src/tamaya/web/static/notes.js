@@ -1,0 +1,79 @@
+// Private notes: written in the dialog about a hand and above the log, saved as soon as the field is left or Enter is pressed.
+"use strict";
+
+(() => {
+  const field = (target) => target.closest?.("[data-note][data-about-note]");
+  const saved = document.getElementById("saved");
+
+  // What the chosen card, or the chosen teammate's cards, have for notes stands below the sentence.
+  function show() {
+    const place = document.getElementById("noted");
+    if (!place) return;
+    const about = document.querySelector(`[data-about="${state.about}"]`);
+    const cards = about ? $$(".card[data-note]", about.closest(".card")?.parentNode ?? about.closest(".hand")) : [];
+    const own = state.about.startsWith("card-");
+    const words = cards
+      .filter((card) => !own || `card-${card.dataset.number}` === state.about)
+      .map((card) => (own ? card.dataset.note : `${Number(card.dataset.slot) + 1}: ${card.dataset.note}`));
+    const text = words.length ? `✎ ${words.join(" · ")}` : "";
+    if (place.textContent !== text) place.textContent = text;
+    place.hidden = !text;
+  }
+
+  function save(input) {
+    if (input.value.trim() === input.defaultValue.trim()) return;
+    input.defaultValue = input.value;
+    const values = { [input.dataset.note]: input.dataset.aboutNote, text: input.value };
+    saved.textContent = "";
+    htmx.ajax("POST", `/t/${code()}/note`, { source: input, values, target: "#live", swap: "innerMorph" });
+  }
+
+  // The note on a card is in the dialog about its hand.
+  async function write() {
+    const card = state.about.startsWith("card-") ? state.about.slice(5) : "";
+    if (!state.about) {
+      const input = document.getElementById("turn-note");
+      if (!input) return;
+      if (!input.checkVisibility()) panel("log");
+      return input.focus();
+    }
+    await possibilities(state.about.startsWith("clue-") ? state.about.slice(5) : $(".hand.own").dataset.seat);
+    const input = document.getElementById(`note-${card}`) ?? $("#sheet-body [data-note]");
+    input?.focus();
+  }
+
+  document.addEventListener("click", (event) => {
+    if (event.target.closest("[data-write-note]")) write();
+    show();
+  });
+  document.addEventListener("focusin", (event) => {
+    if (field(event.target)) event.target.closest("label").setAttribute("hx-morph-skip", "");
+  });
+  document.addEventListener("focusout", (event) => {
+    const input = field(event.target);
+    if (!input) return;
+    input.closest("label").removeAttribute("hx-morph-skip");
+    save(input);
+  });
+  document.addEventListener("keydown", (event) => {
+    const input = field(event.target);
+    if (input && event.key === "Enter") {
+      event.preventDefault();
+      save(input);
+      return;
+    }
+    if (event.ctrlKey || event.metaKey || event.altKey || $("dialog[open]") || document.body.dataset.keys !== "on") return;
+    if (event.target.closest("input:not([type=radio]), select, textarea") || document.getElementById("controls")) return;
+    const key = event.key.toUpperCase();
+    if (key === "O") {
+      event.preventDefault();
+      write();
+    } else if (key === "U") $(".take-back")?.click();
+    setTimeout(show);
+  });
+  document.addEventListener("htmx:after:swap", show);
+  document.addEventListener("htmx:after:request", (event) => {
+    const { ctx } = event.detail;
+    if (ctx.response.status < 400 && ctx.request.action.endsWith("/note")) saved.textContent = saved.dataset.words;
+  });
+})();
