@@ -68,3 +68,14 @@ def misfits(page: Page) -> list[str]:
     """What does not fit the screen, is covered, or is too small for a finger."""
     found: Any = page.evaluate(MEASURE)
     return [str(line) for line in found]
+
+
+PLACES = """() => [...document.querySelectorAll(".hand, .heavens")].map((hand) => {
+  const { left, top, width, height } = hand.getBoundingClientRect();
+  return [hand.id || hand.className, left, top, width, height].join(" ");
+})"""
+
+
+def places(page: Page) -> Any:
+    """Where the sky and every hand are, to the pixel."""
+    return page.evaluate(PLACES)

@@ -2,24 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
-from tests.browser.player import PHONE, People, Player
+from tests.browser.looks import places
+from tests.browser.player import PHONE, People
 from tests.browser.strategy import careful
 
 SMALLEST_PHONE = (320, 568)
 DESK = (1440, 900)
-PLACES = """() => [...document.querySelectorAll(".hand, .heavens")].map((hand) => {
-  const { left, top, width, height } = hand.getBoundingClientRect();
-  return [hand.id || hand.className, left, top, width, height].join(" ");
-})"""
-
-
-def places(player: Player) -> Any:
-    """Where the sky and every hand are, to the pixel."""
-    return player.page.evaluate(PLACES)
 
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
@@ -30,11 +20,11 @@ def test_neither_a_sheet_nor_news_move_a_hand(people: People, players: int) -> N
         player.hurry(path, careful, until=lambda board: board.turn > 8 and any(choice.touches for choice in board.legal))
         player.page.set_viewport_size({"width": size[0], "height": size[1]})
         player.page.keyboard.press("Escape")
-        still, board = places(player), player.board
+        still, board = places(player.page), player.board
         clue = next(choice.move for choice in board.legal if choice.touches)
         for move in (clue, "play 1", "discard 2"):
             player.choose(move)
-            assert places(player) == still, f"{move} at {size}"
+            assert places(player.page) == still, f"{move} at {size}"
         player.act(careful(board))
         assert not player.wait_for_turn().ended
-        assert places(player) == still, f"news at {size}"
+        assert places(player.page) == still, f"news at {size}"

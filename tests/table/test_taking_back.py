@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tamaya import Rules
+from tamaya import Rules, TamayaError
 from tamaya.bots import Company, make_bot, offered_bots
 from tamaya.record import MOST_TAKEN_BACK, TakeBack, from_text, native, undone
 from tamaya.table import Decision, Phase, Settings, Table, Tables, commands, noting, play_on, taking_back
@@ -245,6 +245,29 @@ def test_bots_go_on_once_the_question_is_answered() -> None:
         assert (await tables.find(table.code)).turn == 1
         await tables.change(table.code, answers(ANN, False))
         assert (await until_people_move(tables, table)).turn == 2
+
+    run(steps())
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_of_two_processes_one_goes_back_or_the_other_goes_on(seed: int) -> None:
+    """The last consent and the next move come at the same time: whichever was written first counts, and both agree on it."""
+
+    async def steps() -> None:
+        store = MemoryStore()
+        one, other = tables_over(store, 1), tables_over(store, 2)
+        table = await one.open(ALLOWED, ANN, "Ann", sits(BOB, "Bob"), sits(CID, "Cid"), starts())
+        for decide in (*moves("clue 2 1"), takes_back(ANN), answers(CID, True)):
+            table = await one.change(table.code, decide)
+        await other.find(table.code)
+        agree, move = answers(BOB, True), partial(commands.move, person=BOB, text="clue 1 1", turn=1)
+        tasks = [one.change(table.code, agree), other.change(table.code, move)]
+        results = await asyncio.gather(*(tasks if seed % 2 else tasks[::-1]), return_exceptions=True)
+        assert sum(isinstance(result, TamayaError) for result in results) == 1, "whoever was second is told so"
+        sequence = len(store.kept[table.code])
+        first, second = await one.refresh(table.code, sequence), await other.refresh(table.code, sequence)
+        assert standing(first) == standing(second) == standing(Table(table.code, map(decode, store.kept[table.code])))
+        assert (first.turn, first.line, first.question) in ((0, 1, None), (2, 0, None))
 
     run(steps())
 

@@ -262,7 +262,7 @@ async def end_game(app: Starlette, code: str, *players: Browser) -> None:
             continue
         player = by_person[table.seats[table.to_move].person]
         text = str(game_of(table).legal_actions()[0])
-        assert (await player.act(code, "move", move=text, turn=table.turn)).status == 200
+        assert (await player.act(code, "move", move=text, turn=table.turn, line=table.line)).status == 200
 
 
 POSTS = sorted(route.path for route in ROUTES if isinstance(route, Route) and "POST" in (route.methods or ()))

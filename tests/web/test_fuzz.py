@@ -42,6 +42,12 @@ FIELDS = (
         "from",
         "to",
         "page",
+        "line",
+        "card",
+        "question",
+        "agrees",
+        "shown",
+        "take_backs",
         "other",
     ),
 )

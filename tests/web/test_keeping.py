@@ -86,6 +86,27 @@ def test_nothing_confirmed_is_lost_when_the_server_is_killed_at_any_moment(tmp_p
     assert all(move in ("?", kept) for move, kept in zip(confirmed, moves, strict=False))
 
 
+def test_what_was_taken_back_and_noted_is_not_lost_when_the_server_is_killed(tmp_path: Path) -> None:
+    with RealServer(tmp_path) as server:
+        cookie = newcomer(server)
+        answers = {"players": 2, "edition": "standard", "who": "bots", "starter": "1", "take_backs": "yes"}
+        _, place, _ = server.ask("POST", "/new", cookie, answers)
+        move = harmless_move(server.ask("GET", place, cookie)[2])
+        assert server.ask("POST", f"{place}/move", cookie, {"move": move, "turn": 0, "line": 0})[0] == 303
+        assert server.ask("POST", f"{place}/note", cookie, {"text": "think again", "card": 0})[0] == 303
+        assert server.ask("POST", f"{place}/take-back", cookie, {"turn": 1, "line": 0})[0] == 303
+        server.kill()
+    table = stored(tmp_path, place.rpartition("/")[2])
+    assert (table.turn, table.line, str(table.undone[0].take_back.moves[0])) == (0, 1, move)
+    assert [note.text for note in table.notes_for(table.seats[0].person)] == ["think again"]
+    with RealServer(tmp_path) as server:
+        page = server.ask("GET", place, cookie)[2]
+        assert 'data-line="1"' in page
+        assert 'data-note="think again"' in page
+        assert server.ask("POST", f"{place}/move", cookie, {"move": move, "turn": 0, "line": 1})[0] == 303
+        server.kill()
+
+
 def test_a_game_with_bots_goes_on_after_a_kill_and_no_process_stays_behind(tmp_path: Path) -> None:
     with RealServer(tmp_path) as server:
         cookie = newcomer(server)

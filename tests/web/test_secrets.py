@@ -16,7 +16,7 @@ from starlette.responses import HTMLResponse
 
 from tamaya import EDITIONS, Card, Game, IllegalError
 from tamaya.rules import Arrange, Move, say
-from tamaya.table import Memory, Phase, Spoken, Table, commands
+from tamaya.table import Memory, Note, Phase, Spoken, Table, commands
 from tamaya.web import drawings, moment
 from tamaya.web.moment import Moment
 from tamaya.web.visit import Visit
@@ -109,6 +109,7 @@ class Party:
             "memory": self.evening.memory,
             "talk": "free",
             "watching": "table",
+            "take_backs": "yes",
         }
         await self.watched.post("/preferences", {"next_discard": "on"})
         self.code = await open_table(self.players[0], *self.players[1:], **fields)
@@ -127,6 +128,10 @@ class Party:
             if self.choice.random() < 0.2:
                 await self.look_around()
             await self.make(move)
+            if self.choice.random() < 0.3:
+                await self.whisper()
+            if self.choice.random() < 0.25 and not isinstance(move, Arrange):
+                await self.think_again(move)
             await own.until(b"id: %d\n" % (await the_table(self.app, self.code)).sequence)
             self.note(self.watched, "page", await self.watched.get(f"/t/{self.code}"))
         await self.look_around()
@@ -150,10 +155,37 @@ class Party:
         else:
             assert table.to_move is not None
             seat, command = table.to_move, "move"
-            fields = {"move": move, "turn": table.turn}
+            fields = {"move": move, "turn": table.turn, "line": table.line}
         answer = await self.players[seat].post(f"/t/{self.code}/{command}", fields, **headers)
         assert answer.status in (200, 303), answer.text
         self.note(self.players[seat], move, answer)
+
+    async def whisper(self) -> None:
+        """The others note down all that the watched one may not know."""
+        for player in self.players:
+            table = await the_table(self.app, self.code)
+            if player is not self.watched and self.evening.memory is not Memory.NOTHING:
+                secret = own_cards(table, self.watched.person)
+                for about in ({"card": table.hand_numbers(0)[0]}, {"turn": table.turn}):
+                    answer = await player.act(self.code, "note", text=f"{secret} {table.sequence}", **about)
+                    assert answer.status == 200, answer.text
+
+    async def think_again(self, move: Move) -> None:
+        """Whoever has moved takes it back, with everybody's consent, and then does the same once more."""
+        table = await the_table(self.app, self.code)
+        seat = (table.turn - 1) % self.evening.players
+        asked = await self.players[seat].act(self.code, "take-back", turn=table.turn, line=table.line)
+        assert asked.status == 200, asked.text
+        self.note(self.players[seat], "take-back", asked)
+        number = (await the_table(self.app, self.code)).questions
+        for other in (player for player in self.players if player is not self.players[seat]):
+            self.note(self.watched, "question", await self.watched.get(f"/t/{self.code}"))
+            answer = await other.act(self.code, "answer", question=number, agrees="yes")
+            assert answer.status == 200, answer.text
+            self.note(other, "answer", answer)
+        assert (await the_table(self.app, self.code)).turn == table.turn - 1
+        self.note(self.watched, "taken back", await self.watched.get(f"/t/{self.code}"))
+        await self.make(move)
 
     async def talk(self) -> None:
         for player in self.players:
@@ -183,7 +215,7 @@ class Party:
     def vain_wishes(self, table: Table) -> list[tuple[str, dict[str, object]]]:
         mine = table.seat_of(self.watched.person) == table.to_move
         legal = set(map(str, game_of(table).legal_actions())) if mine else set()
-        moves = [("move", {"move": text, "turn": table.turn}) for text in WILD if text not in legal]
+        moves = [("move", {"move": text, "turn": table.turn, "line": table.line}) for text in WILD if text not in legal]
         late = [("move", {"move": text, "turn": turn}) for text in WILD for turn in (table.turn - 1, table.turn + 1, "x")]
         others: list[tuple[str, dict[str, object]]] = [
             ("arrange", {"hand": "0 1"}),
@@ -198,6 +230,12 @@ class Party:
             ("rematch", {}),
             ("play-on", {"turn": 0}),
             ("say", {}),
+            ("take-back", {"turn": 0, "line": table.line}),
+            ("take-back", {"turn": table.turn, "line": table.line + 1}),
+            ("answer", {"question": table.questions, "agrees": "yes"}),
+            ("note", {"text": "x", "card": 59}),
+            ("note", {"text": "x" * 201, "turn": 0}),
+            ("show-notes", {"shown": "yes"}),
         ]
         return [*moves, *self.choice.sample(late, 6), *others]  # type: ignore[list-item]
 
@@ -266,6 +304,13 @@ def leak_in_a_refusal(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(commands, "move", leaking)
 
 
+def leak_in_a_note(patch: pytest.MonkeyPatch) -> None:
+    def leaking(table: Table, person: str) -> tuple[Note, ...]:
+        return tuple(replace(note, seat=table.seat_of(person) or 0) for note in table._notes)
+
+    patch.setattr(Table, "notes_for", leaking)
+
+
 def leak_in_a_header(patch: pytest.MonkeyPatch) -> None:
     def leaking(visit: Visit, table: Table) -> HTMLResponse:
         return HTMLResponse(visit.draw(table), headers={"x-deck": own_cards(table, visit.person.id)})
@@ -273,7 +318,7 @@ def leak_in_a_header(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Visit, "live_part", leaking)
 
 
-@pytest.mark.parametrize("leak", [leak_on_the_board, leak_in_a_refusal, leak_in_a_header])
+@pytest.mark.parametrize("leak", [leak_on_the_board, leak_in_a_refusal, leak_in_a_header, leak_in_a_note])
 def test_a_leak_would_be_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, leak: Callable[[pytest.MonkeyPatch], None]
 ) -> None:

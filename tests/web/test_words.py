@@ -13,7 +13,7 @@ from tamaya.engine.refusals import why_illegal
 from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.record.checks import LONGEST_NAME
 from tamaya.rules import Clue, Message, read_action, say
-from tamaya.table import Table, commands
+from tamaya.table import Table, commands, noting, taking_back
 from tamaya.web.guards import LARGEST_BODY, ForeignError, TooLargeError
 from tests.web.client import Answer, Browser, end_game, kept_lines, member, open_table, start_game, the_table, with_app
 
@@ -93,6 +93,30 @@ REFUSALS: dict[str, tuple[int, str, Ask, Callable[[Table], Message]]] = {
         "open",
         lambda e: e.ann.act(e.open, "bot", seat=1, bot="deep"),
         told_by(lambda t: commands.seat_bot(t, "p-ann", 1, "deep")),
+    ),
+    "no_take_backs": (
+        409,
+        "running",
+        lambda e: e.ann.act(e.running, "take-back", turn=1, line=0),
+        told_by(lambda t: taking_back.take_back(t, "p-ann", 1)),
+    ),
+    "question_closed": (
+        409,
+        "running",
+        lambda e: e.bob.act(e.running, "answer", question=1, agrees="yes"),
+        told_by(lambda t: taking_back.answer(t, "p-bob", agrees=True, question=1)),
+    ),
+    "unknown_card": (
+        400,
+        "running",
+        lambda e: e.ann.act(e.running, "note", card=99, text="x"),
+        told_by(lambda t: noting.note(t, "p-ann", "x", card=99)),
+    ),
+    "no_notes": (
+        409,
+        "over",
+        lambda e: e.ann.act(e.over, "show-notes", shown="yes"),
+        told_by(lambda t: noting.show_notes(t, "p-ann", shown=True)),
     ),
     "bad_form": (
         400,
