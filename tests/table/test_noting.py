@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tamaya.table import Decision, Memory, Note, Phase, Table, commands, notes_at, noting
-from tamaya.table.events import Noted, NotesShown
+from tamaya.table.events import Noted, NotesShown, Parted
 from tests.table.fakes import ANN, BOB, CID, EVE, decided, ended, full_table, plain_settings, standing, started
 from tests.table.second_thoughts import evening, refusal
 
@@ -68,6 +68,13 @@ def test_after_the_game_those_are_read_whose_writers_agree_and_until_they_no_lon
     assert noting.show_notes(shown, BOB, True) == []
     assert noting.show_notes(shown, BOB, False) == [NotesShown(1, False)]
     assert decided(shown, lambda now: noting.show_notes(now, BOB, False)).notes_for(CID) == ()
+
+
+def test_whoever_parts_with_a_game_takes_their_notes_with_them() -> None:
+    table = decided(over(noted(ANN, "x", card=7), noted(BOB, "y", card=7)), lambda now: noting.show_notes(now, BOB, True))
+    table = table.after([Parted(1)])
+    assert table.notes_for(EVE) == table.notes_for(BOB) == ()
+    assert [note.text for note in table.notes_for(ANN)] == ["x"]
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from tamaya.storage.schema import events, people, tables
 from tamaya.storage.writer import Writer
 from tamaya.table.history import EVERY_GAME, GameFilter, GameKind, Partner, Summary
 from tamaya.table.ports import EventBatch, Keeping, Listing, Progress, Swept
-from tamaya.table.table import Phase
+from tamaya.table.seats import Phase
 
 _listing = [column for column in tables.c if column is not tables.c.marked]
 _NEWEST = (tables.c.touched.desc(), tables.c.code)

@@ -24,9 +24,10 @@ from tamaya.table.ports import (
     Thinker,
 )
 from tamaya.table.remarks import REMARKS
+from tamaya.table.seats import Phase, Seat, Spoken
 from tamaya.table.service import KEEPING, Decision, Tables
 from tamaya.table.settings import Memory, Settings, Starter, Talk, Watching
-from tamaya.table.table import Phase, Seat, Spoken, Table
+from tamaya.table.table import Table
 
 __all__ = [
     "EVERY_GAME",

@@ -31,9 +31,10 @@ from tamaya.table.events import (
 from tamaya.table.lesson import FIRST, guidance, prepared
 from tamaya.table.looking_back import started
 from tamaya.table.remarks import REMARKS
+from tamaya.table.seats import Phase, Seat
 from tamaya.table.settings import Settings, Talk
 from tamaya.table.stored_message import StoredMessage
-from tamaya.table.table import Phase, Seat, Table
+from tamaya.table.table import Table
 
 LONGEST_TEXT = 200
 MOST_SAID = 500

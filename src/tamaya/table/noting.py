@@ -6,8 +6,9 @@ from tamaya.rules import IllegalError, MalformedError, say
 from tamaya.table.commands import own_seat, require_running
 from tamaya.table.events import AnyEvent, Noted, NotesShown
 from tamaya.table.notes import notes_at
+from tamaya.table.seats import Phase
 from tamaya.table.settings import Memory
-from tamaya.table.table import Phase, Table
+from tamaya.table.table import Table
 
 LONGEST_NOTE = 200
 MOST_NOTED = 300

@@ -16,7 +16,7 @@ from tamaya.bots import Thought
 from tamaya.engine import View
 from tamaya.rules import Card, Rules
 from tamaya.table.history import EVERY_GAME, GameFilter, GameKind, Partner, Summary
-from tamaya.table.table import Phase
+from tamaya.table.seats import Phase
 
 CODE_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 CODE_LENGTH = 10

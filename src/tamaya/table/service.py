@@ -30,8 +30,9 @@ from tamaya.table.ports import (
     TakenError,
     Thinker,
 )
+from tamaya.table.seats import Phase, Seat
 from tamaya.table.settings import Settings
-from tamaya.table.table import Phase, Seat, Table
+from tamaya.table.table import Table
 
 logger = logging.getLogger(__name__)
 PATIENCE = 2.5

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from copy import copy
-from dataclasses import dataclass, replace
-from enum import StrEnum
+from dataclasses import replace
 
 from tamaya.engine import Arranged, Game, View
 from tamaya.record import Record, TakeBack, Undone, add_undone, from_text, undone
@@ -39,40 +38,8 @@ from tamaya.table.history import GameKind
 from tamaya.table.notes import Note, taken_back_to
 from tamaya.table.past import Past
 from tamaya.table.remarks import REMARKS
+from tamaya.table.seats import Phase, Seat, Spoken
 from tamaya.table.settings import Memory, Settings, Watching
-
-
-class Phase(StrEnum):
-    """Where a table is in its life."""
-
-    OPEN = "open"
-    PLAYING = "playing"
-    ENDED = "ended"
-
-
-@dataclass(frozen=True, slots=True)
-class Seat:
-    """Who has a seat: nobody, a person, a bot, or a bot that plays for a person. Of somebody who `parted` with the game after
-    its end, the name is left."""
-
-    person: str = ""
-    bot: str = ""
-    name: str = ""
-    parted: bool = False
-
-    @property
-    def free(self) -> bool:
-        """Whether somebody can sit down here."""
-        return not self.name
-
-
-@dataclass(frozen=True, slots=True)
-class Spoken:
-    """Something that was said at a table after so many turns: by whom, and the words."""
-
-    turn: int
-    name: str
-    words: Message | str
 
 
 class Table:
@@ -211,6 +178,7 @@ class Table:
                 return replace(self.seats[seat], bot="")
             case Parted(seat):
                 self.host = "" if self.seats[seat].person == self.host else self.host
+                self._notes = tuple(note for note in self._notes if note.seat != seat)
                 return replace(self.seats[seat], person="", parted=True)
 
     @property
