@@ -63,6 +63,25 @@ def test_what_somebody_is_writing_is_not_lost_when_news_arrive(people: People) -
     expect(host.page.locator("#turn-note")).to_have_value("half a thought")
 
 
+def test_the_next_turn_has_a_field_of_its_own(people: People) -> None:
+    player = people(DESK)
+    player.open_table(players=2, take_backs="yes")
+    player.wait_for_turn()
+    field = player.page.locator("#turn-note")
+    field.fill("before the first turn")
+    field.press("Enter")
+    expect(player.page.locator("#saved")).to_have_text("Saved.")
+    field.press("Escape")
+    player.act(clue(player))
+    expect(field).to_have_value("")
+    expect(player.page.locator(".log .noted")).to_have_text("✎ Note: before the first turn")
+    player.wait_for_turn()
+    player.page.keyboard.press("u")
+    expect(player.page.locator(".board")).to_have_attribute("data-line", "1")
+    expect(player.page.locator("#sentence")).to_be_focused()
+    expect(field).to_have_value("before the first turn")
+
+
 @pytest.mark.parametrize("size", [PHONE, SMALLEST_PHONE, DESK])
 def test_people_take_back_by_consent_and_nothing_jumps(people: People, size: tuple[int, int]) -> None:
     host, guest = three(people)

@@ -1,9 +1,12 @@
-// Private notes: written in the dialog about a hand and above the log, saved as soon as the field is left or Enter is pressed.
+// Second thoughts. Private notes are written in the dialog about a hand and above the log, and saved as soon as the field is left
+// or Enter is pressed. A question about taking back is heard, and whoever asks or answers by keys stays where they were.
 "use strict";
 
 (() => {
   const field = (target) => target.closest?.("[data-note][data-about-note]");
   const saved = document.getElementById("saved");
+  const heard = { question: "" };
+  let deciding = false;
 
   // What the chosen card, or the chosen teammate's cards, have for notes stands below the sentence.
   function show() {
@@ -21,11 +24,31 @@
   }
 
   function save(input) {
-    if (input.value.trim() === input.defaultValue.trim()) return;
-    input.defaultValue = input.value;
-    const values = { [input.dataset.note]: input.dataset.aboutNote, text: input.value };
+    const text = input.value.trim();
+    if (text === (input.dataset.sent ?? input.defaultValue)) return false;
+    input.dataset.sent = text;
+    const values = { [input.dataset.note]: input.dataset.aboutNote, text };
     saved.textContent = "";
     htmx.ajax("POST", `/t/${code()}/note`, { source: input, values, target: "#live", swap: "innerMorph" });
+    return true;
+  }
+
+  // A field that nobody writes in shows what the server drew.
+  function refresh() {
+    for (const input of $$("#live [data-about-note]")) {
+      if (input === document.activeElement) continue;
+      delete input.dataset.sent;
+      input.value = input.defaultValue;
+    }
+  }
+
+  function ask() {
+    const question = document.getElementById("question");
+    const number = question?.dataset.number ?? "";
+    if (number && number !== heard.question) saved.textContent = $("p", question).textContent;
+    heard.question = number;
+    if (deciding && document.activeElement === document.body) ($("#question button") ?? $("#sentence, #result-title"))?.focus();
+    deciding = false;
   }
 
   // The note on a card is in the dialog about its hand.
@@ -53,7 +76,7 @@
     const input = field(event.target);
     if (!input) return;
     input.closest("label").removeAttribute("hx-morph-skip");
-    save(input);
+    if (!save(input) && input.dataset.note === "turn" && input.dataset.aboutNote !== table()?.dataset.turn) look();
   });
   document.addEventListener("keydown", (event) => {
     const input = field(event.target);
@@ -71,7 +94,17 @@
     } else if (key === "U") $(".take-back")?.click();
     setTimeout(show);
   });
-  document.addEventListener("htmx:after:swap", show);
+  document.addEventListener("htmx:before:request", (event) => {
+    if (event.detail.ctx.sourceElement.matches("#take-back, #question form")) deciding = true;
+  });
+  document.addEventListener("htmx:after:swap", () => {
+    refresh();
+    show();
+    ask();
+  });
+  for (const failure of ["htmx:error", "htmx:response:error"]) {
+    document.addEventListener(failure, (event) => delete event.detail.ctx?.sourceElement?.dataset?.sent);
+  }
   document.addEventListener("htmx:after:request", (event) => {
     const { ctx } = event.detail;
     if (ctx.response.status < 400 && ctx.request.action.endsWith("/note")) saved.textContent = saved.dataset.words;
