@@ -74,7 +74,7 @@ PATHS = (
     *("/games", "/games/export", "/games/delete"),
     *("/manifest.webmanifest", "/sw.js", "/offline"),
     *("/t/{code}", "/t/{code}/rules", "/t/{code}/qr.svg", "/t/{code}/possibilities", "/t/{code}/result.svg"),
-    *("/t/{code}/replay", "/t/{code}/replay/possibilities", "/t/{code}/replay/solver"),
+    *("/t/{code}/replay", "/t/{code}/replay/possibilities", "/t/{code}/replay/together", "/t/{code}/replay/solver"),
 )
 fields = st.dictionaries(st.sampled_from(FIELDS), st.one_of(st.sampled_from(VALUES), st.text(max_size=20)), max_size=8)
 KINDS = (

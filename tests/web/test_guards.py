@@ -45,7 +45,7 @@ FORM = {"content-type": "application/x-www-form-urlencoded"}
 
 
 def test_all_changes_are_known() -> None:
-    assert len(POSTS) == 20
+    assert len(POSTS) == 25
     assert all(path in POSTS for path in ("/play", "/learn", "/new", "/join", "/preferences", "/me/{token}", "/t/{code}/move"))
     assert "/games/delete" in POSTS
 
@@ -154,6 +154,7 @@ async def every_kind_of_answer(app: Starlette) -> list[tuple[str, int, Answer]]:
         (f"/t/{code}/replay?eyes=2", 409),
         (f"/t/{code}/replay/possibilities?seat=0", 200),
         (f"/t/{code}/replay/possibilities?seat=7", 400),
+        (f"/t/{code}/replay/together", 409),
         (f"/t/{code}/replay/solver", 409),
         (f"/t/{code}/record/tamaya", 409),
         (f"/t/{code}/result.svg", 409),

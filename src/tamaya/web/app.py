@@ -34,6 +34,7 @@ from tamaya.web import (
     solver_page,
     tables,
     teammate_pages,
+    together,
 )
 from tamaya.web.guards import HEADERS, Guard, Limits
 from tamaya.web.house import House
@@ -97,6 +98,12 @@ ROUTES = [
     Route("/t/{code}/rules", rules_page.table_rules),
     Route("/t/{code}/result.svg", tables.picture),
     Route("/t/{code}/possibilities", tables.possibilities),
+    Route("/t/{code}/replay/together", together.together),
+    Route("/t/{code}/replay/together/stream", together.together_stream),
+    *(
+        Route(f"/t/{{code}}/replay/together/{name}", together.endpoint(act), methods=["POST"])
+        for name, act in together.COMMANDS.items()
+    ),
     Route("/t/{code}/record/{form}", tables.record),
     Route("/t/{code}/replay", replay.replay),
     Route("/t/{code}/replay/possibilities", replay.possibilities),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from tamaya.table import Tables
+from tamaya.web.circles import Circles
 from tamaya.web.drawings import Drawings
 from tamaya.web.guards import Limits
 from tamaya.web.options import Options
@@ -26,6 +27,8 @@ class House:
     codes: Codes = field(default_factory=Codes)
     reviews: Reviews = field(default_factory=Reviews)
     presence: Presence = field(init=False)
+    circles: Circles = field(init=False)
 
     def __post_init__(self) -> None:
         self.presence = Presence(self.tables, self.limits)
+        self.circles = Circles(self.presence)

@@ -34,12 +34,13 @@ class Presence:
             raise TooOftenError
 
     @contextmanager
-    def page_open(self, table: Table, person: str, client: str) -> Iterator[None]:
-        """Count somebody as present while their page is open."""
+    def page_open(self, code: str, person: str, client: str) -> Iterator[None]:
+        """Count somebody as present while their page is open: at the table of that code, or wherever else the bus has news
+        from under that name."""
         self.check(person, client)
-        key, counted = (table.code, person), (f"person {person}", f"client {client}")
+        key, counted = (code, person), (f"person {person}", f"client {client}")
         self._streams.update(counted)
-        self._arrived(table, key)
+        self._arrived(key)
         try:
             yield
         finally:
@@ -49,31 +50,37 @@ class Presence:
             if self._here[key] <= 0:
                 self._leaving[key] = asyncio.get_running_loop().call_later(GRACE, self._left, key)
 
-    def _arrived(self, table: Table, key: tuple[str, str]) -> None:
+    def _arrived(self, key: tuple[str, str]) -> None:
+        code, _ = key
         if leaving := self._leaving.pop(key, None):
             leaving.cancel()
         if key not in self._here:
-            if not self._present[table.code]:
-                self._gathering[table.code] = asyncio.get_running_loop().call_later(GRACE, self._all_came, table.code)
-            self._present[table.code] += 1
-            self._tell(table.code)
+            if not self._present[code]:
+                self._gathering[code] = asyncio.get_running_loop().call_later(GRACE, self._all_came, code)
+            self._present[code] += 1
+            self.tell(code)
         self._here[key] += 1
 
     def _all_came(self, code: str) -> None:
         del self._gathering[code]
-        self._tell(code)
+        self.tell(code)
 
     def _left(self, key: tuple[str, str]) -> None:
         del self._leaving[key], self._here[key]
         _count_down(self._present, key[0])
         if key[0] not in self._present and (gathering := self._gathering.pop(key[0], None)):
             gathering.cancel()
-        self._tell(key[0])
+        self.tell(key[0])
 
-    def _tell(self, code: str) -> None:
+    def tell(self, code: str) -> None:
+        """Let all pages that are open there be drawn anew."""
         telling = asyncio.get_running_loop().create_task(self._tables.bus.publish(code, 0))
         self._telling.add(telling)
         telling.add_done_callback(self._telling.discard)
+
+    def here(self, code: str) -> frozenset[str]:
+        """Everybody who has a page open there, or has just closed it."""
+        return frozenset(person for place, person in self._here if place == code) if code in self._present else frozenset()
 
     def away(self, table: Table) -> frozenset[str]:
         """The people of a table who have no page of it open, once they have had time to arrive."""

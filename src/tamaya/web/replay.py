@@ -5,9 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 from urllib.parse import urlencode
 
 from markupsafe import Markup
+from starlette.datastructures import QueryParams
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
@@ -69,9 +71,14 @@ class Place:
         return (("turn", str(self.turn)), ("eyes", self.eyes_word), *trying)
 
     @property
+    def query(self) -> str:
+        """What comes behind the question mark in the address of this place."""
+        return urlencode(self.fields)
+
+    @property
     def link(self) -> str:
         """The address of this place."""
-        return f"/t/{self.code}/replay?{urlencode(self.fields)}"
+        return f"/t/{self.code}/replay?{self.query}"
 
     def at(self, turn: int | str) -> str:
         """The address of another turn, which may be the end."""
@@ -130,11 +137,11 @@ class ReplayControls:
 
 @dataclass(frozen=True, slots=True)
 class ReplayMore:
-    """What else one can do with a game that is looked at."""
+    """What else one can do with a game that is looked at; `forms` are those that can express its record."""
 
     place: Place
     now: bool
-    on_hanab_live: bool
+    forms: tuple[str, ...]
     origin: Origin | None
     facts: Markup
 
@@ -144,16 +151,24 @@ async def replay(request: Request) -> Response:
     visit = Visit(request)
     table = await visit.past_table()
     place = place_of(visit, table)
-    facts = None if table.phase is Phase.PLAYING else await visit.house.reviews.facts(table)
-    drawn = draw_place(visit, table, place, facts)
     if visit.from_page:
-        return HTMLResponse(drawn)
+        return HTMLResponse(draw_place(visit, table, place, await _facts_of(visit, table)))
+    return await replay_page(visit, table, place)
+
+
+async def _facts_of(visit: Visit, table: Table) -> GameFacts | None:
+    return None if table.phase is Phase.PLAYING else await visit.house.reviews.facts(table)
+
+
+async def replay_page(visit: Visit, table: Table, place: Place, template: str = "replay.html", **more: Any) -> Response:
+    """The whole page at a place of a replay."""
     return visit.page(
-        "replay.html",
+        template,
         table=table,
         variants=[VARIANTS[name] for name in table.settings.variants],
-        drawn=drawn,
+        drawn=draw_place(visit, table, place, await _facts_of(visit, table)),
         playing=table.phase is Phase.PLAYING,
+        **more,
     )
 
 
@@ -195,7 +210,7 @@ def draw_place(visit: Visit, table: Table, place: Place, facts: GameFacts | None
         marks=tuple(_marks(_view(visit, table, replace(place, turn=place.seen, trying=False)))),
         problem=table.problem if place.seen == table.turn or visit.person.id == table.host else None,
     )
-    more = ReplayMore(place, playing, _on_hanab_live(table.settings.rules), table.settings.origin,
+    more = ReplayMore(place, playing, _forms(table.settings.rules), table.settings.origin,
                       _facts(visit, table, place, facts) if facts else Markup())  # fmt: skip
     frame = ReplayFrame(draw(controls, visit.language), draw(more, visit.language), place.fields)
     return board.draw_board(moment, visit.language, board.draw_side(moment, visit.language), frame)
@@ -215,9 +230,10 @@ def draw_solver(table: Table, search: WinSearch, place: Place, language: str) ->
     return draw_search(table.record(), search, place, again, language)
 
 
-def place_of(visit: Visit, table: Table) -> Place:
-    """Where the address leads: without a turn, to the end for whoever has been there, else to the beginning."""
-    query = visit.request.query_params
+def place_of(visit: Visit, table: Table, query: QueryParams | None = None) -> Place:
+    """Where an address leads, by itself that of the visit: without a turn, to the end for whoever has been there, else to the
+    beginning."""
+    query = visit.request.query_params if query is None else query
     own, last = table.seat_of(visit.person.id), table.turn
     reached = last if own is not None or table.phase is Phase.PLAYING else min(_number(query, "seen", 0, last), last)
     turn = _number(query, "turn", last if own is not None else 0, last)
@@ -287,10 +303,10 @@ def _marks(view: View) -> Iterator[Mark]:
             yield Mark(event.turn, "complete", say("Complete: {colour}", colour=event.card.colour.word))
 
 
-def _on_hanab_live(rules: Rules) -> bool:
-    """Whether Hanab Live has games by these rules."""
+def _forms(rules: Rules) -> tuple[str, ...]:
+    """In which forms a game by these rules can be taken: Hanab Live does not have all of them, and a link tells no options."""
     try:
         hanablive.variant_of(rules)
     except RecordError:
-        return False
-    return True
+        return ("tamaya",)
+    return ("tamaya", "hanab-live") if hanablive.options_of(rules) else ("tamaya", "hanab-live", "link")

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import suppress
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from contextlib import aclosing, suppress
 
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from tamaya.rules import TamayaError
-from tamaya.table import Table
-from tamaya.web.visit import Visit
+from tamaya.table import Bus, Table
+from tamaya.web.visit import Visit, no_spectators
 
 HEARTBEAT = 15.0
 
@@ -19,37 +19,50 @@ HEARTBEAT = 15.0
 async def stream(request: Request) -> Response:
     """The live part of a table, whenever it changes."""
     visit = Visit(request)
-    table = await visit.table()
+    return streamed(visit, _drawings(visit, await visit.table()))
+
+
+def streamed(visit: Visit, messages: AsyncIterator[bytes]) -> Response:
+    """The answer that carries a stream's messages, unless somebody has too many streams."""
     visit.house.presence.check(visit.person.id, visit.client)
-    if request.method == "HEAD":
+    if visit.request.method == "HEAD":
         return Response(media_type="text/event-stream")
-    return StreamingResponse(
-        _drawings(visit, table),
-        media_type="text/event-stream",
-        headers={"cache-control": "no-store", "x-accel-buffering": "no"},
-    )
+    headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
+    return StreamingResponse(messages, media_type="text/event-stream", headers=headers)
 
 
 async def _drawings(visit: Visit, table: Table) -> AsyncIterator[bytes]:
-    """Every drawing that differs from the one before, until the table is gone or no longer open to the person."""
-    with suppress(TamayaError):
-        house, code = visit.house, table.code
-        with house.presence.page_open(table, visit.person.id, visit.client), house.tables.bus.subscribe(code) as subscription:
-            sent, sequence = "", 0
-            while not house.tables.bus.closed:
-                table = await house.tables.refresh(code, sequence)
-                if not table.may_look(visit.person.id):
-                    return
-                house.tables.wake(table)
-                drawn = visit.draw(table)
-                if drawn != sent:
-                    sent = drawn
-                    yield event(drawn, table.sequence)
-                try:
-                    async with asyncio.timeout(HEARTBEAT):
-                        sequence = await subscription.news()
-                except TimeoutError:
-                    yield b": still here\n\n"
+    """The drawings of a table, until it is gone or no longer open to the person."""
+    house, code = visit.house, table.code
+
+    async def draw(sequence: int) -> tuple[str, int]:
+        now = await house.tables.refresh(code, sequence)
+        if not now.may_look(visit.person.id):
+            raise no_spectators()
+        house.tables.wake(now)
+        return visit.draw(now), now.sequence
+
+    with suppress(TamayaError), house.presence.page_open(code, visit.person.id, visit.client):
+        async with aclosing(newest(house.tables.bus, code, draw)) as messages:
+            async for message in messages:
+                yield message
+
+
+async def newest(bus: Bus, channel: str, draw: Callable[[int], Awaitable[tuple[str, int]]]) -> AsyncGenerator[bytes, None]:
+    """Whenever there is news on a channel of the bus, what is drawn then, with its number, if it differs from what was sent
+    before. `draw` is told how many events the table has, and may refuse, which ends the stream."""
+    with bus.subscribe(channel) as subscription:
+        sent, sequence = "", 0
+        while not bus.closed:
+            drawn, number = await draw(sequence)
+            if drawn != sent:
+                sent = drawn
+                yield event(drawn, number)
+            try:
+                async with asyncio.timeout(HEARTBEAT):
+                    sequence = await subscription.news()
+            except TimeoutError:
+                yield b": still here\n\n"
 
 
 def event(html: str, number: int) -> bytes:

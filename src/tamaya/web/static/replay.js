@@ -5,7 +5,8 @@
 (() => {
   const PACES = [1600, 800, 400];
   const replaying = document.body.classList.contains("looking-back");
-  const address = `${location.pathname.replace(/\/replay$/, "")}/replay`;
+  const together = document.body.classList.contains("together");
+  const address = `${location.pathname.replace(/\/replay(\/together)?$/, "")}/replay`;
   const memory = `seen ${address}`;
   const kept = new Map();
   const controls = () => document.getElementById("controls");
@@ -56,7 +57,7 @@
   function arrive() {
     if (!controls()) return;
     sessionStorage.setItem(memory, seen());
-    if (replaying) history.replaceState(null, "", controls().dataset.address);
+    if (replaying && !together) history.replaceState(null, "", controls().dataset.address);
     const play = controls().querySelector("[data-play]");
     if (play) {
       play.hidden = false;
@@ -198,6 +199,8 @@
     if (back) back.classList.toggle("news", /data-active="yes"/.test(event.detail.ctx.text || ""));
   });
   document.addEventListener("htmx:after:swap", () => !showing && arrive());
+
+  document.addEventListener("replay:go", (event) => (stop(), go(event.detail)));
 
   if (replaying) {
     const reached = Number(sessionStorage.getItem(memory));
