@@ -16,7 +16,8 @@ from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.record import Record, Stop, from_text, hanablive, link, native
 from tamaya.rules import Arrange, say
 from tamaya.table import Phase, Table
-from tamaya.web.bring import MOST_GAMES
+from tamaya.table.commands import MOST_ARRANGEMENTS
+from tamaya.web.bring import MOST_ARRANGED, MOST_GAMES
 from tamaya.web.guards import LARGEST_FILE, Limits, TooLargeError
 from tests.record.games import a_record
 from tests.tables import careful_action, moves_of_a_game
@@ -102,6 +103,8 @@ def test_rearranged_hands_and_bots_come_back_in_our_own_form(tmp_path: Path) -> 
         assert from_text((await ann.get(f"/t/{table.code}/record/tamaya")).text).record == record
         assert (await ann.get(f"/t/{table.code}/record/link")).status == 400
         assert (await ann.get(f"/t/{table.code}/replay")).status == 200
+        played_on = await ann.post(f"/t/{table.code}/play-on", {"turn": 3})
+        assert played_on.status == 303, "a bot that is not here is replaced by one that is"
 
     visiting(tmp_path, steps)
 
@@ -212,14 +215,17 @@ def test_nobody_brings_games_without_end(tmp_path: Path) -> None:
     visiting(tmp_path, steps, limits=True)
 
 
-def test_hands_rearranged_without_end_are_refused(tmp_path: Path) -> None:
-    data = native.to_json(a_record(stop_at=1)) | {"moves": ["arrange 1: 2 1 3 4 5"] * 1001}
+@pytest.mark.parametrize("most", [MOST_ARRANGEMENTS, MOST_ARRANGED])
+def test_hands_rearranged_without_end_are_refused(tmp_path: Path, most: int) -> None:
+    data = native.to_json(a_record(stop_at=1)) | {"moves": ["arrange 1: 2 1 3 4 5"] * MOST_ARRANGEMENTS}
+    many = [data] * (most // MOST_ARRANGEMENTS)
 
     async def steps(app: Starlette, ann: Browser) -> None:
-        answer = await ann.post("/bring", {"text": json.dumps(data)})
-        assert (answer.status, "rearranged too often" in answer.words) == (400, True)
-        data["moves"].pop()
-        assert (await ann.post("/bring", {"text": json.dumps(data)})).status == 303
+        more = [*many[:-1], data | {"moves": [*data["moves"], data["moves"][0]]}]
+        answer = await ann.post("/bring", {"text": "\n".join(map(json.dumps, more))})
+        assert f"rearranged too often; the most is {most} times" in answer.words
+        assert (await ann.post("/bring", {"text": "\n".join(map(json.dumps, many))})).status in (200, 303)
+        assert len(await kept_lines(app)) == len(many)
 
     visiting(tmp_path, steps)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from tamaya.bots import DEFAULT_BOT, find_bot
+from tamaya.bots import DEFAULT_BOT, offered_bots
 from tamaya.record import Origin, Record, native
 from tamaya.rules import EDITIONS, Action, Arrange, IllegalError, Message, Rules, read_move, say
 from tamaya.table.events import AnyEvent, BotSat, Brought, Moved, Opened, Prepared, Sat, Started
@@ -43,7 +43,7 @@ def play_on(table: Table, person: str, name: str, turn: int, then: Sequence[Acti
     events: list[AnyEvent] = [Opened(person, settings), _prepared(table, past.moves(turn, then)), Sat(own, person, name)]
     for place, seat in enumerate(table.seats):
         if seat.bot and not seat.person and place != own:
-            events.append(BotSat(place, seat.bot if find_bot(seat.bot).offered else DEFAULT_BOT, seat.name))
+            events.append(BotSat(place, seat.bot if seat.bot in offered_bots() else DEFAULT_BOT, seat.name))
     opened = Table(table.code, events)
     return events if any(seat.free for seat in opened.seats) else [*events, *started(opened)]
 

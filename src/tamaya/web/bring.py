@@ -20,6 +20,8 @@ from tamaya.web.visit import Visit
 
 MOST_GAMES = 100
 """How many games are brought at once."""
+MOST_ARRANGED = 5000
+"""How often hands are rearranged in all of them: other moves come to an end by themselves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +63,10 @@ async def receive(request: Request) -> Response:
 def _entries(fields: Mapping[str, str]) -> Iterator[Entry]:
     """The games of a form, the pasted ones first."""
     for name in ("text", "file"):
-        if text := fields.get(name, "").strip("\ufeff \t\r\n"):
+        text = fields.get(name, "").strip("\ufeff \t\r\n")
+        if text.count("arrange ") > MOST_ARRANGED:
+            yield _rearranged_too_often(name, MOST_ARRANGED)
+        elif text:
             yield from map(_bounded, read_games(text, name))
 
 
@@ -70,9 +75,12 @@ def _bounded(entry: Entry) -> Entry:
     replay = entry.replay
     if replay is None or len(replay.record.moves) - replay.game.turn <= MOST_ARRANGEMENTS:
         return entry
-    error = RecordError("too_many", say("The hands of this game are rearranged too often; the most is {most} times.",
-                                        most=MOST_ARRANGEMENTS))  # fmt: skip
-    return Entry(entry.id, entry.expected, None, error)
+    return _rearranged_too_often(entry.id, MOST_ARRANGEMENTS)
+
+
+def _rearranged_too_often(name: str, most: int) -> Entry:
+    message = say("The hands of this game are rearranged too often; the most is {most} times.", most=most)
+    return Entry(name, {}, None, RecordError("too_many", message))
 
 
 async def _bring(visit: Visit, entry: Entry) -> BroughtGame:
