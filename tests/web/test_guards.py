@@ -176,7 +176,7 @@ async def every_kind_of_answer(app: Starlette) -> list[tuple[str, int, Answer]]:
         *((f"{path}?v=1", 200) for path in files),
     ]
     answers = [(path, status, await ann.get(path)) for path, status in asked]
-    answers += [("HEAD", 200, await ann.ask("HEAD", path)) for path in ("/", f"/t/{code}")]
+    answers += [("HEAD", 200, await ann.ask("HEAD", path)) for path in ("/", "/games/export", f"/t/{code}")]
     answers += [
         (method, 405, await ann.ask(method, "/")) for method in ("PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "NONSENSE")
     ]

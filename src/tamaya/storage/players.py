@@ -12,6 +12,9 @@ from tamaya.storage.schema import partners, people
 from tamaya.table.history import GameKind
 from tamaya.table.ports import Listing
 
+SEATING = ("people", "called", "names", "bots")
+"""What `tables` says of who plays at each."""
+
 _REMOVE = [delete(table).where(table.c.code == bindparam("table")) for table in (people, partners)]
 _ADD_PEOPLE = insert(people)
 _ADD_PARTNERS = insert(partners)
@@ -21,7 +24,7 @@ def has_changed(listing: Listing, before: RowMapping | None) -> bool:
     """Whether what is kept of a table's players is no longer right: most events are moves, which change nothing of it."""
     if before is None or (before["ended"] is None) != (listing.ended is None):
         return True
-    return any(before[name] != list(getattr(listing, name)) for name in ("people", "called", "names", "bots"))
+    return any(before[name] != list(getattr(listing, name)) for name in SEATING)
 
 
 def save_players(connection: Connection, listings: Sequence[Listing]) -> None:

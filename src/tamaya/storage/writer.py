@@ -13,12 +13,13 @@ from sqlalchemy import Connection, Engine, and_, bindparam, delete, exists, func
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from tamaya.rules import MalformedError, say
-from tamaya.storage.players import has_changed, save_players
+from tamaya.storage.players import SEATING, has_changed, save_players
 from tamaya.storage.schema import events, people, tables
 from tamaya.table.ports import EventBatch, Keeping, Listing, Swept, TakenError
 
 _LAST = select(func.max(events.c.sequence)).where(events.c.code == tables.c.code).scalar_subquery()
-_STANDING = select(tables, _LAST.label("last")).where(tables.c.code.in_(bindparam("codes", expanding=True)))
+_KNOWN = (tables.c.code, tables.c.ended, *(tables.c[name] for name in SEATING))
+_STANDING = select(*_KNOWN, _LAST.label("last")).where(tables.c.code.in_(bindparam("codes", expanding=True)))
 _upsert = upsert(tables)
 _SAVE_LISTING = _upsert.on_conflict_do_update(
     index_elements=[tables.c.code],

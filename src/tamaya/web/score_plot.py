@@ -60,10 +60,7 @@ def score_plot(summary: Summary) -> ScorePlot | None:
         first=stretches[0].begins,
         last=stretches[-1].begins,
         words=_words(summary, means),
-        legend=(
-            _legend(summary.days),
-            say_n("The line is the average of the last game.", "The line is the average of the last {n} games.", MEAN_OF),
-        ),
+        legend=tuple(_legend(summary.days)),
     )
 
 
@@ -88,11 +85,18 @@ def _words(summary: Summary, means: Sequence[float]) -> Message:
     )
 
 
-def _legend(days: int) -> Message:
+def _legend(days: int) -> Iterator[Message]:
     if not days:
-        return say("Each dot is a game.")
-    return say_n(
+        yield say("Each dot is a game.")
+        yield say_n("The line is the average of the last game.", "The line is the average of the last {n} games.", MEAN_OF)
+        return
+    yield say_n(
         "Each dot is the average of a day; its bar goes from the worst to the best game.",
         "Each dot is the average of {n} days; its bar goes from the worst to the best game.",
         days,
+    )
+    yield say_n(
+        "The line is the average of at least the last game.",
+        "The line is the average of at least the last {n} games.",
+        MEAN_OF,
     )
