@@ -64,8 +64,8 @@ def _result(facts: GameFacts) -> tuple[Message, ...]:
     last = facts.last
     if facts.outcome is not None:
         ended = say_n(
-            "The game ended after {n} turn with {points} of {maximum} points.",
-            "The game ended after {n} turns with {points} of {maximum} points.",
+            "The game ended after {n} turn; the fireworks came to {points} of {maximum} points.",
+            "The game ended after {n} turns; the fireworks came to {points} of {maximum} points.",
             last.turn,
             points=last.points,
             maximum=facts.rules.maximum,
