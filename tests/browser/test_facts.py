@@ -11,12 +11,17 @@ from tests.browser.player import DESKTOP, LIVE, PHONE, Player
 from tests.browser.strategy import reckless
 
 
+def look_back(player: Player, query: str) -> None:
+    """Play a game to its end and open what there is to say of it."""
+    path = player.play_now(2)
+    player.hurry(path, reckless, until=lambda board: False)
+    player.visit(f"{path}/replay?{query}")
+    player.press(".tabs [data-panel=game]")
+
+
 def test_slips_lead_to_their_moment_and_the_line_that_wins_to_its_boards(desktop: Player) -> None:
-    path = desktop.play_now(2)
-    desktop.hurry(path, reckless, until=lambda board: False)
-    desktop.visit(f"{path}/replay?turn=end&eyes=hands")
+    look_back(desktop, "turn=end&eyes=hands")
     page = desktop.page
-    desktop.press(".tabs [data-panel=game]")
     solved = page.locator(".facts-solver summary, .facts-solver:not([hx-get]) p")
     expect(solved.first).to_be_visible(timeout=2 * LIVE)
     assert barriers(page, DESKTOP) == []
@@ -34,11 +39,8 @@ def test_slips_lead_to_their_moment_and_the_line_that_wins_to_its_boards(desktop
 
 
 def test_facts_are_read_on_a_phone(phone: Player) -> None:
-    path = phone.play_now(2)
-    phone.hurry(path, reckless, until=lambda board: False)
-    phone.visit(f"{path}/replay?turn=end")
+    look_back(phone, "turn=end")
     page = phone.page
-    phone.press(".tabs [data-panel=game]")
     plot = page.locator(".facts-plot")
     expect(plot).to_be_visible(timeout=LIVE)
     box = plot.bounding_box()

@@ -65,7 +65,7 @@ def _game(place: int, game: Reviewed, speak: Catalogue) -> Markup:
         if game.winning:
             solver = draw_winning(game.entry.replay.record, game.winning, places, speak.language)
         facts = draw_now(game.facts, None, places, speak.language)
-        facts += draw_story(game.facts, places, speak.language, solver, places.anchor)
+        facts += draw_story(game.facts, places, speak.language, solver, anchor=places.anchor)
         players = Markup("<p>{}</p>\n").format(speak.join(game.facts.names))
     problem = Markup('<p class="problem">{}</p>\n').format(speak(game.problem)) if game.problem else Markup()
     return GAME.format(place=place, id=game.entry.id, players=players, problem=problem, facts=facts)

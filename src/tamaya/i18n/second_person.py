@@ -1,4 +1,4 @@
-"""Reasons of bots and meanings of moves as they are told to the player whom they speak of."""
+"""Reasons of bots, meanings of moves and facts of games as they are told to the player whom they speak of."""
 
 from __future__ import annotations
 
@@ -51,6 +51,35 @@ TO_READER: Mapping[tuple[str, str], Message] = {
     ),
     ("A clue on a card of {player} may have called for it.", "player"): say(
         "A clue on a card of yours may have called for it."
+    ),
+    ("{player} could be certain that the card would fit.", "player"): say("You could be certain that the card would fit."),
+    ("{player} could be certain that the card would not fit.", "player"): say(
+        "You could be certain that the card would not fit."
+    ),
+    ("{player} could be certain that this would cost no points.", "player"): say(
+        "You could be certain that this would cost no points."
+    ),
+    ("{player} could be certain that this would cost points.", "player"): say(
+        "You could be certain that this would cost points."
+    ),
+    ("By what {player} knew, the card fitted with a chance of {percent}%.", "player"): say(
+        "By what you knew, the card fitted with a chance of {percent}%."
+    ),
+    ("By what {player} knew, the chance that this would cost points was {percent}%.", "player"): say(
+        "By what you knew, the chance that this would cost points was {percent}%."
+    ),
+    ("The clue ruled out nothing that {player} could not rule out before.", "player"): say(
+        "The clue ruled out nothing that you could not rule out before."
+    ),
+    ("Turn {turn}: {player} played {card}, a mistake.", "player"): say("Turn {turn}: you played {card}, a mistake."),
+    ("Turn {turn}: {player} discarded {card}, the last that was left.", "player"): say(
+        "Turn {turn}: you discarded {card}, the last that was left."
+    ),
+    ("The boldest play was {card} by {player} in turn {turn}, with a chance of {percent}%.", "player"): say(
+        "The boldest play was your {card} in turn {turn}, with a chance of {percent}%."
+    ),
+    ("After the move of {player} in turn {lost} it could not be won any more.", "player"): say(
+        "After your move in turn {lost} it could not be won any more."
     ),
 }
 """The sentence that takes the place of another if this value of it is the reader."""

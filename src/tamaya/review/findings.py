@@ -1,12 +1,14 @@
 """A few sentences about a game: how it went, what slipped, and what each turn was. They tell nothing that is not in the facts
-they are made from, so that those of the first turns say nothing about the later ones."""
+they are made from, so that those of the first turns say nothing about the later ones. `reader` is the seat of whoever reads
+them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
+from tamaya.i18n.players import player_at, with_names
 from tamaya.review.facts import DiscardFact, Fall, FallReason, GameFacts, Loss, PlayFact
 from tamaya.rules import Message, say, say_n
 
@@ -19,16 +21,18 @@ class Finding:
     words: tuple[Message, ...]
 
 
-def summary(facts: GameFacts) -> tuple[Finding, ...]:
+def summary(facts: GameFacts, reader: int | None = None) -> tuple[Finding, ...]:
     """What is to be said of a game as a whole, as far as it was seen: its result, its plays, its clues, its discards."""
-    return tuple(Finding(None, words) for words in (_result(facts), _plays(facts), _clues(facts), _discards(facts)) if words)
+    found = (_result(facts), _plays(facts), _clues(facts), _discards(facts))
+    return tuple(Finding(None, _named(words, facts, reader)) for words in found if words)
 
 
-def slips(facts: GameFacts) -> tuple[Finding, ...]:
+def slips(facts: GameFacts, reader: int | None = None) -> tuple[Finding, ...]:
     """The turns in which something went wrong: a mistake, a lost card, too few turns for the points still possible."""
-    found = [_mistake(facts, play) for play in facts.mistakes] + [_fall(facts, fall) for fall in _told_falls(facts)]
+    found = [_mistake(play) for play in facts.mistakes] + [_fall(facts, fall) for fall in _told_falls(facts)]
     turns = sorted({finding.turn for finding in found if finding.turn is not None})
-    return tuple(Finding(turn, tuple(said for one in found if one.turn == turn for said in one.words)) for turn in turns)
+    words = {turn: [said for one in found if one.turn == turn for said in one.words] for turn in turns}
+    return tuple(Finding(turn, _named(words[turn], facts, reader)) for turn in turns)
 
 
 def about_pace(facts: GameFacts, turn: int) -> tuple[Message, ...]:
@@ -37,12 +41,17 @@ def about_pace(facts: GameFacts, turn: int) -> tuple[Message, ...]:
     return () if now.pace is None else (_pace(now.pace, now.maximum),)
 
 
-def about_move(facts: GameFacts, turn: int) -> tuple[Message, ...]:
+def about_move(facts: GameFacts, turn: int, reader: int | None = None) -> tuple[Message, ...]:
     """What the player could know who took a turn, or whom a clue was for."""
-    plays = [_chance_to_fit(play, facts.names[play.seat]) for play in facts.plays if play.turn == turn]
-    discards = [_risk(discard, facts.names[discard.seat]) for discard in facts.discards if discard.turn == turn]
-    stale = [_nothing_new(facts.names[clue.target]) for clue in facts.clues if clue.turn == turn and not clue.new]
-    return (*plays, *discards, *stale)
+    plays = [_chance_to_fit(play) for play in facts.plays if play.turn == turn]
+    discards = [_risk(discard) for discard in facts.discards if discard.turn == turn]
+    stale = [_nothing_new(player_at(clue.target)) for clue in facts.clues if clue.turn == turn and not clue.new]
+    return _named((*plays, *discards, *stale), facts, reader)
+
+
+def _named(words: Iterable[Message], facts: GameFacts, reader: int | None) -> tuple[Message, ...]:
+    """The sentences with the names of the players; the one who reads them is called you."""
+    return tuple(with_names(message, facts.names, reader) for message in words)
 
 
 def percent(chance: Fraction) -> int:
@@ -55,8 +64,8 @@ def _result(facts: GameFacts) -> tuple[Message, ...]:
     last = facts.last
     if facts.outcome is not None:
         ended = say_n(
-            "The game ended after {n} turn with {points} of {maximum} points.",
-            "The game ended after {n} turns with {points} of {maximum} points.",
+            "The game ended after {n} turn; the fireworks came to {points} of {maximum} points.",
+            "The game ended after {n} turns; the fireworks came to {points} of {maximum} points.",
             last.turn,
             points=last.points,
             maximum=facts.rules.maximum,
@@ -92,7 +101,7 @@ def _plays(facts: GameFacts) -> tuple[Message, ...]:
             say(
                 "The boldest play was {card} by {player} in turn {turn}, with a chance of {percent}%.",
                 card=boldest.card.word,
-                player=facts.names[boldest.seat],
+                player=player_at(boldest.seat),
                 turn=boldest.turn,
                 percent=percent(boldest.chance),
             )
@@ -144,7 +153,8 @@ def _pace(pace: int, maximum: int) -> Message:
     )
 
 
-def _chance_to_fit(play: PlayFact, player: str) -> Message:
+def _chance_to_fit(play: PlayFact) -> Message:
+    player = player_at(play.seat)
     if play.chance == 1:
         return say("{player} could be certain that the card would fit.", player=player)
     if play.chance == 0:
@@ -154,7 +164,8 @@ def _chance_to_fit(play: PlayFact, player: str) -> Message:
     )
 
 
-def _risk(fact: DiscardFact | Loss, player: str) -> Message:
+def _risk(fact: DiscardFact | Loss) -> Message:
+    player = player_at(fact.seat)
     if fact.chance == 0:
         return say("{player} could be certain that this would cost no points.", player=player)
     if fact.chance == 1:
@@ -166,14 +177,15 @@ def _risk(fact: DiscardFact | Loss, player: str) -> Message:
     )
 
 
-def _nothing_new(player: str) -> Message:
+def _nothing_new(player: Message) -> Message:
     return say("The clue ruled out nothing that {player} could not rule out before.", player=player)
 
 
-def _mistake(facts: GameFacts, play: PlayFact) -> Finding:
-    player = facts.names[play.seat]
-    event = say("Turn {turn}: {player} played {card}, a mistake.", turn=play.turn, player=player, card=play.card.word)
-    return Finding(play.turn, (event, _chance_to_fit(play, player)))
+def _mistake(play: PlayFact) -> Finding:
+    event = say(
+        "Turn {turn}: {player} played {card}, a mistake.", turn=play.turn, player=player_at(play.seat), card=play.card.word
+    )
+    return Finding(play.turn, (event, _chance_to_fit(play)))
 
 
 def _told_falls(facts: GameFacts) -> list[Fall]:
@@ -186,19 +198,19 @@ def _fall(facts: GameFacts, fall: Fall) -> Finding:
     best = say("The best still possible fell from {before} to {after}.", before=fall.before, after=fall.after)
     loss = next((loss for loss in facts.losses if loss.turn == fall.turn), None)
     if fall.reason is FallReason.LOST_CARD and loss:
-        return Finding(fall.turn, (*_lost(facts, loss), best))
+        return Finding(fall.turn, (*_lost(loss), best))
     if fall.reason is FallReason.MISTAKES:
         return Finding(fall.turn, (say("That was one mistake too many: the game was over."), best))
     return Finding(fall.turn, (say("Turn {turn}: too few turns were left for all points.", turn=fall.turn), best))
 
 
-def _lost(facts: GameFacts, loss: Loss) -> Iterator[Message]:
-    player, card = facts.names[loss.seat], loss.card.word
+def _lost(loss: Loss) -> Iterator[Message]:
+    player, card = player_at(loss.seat), loss.card.word
     if loss.played:
         yield say("No other {card} was left.", card=card)
     else:
         yield say("Turn {turn}: {player} discarded {card}, the last that was left.", turn=loss.turn, player=player, card=card)
-        yield _risk(loss, player)
+        yield _risk(loss)
     if loss.could_warn:
-        names = tuple(facts.names[seat] for seat in loss.could_warn)
+        names = tuple(player_at(seat) for seat in loss.could_warn)
         yield say("With a turn and a clue token to warn: {names}.", names=names)

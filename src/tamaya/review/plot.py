@@ -25,9 +25,9 @@ class Plot:
         return len(self.points) - 1
 
 
-def plot_of(facts: GameFacts) -> Plot:
+def plot_of(facts: GameFacts, reader: int | None = None) -> Plot:
     """The plot of a game, as far as the facts go."""
     points = tuple(standing.points for standing in facts.turns)
     best = tuple(standing.maximum for standing in facts.turns)
     wrong = {play.turn for play in facts.mistakes} | {loss.turn for loss in facts.losses}
-    return Plot(facts.rules.maximum, points, best, tuple(slip for slip in slips(facts) if slip.turn in wrong))
+    return Plot(facts.rules.maximum, points, best, tuple(slip for slip in slips(facts, reader) if slip.turn in wrong))

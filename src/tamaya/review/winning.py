@@ -10,6 +10,7 @@ from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 
 from tamaya.engine import Event, Game
+from tamaya.i18n.players import player_at, with_names
 from tamaya.record import Record, play_again
 from tamaya.rules import Action, Ending, Message, TamayaError, say
 from tamaya.sim.solver import Answer, Verdict, solve
@@ -101,8 +102,8 @@ def line_of(record: Record, winning: Winning) -> Iterator[Event]:
         yield from (game.act(action) for action in winning.line)
 
 
-def told(winning: Winning, names: tuple[str, ...]) -> tuple[Message, ...]:
-    """The result in sentences, for people who have seen the end of the game."""
+def told(winning: Winning, names: tuple[str, ...], reader: int | None = None) -> tuple[Message, ...]:
+    """The result in sentences, for people who have seen the end of the game; `reader` is the seat of whoever reads them."""
     until, lost = winning.until, winning.lost
     if until is None:
         first = say("Even with every card known, this deal could not be won.")
@@ -112,14 +113,13 @@ def told(winning: Winning, names: tuple[str, ...]) -> tuple[Message, ...]:
         stopped = say("With every card known, the game could still be won when it was stopped.")
         return (stopped,) if winning.line else ()
     if winning.exact:
-        return (
-            say("With every card known, the game could be won until turn {until}.", until=until),
-            say(
-                "After the move of {player} in turn {lost} it could not be won any more.",
-                player=names[until % len(names)],
-                lost=lost,
-            ),
+        decisive = say(
+            "After the move of {player} in turn {lost} it could not be won any more.",
+            player=player_at(until % len(names)),
+            lost=lost,
         )
+        last = say("With every card known, the game could be won until turn {until}.", until=until)
+        return last, with_names(decisive, names, reader)
     return (
         say("With every card known, the game could be won until turn {until} at least.", until=until),
         say("After turn {lost} it could not be won any more.", lost=lost),

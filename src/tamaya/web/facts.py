@@ -1,4 +1,6 @@
-"""The facts of a game under its replay: one plot and a few sentences, of what the reader has seen and of nothing later."""
+"""The facts of a game under its replay: one plot and a few sentences, of what the reader has seen and of nothing later.
+
+Everywhere, `reader` is the seat of whoever reads it, if they have one."""
 
 from __future__ import annotations
 
@@ -61,32 +63,40 @@ class SolverPart:
     line: tuple[tuple[int, tuple[Message, ...], str], ...] = ()
 
 
-def draw_now(known: GameFacts, turn: int | None, addresses: Addresses, language: str) -> Markup:
+def draw_now(known: GameFacts, turn: int | None, addresses: Addresses, language: str, reader: int | None = None) -> Markup:
     """The plot of a game as far as it is known to the reader, and what there is to say of the turn that is shown, if one is."""
-    plot = plot_of(known)
+    plot = plot_of(known, reader)
     drawn = draw(lay_out(plot, turn, addresses.at, catalogue(language)), language)
-    move, pace = ((), ()) if turn is None else (about_move(known, turn), about_pace(known, turn))
+    move, pace = ((), ()) if turn is None else (about_move(known, turn, reader), about_pace(known, turn))
     return draw(FactsNow(drawn, bool(plot.slips), move, pace), language)
 
 
-def draw_story(known: GameFacts, addresses: Addresses, language: str, solver: Markup, anchor: str = "") -> Markup:
+def draw_story(
+    known: GameFacts, addresses: Addresses, language: str, solver: Markup, reader: int | None = None, anchor: str = ""
+) -> Markup:
     """What there is to say of a game as far as it is known to the reader."""
-    found = tuple((slip, addresses.at(slip.turn)) for slip in slips(known) if slip.turn is not None)
-    return draw(FactsStory(summary(known), found, solver, anchor), language)
+    found = tuple((slip, addresses.at(slip.turn)) for slip in slips(known, reader) if slip.turn is not None)
+    return draw(FactsStory(summary(known, reader), found, solver, anchor), language)
 
 
-def draw_search(record: Record, search: WinSearch, addresses: Addresses, again: str, language: str) -> Markup:
+def draw_search(
+    record: Record, search: WinSearch, addresses: Addresses, again: str, language: str, reader: int | None
+) -> Markup:
     """What the solver found out about a game, or how far it is; `again` is where a page asks for more."""
     if search.winning:
-        return draw_winning(record, search.winning, addresses, language)
+        return draw_winning(record, search.winning, addresses, language, reader)
     return draw(SolverPart(search.asked, again, search.begun), language)
 
 
-def draw_winning(record: Record, winning: Winning, addresses: Addresses, language: str) -> Markup:
+def draw_winning(record: Record, winning: Winning, addresses: Addresses, language: str, reader: int | None = None) -> Markup:
     """What the solver found out about a game, each move of its line with the address of what it leads to."""
     start = winning.until or 0
     line = tuple(
-        (event.turn, tell(event, record.names, record.rules), addresses.after(start, winning.line[: event.turn - start]))
+        (
+            event.turn,
+            tell(event, record.names, record.rules, reader),
+            addresses.after(start, winning.line[: event.turn - start]),
+        )
         for event in line_of(record, winning)
     )
-    return draw(SolverPart(words=told(winning, record.names), line=line), language)
+    return draw(SolverPart(words=told(winning, record.names, reader), line=line), language)

@@ -221,15 +221,17 @@ def _facts(visit: Visit, table: Table, place: Place, facts: GameFacts) -> tuple[
     """The facts of the moment and of the game, with what the solver has found out for whoever has seen the end."""
     solver = Markup()
     if place.seen == table.turn:
-        solver = draw_solver(table, visit.house.reviews.known(table.record()), place, visit.language)
+        solver = draw_solver(table, visit.house.reviews.known(table.record()), place, visit)
     known = facts.until(place.seen)
-    return draw_now(known, place.turn, place, visit.language), draw_story(known, place, visit.language, solver)
+    reader = table.seat_of(visit.person.id)
+    now = draw_now(known, place.turn, place, visit.language, reader)
+    return now, draw_story(known, place, visit.language, solver, reader)
 
 
-def draw_solver(table: Table, search: WinSearch, place: Place, language: str) -> Markup:
+def draw_solver(table: Table, search: WinSearch, place: Place, visit: Visit) -> Markup:
     """What the solver says of the game, with links to each move of its line."""
     again = f"/t/{table.code}/replay/solver?{urlencode({'turn': END, 'eyes': place.eyes_word})}"
-    return draw_search(table.record(), search, place, again, language)
+    return draw_search(table.record(), search, place, again, visit.language, table.seat_of(visit.person.id))
 
 
 def place_of(visit: Visit, table: Table, query: QueryParams | None = None) -> Place:

@@ -18,4 +18,4 @@ async def solver(request: Request) -> Response:
     record, place = table.record(), place_of(visit, table)
     if place.seen < table.turn:
         raise IllegalError("end_not_seen", say("Look at the end of the game first: what could have been tells how it went."))
-    return HTMLResponse(draw_solver(table, visit.house.reviews.search(record), place, visit.language))
+    return HTMLResponse(draw_solver(table, visit.house.reviews.search(record), place, visit))
