@@ -124,13 +124,16 @@ class Party:
         own = self.watched.stream(f"/t/{self.code}/stream")
         for stream in (*streams, own):
             await stream.until(b"id: ")
-        for move in self.evening.moves:
+        places = range(len(self.evening.moves))
+        second_thoughts = self.choice.sample(
+            [place for place in places if not isinstance(self.evening.moves[place], Arrange)], 2
+        )
+        for place, move in enumerate(self.evening.moves):
             if self.choice.random() < 0.2:
                 await self.look_around()
             await self.make(move)
-            if self.choice.random() < 0.3:
+            if place in second_thoughts:
                 await self.whisper()
-            if self.choice.random() < 0.25 and not isinstance(move, Arrange):
                 await self.think_again(move)
             await own.until(b"id: %d\n" % (await the_table(self.app, self.code)).sequence)
             self.note(self.watched, "page", await self.watched.get(f"/t/{self.code}"))
