@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from tamaya.table import Decision, Memory, Note, Phase, Table, commands, notes_at, noting
 from tamaya.table.events import Noted, NotesShown, Parted
+from tamaya.table.notes import taken_back_to
 from tests.table.fakes import ANN, BOB, CID, EVE, decided, ended, full_table, plain_settings, standing, started
 from tests.table.second_thoughts import evening, refusal
 
@@ -127,3 +128,15 @@ def test_such_evenings_do_write_notes() -> None:
     for seed in range(5):
         written += sum(isinstance(event, Noted) for event in evening(seed)[1])
     assert written > 5
+
+
+def test_a_note_on_a_turn_that_was_taken_back_joins_the_one_on_the_turn_before() -> None:
+    notes = (
+        Note(0, 2, "first", turn=2),
+        Note(0, 3, "second", turn=3),
+        Note(0, 4, "third", turn=4),
+        Note(0, 4, "", turn=4),
+        Note(0, 4, "red", card=7),
+    )
+    kept = {(note.turn, note.card): note.text for note in notes_at(taken_back_to(notes, 2))}
+    assert kept == {(2, None): "first · second", (None, 7): "red"}

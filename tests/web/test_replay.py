@@ -219,7 +219,7 @@ def test_any_moment_becomes_a_table_to_play_on_from(tmp_path: Path, command: dic
         assert answer.status == 303
         assert [seat.name for seat in table.seats] == ["", "Bob", ""], "their own seat; the others are free"
         assert (table.settings.origin and (table.settings.origin.game, table.settings.origin.turn)) == (code, turn)
-        assert f'href="/t/{code}/replay?turn={turn}"' in (await bob.get(f"/t/{new}")).text
+        assert code not in (await bob.get(f"/t/{new}")).text, "nobody is led to every hand while the game goes on"
         for seat in (0, 2):
             await bob.act(new, "bot", seat=seat)
         await bob.act(new, "start", first=1)
@@ -239,6 +239,7 @@ def test_with_bots_alone_the_game_goes_on_at_once_and_its_record_names_where_it_
         new = answer.headers["location"].rpartition("/")[2]
         assert (await the_table(app, new)).record is not None
         await end_game(app, new, ann)
+        assert f'href="/t/{code}/replay?turn=0"' in (await ann.get(f"/t/{new}")).text
         record = (await ann.get(f"/t/{new}/record/tamaya")).text
         assert f'"origin": {{"game": "{code}", "turn": 0}}' in record
         assert from_text(record).record.deck == (await the_table(app, code)).record().deck
@@ -327,6 +328,9 @@ def test_a_game_that_was_brought_is_a_replay_like_any_other(tmp_path: Path) -> N
         assert (await the_table(app, brought.code)).record() == unfinished
         for command, fields in (("move", {"move": "play 1", "turn": 5}), ("sit", {}), ("start", {}), ("rematch", {})):
             assert (await eve.act(brought.code, command, **fields)).status == 409
-        assert (await eve.post(f"{at}/play-on", {"turn": 5})).status == 303, "even where it was broken off"
+        went_on = await eve.post(f"{at}/play-on", {"turn": 5})
+        assert went_on.status == 303, "even where it was broken off"
+        new = await the_table(app, went_on.headers["location"].rpartition("/")[2])
+        assert new.settings.watching is Watching.TABLE, "nobody sees every hand of the game that goes on"
 
     with_app(tmp_path, steps)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
@@ -185,7 +185,7 @@ class GameFacts:
             losses=tuple(fact for fact in self.losses if fact.turn <= turn),
             falls=tuple(fact for fact in self.falls if fact.turn <= turn),
             completed=self.completed[: bisect_right(self.completed, turn)],
-            taken_back=self.taken_back[: bisect_right(self.taken_back, turn)],
+            taken_back=self.taken_back[: bisect_left(self.taken_back, turn)],
             outcome=None,
             stopped=None,
         )

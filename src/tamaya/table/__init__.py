@@ -2,11 +2,11 @@
 
 from tamaya.record import Origin
 from tamaya.table.back_question import BackQuestion
+from tamaya.table.beginnings import bring, play_on
 from tamaya.table.coach import Coach
 from tamaya.table.events import AnyEvent
 from tamaya.table.history import EVERY_GAME, GameCount, GameFilter, GameKind, GameState, Partner, Stretch, Summary
 from tamaya.table.lesson import Guidance, guidance
-from tamaya.table.looking_back import bring, play_on
 from tamaya.table.memory import Recalled, next_discard, recall
 from tamaya.table.notes import Note, notes_at
 from tamaya.table.past import Onlooker, Past

@@ -13,6 +13,7 @@ import msgspec
 from tamaya.bots import BOT_NAMES, Thought, find_bot, offered_bots
 from tamaya.record.checks import LONGEST_NAME, is_name
 from tamaya.rules import Action, Arrange, Card, IllegalError, MalformedError, Rules, read_action, say
+from tamaya.table.beginnings import started
 from tamaya.table.events import (
     AnyEvent,
     BotSat,
@@ -29,7 +30,6 @@ from tamaya.table.events import (
     TakenOver,
 )
 from tamaya.table.lesson import FIRST, guidance, prepared
-from tamaya.table.looking_back import started
 from tamaya.table.remarks import REMARKS
 from tamaya.table.seats import Phase, Seat
 from tamaya.table.settings import Settings, Talk

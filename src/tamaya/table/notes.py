@@ -30,9 +30,13 @@ def notes_at(notes: Iterable[Note], turn: int | None = None) -> tuple[Note, ...]
 
 
 def taken_back_to(notes: Iterable[Note], turn: int) -> tuple[Note, ...]:
-    """The notes once the game has gone back to a turn: nothing that was written is lost, but it was written later than that
-    turn, and is about that turn at the latest."""
-    return tuple(
-        replace(note, written=min(note.written, turn + 1), turn=None if note.turn is None else min(note.turn, turn))
-        for note in notes
-    )
+    """The notes once the game has gone back to a turn: nothing that was written is lost. What was written later counts as
+    written just after that turn, and notes on later turns are added to the one on it."""
+    kept = [replace(note, written=min(note.written, turn + 1)) for note in notes]
+    later = [note for note in notes_at(kept) if note.turn is not None and note.turn > turn]
+    kept = [note for note in kept if note.turn is None or note.turn <= turn]
+    for note in later:
+        moved = replace(note, turn=turn)
+        texts = [other.text for other in notes_at(kept) if other.about == moved.about]
+        kept.append(replace(moved, text=" · ".join([*texts, note.text])))
+    return tuple(kept)

@@ -295,10 +295,10 @@ class Table:
         return self._why if self._game and self.sees_every_hand(person) else {}
 
     def notes_for(self, person: str) -> tuple[Note, ...]:
-        """The notes that a person may read, in the order in which they were written: their own, and after the end also those
-        of players who show theirs."""
+        """The notes that a person may read, in the order in which they were written: their own, and after the end, if they may
+        look at the table, also those of players who show theirs."""
         own = self.seat_of(person)
-        shown = self.shown_notes if self.phase is Phase.ENDED else frozenset[int]()
+        shown = self.shown_notes if self.phase is Phase.ENDED and self.may_look(person) else frozenset[int]()
         return tuple(note for note in self._notes if note.seat == own or note.seat in shown)
 
     def view_of_seat(self, seat: int) -> View:

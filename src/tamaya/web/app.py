@@ -107,7 +107,7 @@ ROUTES = [
     Route("/t/{code}/record/{form}", tables.record),
     Route("/t/{code}/replay", replay.replay),
     Route("/t/{code}/replay/possibilities", replay.possibilities),
-    Route("/t/{code}/play-on", replay.begin_again, methods=["POST"]),
+    Route("/t/{code}/play-on", replay.play_on_from, methods=["POST"]),
     Route("/t/{code}/replay/solver", solver_page.solver),
     Route("/t/{code}/rematch", tables.rematch, methods=["POST"]),
     *(Route(f"/t/{{code}}/{name}", tables.endpoint(decide), methods=["POST"]) for name, decide in tables.COMMANDS.items()),

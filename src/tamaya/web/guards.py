@@ -154,6 +154,8 @@ class Limits:
     """New tables from one address."""
     BROUGHT = Limit(200, 600)
     """Games brought from elsewhere, from one address."""
+    STEPS = Limit(400, 10)
+    """Moments of replays, for one person: a slider that is dragged asks for many."""
     GUESSES = Limit(60, 60)
     """Tables asked for that do not exist, from one address."""
     EXPORTS = Limit(3, 60)

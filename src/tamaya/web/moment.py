@@ -244,7 +244,7 @@ def table_facts(table: Table, person: str, away: frozenset[str] = frozenset()) -
     """What a person may know of a table besides its game. What was said is for those who may look at the table itself."""
     return TableFacts(
         players=tuple(
-            Player(seat.name, seat.bot, bool(seat.person and seat.bot), seat.person in away, sign)
+            Player(seat.name, seat.bot, bool((seat.person or seat.parted) and seat.bot), seat.person in away, sign)
             for seat, sign in zip(table.seats, signs_at(table), strict=True)
         ),
         memory=table.settings.memory,

@@ -185,7 +185,7 @@ async def possibilities(request: Request) -> Response:
     return visit.page("possibilities.html", possibilities=board.possibilities(moment, seat, visit.language))
 
 
-async def begin_again(request: Request) -> Response:
+async def play_on_from(request: Request) -> Response:
     """Open a table at which the game goes on from a moment of it."""
     visit = Visit(request)
     visit.check_change()
@@ -258,7 +258,8 @@ def _number(query: Mapping[str, str], name: str, usual: int, last: int) -> int:
 def _eyes(table: Table, own: int | None, word: str) -> Onlooker:
     """The eyes that an address names; while the game goes on, one's own and no others."""
     running = table.phase is Phase.PLAYING
-    usual = own if own is not None else table.settings.watching if running else Watching.HANDS
+    sees_hands = not running or table.settings.watching is Watching.HANDS
+    usual = own if own is not None else Watching.HANDS if sees_hands else Watching.TABLE
     seats = {str(seat + 1): seat for seat in range(len(table.seats))}
     known: dict[str, Onlooker] = {**seats, **{way.value: way for way in (Watching.TABLE, Watching.HANDS)}}
     if word and word not in known:

@@ -31,7 +31,7 @@ def meanings(record: Record, eyes: Eyes) -> Mapping[int, Message]:
     return _meanings(record.rules, record.deck, record.moves, eyes)
 
 
-@lru_cache(maxsize=128)
+@lru_cache(maxsize=1000)
 def _meanings(rules: Rules, deck: tuple[Card, ...], moves: tuple[Move, ...], eyes: Eyes) -> Mapping[int, Message]:
     kernel, use = interpreted_kernel(rules), interpreted_understanding(rules)
     hidden = frozenset(range(rules.players)) - eyes.open_seats

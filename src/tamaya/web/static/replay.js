@@ -105,6 +105,7 @@
     stop();
     newest++;
     heading = null;
+    kept.clear();
     controls().removeAttribute("id");
     look();
   }
@@ -204,6 +205,7 @@
   document.addEventListener("htmx:before:swap", (event) => {
     if (showing || replaying || !controls()) return;
     event.preventDefault();
+    kept.clear(); // the turns ahead, or what was taken back, may be others by now
     const back = step("now");
     if (back) back.classList.toggle("news", /data-active="yes"/.test(event.detail.ctx.text || ""));
   });

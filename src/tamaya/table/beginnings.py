@@ -37,13 +37,16 @@ def play_on(table: Table, person: str, name: str, turn: int, then: Sequence[Acti
     view = past.suppose(turn, then)
     if view.to_move is None:
         raise IllegalError("game_over", say("The game is over there; go back to an earlier turn."))
-    settings = msgspec.structs.replace(table.settings.next_game, starter="1", listed=False, origin=Origin(table.code, turn))
+    watching = Watching.TABLE if table.brought else table.settings.watching
+    settings = msgspec.structs.replace(
+        table.settings.next_game, starter="1", listed=False, watching=watching, origin=Origin(table.code, turn)
+    )
     own = table.seat_of(person)
     own = view.to_move if own is None else own
     events: list[AnyEvent] = [Opened(person, settings), _prepared(table, past.moves(turn, then)), Sat(own, person, name)]
-    for place, seat in enumerate(table.seats):
-        if seat.bot and not seat.person and place != own:
-            events.append(BotSat(place, seat.bot if seat.bot in offered_bots() else DEFAULT_BOT, seat.name))
+    for place, bot in enumerate(table.bots):
+        if bot and place != own:
+            events.append(BotSat(place, bot if bot in offered_bots() else DEFAULT_BOT, table.names[place]))
     opened = Table(table.code, events)
     return events if any(seat.free for seat in opened.seats) else [*events, *started(opened)]
 
