@@ -121,8 +121,8 @@ def test_a_game_with_bots_goes_on_after_a_kill_and_no_process_stays_behind(tmp_p
     with RealServer(tmp_path) as server:
         page = _until_my_turn(server, place, cookie)
         assert turn_of(page) == before + 2, "the bots took their turns when somebody looked"
-        home = server.ask("GET", "/", cookie)[2]
-        assert (home.count(f'class="continue" href="{place}"'), home.count(f'<li><a href="{place}"')) == (1, 1)
+        home, games = (server.ask("GET", path, cookie)[2] for path in ("/", "/games"))
+        assert (home.count(f'class="continue" href="{place}"'), games.count(f'href="{place}"')) == (1, 1)
         server.kill()
     table = stored(tmp_path, code)
     assert table.phase is Phase.PLAYING
