@@ -80,6 +80,7 @@ def around(player: Player, picture: Picture) -> None:
     """The pages around the table."""
     for path, name in (
         ("/new", "new-table"),
+        ("/bring", "bring"),
         ("/rules?edition=french&players=4&variant=announced-plays", "rules"),
         ("/teammates", "teammates"),
         ("/teammates/convention", "how-it-thinks"),

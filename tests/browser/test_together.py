@@ -22,7 +22,12 @@ def bring(player: Player) -> None:
     page.keyboard.press("Tab")
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
-    expect(page.locator("#controls")).to_be_visible(timeout=LIVE)
+    expect_ready(page)
+
+
+def expect_ready(page: Page) -> None:
+    """Wait until a replay listens to keys; it then offers to play by itself."""
+    expect(page.locator("#controls [data-play]")).to_be_visible(timeout=LIVE)
 
 
 def expect_at(page: Page, turn: int, eyes: str = "hands") -> None:
@@ -52,6 +57,8 @@ def two_together(people: People) -> tuple[Player, Player]:
     bo.visit(ana.page.locator("#together-link").input_value())
     expect_led(bo.page, "Ana leads")
     expect_at(bo.page, 1)
+    for player in (ana, bo):
+        expect_ready(player.page)
     return ana, bo
 
 
