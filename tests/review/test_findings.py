@@ -16,7 +16,7 @@ from tamaya.review.winning import Winning, told
 from tamaya.rules import Message
 from tests.review.games import NAMES, played_game, record_of
 
-WARNING = "With a turn and a clue token to warn: {names}."
+WARNING = "These had a turn and a clue token to warn: {names}."
 """Here a list of names stands, whoever reads it."""
 
 

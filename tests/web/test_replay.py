@@ -301,7 +301,7 @@ def test_where_everybody_remembers_themselves_nobody_looks_back_before_the_end(t
     [
         ("turn=x", "A turn is a whole number or “end”, not “x”."),
         ("turn=-1", "A turn is a whole number or “end”, not “-1”."),
-        ("eyes=4", "There are no such eyes; the replay knows 1, 2, table, hands."),
+        ("eyes=4", "Nobody has these eyes; choose one of 1, 2, table, hands."),
         ("then=fly", "fly"),
         ("&".join(["then=play+1"] * 101), "At most 100 moves can be tried."),
     ],

@@ -253,7 +253,7 @@ REFUSALS: dict[str, tuple[int, str, Ask, Callable[[Table], Message]]] = {
         400,
         "over",
         lambda e: e.ann.get(f"/t/{e.over}/replay?eyes=9"),
-        lambda _: say("There are no such eyes; the replay knows {known}.", known=("1", "2", "table", "hands")),
+        lambda _: say("Nobody has these eyes; choose one of {known}.", known=("1", "2", "table", "hands")),
     ),
     "end_not_seen": (
         409,

@@ -32,8 +32,8 @@ TO_READER: Mapping[tuple[str, str], Message] = {
     ("I tell {player} more about cards that were clued before.", "player"): say(
         "I tell you more about cards that were clued before."
     ),
-    ("It means: {player} plays card {slot}, as if it were {wanted}. But that is {card}.", "player"): say(
-        "It means: you play your card {slot}, as if it were {wanted}. But that is {card}."
+    ("It means: {player} plays card {slot}, as if it were {wanted}. But it is {card}.", "player"): say(
+        "It means: you play your card {slot}, as if it were {wanted}. But it is {card}."
     ),
     (
         "It means: {player} first plays card {slot}, which must be {wanted}, so that {card} fits (a prompt).",
@@ -62,8 +62,8 @@ TO_READER: Mapping[tuple[str, str], Message] = {
     ("{player} could be certain that this would cost points.", "player"): say(
         "You could be certain that this would cost points."
     ),
-    ("By what {player} knew, the card fitted with a chance of {percent}%.", "player"): say(
-        "By what you knew, the card fitted with a chance of {percent}%."
+    ("Going by what {player} knew, the chance that it would fit was {percent}%.", "player"): say(
+        "Going by what you knew, the chance that it would fit was {percent}%."
     ),
     ("By what {player} knew, the chance that this would cost points was {percent}%.", "player"): say(
         "By what you knew, the chance that this would cost points was {percent}%."

@@ -160,7 +160,7 @@ def _chance_to_fit(play: PlayFact) -> Message:
     if play.chance == 0:
         return say("{player} could be certain that the card would not fit.", player=player)
     return say(
-        "By what {player} knew, the card fitted with a chance of {percent}%.", player=player, percent=percent(play.chance)
+        "Going by what {player} knew, the chance that it would fit was {percent}%.", player=player, percent=percent(play.chance)
     )
 
 
@@ -213,4 +213,4 @@ def _lost(loss: Loss) -> Iterator[Message]:
         yield _risk(loss)
     if loss.could_warn:
         names = tuple(player_at(seat) for seat in loss.could_warn)
-        yield say("With a turn and a clue token to warn: {names}.", names=names)
+        yield say("These had a turn and a clue token to warn: {names}.", names=names)

@@ -55,12 +55,6 @@ def date_words(moment: float, language: str) -> str:
 
 
 @lru_cache(maxsize=5_000)
-def number_words(number: float, digits: int, language: str) -> str:
-    """A number with so many digits behind the point, as it is written in a language."""
-    return format_decimal(number, "#,##0." + "0" * digits if digits else "#,##0", locale=language)
-
-
-@lru_cache(maxsize=5_000)
 def _day_words(day: date, language: str) -> str:
     return format_skeleton("yMMMd", datetime.combine(day, time()), locale=language)
 

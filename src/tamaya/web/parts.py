@@ -184,7 +184,7 @@ class Reactions:
 @dataclass(frozen=True, slots=True)
 class LogLine:
     """One turn in words: whether it was a mistake, the bot's reasons for it, where one sees it again, and what is noted of it.
-    With `back`, it is not a turn but that something was taken back there, for the how manieth time."""
+    With `back`, it tells of something that was taken back there; `back` counts the take-backs so far."""
 
     turn: int
     words: str

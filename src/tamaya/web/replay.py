@@ -263,7 +263,7 @@ def _eyes(table: Table, own: int | None, word: str) -> Onlooker:
     seats = {str(seat + 1): seat for seat in range(len(table.seats))}
     known: dict[str, Onlooker] = {**seats, **{way.value: way for way in (Watching.TABLE, Watching.HANDS)}}
     if word and word not in known:
-        raise MalformedError("bad_eyes", say("There are no such eyes; the replay knows {known}.", known=tuple(known)))
+        raise MalformedError("bad_eyes", say("Nobody has these eyes; choose one of {known}.", known=tuple(known)))
     eyes = known.get(word, usual)
     if running and eyes != usual:
         raise IllegalError("own_eyes", say("While the game goes on, you look back with your own eyes."))

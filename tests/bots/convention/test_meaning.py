@@ -126,8 +126,8 @@ def test_whoever_may_hold_the_missing_card_does_not_call_a_clue_misleading() -> 
 def test_a_prompt_of_another_card_misleads() -> None:
     game = game_with(THREE, "Y4 W4 B3 G4 R1", "R4 Y3 W3 G3 B3", "Y1 W4 G1 R3 B4", "B2 B1 B4 Y2")
     do(game, "clue 2 red", "clue 1 red", "discard 1", "play 5", "discard 2", "clue 1 4", "clue 3 3")
-    assert last_meaning(game) == "It means: Bo plays card 1, as if it were red 2. But that is red 4."
-    assert last_meaning(game, reader=1) == "It means: you play your card 1, as if it were red 2. But that is red 4."
+    assert last_meaning(game) == "It means: Bo plays card 1, as if it were red 2. But it is red 4."
+    assert last_meaning(game, reader=1) == "It means: you play your card 1, as if it were red 2. But it is red 4."
 
 
 def test_with_two_players_a_clue_may_call_for_a_card_of_the_same_hand() -> None:
@@ -135,7 +135,7 @@ def test_with_two_players_a_clue_may_call_for_a_card_of_the_same_hand() -> None:
     assert last_meaning(game) == last_meaning(game, 1) == "It means: play card 5 first, which must be red 1 (a finesse)."
     assert last_meaning(do(game, "play 5")) == "The last clue made sense only if it was red 1 (a finesse)."
     wrong = do(game_with(TWO, QUIET, "Y3 W3 G3 R2 W5"), "clue 2 2")
-    assert last_meaning(wrong) == "It means: play card 5 first, as if it were red 1. But that is white 5."
+    assert last_meaning(wrong) == "It means: play card 5 first, as if it were red 1. But it is white 5."
 
 
 def test_more_about_clued_cards() -> None:

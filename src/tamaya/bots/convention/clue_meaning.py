@@ -75,7 +75,7 @@ def _call_meaning(after: Minds, call: BlindCall) -> Message:
     if call.seat == call.owner:
         return _own_call_meaning(call, slot, wanted, after.word(face) if face & ~call.card else None)
     if face & ~call.card:
-        return say("It means: {player} plays card {slot}, as if it were {wanted}. But that is {card}.",
+        return say("It means: {player} plays card {slot}, as if it were {wanted}. But it is {card}.",
                    player=player, slot=slot, wanted=wanted, card=after.word(face))  # fmt: skip
     card = after.word(after.face(call.owner, after.slot_of(call.owner, call.focus)))
     if call.clued:
@@ -87,7 +87,7 @@ def _call_meaning(after: Minds, call: BlindCall) -> Message:
 
 def _own_call_meaning(call: BlindCall, slot: int, wanted: Message, other: Message | None) -> Message:
     if other:
-        return say("It means: play card {slot} first, as if it were {wanted}. But that is {card}.",
+        return say("It means: play card {slot} first, as if it were {wanted}. But it is {card}.",
                    slot=slot, wanted=wanted, card=other)  # fmt: skip
     if call.clued:
         return say("It means: play card {slot} first, which must be {wanted} (a prompt).", slot=slot, wanted=wanted)
@@ -179,9 +179,9 @@ def _useless(after: Minds, seat: int, slots: list[int]) -> Message:
 def _other_card(after: Minds, slot: int, face: int, belief: int) -> Message:
     wanted = tuple(after.word(1 << card) for card in range(belief.bit_length()) if belief >> card & 1)
     if len(wanted) == 1:
-        return say("It means: card {slot} is {wanted}. But that is {card}.",
+        return say("It means: card {slot} is {wanted}. But it is {card}.",
                    slot=slot + 1, wanted=wanted[0], card=after.word(face))  # fmt: skip
     if len(wanted) <= FEW:
-        return say("It means: card {slot} is one of these: {wanted}. But that is {card}.",
+        return say("It means: card {slot} is one of these: {wanted}. But it is {card}.",
                    slot=slot + 1, wanted=wanted, card=after.word(face))  # fmt: skip
     return say("It means: card {slot} cannot be {card}. But it is.", slot=slot + 1, card=after.word(face))
