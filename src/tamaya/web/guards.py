@@ -156,6 +156,8 @@ class Limits:
     """Games brought from elsewhere, from one address."""
     STEPS = Limit(400, 10)
     """Moments of replays, for one person: a slider that is dragged asks for many."""
+    SEARCHES = Limit(6, 60)
+    """Games that the solver is set to work on, from one address."""
     GUESSES = Limit(60, 60)
     """Tables asked for that do not exist, from one address."""
     EXPORTS = Limit(3, 60)

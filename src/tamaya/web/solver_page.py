@@ -6,6 +6,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from tamaya.rules import IllegalError, say
+from tamaya.web.guards import Limits
 from tamaya.web.replay import draw_solver, place_of
 from tamaya.web.visit import Visit
 
@@ -18,4 +19,6 @@ async def solver(request: Request) -> Response:
     record, place = table.record(), place_of(visit, table)
     if place.seen < table.turn:
         raise IllegalError("end_not_seen", say("Look at the end of the game first: what could have been tells how it went."))
+    if not visit.house.reviews.known(record).begun:
+        visit.house.limits.check(Limits.SEARCHES, visit.client)
     return HTMLResponse(draw_solver(table, visit.house.reviews.search(record), place, visit))
