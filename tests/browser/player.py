@@ -118,6 +118,13 @@ class Player:
         self.visit(answer.headers["location"])
         return self.arrive()
 
+    def bring(self, text: str) -> str:
+        """Bring a game from elsewhere; returns the path of its replay."""
+        headers = {"origin": self.address, "accept-language": self.language}
+        answer = self.context.request.post(f"{self.address}/bring", form={"text": text}, headers=headers, max_redirects=0)
+        assert answer.status == 303, answer.text()
+        return answer.headers["location"]
+
     def arrive(self) -> str:
         """Wait until a table's page is alive; returns its path."""
         self.page.wait_for_url(re.compile(r"/t/\w+$"))
