@@ -8,7 +8,7 @@ from tamaya.table import EventBatch, Keeping, Listing, Phase, Store
 
 PLAIN = Listing("amber", Phase.PLAYING, False, "french", 3, ("Ann", "Bé", ""), ("p-ann", "p-bé"), 1.5)
 
-HASTY = Keeping({Phase.OPEN: 10.0, Phase.PLAYING: 100.0}, marked_for=5.0, share=1.0)
+HASTY = Keeping({Phase.OPEN: 10.0, Phase.PLAYING: 100.0}, marked_for=5.0, share=1.0, brought_for=1000.0)
 """A keeping by which a test can wait."""
 
 

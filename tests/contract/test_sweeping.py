@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tamaya.table import Phase, Store, Swept
+from tamaya.table import GameKind, Phase, Store, Swept
 from tests.contract.adapters import STORES
 from tests.contract.batches import HASTY, batch, play_elsewhere
 from tests.table.fakes import run
@@ -50,6 +50,21 @@ def test_sweeping_marks_the_old_tables_of_a_phase_and_forgets_them_later_and_no_
         assert {table.code for table in await store.tables_of("p-ann")} == {"birch", "cedar", "elder"}
         await store.append([batch("amber", 1, "anew")])
         assert await store.lines("amber") == ["anew"]
+
+    use(steps)
+
+
+def test_of_the_games_that_are_over_only_those_from_elsewhere_are_forgotten(use: Use) -> None:
+    async def steps(store: Store) -> None:
+        for kind in GameKind:
+            await store.append([batch(f"old-{kind.name}", 1, "one", touched=1.0, phase=Phase.ENDED, kind=kind)])
+        await store.append([batch("new", 1, "one", touched=990.0, phase=Phase.ENDED, kind=GameKind.BROUGHT)])
+        for now, swept in ((1001.0, {}), (1001.5, {"marked": 1}), (1006.0, {}), (1006.5, {"forgotten": ("old-BROUGHT",)})):
+            await play_elsewhere(store, now)
+            assert await store.sweep(HASTY, now) == Swept(now, **swept)
+        assert await store.lines("old-BROUGHT") == []
+        kept = {table.code for table in await store.tables_of("p-ann")}
+        assert kept == {"new", *(f"old-{kind.name}" for kind in GameKind if kind is not GameKind.BROUGHT)}
 
     use(steps)
 

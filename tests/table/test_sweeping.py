@@ -9,17 +9,19 @@ import pytest
 
 from tamaya import MalformedError
 from tamaya.storage import SqliteStore
-from tamaya.table import KEEPING, Keeping, Phase, commands
+from tamaya.table import KEEPING, Keeping, Phase, bring, commands
 from tests.table.fakes import ANN, BOB, plain_settings, run, sits, steady_chance, tables_over, to_the_end, two_people
 
 DAY = 24 * 3600.0
 
 
 def test_abandoned_tables_are_swept_by_the_stated_policy(tmp_path: Path) -> None:
-    assert Keeping({Phase.OPEN: DAY, Phase.PLAYING: 30 * DAY}, marked_for=7 * DAY, share=0.05) == KEEPING
+    kept_for = {Phase.OPEN: DAY, Phase.PLAYING: 30 * DAY}
+    assert Keeping(kept_for, marked_for=7 * DAY, share=0.05, brought_for=365 * DAY) == KEEPING
     time = [0.0]
     open_ones = ((DAY, 0, 0), (DAY + 1, 1, 0), (8 * DAY, 0, 0), (8 * DAY + 1, 0, 1))
-    running_ones = ((30 * DAY, 0, 0), (30 * DAY + 1, 1, 0), (37 * DAY + 1, 0, 1), (9999 * DAY, 0, 0))
+    brought_ones = ((365 * DAY, 0, 0), (365 * DAY + 1, 1, 0), (372 * DAY, 0, 0), (372 * DAY + 1, 0, 1))
+    running_ones = ((30 * DAY, 0, 0), (30 * DAY + 1, 1, 0), (37 * DAY + 1, 0, 1))
 
     async def steps() -> None:
         chance = steady_chance(clock=lambda: time[0])
@@ -27,13 +29,14 @@ def test_abandoned_tables_are_swept_by_the_stated_policy(tmp_path: Path) -> None
         waiting = await tables.open(plain_settings(2), ANN, "Ann")
         playing = await two_people(tables)
         over = await to_the_end(tables, await two_people(tables))
+        brought = await tables.begin(bring(over.record(), ANN))
         elsewhere = await two_people(tables)
-        for turn, (now, marked, forgotten) in enumerate((*open_ones, *running_ones)):
+        for turn, (now, marked, forgotten) in enumerate((*open_ones, *running_ones, *brought_ones, (9999 * DAY, 0, 0))):
             time[0] = now
             await tables.change(elsewhere.code, partial(commands.speak, person=ANN, remark="thanks", text=""))
             swept = await tables.sweep()
             assert (swept.marked, len(swept.forgotten)) == (marked, forgotten), turn
-        for gone in (waiting, playing):
+        for gone in (waiting, playing, brought):
             with pytest.raises(MalformedError):
                 await tables.find(gone.code)
         assert (await tables.find(over.code)).phase is Phase.ENDED

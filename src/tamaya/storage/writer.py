@@ -9,13 +9,29 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, Engine, and_, bindparam, delete, exists, func, insert, not_, or_, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Engine,
+    and_,
+    bindparam,
+    delete,
+    exists,
+    func,
+    insert,
+    not_,
+    or_,
+    select,
+    update,
+)
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from tamaya.rules import MalformedError, say
 from tamaya.storage.players import SEATING, has_changed, save_players
 from tamaya.storage.schema import events, people, tables
+from tamaya.table.history import GameKind
 from tamaya.table.ports import EventBatch, Keeping, Listing, Swept, TakenError
+from tamaya.table.seats import Phase
 
 _LAST = select(func.max(events.c.sequence)).where(events.c.code == tables.c.code).scalar_subquery()
 _KNOWN = (tables.c.code, tables.c.ended, *(tables.c[name] for name in SEATING))
@@ -167,12 +183,7 @@ class Writer:
             if not count:
                 return Swept()
             today = min(now, newest)
-            abandoned = or_(
-                *(
-                    and_(tables.c.phase == phase.value, tables.c.touched < today - seconds)
-                    for phase, seconds in keeping.kept_for.items()
-                )
-            )
+            abandoned = _abandoned(keeping, today)
             marked = tables.c.marked
             lifted = and_(marked.is_not(None), or_(not_(abandoned), marked > today))
             connection.execute(update(tables).where(lifted).values(marked=None))
@@ -182,6 +193,15 @@ class Writer:
             _delete(connection, codes)
             fresh = connection.execute(update(tables).where(abandoned, marked.is_(None)).values(marked=today))
             return Swept(newest, fresh.rowcount, tuple(codes))
+
+
+def _abandoned(keeping: Keeping, today: float) -> ColumnElement[bool]:
+    """Which tables nobody has touched for too long; of the games that are over, only those from elsewhere can be among them."""
+    kept = [(tables.c.phase == phase.value, seconds) for phase, seconds in keeping.kept_for.items()]
+    if keeping.brought_for is not None:
+        brought = and_(tables.c.phase == Phase.ENDED.value, func.coalesce(tables.c.kind, "") == GameKind.BROUGHT.value)
+        kept.append((brought, keeping.brought_for))
+    return or_(*(and_(such, tables.c.touched < today - seconds) for such, seconds in kept))
 
 
 def _rows(batch: EventBatch) -> Iterator[dict[str, Any]]:

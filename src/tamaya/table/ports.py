@@ -72,12 +72,14 @@ class EventBatch:
 
 @dataclass(frozen=True, slots=True)
 class Keeping:
-    """How long tables are kept that nobody touches: so many seconds in each phase, then so many more with a mark on them. No
-    sweep forgets more than a share of all tables, or one."""
+    """How long tables are kept that nobody touches: so many seconds in each phase, and those with a game from elsewhere for
+    `brought_for` (None: for ever), then so many more with a mark on them. No sweep forgets more than a share of all tables, or
+    one."""
 
     kept_for: Mapping[Phase, float]
     marked_for: float
     share: float
+    brought_for: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

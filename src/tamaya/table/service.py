@@ -42,9 +42,9 @@ TOGETHER = 50
 Decision = Callable[[Table], list[AnyEvent]]
 
 DAY = 24 * 3600.0
-KEEPING = Keeping({Phase.OPEN: DAY, Phase.PLAYING: 30 * DAY}, marked_for=7 * DAY, share=0.05)
+KEEPING = Keeping({Phase.OPEN: DAY, Phase.PLAYING: 30 * DAY}, marked_for=7 * DAY, share=0.05, brought_for=365 * DAY)
 """A table that nobody touches is kept for a day before its game began, for thirty days after, and then for a week with a mark
-on it. Ended games are kept."""
+on it. Ended games are kept, but those from elsewhere only for a year."""
 
 
 class Tables:
