@@ -10,7 +10,22 @@ from typing import Any
 import pytest
 
 from tamaya import Game, RecordError, Rules, read_action
-from tamaya.record import Origin, Record, TakeBack, from_json, from_text, hanablive, native, undone
+from tamaya.engine import Event
+from tamaya.record import (
+    LONGEST_RECORD,
+    MOST_ARRANGEMENTS,
+    MOST_MOVES,
+    MOST_TAKEN_BACK,
+    Origin,
+    Record,
+    TakeBack,
+    from_json,
+    from_text,
+    hanablive,
+    native,
+    read_games,
+    undone,
+)
 from tamaya.rules import Move, read_move
 
 MOVES = ("clue 2 1", "clue 1 1", "discard 1", "arrange 2: 2 1 3 4 5", "clue 1 2", "clue 2 3")
@@ -125,6 +140,65 @@ def test_a_game_that_has_lost_moves_keeps_the_take_backs_before_them() -> None:
         assert again.error is not None
         assert again.error.code in ("no_such_card", "malformed_json")
         assert again.record.taken_back == (DEEPER, TAKEN_BACK)
+
+
+TURN = "arrange 1: 5 4 3 2 1"
+
+
+def much(moves: int, backs: int, turned: int) -> dict[str, Any]:
+    """A game that is rearranged so often, then so many times goes on with a clue and so many more, all taken back."""
+    again = {"after": moves, "moves": ["clue 2 1", *[TURN] * turned], "seen": False}
+    return native.to_json(record_of()) | {"moves": [TURN] * moves, "taken_back": [again] * backs}
+
+
+def test_a_game_as_long_as_a_table_allows_is_read_whole() -> None:
+    for data in (much(MOST_ARRANGEMENTS, MOST_TAKEN_BACK, 0), much(0, MOST_TAKEN_BACK, MOST_ARRANGEMENTS // MOST_TAKEN_BACK)):
+        again = from_json(data)
+        assert again.error is None
+        assert native.to_json(again.record) == data
+        assert again.undone == undone(again.record)
+        assert len(again.undone) == MOST_TAKEN_BACK
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (much(MOST_ARRANGEMENTS + 1, 0, 0), f"the most is {MOST_ARRANGEMENTS} times"),
+        (much(MOST_ARRANGEMENTS, 1, 1), f"the most is {MOST_ARRANGEMENTS} times"),
+        (much(0, MOST_TAKEN_BACK, 6), f"the most is {MOST_ARRANGEMENTS} times"),
+        (much(MOST_MOVES + 1, 0, 0), f"at most {MOST_MOVES} moves"),
+        (much(MOST_MOVES, 1, 0), f"at most {MOST_MOVES} moves"),
+        (much(0, 61, 4900), f"at most {MOST_MOVES} moves"),
+    ],
+)
+def test_no_record_goes_on_without_end_not_even_in_what_was_taken_back(data: dict[str, Any], message: str) -> None:
+    with pytest.raises(RecordError, match=message) as refused:
+        from_json(data)
+    assert refused.value.code == "too_many"
+
+
+def test_each_move_of_a_record_is_played_once_to_tell_what_was_taken_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    record = from_json(much(20, 30, 2)).record
+    played: list[Move] = []
+    play = Game.move
+
+    def move(game: Game, one: Move) -> Event:
+        played.append(one)
+        return play(game, one)
+
+    monkeypatch.setattr(Game, "move", move)
+    assert len(undone(record)) == 30
+    assert len(played) == 20 + 30 * 3
+
+
+def test_a_text_of_one_game_has_an_end() -> None:
+    text = native.write(record_of())
+    assert from_text(text + " " * (LONGEST_RECORD - len(text))).error is None
+    for long in (text + " " * (LONGEST_RECORD + 1 - len(text)), "1" * (LONGEST_RECORD + 1)):
+        with pytest.raises(RecordError, match=f"at most {LONGEST_RECORD} characters"):
+            from_text(long)
+        entry = next(read_games(long, "long"))
+        assert (entry.replay, entry.error and entry.error.code) == (None, "too_long")
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 from tamaya import Game, IllegalError, Rules, TamayaError
 from tamaya.engine import Event
+from tamaya.record import MOST_ARRANGEMENTS
 from tamaya.rules import Move
 from tamaya.table import REMARKS, Decision, Phase, Settings, Table, Talk, Watching, commands
-from tamaya.table.events import AnyEvent, GivenBack, Rematched, Said, Sat, Stood, TakenOver
+from tamaya.table.events import AnyEvent, GivenBack, Rematched, Said, Sat, Stood, TakenBack, TakenOver
 from tests.table.fakes import (
     ANN,
     BOB,
@@ -301,9 +302,17 @@ def test_what_is_said_and_rearranged_is_bounded() -> None:
     assert refusal(table, lambda now: commands.speak(now, ANN, "thanks")) == "too_many"
     game = started()
     event = commands.arrange(game, ANN, " ".join(map(str, game.hand_numbers(0))))
-    game = game.after(event * commands.MOST_ARRANGEMENTS)
+    game = game.after(event * MOST_ARRANGEMENTS)
     assert refusal(game, lambda now: commands.arrange(now, ANN, "0 1 2 3 4")) == "too_many"
     assert commands.move(game, ANN, "play 1", 0), "the game itself goes on"
+
+
+def test_rearrangements_that_were_taken_back_count_as_well() -> None:
+    game = started()
+    event = commands.arrange(game, ANN, " ".join(map(str, game.hand_numbers(0))))
+    game = game.after([*commands.move(game, ANN, "play 1", 0), *event * MOST_ARRANGEMENTS, TakenBack(0, 0)])
+    assert (game.turn, game.arrangements) == (0, MOST_ARRANGEMENTS)
+    assert refusal(game, lambda now: commands.arrange(now, ANN, "0 1 2 3 4")) == "too_many"
 
 
 def test_somebody_can_be_called_otherwise_until_the_game_begins() -> None:

@@ -19,6 +19,9 @@ from tamaya.rules.message import printable
 # A damaged game without these parts is not replayed, because its rules would be a guess.
 WHOLE_HEADS = ({*native.KEYS} - {*native.OPTIONAL}, {"players", "deck", "options", "actions"})
 
+LONGEST_RECORD = 250_000
+"""How many characters the text of one game has at most: several times as many as any that can be played here."""
+
 
 @dataclass(frozen=True)
 class Entry:
@@ -47,12 +50,18 @@ def _unknown_format() -> RecordError:
 
 def from_text(text: str) -> Replay:
     """Replay the one game in a text; if the text is damaged, the part before the damage."""
+    _require_short(text)
     if text.lstrip().startswith(("{", "[")):
         return _replay_of(*_read(text))
     link.refuse_a_number(text)
     if text.lstrip().startswith("http") or text.count(",") in (1, 2):
         return link.read(text)
     raise _unknown_format()
+
+
+def _require_short(text: str) -> None:
+    if len(text) > LONGEST_RECORD:
+        raise RecordError("too_long", say("The record of a game has at most {most} characters.", most=LONGEST_RECORD))
 
 
 def _read(text: str) -> tuple[object, Message | None]:
@@ -124,6 +133,7 @@ def _is_a_game_a_line(lines: list[str]) -> bool:
 def _entry(name: str, text: str) -> Entry:
     expected: Mapping[str, Any] = {}
     try:
+        _require_short(text)
         if text.lstrip().startswith("{"):
             data, damage = _read(text)
             if isinstance(data, dict) and "game" in data:

@@ -72,8 +72,10 @@ def from_json(data: object, cut: bool = False) -> Replay:
         found = f"{fields.get('format')} {fields.get('version')}"[:40]
         wanted = f"{FORMAT} {VERSION}"
         raise RecordError("unknown_version", say("This reads the format {wanted}, not {found}.", wanted=wanted, found=found))
-    start, stopped = _read_head(fields)
-    result = replay(start, sequence(fields.get("moves"), "moves"), _read_step)
+    steps = sequence(fields.get("moves"), "moves")
+    start, stopped = _read_head(fields, len(steps))
+    result = replay(start, steps, _read_step)
+    take_backs.require_bounded(result.record.moves, start.taken_back)
     if not result.error:
         result = replace(result, record=replace(result.record, stopped=stopped))
     return _with_take_backs(result, cut or result.error is not None)
@@ -83,14 +85,13 @@ def _with_take_backs(result: Replay, cut: bool) -> Replay:
     """The replay with those take-backs that could have happened; whatever else the record has of them is what is wrong."""
     record = take_backs.within(result.record) if cut else result.record
     try:
-        take_backs.undone(record)
-        return replace(result, record=record)
+        return replace(result, record=record, undone=take_backs.undone(record))
     except RecordError as problem:
         return replace(result, record=replace(record, taken_back=()), error=result.error or problem)
 
 
-def _read_head(fields: Mapping[str, Any]) -> tuple[Record, Stop | None]:
-    """Everything but the moves."""
+def _read_head(fields: Mapping[str, Any], moves: int) -> tuple[Record, Stop | None]:
+    """Everything but the moves, of which there are so many."""
     rules = Rules.from_json(fields.get("rules"))
     deck, stopped = fields.get("deck"), fields.get("stopped")
     if not isinstance(deck, str):
@@ -102,8 +103,8 @@ def _read_head(fields: Mapping[str, Any]) -> tuple[Record, Stop | None]:
     if len(bots) != rules.players or not all(bot is None or is_name(bot, LONGEST_BOT) for bot in bots):
         raise damaged("bots", say("a list with a bot's name or null for each player"))
     cards = tuple(read_card(word) for word in deck.split())
-    taken_back, origin = take_backs.read_take_backs(fields.get("taken_back", [])), _read_origin(fields.get("origin"))
-    start = Record(rules, cards, players, tuple(bots), taken_back=taken_back, origin=origin)
+    taken_back = take_backs.read_take_backs(fields.get("taken_back", []), moves)
+    start = Record(rules, cards, players, tuple(bots), taken_back=taken_back, origin=_read_origin(fields.get("origin")))
     return start, None if stopped is None else Stop(stopped)
 
 

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import TypeVar
 
 from tamaya.engine import Game
-from tamaya.record.take_backs import TakeBack
+from tamaya.record.take_backs import TakeBack, Undone
 from tamaya.rules import Card, Move, RecordError, Rules, TamayaError, say
 
 T = TypeVar("T")
@@ -55,11 +55,13 @@ class Record:
 
 @dataclass(frozen=True)
 class Replay:
-    """The replay of a record: its valid part, the game after it, and what is wrong with the next move, if anything."""
+    """The replay of a record: its valid part, the game after it, and what is wrong with the next move, if anything. One that
+    was read from a file tells what was `undone` on the way."""
 
     record: Record
     game: Game
     error: RecordError | None = None
+    undone: tuple[Undone, ...] = ()
 
     @property
     def ended(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from tamaya.engine import Arranged, Event, Game
@@ -15,7 +16,11 @@ if TYPE_CHECKING:
 
 MOST_TAKEN_BACK = 200
 """How often something can be taken back in a game."""
-MOST_MOVES = 5000
+MOST_MOVES = 2500
+"""How many moves a record holds, with those that were taken back: more than a game can have by the rules, with as many
+rearrangements and take-backs as a table allows."""
+MOST_ARRANGEMENTS = 1000
+"""How often hands are rearranged in a game, with what was taken back."""
 KEYS = ("after", "moves", "seen")
 
 
@@ -50,16 +55,18 @@ class Undone:
 def add_undone(undone: Sequence[Undone], take_back: TakeBack, events: tuple[Event, ...]) -> tuple[Undone, ...]:
     """All that was taken back, after one more: nothing is told later than what the game went back to."""
     turn = events[0].turn - 1
-    return (*(replace(before, turn=min(before.turn, turn)) for before in undone), Undone(take_back, events, turn))
+    told = (before if before.turn <= turn else replace(before, turn=turn) for before in undone)
+    return (*told, Undone(take_back, events, turn))
 
 
 def undone(record: Record) -> tuple[Undone, ...]:
     """What was taken back in the game of a record, in the order in which it happened. Refuses what could not have happened."""
     told: tuple[Undone, ...] = ()
+    game = Game(record.rules, deck=record.deck)
     for take_back, line in reversed(list(_lines(record))):
         if line is None:
             raise _impossible()
-        told = add_undone(told, take_back, _events(record, take_back, line))
+        told = add_undone(told, take_back, _play_and_take_back(game, take_back, line))
     return told
 
 
@@ -78,11 +85,11 @@ def _lines(record: Record) -> Iterator[tuple[TakeBack, tuple[Move, ...] | None]]
         yield take_back, line if known else None
 
 
-def _events(record: Record, take_back: TakeBack, line: tuple[Move, ...]) -> tuple[Event, ...]:
-    """What had happened in the moves that were taken back: somebody's last action, and nothing that ended the game."""
-    game = Game(record.rules, deck=record.deck)
+def _play_and_take_back(game: Game, take_back: TakeBack, line: tuple[Move, ...]) -> tuple[Event, ...]:
+    """Play the rest of a line and take back what was: returns what had happened in it, which is somebody's last action and
+    what followed, and nothing that ended the game."""
     try:
-        for move in line:
+        for move in line[len(game.log) :]:
             game.move(move)
     except TamayaError:
         raise _impossible() from None
@@ -91,6 +98,8 @@ def _events(record: Record, take_back: TakeBack, line: tuple[Move, ...]) -> tupl
     first_is_action = bool(events) and not isinstance(events[0], Arranged)
     if game.outcome is not None or not first_is_action or events[0].seat in turns[1:]:
         raise _impossible()
+    for _ in events:
+        game.undo()
     return events
 
 
@@ -98,17 +107,29 @@ def _impossible() -> RecordError:
     return damaged("taken_back", say("moves that could be taken back at that time"))
 
 
+def require_bounded(moves: Sequence[Move], taken_back: Sequence[TakeBack]) -> None:
+    """Refuse a game in which hands were rearranged more often than a table allows."""
+    everything = chain(moves, *(take_back.moves for take_back in taken_back))
+    if sum(isinstance(move, Arrange) for move in everything) > MOST_ARRANGEMENTS:
+        message = say("The hands of this game are rearranged too often; the most is {most} times.", most=MOST_ARRANGEMENTS)
+        raise RecordError("too_many", message)
+
+
 def to_json(take_back: TakeBack) -> dict[str, Any]:
     """A take-back as plain values."""
     return {"after": take_back.after, "moves": [str(move) for move in take_back.moves], "seen": take_back.seen}
 
 
-def read_take_backs(value: object) -> tuple[TakeBack, ...]:
-    """The take-backs of a record, from plain values."""
+def read_take_backs(value: object, moves: int) -> tuple[TakeBack, ...]:
+    """The take-backs of a record that has so many other moves, from plain values."""
     found = sequence(value, "taken_back")
     if len(found) > MOST_TAKEN_BACK:
         raise damaged("taken_back", say("a list of at most {most}", most=MOST_TAKEN_BACK))
-    return tuple(_read(mapping(part, "taken_back")) for part in found)
+    parts = [mapping(part, "taken_back") for part in found]
+    if moves + sum(len(part["moves"]) for part in parts if isinstance(part.get("moves"), list)) > MOST_MOVES:
+        message = say("A record has at most {most} moves, with those that were taken back.", most=MOST_MOVES)
+        raise RecordError("too_many", message)
+    return tuple(map(_read, parts))
 
 
 def _read(fields: Mapping[str, Any]) -> TakeBack:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from tamaya.bots import BOT_NAMES, Thought, find_bot, offered_bots
+from tamaya.record import MOST_ARRANGEMENTS
 from tamaya.record.checks import LONGEST_NAME, is_name
 from tamaya.rules import Action, Arrange, Card, IllegalError, MalformedError, Rules, read_action, say
 from tamaya.table.beginnings import started
@@ -38,7 +39,6 @@ from tamaya.table.table import Table
 
 LONGEST_TEXT = 200
 MOST_SAID = 500
-MOST_ARRANGEMENTS = 1000
 Deal = Callable[[Rules], Sequence[Card]]
 
 

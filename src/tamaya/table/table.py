@@ -7,7 +7,7 @@ from copy import copy
 from dataclasses import replace
 
 from tamaya.engine import Arranged, Game, View
-from tamaya.record import Record, TakeBack, Undone, add_undone, from_text, undone
+from tamaya.record import Record, TakeBack, Undone, add_undone, from_text
 from tamaya.rules import Arrange, Ending, IllegalError, Message, read_card, say
 from tamaya.table.back_question import BackQuestion
 from tamaya.table.events import (
@@ -117,7 +117,7 @@ class Table:
         self.problem = event.problem.message if event.problem else None
         seats = zip(replay.record.names, replay.record.bots, strict=True)
         self.seats, self._game = [Seat(bot=bot or "", name=name) for name, bot in seats], replay.game
-        self.undone = undone(replay.record)
+        self.undone = replay.undone
 
     def _moved(self, event: Moved) -> None:
         self._running.move(event.parsed)
@@ -322,8 +322,9 @@ class Table:
 
     @property
     def arrangements(self) -> int:
-        """How often hands have been rearranged."""
-        return len(self._game.moves) - self._game.turn if self._game else 0
+        """How often hands have been rearranged, with what was taken back."""
+        before = sum(isinstance(move, Arrange) for back in self.undone for move in back.take_back.moves)
+        return before + (len(self._game.moves) - self._game.turn if self._game else 0)
 
     def record(self) -> Record:
         """The whole game with its deck, once it is over."""

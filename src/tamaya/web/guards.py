@@ -176,6 +176,13 @@ class Limits:
         self._counts(limit)[who] += times
         self.check_only(limit, who)
 
+    def take(self, limit: Limit, who: str, times: int) -> None:
+        """Count so many, or refuse them all and count none."""
+        counts = self._counts(limit)
+        if self.active and counts[who] + times > limit.times:
+            raise TooOftenError
+        counts[who] += times
+
     def check_only(self, limit: Limit, who: str) -> None:
         """Refuse somebody who has asked too much, without counting this."""
         if self.active and self._counts(limit)[who] > limit.times:
