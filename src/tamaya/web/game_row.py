@@ -46,7 +46,7 @@ def game_row(game: Listing, person: str) -> GameRow:
         mark=MARKS.get(game.kind),
         over=over,
         waits=is_waiting(game, person),
-        perfect=over and progress is not None and progress.perfect,
+        perfect=over and progress is not None and progress.perfect and game.kind is not GameKind.BROUGHT,
     )
 
 
@@ -67,6 +67,8 @@ def _how_far(game: Listing, person: str) -> Message:
         if game.progress is None:
             return say_in("game", "goes on")
         return say("Your turn") if is_waiting(game, person) else say("{player}'s turn", player=game.progress.turn_of)
+    if game.kind is GameKind.BROUGHT:
+        return say("Replay")  # whoever brought it may not have seen how it ends
     if game.progress is None:
         return say_in("game", "over")
     return say("Lost") if game.progress.lost else say_n("{n} point", "{n} points", game.progress.points)

@@ -152,6 +152,9 @@ async def replay(request: Request) -> Response:
     visit = Visit(request)
     table = await visit.past_table()
     place = place_of(visit, table)
+    visit.house.limits.check(Limits.STEPS, visit.client if visit.is_new else visit.person.id)
+    if place.trying:
+        visit.check_costly()
     if visit.from_page:
         return HTMLResponse(draw_place(visit, table, place, await _facts_of(visit, table)))
     return await replay_page(visit, table, place)
