@@ -70,7 +70,7 @@
       speed.hidden = false;
       speed.querySelector("[data-pace-words]").textContent = `${PACES[0] / PACES[pace]}×`;
     }
-    for (const share of document.querySelectorAll("[data-share]")) share.hidden = false;
+    for (const share of document.querySelectorAll("[data-share-moment]")) share.hidden = false;
     if (controls().dataset.last === "yes" && timer) stop();
     // What the reader has seen already is fetched ahead; what lies ahead is not.
     for (const near of [turn() + 1, turn() - 1]) {
@@ -121,7 +121,7 @@
     }
     if (event.target.closest("[data-play]")) play();
     if (event.target.closest("[data-pace]")) faster();
-    const share = event.target.closest("[data-share]");
+    const share = event.target.closest("[data-share-moment]");
     if (share) shareIt(share);
   });
 
