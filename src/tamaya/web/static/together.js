@@ -22,7 +22,8 @@
   function tell() {
     if (timer || !leading || told === at()) return;
     told = at();
-    ask("show", told).catch(() => (told = ""));
+    const missed = () => (told = ""); // a server that has just started does not know who leads: it is told once it does
+    ask("show", told).then((answer) => answer.ok || missed(), missed);
     timer = setTimeout(() => ((timer = 0), tell()), PAUSE);
   }
 
