@@ -358,12 +358,11 @@ def _log(moment: Moment) -> list[TurnEvent]:
 
 def _log_lines(events: Sequence[TurnEvent], moment: Moment, language: str) -> Iterator[LogLine]:
     speak, names, rules = catalogue(language), moment.names, moment.view.rules
-    failed, lost = moment.facts.failed_turns, losses(moment.view)
+    failed, lost, replay = moment.facts.failed_turns, losses(moment.view), moment.replay
     for event in events:
         why = moment.why(event)
         reader = moment.seat if why or concerns(event, moment.seat) else None
-        line = _log_line(event, names, rules, reader, event.turn in failed, lost.get(event.turn), why, speak)
-        yield replace(line, link=f"{moment.replay}?turn={event.turn}") if moment.replay else line
+        yield _log_line(event, names, rules, reader, event.turn in failed, lost.get(event.turn), why, replay, speak)
 
 
 @lru_cache(maxsize=50_000)
@@ -375,6 +374,7 @@ def _log_line(
     failed: bool,
     loss: Message | None,
     why: Message | None,
+    replay: str,
     speak: Catalogue,
 ) -> LogLine:
     sentences = tell(event, names, rules, reader)
@@ -383,4 +383,5 @@ def _log_line(
     if loss:
         sentences += (loss,)
     mistake = isinstance(event, Played) and not event.placed
-    return LogLine(event.turn, speak.text(sentences), mistake, reason_in_words(speak, why, names, reader))
+    link = f"{replay}?turn={event.turn}" if replay else ""
+    return LogLine(event.turn, speak.text(sentences), mistake, reason_in_words(speak, why, names, reader), link)
