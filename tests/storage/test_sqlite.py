@@ -10,6 +10,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
+from anyio import create_task_group
 from sqlalchemy import Engine, event
 from sqlalchemy.exc import DBAPIError
 
@@ -166,3 +167,19 @@ def test_an_error_of_the_database_tells_nothing_of_what_was_to_be_kept(tmp_path:
         assert "R1" not in str(problem.value)
 
     use(path, steps)
+
+
+def test_a_reader_who_leaves_breaks_no_connection(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    async def steps(store: SqliteStore) -> None:
+        await store.append([batch("one", 1, "a")])
+        for steps_before_leaving in range(30):
+            async with create_task_group() as readers:
+                readers.start_soon(store.lines, "one")
+                readers.start_soon(store.ended_of, "p-ann")
+                for _ in range(steps_before_leaving):
+                    await asyncio.sleep(0)
+                readers.cancel_scope.cancel()
+            assert await store.lines("one") == ["a"]
+
+    use(tmp_path / "tables.db", steps)
+    assert caplog.text == ""

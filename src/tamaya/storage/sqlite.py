@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Coroutine, Sequence
+from functools import wraps
 from pathlib import Path
-from typing import Self
+from typing import Any, ParamSpec, Self, TypeVar
 
 import msgspec
 from sqlalchemy import Engine, RowMapping, func, select
@@ -23,6 +24,20 @@ from tamaya.table.seats import Phase
 
 _listing = [column for column in tables.c if column is not tables.c.marked]
 _NEWEST = (tables.c.touched.desc(), tables.c.code)
+
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def read_to_the_end(read: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, Coroutine[Any, Any, T]]:
+    """Let a read go on when its caller has left, as readers of streams do: broken off, it would cost a connection."""
+
+    @wraps(read)
+    async def reading(*args: P.args, **kwargs: P.kwargs) -> T:
+        return await asyncio.shield(asyncio.ensure_future(read(*args, **kwargs)))
+
+    return reading
 
 
 class SqliteStore:
@@ -46,6 +61,7 @@ class SqliteStore:
         """
         await self._writer.append(batches)
 
+    @read_to_the_end
     async def lines(self, code: str, after: int = 0) -> list[str]:
         """The events of a table that follow number `after`."""
         wanted = select(events.c.line).where(events.c.code == code, events.c.sequence > after).order_by(events.c.sequence)
@@ -97,6 +113,7 @@ class SqliteStore:
         async with self._reading.connect() as connection:
             return [games.partner_in(row) for row in await connection.execute(games.all_partners(person, limit))]
 
+    @read_to_the_end
     async def ended_of(self, person: str) -> list[str]:
         """The codes of a person's ended games, the oldest first."""
         ended = select(people.c.code).where(people.c.person == person, people.c.ended.is_not(None))
