@@ -151,11 +151,6 @@ class Moment:
         return guidance(self.view, self.names) if self.live and self.facts.lesson else None
 
     @property
-    def sequence(self) -> int:
-        """The number by which a page tells a newer drawing from an older one."""
-        return self.facts.sequence if self.live else len(self.view.log)
-
-    @property
     def replay(self) -> str:
         """Where any turn up to this one is seen again, where the reader may look back."""
         remembered = self.ended or not self.live or self.facts.memory is not Memory.NOTHING

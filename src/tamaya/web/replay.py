@@ -171,7 +171,6 @@ async def replay_page(visit: Visit, table: Table, place: Place, template: str = 
         table=table,
         variants=[VARIANTS[name] for name in table.settings.variants],
         drawn=draw_place(visit, table, place, await _facts_of(visit, table)),
-        playing=table.phase is Phase.PLAYING,
         **more,
     )
 
