@@ -3,7 +3,7 @@ there. While the game goes on, one's own look back at it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlencode
@@ -13,11 +13,10 @@ from starlette.datastructures import QueryParams
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from tamaya.engine import Discarded, Played, View
+from tamaya.engine import View
 from tamaya.record import hanablive
-from tamaya.review import GameFacts
+from tamaya.review import FactMark, GameFacts
 from tamaya.rules import (
-    VALUES,
     VARIANTS,
     Action,
     IllegalError,
@@ -32,7 +31,6 @@ from tamaya.rules import (
 )
 from tamaya.table import Onlooker, Origin, Phase, Table, Watching, play_on
 from tamaya.web import board
-from tamaya.web.changes import losses
 from tamaya.web.facts import draw_now, draw_search, draw_story
 from tamaya.web.guards import Limits
 from tamaya.web.lobby import free_name
@@ -90,15 +88,6 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
-    """A turn in which something happened that one may want to go to: what, and in words."""
-
-    turn: int
-    kind: str
-    words: Message
-
-
-@dataclass(frozen=True, slots=True)
 class ReplayControls:
     """How one goes through a replay; `last` says whether this is the last turn, `now` whether the game still goes on."""
 
@@ -106,7 +95,7 @@ class ReplayControls:
     last: bool
     now: bool
     names: tuple[str, ...]
-    marks: tuple[Mark, ...]
+    marks: tuple[FactMark, ...]
     problem: Message | None
 
     @property
@@ -210,7 +199,7 @@ def draw_place(visit: Visit, table: Table, place: Place, facts: GameFacts | None
         last=place.turn == table.turn,
         now=playing,
         names=moment.names,
-        marks=tuple(_marks(_view(visit, table, replace(place, turn=place.seen, trying=False)))),
+        marks=facts.until(place.seen).marks if facts else (),
         problem=table.problem if place.seen == table.turn or visit.person.id == table.host else None,
     )
     more = ReplayMore(place, playing, _forms(table.settings.rules), table.settings.origin,
@@ -293,21 +282,6 @@ def _view(visit: Visit, table: Table, place: Place) -> View:
     if table.phase is Phase.PLAYING:
         return table.earlier_view_for(visit.person.id, place.turn)
     return table.past().view(place.turn, place.eyes)
-
-
-def _marks(view: View) -> Iterator[Mark]:
-    """The turns up to a view in which something was lost or completed."""
-    lost = losses(view)
-    for event in view.log:
-        if not isinstance(event, Played | Discarded):
-            continue
-        card = event.card.word
-        if event.turn in lost:
-            yield Mark(event.turn, "lost", lost[event.turn])
-        elif isinstance(event, Played) and not event.placed:
-            yield Mark(event.turn, "mistake", say("A mistake: {card}", card=card))
-        elif isinstance(event, Played) and event.card.value == VALUES[-1]:
-            yield Mark(event.turn, "complete", say("Complete: {colour}", colour=event.card.colour.word))
 
 
 def _forms(rules: Rules) -> tuple[str, ...]:
