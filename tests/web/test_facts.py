@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import random
 import re
 from dataclasses import replace
 from html import unescape
+from multiprocessing.synchronize import SemLock
 from pathlib import Path
 
 import pytest
@@ -231,3 +233,18 @@ def test_names_are_shown_and_never_run() -> None:
 def test_the_plot_of_a_first_turn_is_a_plot() -> None:
     facts = facts_of(first_turns(RECORD, 0))
     assert "facts-plot" in draw_now(facts, 0, Replay(), "en")
+
+
+def test_a_server_that_stops_while_the_solver_is_at_work_leaves_nothing_behind() -> None:
+    def semaphores() -> int:
+        return sum(isinstance(one, SemLock) for one in gc.get_objects())
+
+    async def steps() -> None:
+        before, reviews = semaphores(), Reviews()
+        reviews.search(RECORD)
+        await asyncio.sleep(0.2)
+        assert semaphores() > before, "it has begun"
+        await reviews.close()
+        assert semaphores() <= before
+
+    run(steps())

@@ -9,7 +9,7 @@ from collections.abc import Hashable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, ref
 
 from tamaya.engine import Game
 from tamaya.live.processes import kill, new_pool
@@ -108,15 +108,25 @@ class Reviews:
 
     async def close(self) -> None:
         """Give up what is not done, and end the process."""
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await _give_up(self._tasks)
         if pool := self._pool:
             self._pool = None
+            queues = [ref(vars(pool)[name]) for name in ("_call_queue", "_result_queue")]
             kill(pool)
             await asyncio.to_thread(pool.shutdown)
             del pool
-            gc.collect()  # the system's semaphores go with the pool, and not before
+            for _ in range(50):  # the system's semaphores go with the queues, which the pool's threads keep for a moment
+                gc.collect()
+                if not any(queue() for queue in queues):
+                    break
+                await asyncio.sleep(0.01)
+
+
+async def _give_up(tasks: set[asyncio.Task[None]]) -> None:
+    """Cancel tasks and wait for their end. Whoever still named one of them would keep the processes that it used."""
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
 
 
 def _key(record: Record) -> Hashable:
