@@ -1,5 +1,6 @@
 """Programs that play."""
 
+from tamaya.bots.advice import Advice, plain_advice
 from tamaya.bots.chance import RandomBot
 from tamaya.bots.company import Company, Thought
 from tamaya.bots.entry import BotEntry
@@ -27,6 +28,7 @@ __all__ = [
     "BOTS",
     "BOT_NAMES",
     "DEFAULT_BOT",
+    "Advice",
     "Blueprint",
     "Bot",
     "BotEntry",
@@ -48,5 +50,6 @@ __all__ = [
     "load_bot",
     "make_bot",
     "offered_bots",
+    "plain_advice",
     "safe_action",
 ]

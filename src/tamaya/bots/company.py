@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from tamaya.bots.protocol import Bot
@@ -28,20 +28,21 @@ class Thought:
 
 
 class Company:
-    """Bots by table, seat and name. One whose game is not the one it is asked about is exchanged for a fresh one, which hears
-    of everything that has happened; so is one that has failed. Those that were not asked for longest are let go."""
+    """Bots by table, seat, name and lineup. One whose game is not the one it is asked about is exchanged for a fresh one, which
+    hears of everything that has happened; so is one that has failed. Those that were not asked for longest are let go."""
 
     def __init__(self, make: Callable[[str], Bot], most: int = MOST_KEPT) -> None:
         self._make, self._most = make, most
-        self._seated: OrderedDict[tuple[str, int | None, str], SeatedBot] = OrderedDict()
+        self._seated: OrderedDict[tuple[str, int | None, str, tuple[str, ...]], SeatedBot] = OrderedDict()
 
-    def think(self, bot: str, view: View, table: str = "") -> Thought:
-        """The turn of a bot. Whatever happens to the bot, the action is legal."""
-        seat = (table, view.seat, bot)
+    def think(self, bot: str, view: View, table: str = "", lineup: Sequence[str] = ()) -> Thought:
+        """The turn of a bot, who is told by the `lineup` which bot plays at each seat. Whatever happens to the bot, the action
+        is legal."""
+        seat = (table, view.seat, bot, tuple(lineup))
         seated = self._seated.pop(seat, None)
         try:
             if seated is None or not seated.follows(view):
-                seated = SeatedBot(self._make(bot))
+                seated = SeatedBot(self._make(bot), lineup)
             thought = Thought(seated.act(view), seated.explain())
         except KeyboardInterrupt:
             raise

@@ -18,7 +18,8 @@ class BotEntry:
     A bot that has a form for views uses it at tables and in the league; its policy, if it has one too, is for batches. `means`
     are its mean scores by number of players when it plays with itself by the standard rules, as `docs/bots.md` has them; there
     are none for bots of others. `offered` says whether people are offered it at a table, `title` what they call it there: its
-    own name where there is none.
+    own name where there is none. `searches` names the policy on which a bot that thinks ahead builds: at a table it has a
+    process of its own, and where it cannot think that policy plays.
     """
 
     summary: Message
@@ -27,6 +28,7 @@ class BotEntry:
     means: Mapping[int, float] = field(default_factory=dict)
     offered: bool = True
     title: Message | None = None
+    searches: str = ""
 
     def make(self) -> Bot:
         """A fresh bot for a seat at a table."""

@@ -8,7 +8,8 @@ from tamaya.rules import Message
 from tamaya.rules.message import quote
 
 LONGEST_EXPLANATION = 300
-DEEPEST = 3
+DEEPEST = 4
+"""How many messages may be inside each other: a colour in a card in a sentence among others."""
 
 
 def explanation(answer: object) -> Message | None:

@@ -41,7 +41,7 @@ class Installed(NamedTuple):
 def installed(taken: tuple[str, ...]) -> Installed:
     """The bots of installed packages under names that are not taken. Read once; what does not work is reported and left out."""
     found = Installed({}, {})
-    for point in importlib.metadata.entry_points(group=GROUP):
+    for point in sorted(importlib.metadata.entry_points(group=GROUP), key=_is_foreign):
         try:
             if not _NAME.fullmatch(point.name) or point.name in taken or point.name in found.bots:
                 raise MalformedError("bot_name_taken", say("its name is taken, or is not one of letters, digits, . - and _."))
@@ -51,6 +51,11 @@ def installed(taken: tuple[str, ...]) -> Installed:
             logger.warning("the bot “%s” (%s) was left out: %s", plain_words(point.name, 40), point.value, reason)
             found.left_out.setdefault(point.name, reason)
     return found
+
+
+def _is_foreign(point: importlib.metadata.EntryPoint) -> bool:
+    """Whether a bot comes from elsewhere. Those of our own rooms above this one come first."""
+    return not point.value.startswith("tamaya.")
 
 
 def by_place(place: str) -> BotEntry:
@@ -106,7 +111,10 @@ def _attribute(module: object, path: list[str]) -> object:
 
 
 def _entry(place: str, factory: object) -> BotEntry:
-    """The entry of a policy's blueprint, of a class, or of anything else that makes bots. None is made: that may take long."""
+    """The entry of a policy's blueprint, of a class, or of anything else that makes bots; or an entry as it stands. No bot is
+    made: that may take long."""
+    if isinstance(factory, BotEntry):
+        return factory
     if isinstance(factory, Blueprint):
         return BotEntry(_summary(factory.build), blueprint=factory)
     if not callable(factory) or (inspect.isclass(factory) and not _is_bot(factory)):

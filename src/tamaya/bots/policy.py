@@ -57,14 +57,17 @@ class Sees(Enum):
 class Blueprint:
     """How to build a policy for any rules at any speed, and what those who play it need to know.
 
-    With `shared` memory, all that it keeps follows from what all players know, so that seats with this policy can have one
-    memory, in which the seat that acts takes the notes; otherwise each seat needs its own. `on_gpu` says that it can be
-    compiled for a GPU: it does not recurse, and its memory is small enough for every thread to have one.
+    With `shared` memory, all that it keeps follows from what all players know as long as every seat plays this policy, so that
+    a team of it can have one memory, in which the seat that acts takes the notes; otherwise each seat needs its own. With
+    `public` memory that holds whatever anybody does: the seats of a game in which others play, or somebody leaves the policy,
+    would still write down the same. `on_gpu` says that it can be compiled for a GPU: it does not recurse, and its memory is
+    small enough for every thread to have one.
     """
 
     build: PolicyBuilder
     sees: Sees = Sees.SEAT
     shared: bool = True
+    public: bool = False
     explain: Explain | None = None
     on_gpu: bool = False
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import Sequence
 
 from tamaya.bots.policy import Blueprint, interpreted_policy
 from tamaya.bots.protocol import illegal_choice
@@ -38,6 +39,11 @@ class PolicyBot:
             raise illegal_choice(str(action))
         self._sights = sights
         return action
+
+    @property
+    def memory(self) -> Sequence[int]:
+        """What the policy has in mind after its last choice."""
+        return self._memory
 
     def explain(self) -> Message | None:
         """Why, if the policy has an explanation."""

@@ -5,6 +5,7 @@ Only `act` is demanded. A bot that wants to hear of every event has `observe`, o
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol, runtime_checkable
 
 from tamaya.engine import Event, View
@@ -26,6 +27,15 @@ class ObservingBot(Bot, Protocol):
     def observe(self, event: Event) -> None:
         """Hear of an event of the game, its own actions and rearranged hands included: each once, in order, and before the
         `act` that follows it."""
+        ...
+
+
+@runtime_checkable
+class MeetingBot(Bot, Protocol):
+    """A bot that wants to know with whom it plays."""
+
+    def meet(self, seats: Sequence[str]) -> None:
+        """Hear, before its first `act`, which bot plays at each seat; nothing stands for people."""
         ...
 
 

@@ -10,7 +10,7 @@ from tamaya.bots.cheat import CHEAT
 from tamaya.bots.convention import CONVENTION
 from tamaya.bots.entry import BotEntry
 from tamaya.bots.hat import HAT
-from tamaya.bots.policy import Blueprint
+from tamaya.bots.policy import Blueprint, Sees
 from tamaya.bots.protocol import Bot
 from tamaya.bots.simple import SIMPLE
 from tamaya.rules import MalformedError, say, say_in
@@ -120,3 +120,12 @@ def find_blueprint(name: str) -> Blueprint:
                       name=str(name)[:40], known=tuple(known_policies()))  # fmt: skip
         raise MalformedError("no_policy", message)
     return entry.blueprint
+
+
+def find_honest_policy(name: str) -> Blueprint:
+    """The policy of that name or place, if it sees what a player may see and no more: for search, and for judging moves."""
+    blueprint = find_blueprint(name)
+    if blueprint.sees is not Sees.SEAT:
+        message = say("The policy “{name}” sees more than a player may; search needs one that does not.", name=name[:40])
+        raise MalformedError("policy_sees_too_much", message)
+    return blueprint

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tamaya.bots.explanation import explanation, plain_words
-from tamaya.bots.protocol import Bot, ExplainingBot, ObservingBot, illegal_choice
+from tamaya.bots.protocol import Bot, ExplainingBot, MeetingBot, ObservingBot, illegal_choice
 from tamaya.engine import Event, View
 from tamaya.rules import Action, Clue, Discard, Message, Play, TamayaError, say
 
@@ -19,8 +19,10 @@ DEEPEST_PLACES, LONGEST_FAILURE = 3, 120
 class SeatedBot:
     """A bot that plays one seat of one game. It is told every event before it is asked, and answers legally or not at all."""
 
-    def __init__(self, bot: Bot) -> None:
+    def __init__(self, bot: Bot, seats: Sequence[str] = ()) -> None:
         self._bot = bot
+        if seats and isinstance(bot, MeetingBot):
+            bot.meet(seats)
         self._observe = bot.observe if isinstance(bot, ObservingBot) else None
         self._explain = bot.explain if isinstance(bot, ExplainingBot) else None
         self._heard: tuple[Event, ...] = ()

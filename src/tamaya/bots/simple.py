@@ -338,7 +338,7 @@ def explain_simple(rules: Rules, memory: Sequence[int]) -> Message | None:
     return IDEAS[idea - 1] if idea else None
 
 
-SIMPLE = Blueprint(build_simple, explain=explain_simple, on_gpu=True)
+SIMPLE = Blueprint(build_simple, public=True, explain=explain_simple, on_gpu=True)
 
 
 class SimpleBot(PolicyBot):

@@ -14,8 +14,9 @@
     }
 
 ``"bots": [null, "simple"]`` is added where programs play, ``"stopped": "terminated"`` (or ``"timeout"``) where people gave
-up, ``"taken_back"`` where moves were taken back, ``"origin"`` where the game was played on from another one. The moves come
-last, so that everything before the damage can still be read if a file is cut off or damaged in the middle.
+up, ``"taken_back"`` where moves were taken back, ``"origin"`` where the game was played on from another one, ``"advised"``
+where players took advice. The moves come last, so that everything before the damage can still be read if a file is cut off or
+damaged in the middle.
 """
 
 from __future__ import annotations
@@ -26,13 +27,13 @@ from dataclasses import replace
 from typing import Any
 
 from tamaya.engine import Game
-from tamaya.record import take_backs
+from tamaya.record import advised, take_backs
 from tamaya.record.checks import LONGEST_BOT, damaged, is_name, mapping, names, sequence, whole
 from tamaya.record.record import Origin, Record, Replay, Stop, replay
 from tamaya.rules import Move, RecordError, Rules, read_card, read_move, say
 
 FORMAT, VERSION = "tamaya", 1
-OPTIONAL = ("bots", "stopped", "taken_back", "origin")
+OPTIONAL = ("bots", "stopped", "taken_back", "origin", "advised")
 KEYS = ("format", "version", "rules", "players", "deck", *OPTIONAL, "moves")
 LONGEST_ORIGIN, MOST_TURNS = 200, 1000
 
@@ -49,6 +50,7 @@ def to_json(record: Record) -> dict[str, Any]:
         **({"stopped": record.stopped.value} if record.stopped else {}),
         **({"taken_back": [*map(take_backs.to_json, record.taken_back)]} if record.taken_back else {}),
         **({"origin": {"game": record.origin.game, "turn": record.origin.turn}} if record.origin else {}),
+        **({"advised": [*map(advised.to_json, record.advised)]} if record.advised else {}),
         "moves": [str(move) for move in record.moves],
     }
 
@@ -104,7 +106,15 @@ def _read_head(fields: Mapping[str, Any], moves: int) -> tuple[Record, Stop | No
         raise damaged("bots", say("a list with a bot's name or null for each player"))
     cards = tuple(read_card(word) for word in deck.split())
     taken_back = take_backs.read_take_backs(fields.get("taken_back", []), moves)
-    start = Record(rules, cards, players, tuple(bots), taken_back=taken_back, origin=_read_origin(fields.get("origin")))
+    start = Record(
+        rules,
+        cards,
+        players,
+        tuple(bots),
+        taken_back=taken_back,
+        origin=_read_origin(fields.get("origin")),
+        advised=advised.read_advised(fields.get("advised", []), rules.players),
+    )
     return start, None if stopped is None else Stop(stopped)
 
 

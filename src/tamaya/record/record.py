@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import TypeVar
 
 from tamaya.engine import Game
+from tamaya.record.advised import AdvisedTurn
 from tamaya.record.take_backs import TakeBack, Undone
 from tamaya.rules import Card, Move, RecordError, Rules, TamayaError, say
 
@@ -32,7 +33,7 @@ class Origin:
 @dataclass(frozen=True)
 class Record:
     """Everything needed to replay a game: rules, deck, names, which bot sits where, moves, whether it was stopped, what was
-    taken back in it, and the game it comes from if it was played on from another one."""
+    taken back in it, the game it comes from if it was played on from another one, and who took advice in which turn."""
 
     rules: Rules
     deck: tuple[Card, ...] = field(repr=False)
@@ -42,6 +43,7 @@ class Record:
     stopped: Stop | None = None
     taken_back: tuple[TakeBack, ...] = ()
     origin: Origin | None = None
+    advised: tuple[AdvisedTurn, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.bots:

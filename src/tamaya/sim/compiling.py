@@ -93,6 +93,11 @@ class KeptFile(IndexDataCacheFile):
             return data if written_for == key else None
         return None
 
+    def has(self, key: Any) -> bool:
+        """Whether something is kept under this key; it is not read, which would take longer than many want to wait."""
+        name = self._load_index().get(key)
+        return name is not None and Path(self._cache_path, name).is_file()
+
     def _load_index(self) -> Any:
         with suppress(Exception):
             return super()._load_index()  # type: ignore[no-untyped-call]
@@ -106,11 +111,15 @@ class KeptCache(FunctionCache):
         super().__init__(function)  # type: ignore[no-untyped-call]
         self._key = str(Fingerprint(function))
         name = f"{function.__name__}-{self._key[:24]}"
-        self._cache_file = KeptFile(self._cache_path, name, self._key)  # type: ignore[no-untyped-call]
+        self._kept = self._cache_file = KeptFile(self._cache_path, name, self._key)  # type: ignore[no-untyped-call]
         self.lock = Path(self._cache_path, f"{name}.lock")
 
     def _index_key(self, sig: Any, codegen: Any) -> Any:
         return sig, codegen.magic_tuple(), self._key
+
+    def has(self, types: Any, codegen: Any) -> bool:
+        """Whether the function is kept for arguments of these types."""
+        return self._kept.has(self._index_key(types, codegen))
 
 
 def keep_on_disk(dispatcher: Any) -> None:
@@ -119,6 +128,12 @@ def keep_on_disk(dispatcher: Any) -> None:
         dispatcher._cache = KeptCache(dispatcher.py_func)
     except (RuntimeError, AttributeError, TypeError):  # no folder, or another Numba: it is compiled each time
         return
+
+
+def is_kept(dispatcher: Any, types: tuple[Any, ...]) -> bool:
+    """Whether a compiled function is on disk, for arguments of these types."""
+    cache = dispatcher._cache
+    return isinstance(cache, KeptCache) and cache.has(types, dispatcher.targetctx.codegen())
 
 
 @contextmanager

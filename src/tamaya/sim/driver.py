@@ -95,11 +95,13 @@ class Driver(NamedTuple):
     take_turn: Callable[[Row, Row, Row, Row, Rows, Rows, Row, int, bool], tuple[int, int, int, int]]
     """State, seed, mask of the legal actions, seats, memories, sights before, a sight after, an action or `CHOOSE`, and whether
     an illegal one is replaced: take a turn and let everybody take notes. Returns what `Turns.act` returns."""
+    ask: Callable[[Row, Row, Row, Row, Rows, Rows], int]
+    """State, seed, mask of the legal actions, seats, memories and sights: what the policy at the seat to move would do."""
 
 
-def shares_memory(blueprints: Sequence[Blueprint]) -> bool:
-    """Whether seats that are all played by these can have one memory."""
-    return len(blueprints) == 1 and blueprints[0].shared
+def shares_memory(blueprints: Sequence[Blueprint], always: bool = True) -> bool:
+    """Whether seats that are all played by these can have one memory; `always` says that they choose all actions."""
+    return len(blueprints) == 1 and (blueprints[0].public or (always and blueprints[0].shared))
 
 
 def build_driver(
@@ -150,4 +152,13 @@ def build_driver(
                 notice(seats[seat], memory[place], seat, befores[place], after)
         return ended, worth, earned, illegal
 
-    return Driver(memories, players.kept, players.words, begin, take_turn)
+    @speed.paste
+    def ask(state: Row, seed: Row, mask: Row, seats: Row, memory: Rows, sights: Rows) -> int:
+        mover = state[SEAT] + 0
+        if all_see_state:
+            return choose(seats[mover], state, state, mask, turns.luck(state, seed))
+        place = 0 if shared else mover
+        look(state, mover, seats[mover], sights[place])
+        return choose(seats[mover], memory[place], sights[place], mask, turns.luck(state, seed))
+
+    return Driver(memories, players.kept, players.words, begin, take_turn, ask)

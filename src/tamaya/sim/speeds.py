@@ -42,6 +42,10 @@ class Speed(ABC):
     def loop(self, function: Loop, key: str) -> Loop:
         """A function to be called from Python, made to run on NumPy arrays; the key says in lists what it was made for."""
 
+    def is_ready(self, loop: Loop, arguments: Iterable[Any]) -> bool:
+        """Whether a loop can be called with such arguments without compiling anything first."""
+        return True
+
 
 class Interpreted(Speed):
     """The functions as they stand: the same bytes, slowly, and the judge of the faster ones."""
@@ -74,6 +78,44 @@ class Making:
     from_disk: bool
 
 
+class CompiledLoop:
+    """A loop that is compiled, or found on disk, when it is first called. One is made ready at a time."""
+
+    def __init__(self, dispatcher: Any, key: str, makings: list[Making], one_at_a_time: Lock) -> None:
+        from tamaya.sim.compiling import keep_on_disk
+
+        self._dispatcher, self._key, self._makings, self._one_at_a_time = dispatcher, key, makings, one_at_a_time
+        self._name = dispatcher.py_func.__name__
+        keep_on_disk(dispatcher)
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Run it."""
+        if not self._dispatcher.signatures:
+            with self._one_at_a_time:
+                if not self._dispatcher.signatures:
+                    self._make(arguments)
+        return self._dispatcher(*arguments)
+
+    def is_ready(self, arguments: Iterable[Any]) -> bool:
+        """Whether nothing needs to be compiled for arguments of these types."""
+        from tamaya.sim.compiling import is_kept
+
+        types = self._types(arguments)
+        return types in self._dispatcher.signatures or is_kept(self._dispatcher, types)
+
+    def _types(self, arguments: Iterable[Any]) -> tuple[Any, ...]:
+        return tuple(map(self._dispatcher.typeof_pyval, arguments))
+
+    def _make(self, arguments: Iterable[Any]) -> None:
+        from tamaya.sim.compiling import alone
+
+        start = time.perf_counter()
+        with alone(self._dispatcher):
+            self._dispatcher.compile(self._types(arguments))
+        took, from_disk = time.perf_counter() - start, bool(self._dispatcher.stats.cache_hits)
+        self._makings.append(Making(self._name, self._key, took, from_disk))
+
+
 class Compiled(Speed):
     """The functions through Numba; `makings` lists what has been compiled so far."""
 
@@ -92,27 +134,15 @@ class Compiled(Speed):
 
     def loop(self, function: Loop, key: str) -> Loop:
         """The loop, compiled when it is first called."""
-        from tamaya.sim.compiling import alone, keep_on_disk
-
         dispatcher = self._njit(nogil=True, error_model="numpy")(function)
-        keep_on_disk(dispatcher)
+        made = CompiledLoop(dispatcher, key, self.makings, self._one_at_a_time)
         self._mark_name(function)
+        return made
 
-        def call(*arguments: Any) -> Any:
-            if not dispatcher.signatures:
-                with self._one_at_a_time:
-                    if not dispatcher.signatures:
-                        make(arguments)
-            return dispatcher(*arguments)
-
-        def make(arguments: Iterable[Any]) -> None:
-            start = time.perf_counter()
-            with alone(dispatcher):
-                dispatcher.compile(tuple(map(dispatcher.typeof_pyval, arguments)))
-            took, from_disk = time.perf_counter() - start, bool(dispatcher.stats.cache_hits)
-            self.makings.append(Making(function.__name__, key, took, from_disk))
-
-        return call
+    def is_ready(self, loop: Loop, arguments: Iterable[Any]) -> bool:
+        """Whether it was compiled here or is kept on disk."""
+        assert isinstance(loop, CompiledLoop), "a loop of another speed"
+        return loop.is_ready(arguments)
 
     def _part(self, **options: Any) -> Jit:
         """What makes functions that other compiled functions call, and nobody else."""

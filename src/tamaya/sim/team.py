@@ -25,6 +25,9 @@ from tamaya.sim.turns import build_turns
 MOST_TURNS = 256
 """More than any game has: turns are counted in a byte."""
 
+_BEGIN, _ASK = 0, -1
+"""In place of a number of turns: prepare for the game, or say what would be done."""
+
 
 class Results(NamedTuple):
     """Of each game: its score, ending and number of turns, how often an illegal action was chosen, and, if they were asked for,
@@ -48,7 +51,7 @@ class Team:
     """Some policies for one set of rules at one speed, in any order around the table."""
 
     def __init__(self, rules: Rules, names: Sequence[str], speed: Speed) -> None:
-        self.rules, self.names, self._speed = rules, tuple(names), speed
+        self.rules, self.names, self._speed, self.speed_name = rules, tuple(names), speed, speed.name
         self._blueprints = [find_blueprint(name) for name in self.names]
         self.kernel = build(rules, speed.jit)
         self.turns = build_turns(self.kernel, speed.jit)
@@ -105,53 +108,118 @@ class Team:
 
     # Games that go on from any position.
 
-    def begin(self, lineup: Sequence[str], states: Array) -> Array:
-        """What every seat has in mind when it is put into these positions, a row of bytes each: by game, by seat, the numbers
-        that its policy keeps."""
-        memories = np.zeros((len(states), self.layout.players, self.kept), np.int64)
-        self._go_on(lineup, states, memories, np.zeros(len(states), np.int64), 0)
+    @property
+    def memories(self) -> int:
+        """How many memories go on in a game: one a seat, or one for all where the policy's memory is public."""
+        return self._going_on[0].memories
+
+    @property
+    def shares_memory(self) -> bool:
+        """Whether all seats would write down the same as long as each of them does what its policy does."""
+        return shares_memory(self._blueprints)
+
+    def begin(self, lineup: Sequence[str], states: Array, *, checked: bool = True) -> Array:
+        """What everybody has in mind when put into these positions, a row of bytes each: by game, by memory, the numbers that
+        a policy keeps. Positions are checked here and below, unless whoever made them vouches for them."""
+        memories = np.zeros((len(states), self.memories, self.kept), np.int64)
+        self._go_on(lineup, states, memories, np.full(len(states), CHOOSE), _BEGIN, checked=checked)
         return memories
 
-    def advance(self, lineup: Sequence[str], states: Array, memories: Array, actions: Array) -> Results:
+    def advance(
+        self, lineup: Sequence[str], states: Array, memories: Array, actions: Array, *, checked: bool = True
+    ) -> Results:
         """Take the given actions, or where they are `CHOOSE` the policies' own, in positions and memories that change."""
-        return self._go_on(lineup, states, memories, actions, 1)
+        return self._go_on(lineup, states, memories, actions, 1, checked=checked)
 
-    def rollout(self, lineup: Sequence[str], states: Array, memories: Array, actions: Array, seed: int = 0) -> Results:
+    def ask(
+        self, lineup: Sequence[str], states: Array, memories: Array, whose: Array | None = None, *, checked: bool = True
+    ) -> Array:
+        """What the policies would do in these positions; nothing changes. Memories are as `rollout` wants them."""
+        actions = np.full(len(states), CHOOSE)
+        self._go_on(lineup, states, memories, actions, _ASK, whose=whose, checked=checked)
+        return actions
+
+    def rollout(
+        self,
+        lineup: Sequence[str],
+        states: Array,
+        memories: Array,
+        actions: Array,
+        seed: int = 0,
+        whose: Array | None = None,
+        *,
+        checked: bool = True,
+    ) -> Results:
         """Take the given actions, or where they are `CHOOSE` the policies' own, and let the policies play on to the end.
 
-        Positions and memories stay as they are. One memory, by seat, will do for all positions.
+        Positions and memories stay as they are. One memory will do for all positions; where there are several, `whose` says
+        which goes with each position, if not the one at the same place.
         """
-        every = (len(states), *memories.shape[-2:])
-        states, memories = states.copy(), np.array(np.broadcast_to(memories, every), order="C")
-        return self._go_on(lineup, states, memories, actions, MOST_TURNS, seed)
+        return self._go_on(lineup, states.copy(), memories, actions, MOST_TURNS, seed, whose, checked)
 
     def _go_on(
-        self, lineup: Sequence[str], states: Array, memories: Array, actions: Array, turns: int, seed: int = 0
+        self,
+        lineup: Sequence[str],
+        states: Array,
+        memories: Array,
+        actions: Array,
+        turns: int,
+        seed: int = 0,
+        whose: Array | None = None,
+        checked: bool = True,
     ) -> Results:
-        checks.positions(states, self.layout)
-        checks.memories(memories, (len(states), self.layout.players, self.kept))
-        chosen = checks.actions(actions, len(states))
-        driver, loop = self._going_on
-        results, seeds = Results.empty(len(states)), seed_rows(seed, np.arange(len(states)))
-        loop(states, memories, chosen, seeds, self._seats(lineup), *_room(driver, self.layout), *results[:4], turns)
+        (driver, loop), games = self._going_on, len(states)
+        if checked:
+            checks.positions(states, self.layout)
+        if memories.ndim == 2:
+            memories, whose = memories[np.newaxis], np.zeros(games, np.int64)
+        places = np.arange(games) if whose is None else np.ascontiguousarray(whose, np.int64)
+        checks.memories(memories, (games if whose is None else len(memories), driver.memories, self.kept))
+        chosen = checks.actions(actions, games)
+        results, seeds = Results.empty(games), seed_rows(seed, np.arange(games))
+        room = _room(driver, self.layout)
+        loop(states, memories, places, chosen, seeds, self._seats(lineup), *room, *results[:4], turns)
         return results
+
+    # Readiness.
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether games can go on without anything being compiled first."""
+        return self._speed.is_ready(self._going_on[1], self._no_games)
+
+    def prepare(self) -> None:
+        """Make ready what lets games go on: compile it, or find it on disk."""
+        self._going_on[1](*self._no_games)
+
+    @property
+    def _no_games(self) -> tuple[Any, ...]:
+        """What the loop is called with where there is nothing to play."""
+        driver, numbers = self._going_on[0], np.zeros(0, np.int64)
+        states, memories = np.zeros((0, self.layout.size), np.uint8), np.zeros((0, driver.memories, self.kept), np.int64)
+        seats, room = self._seats(self.names[:1] * self.layout.players), _room(driver, self.layout)
+        return states, memories, numbers, numbers, seed_rows(0, numbers), seats, *room, *Results.empty(0)[:4], _BEGIN
 
     @cached_property
     def _going_on(self) -> tuple[Driver, Any]:
-        driver, kernel, kept = self._driver(shared=False), self.kernel, self.kept
-        begin, take_turn = driver.begin, driver.take_turn
+        shared = shares_memory(self._blueprints, always=False)
+        driver, kernel, kept = self._driver(shared), self.kernel, self.kept
+        begin, take_turn, ask = driver.begin, driver.take_turn, driver.ask
 
         def go_on(
-            states: Any, kept_memories: Any, chosen: Any, seeds: Any, seats: Any, mask: Any, memories: Any,
+            states: Any, kept_memories: Any, whose: Any, chosen: Any, seeds: Any, seats: Any, mask: Any, memories: Any,
             befores: Any, after: Any, scores: Any, endings: Any, taken: Any, illegal: Any, turns: int,
         ) -> None:  # fmt: skip
             for game in range(len(states)):
-                state, action, left = states[game], chosen[game], turns
+                state, action, left, own = states[game], chosen[game], turns, whose[game]
                 for place in range(driver.memories):
                     for word in range(kept):
-                        memories[place][word] = kept_memories[game][place][word]
-                if turns == 0:
+                        memories[place][word] = kept_memories[own][place][word]
+                if turns == _BEGIN:
                     begin(state, seats, memories, befores)
+                if turns == _ASK:
+                    kernel.legal(state, mask)
+                    chosen[game] = ask(state, seeds[game], mask, seats, memories, befores)
                 while state[ENDED] == RUNNING and left > 0:
                     kernel.legal(state, mask)
                     _ended, _worth, _earned, refused = take_turn(
@@ -160,9 +228,10 @@ class Team:
                     illegal[game] += refused
                     action = CHOOSE
                     left -= 1
-                for place in range(driver.memories):
-                    for word in range(kept):
-                        kept_memories[game][place][word] = memories[place][word]
+                if turns == _BEGIN or turns == 1:
+                    for place in range(driver.memories):
+                        for word in range(kept):
+                            kept_memories[own][place][word] = memories[place][word]
                 scores[game] = kernel.score(state)
                 endings[game] = state[ENDED]
                 taken[game] = state[TURN]

@@ -22,4 +22,4 @@ def build_convention(kernel: Kernel, jit: Jit, constants: Constants) -> Policy:
     return Policy(notes.scratch, notes.words, picture.begin, choose, reading.notice)
 
 
-CONVENTION = Blueprint(build_convention, explain=explain_convention)
+CONVENTION = Blueprint(build_convention, public=True, explain=explain_convention)

@@ -84,35 +84,36 @@ def _card(rules: Rules, number: int) -> Card | None:
     return rules.cards[number] if 0 <= number < len(rules.cards) else None
 
 
-def _word(card: Card | None) -> Message:
+def word_of(card: Card | None) -> Message:
+    """The card that a reason names."""
     assert card is not None, "this reason names a card"
     return card.word
 
 
 _SENTENCES: Mapping[ConventionReason, Callable[[Facts], Message]] = {
     ConventionReason.SURE_CARD: lambda facts: say(
-        "I play card {slot}: it can only be {card}.", slot=facts.slot + 1, card=_word(facts.card)
+        "I play card {slot}: it can only be {card}.", slot=facts.slot + 1, card=word_of(facts.card)
     ),
     ConventionReason.SURE_PLAY: lambda facts: say("I play card {slot}: whatever it is, it fits.", slot=facts.slot + 1),
     ConventionReason.READ_CARD: lambda facts: say(
-        "I play card {slot}: as I read the clues, it is {card}.", slot=facts.slot + 1, card=_word(facts.card)
+        "I play card {slot}: as I read the clues, it is {card}.", slot=facts.slot + 1, card=word_of(facts.card)
     ),
     ConventionReason.READ_PLAY: lambda facts: say("I play card {slot}: as I read the clues, it fits.", slot=facts.slot + 1),
     ConventionReason.PROMPT: lambda facts: say(
         "I play card {slot}: the clue on {focus} of {player} makes sense only if this clued card is {card} (a prompt).",
-        slot=facts.slot + 1, focus=_word(facts.other_card), player=player_at(facts.seat), card=_word(facts.card),
+        slot=facts.slot + 1, focus=word_of(facts.other_card), player=player_at(facts.seat), card=word_of(facts.card),
     ),
     ConventionReason.FINESSE: lambda facts: say(
         "I play card {slot} unclued: the clue on {focus} of {player} makes sense only if I hold {card} there (a finesse).",
-        slot=facts.slot + 1, focus=_word(facts.other_card), player=player_at(facts.seat), card=_word(facts.card),
+        slot=facts.slot + 1, focus=word_of(facts.other_card), player=player_at(facts.seat), card=word_of(facts.card),
     ),
     ConventionReason.OWN_PROMPT: lambda facts: say(
         "I play card {slot}: the last clue to me makes sense only if this clued card is {card} (a prompt).",
-        slot=facts.slot + 1, card=_word(facts.card),
+        slot=facts.slot + 1, card=word_of(facts.card),
     ),
     ConventionReason.OWN_FINESSE: lambda facts: say(
         "I play card {slot} unclued: the last clue to me makes sense only if I hold {card} there (a finesse).",
-        slot=facts.slot + 1, card=_word(facts.card),
+        slot=facts.slot + 1, card=word_of(facts.card),
     ),
     ConventionReason.GAMBLE: lambda facts: say(
         "I try card {slot}: there is little to lose, and I give it {percent} chances in 100 to fit.",
@@ -132,21 +133,21 @@ _SENTENCES: Mapping[ConventionReason, Callable[[Facts], Message]] = {
     ),
     ConventionReason.SAVE_LAST: lambda facts: say(
         "I save {card} of {player}: it is the last copy, and was next to be discarded.",
-        card=_word(facts.card), player=player_at(facts.seat),
+        card=word_of(facts.card), player=player_at(facts.seat),
     ),
     ConventionReason.SAVE: lambda facts: say(
-        "I save {card} of {player}: it was next to be discarded.", card=_word(facts.card), player=player_at(facts.seat)
+        "I save {card} of {player}: it was next to be discarded.", card=word_of(facts.card), player=player_at(facts.seat)
     ),
     ConventionReason.CLUE_PLAY: lambda facts: say(
-        "I point {player} to {card}: it can be played.", card=_word(facts.card), player=player_at(facts.seat)
+        "I point {player} to {card}: it can be played.", card=word_of(facts.card), player=player_at(facts.seat)
     ),
     ConventionReason.CLUE_LATER: lambda facts: say(
-        "I point {player} to {card}: it will be needed later.", card=_word(facts.card), player=player_at(facts.seat)
+        "I point {player} to {card}: it will be needed later.", card=word_of(facts.card), player=player_at(facts.seat)
     ),
     ConventionReason.CLUE_BLIND: lambda facts: say(
         "I point {player} to {card}, so that {other} plays {connection} before it.",
-        card=_word(facts.card), player=player_at(facts.seat), other=player_at(facts.other_seat),
-        connection=_word(facts.other_card),
+        card=word_of(facts.card), player=player_at(facts.seat), other=player_at(facts.other_seat),
+        connection=word_of(facts.other_card),
     ),
     ConventionReason.CLUE_FACTS: lambda facts: say(
         "I tell {player} more about cards that were clued before.", player=player_at(facts.seat)

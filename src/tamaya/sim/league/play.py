@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 import traceback
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -82,7 +83,8 @@ def play_game(run: Run, number: int) -> Game:
     seed = seed_of(run.seed, number)
     game = Game(run.rules, seed=seed)
     try:
-        seats = [_seated(name, seat, run.rules) for seat, name in enumerate(run.seats(number))]
+        names = run.seats(number)
+        seats = [_seated(seat, names, run.rules) for seat in range(len(names))]
         while game.to_move is not None:
             for seat in seats:
                 seat.look(game)
@@ -125,8 +127,8 @@ class SeeingSeat:
 class ViewingSeat:
     """The seat of any other bot, which is asked as at any table."""
 
-    def __init__(self, bot: Bot, seat: int) -> None:
-        self._bot, self._seat = SeatedBot(bot), seat
+    def __init__(self, bot: Bot, seat: int, names: Sequence[str]) -> None:
+        self._bot, self._seat = SeatedBot(bot, names), seat
 
     def look(self, game: Game) -> None:
         """It hears of what has changed when it is asked."""
@@ -136,10 +138,10 @@ class ViewingSeat:
         return self._bot.act(game.view(self._seat))
 
 
-def _seated(name: str, seat: int, rules: Rules) -> SeeingSeat | ViewingSeat:
-    entry = load_bot(name)
+def _seated(seat: int, names: Sequence[str], rules: Rules) -> SeeingSeat | ViewingSeat:
+    entry = load_bot(names[seat])
     if entry.is_honest or entry.blueprint is None:
-        return ViewingSeat(entry.make(), seat)
+        return ViewingSeat(entry.make(), seat, names)
     return SeeingSeat(entry.blueprint, seat, rules)
 
 
