@@ -1,0 +1,136 @@
+"""What a seat can know of its game, worked out the long way: every hand that it may hold, every order of the deck, and bots
+that play from views in each of them. It shares nothing with the search but the rules and the bots."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from tamaya import Card, Game, Rules, View
+from tamaya.bots import Bot, make_bot
+from tamaya.engine import Discarded, Played
+from tamaya.rules import Action, Arrange, Move
+
+Cards = tuple[Card, ...]
+
+
+@dataclass(frozen=True)
+class Past:
+    """All that a seat knows: what it sees, and the moves that everybody saw."""
+
+    view: View
+    moves: tuple[Move, ...]
+
+    @classmethod
+    def of(cls, game: Game) -> Past:
+        """What the seat to move knows."""
+        assert game.to_move is not None
+        return cls(game.view(game.to_move), game.moves)
+
+    @property
+    def rules(self) -> Rules:
+        return self.view.rules
+
+    @property
+    def known(self) -> dict[int, Card]:
+        """The cards that the seat sees or has seen, by number."""
+        cards = {seen.number: seen.card for hand in self.view.hands for seen in hand if seen.card}
+        cards.update({event.number: event.card for event in self.view.log if isinstance(event, (Played, Discarded))})
+        return cards
+
+    @property
+    def unseen(self) -> Counter[Card]:
+        """The cards that it does not see."""
+        left = Counter({card: self.rules.copies(card) for card in self.rules.cards})
+        left.subtract(self.known.values())
+        return +left
+
+    def hands(self) -> dict[Cards, int]:
+        """Every hand that agrees with the clues, and in how many ways it can be dealt if copies are told apart."""
+        hands: dict[Cards, int] = {(): 1}
+        for seen in self.view.hand:
+            longer: dict[Cards, int] = {}
+            for hand, ways in hands.items():
+                for card, copies in (self.unseen - Counter(hand)).items():
+                    if card.colour in seen.colours and card.value in seen.values:
+                        longer[(*hand, card)] = ways * copies
+            hands = longer
+        return hands
+
+    def orders(self, hand: Cards) -> Iterator[Cards]:
+        """Every order of the deck that goes with a hand; each is as likely as the others."""
+        return orders_of(self.unseen - Counter(hand))
+
+    def world(self, hand: Cards, deck: Cards) -> Game:
+        """The game with these cards in hand and in the deck, before its first move."""
+        cards = self.known | {seen.number: card for seen, card in zip(self.view.hand, hand, strict=True)}
+        first = self.rules.deck_size - self.view.deck_count
+        cards |= {first + place: card for place, card in enumerate(deck)}
+        return Game(self.rules, deck=[cards[number] for number in range(self.rules.deck_size)])
+
+    def strangers(self, hand: Cards, lineup: Sequence[str]) -> list[int]:
+        """With this hand: the seats of the partners who did something else than their bots would have done, turn by turn."""
+        game = self.world(hand, next(self.orders(hand)))
+        bots, odd = company(lineup), []
+        for move in self.moves:
+            seat = game.to_move
+            assert seat is not None
+            if not isinstance(move, Arrange) and seat != self.view.seat and bots[seat].act(game.view(seat)) != move:
+                odd.append(seat)
+            game.move(move)
+        assert game.view(self.view.seat or 0) == self.view, "the seat cannot tell this world from the real one"
+        return odd
+
+    def believed(self, lineup: Sequence[str], softness: Sequence[float]) -> dict[Cards, float]:
+        """How likely each hand is, all that partners did considered."""
+        weights = {}
+        for hand, ways in self.hands().items():
+            weights[hand] = float(ways)
+            for seat in self.strangers(hand, lineup):
+                weights[hand] *= softness[seat]
+        total = sum(weights.values())
+        return {hand: weight / total for hand, weight in weights.items() if weight}
+
+    def expectations(self, lineup: Sequence[str], softness: Sequence[float]) -> dict[Action, tuple[float, float]]:
+        """The expected score and the chance of a perfect game after every legal move, over all worlds."""
+        worth = dict.fromkeys(self.view.legal_actions, (0.0, 0.0))
+        for hand, share in self.believed(lineup, softness).items():
+            orders = list(self.orders(hand))
+            for deck in orders:
+                game = replayed(self.world(hand, deck), self.moves)
+                for action, (mean, perfect) in worth.items():
+                    score = played_on(game, action, lineup)
+                    part = share / len(orders)
+                    worth[action] = (mean + part * score, perfect + part * (score == self.rules.maximum))
+        return worth
+
+
+def company(lineup: Sequence[str]) -> list[Bot]:
+    """A bot for each seat."""
+    return [make_bot(name) for name in lineup]
+
+
+def replayed(game: Game, moves: Sequence[Move]) -> Game:
+    """A game after some moves."""
+    for move in moves:
+        game.move(move)
+    return game
+
+
+def played_on(game: Game, action: Action, lineup: Sequence[str]) -> int:
+    """What a game comes to if this is done next, and everybody plays on from views; it stays as it is."""
+    game, bots = game.copy(), company(lineup)
+    game.act(action)
+    while game.to_move is not None:
+        game.act(bots[game.to_move].act(game.view(game.to_move)))
+    return game.score
+
+
+def orders_of(cards: Counter[Card]) -> Iterator[Cards]:
+    """Every order of some cards; copies are not told apart."""
+    if not cards:
+        yield ()
+    for card in sorted(cards, key=str):
+        for rest in orders_of(cards - Counter([card])):
+            yield (card, *rest)

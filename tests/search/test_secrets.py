@@ -1,0 +1,60 @@
+"""Nothing that a search says depends on what its seat cannot see."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from tamaya import Game, View, read_rules
+from tamaya.search import Budget, Search, values
+from tamaya.search.bot import SearchBot, departure
+from tests.search.games import moments
+from tests.search.sampling import think_little
+from tests.twins import twin_of
+
+TABLES = [
+    ("players=2 colours=1 hand_size=3", "convention"),
+    ("players=2 colours=1 hand_size=2 multicolour=five multicolour_named=no", "simple"),
+    ("players=3 colours=1 hand_size=2 announced_plays=yes", "simple"),
+    ("players=2 colours=1 hand_size=3", "hat"),
+    ("players=3 colours=1 hand_size=2", "hat"),
+]
+
+
+def said(view: View, name: str) -> str:
+    """All that a search says of a view, as text."""
+    search = Search(view, name, softness=0.2, speed="interpreted", enough=60)
+    found, again = search.values(Budget(60)), departure(search, Budget(60))
+    bot = SearchBot(name, Budget(60), speed="interpreted")
+    way = search.way_on(search.legal[0], 4)
+    return repr((found, again, bot.act(view), str(bot.explain()), search.fitting, search.shares, way))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("text", "name"), TABLES)
+def test_twin_games_are_valued_alike(text: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Values, what the bot does and why, the likely way on: the same, whatever is hidden."""
+    think_little(monkeypatch)
+    rules = read_rules(text)
+    chance, others = random.Random(1), 0
+    for game in moments(rules, [name] * rules.players, 11, slips=0.3, slipping=range(rules.players), arranged=0.2):
+        if game.turn % 6 != 2 or game.to_move is None:
+            continue
+        twin: Game = twin_of(game, game.to_move, chance)
+        others += twin.reveal_deck() != game.reveal_deck()
+        assert said(game.view(game.to_move), name) == said(twin.view(game.to_move), name), f"turn {game.turn}"
+    assert others >= 1
+
+
+def test_what_it_says_follows_from_view_and_seed_alone() -> None:
+    """Asked again, in any order, it says the same; another seed looks at other worlds."""
+    rules = read_rules("players=2 colours=2 hand_size=3")
+    views = [Game(rules, seed=seed).view(0) for seed in (1, 2)]
+
+    def ask(view: View, seed: int) -> str:
+        return repr(values(view, "simple", budget=100, seed=seed, speed="interpreted"))
+
+    first = [ask(view, 0) for view in views]
+    assert [ask(view, 0) for view in reversed(views)] == first[::-1]
+    assert ask(views[0], 1) != first[0]
