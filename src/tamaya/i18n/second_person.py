@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tamaya.rules import Message, say
+from tamaya.rules import Message, say, say_in
 
 TO_READER: Mapping[tuple[str, str], Message] = {
     (
@@ -32,6 +32,7 @@ TO_READER: Mapping[tuple[str, str], Message] = {
     ("I tell {player} more about cards that were clued before.", "player"): say(
         "I tell you more about cards that were clued before."
     ),
+    ("tell {player} “{hint}”", "player"): say_in("a move", "tell you “{hint}”"),
     ("It means: {player} plays card {slot}, as if it were {wanted}. But it is {card}.", "player"): say(
         "It means: you play your card {slot}, as if it were {wanted}. But it is {card}."
     ),
