@@ -296,3 +296,48 @@ def test_listed_are_the_open_tables_that_anybody_may_join_newest_first(place: Pl
         assert [table.code for table in await store.listed()] == ["elder", "amber"]
 
     place.use(steps)
+
+
+def test_what_a_coach_found_out_is_kept_for_as_long_as_its_table(place: Place) -> None:
+    async def keep(store: Store) -> None:
+        await store.append([batch(code, 1, "one", phase=Phase.ENDED) for code in ("amber", "birch", "cedar")])
+        assert await store.coaching("amber") is None
+        await store.keep_coaching("amber", "first words")
+        await store.keep_coaching("amber", "other words “二”\n")
+        await store.keep_coaching("birch", "words")
+        assert await store.coaching("amber") == "other words “二”\n"
+        assert await store.coaching("cedar") is None
+
+    async def find_and_remove(store: Store) -> None:
+        assert await store.coaching("amber") == "other words “二”\n"
+        await store.remove("birch", 1)
+        assert await store.coaching("birch") is None
+        await store.append([batch("birch", 1, "one")])
+        assert await store.coaching("birch") is None
+
+    place.use(keep)
+    place.use(find_and_remove)
+
+
+def test_what_a_coach_found_out_goes_with_tables_that_are_swept_or_removed_by_their_owner(place: Place) -> None:
+    async def steps(store: Store) -> None:
+        own = {"phase": Phase.ENDED, "people": ("p-ann",)}
+        await store.append([batch("amber", 1, "one"), batch("birch", 1, "one", **own)])
+        for code in ("amber", "birch"):
+            await store.keep_coaching(code, "words")
+        assert await store.remove_own("p-ann") == ("birch",)
+        assert (await store.coaching("amber"), await store.coaching("birch")) == ("words", None)
+        await forget(store)
+        assert await store.coaching("amber") is None
+
+    place.use(steps)
+
+
+def test_what_a_coach_found_out_about_no_table_is_not_kept(place: Place) -> None:
+    async def steps(store: Store) -> None:
+        await store.keep_coaching("amber", "words")
+        assert await store.coaching("amber") is None
+        await store.append([batch("amber", 1, "one")])
+        assert await store.coaching("amber") is None
+
+    place.use(steps)

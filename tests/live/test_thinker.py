@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import multiprocessing
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable
 
 import pytest
 
@@ -14,6 +14,7 @@ from tamaya.engine import View
 from tamaya.live import ProcessThinker
 from tests.limits import WAIT
 from tests.live import misbehaving
+from tests.live.processes import all_ended
 from tests.table.fakes import run
 
 pytestmark = pytest.mark.slow
@@ -79,12 +80,6 @@ def test_tables_that_share_a_process_with_a_deadly_bot_go_on() -> None:
     with_thinker(steps)
 
 
-async def all_ended(before: Collection[object]) -> None:
-    """Wait until no process is left that was not there before."""
-    while set(multiprocessing.active_children()) - set(before):
-        await asyncio.sleep(0.01)
-
-
 def test_a_bot_that_stalls_is_ended_and_replaced() -> None:
     before = multiprocessing.active_children()
 
@@ -142,10 +137,10 @@ def test_only_a_view_travels_to_the_process(monkeypatch: pytest.MonkeyPatch) -> 
         processes = ProcessThinker()
         monkeypatch.setattr(processes, "_pool", Pool())
         with pytest.raises(asyncio.CancelledError):
-            await processes.think("simple", VIEW, "a table")
+            await processes.think("simple", VIEW, "a table", ["", "simple", ""])
 
     run(steps())
-    assert sent == [make_bot, "simple", VIEW, "a table"]
+    assert sent == [make_bot, "simple", VIEW, "a table", ("", "simple", "")], "and who plays: bots by name, and people without"
     assert isinstance(sent[2], View)
 
 

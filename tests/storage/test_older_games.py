@@ -14,6 +14,7 @@ from tamaya.table.events import AnyEvent, BotSat, Opened, Said, Sat, Stood, enco
 from tests.table.fakes import run
 
 THE_THIRD = """
+DROP TABLE coachings;
 DROP TABLE partners;
 DROP TABLE people;
 UPDATE alembic_version SET version_num = '0003';

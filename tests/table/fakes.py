@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 from tamaya import Card, Game, MalformedError, Rules
-from tamaya.bots import Company, Thought, make_bot
+from tamaya.bots import Advice, Company, Thought, make_bot, plain_advice
 from tamaya.engine import View
 from tamaya.live import LocalBus
 from tamaya.record import Record
@@ -32,6 +32,7 @@ from tamaya.table import (
     Tables,
     TakenError,
     Thinker,
+    advising,
     commands,
     noting,
     taking_back,
@@ -81,6 +82,7 @@ class MemoryStore:
     def __init__(self, at_once: bool = False) -> None:
         self.kept: dict[str, list[str]] = {}
         self.listings: dict[str, Listing] = {}
+        self.coachings: dict[str, str] = {}
         self._at_once = at_once
         self.gate, self.waiting = asyncio.Event(), asyncio.Event()
         self.gate.set()
@@ -125,13 +127,24 @@ class MemoryStore:
     async def remove(self, code: str, sequence: int) -> None:
         if await self.count(code) != sequence:
             raise TakenError(code, sequence)
-        del self.kept[code], self.listings[code]
+        self._forget(code)
 
     async def remove_own(self, person: str) -> tuple[str, ...]:
         own = tuple(code for code in await self.ended_of(person) if self.listings[code].people == (person,))
         for code in own:
-            del self.kept[code], self.listings[code]
+            self._forget(code)
         return own
+
+    def _forget(self, code: str) -> None:
+        del self.kept[code], self.listings[code]
+        self.coachings.pop(code, None)
+
+    async def keep_coaching(self, code: str, text: str) -> None:
+        if code in self.kept:
+            self.coachings[code] = text
+
+    async def coaching(self, code: str) -> str | None:
+        return self.coachings.get(code)
 
     async def listed(self, limit: int = 50) -> list[Listing]:
         return [listing for listing in self._newest() if listing.listed and listing.phase is Phase.OPEN][:limit]
@@ -152,12 +165,23 @@ class QuickThinker:
     def __init__(self) -> None:
         self._company = Company(make_bot)
 
-    async def think(self, bot: str, view: View, table: str = "") -> Thought:
+    async def think(self, bot: str, view: View, table: str = "", lineup: Sequence[str] = ()) -> Thought:
         await asyncio.sleep(0)
-        return self._company.think(bot, view, table)
+        return self._company.think(bot, view, table, lineup)
+
+    def expect(self, bot: str, rules: Rules) -> None:
+        pass
 
     async def close(self) -> None:
         pass
+
+
+class QuickAdviser:
+    """Gives advice on the spot, by the agreements alone."""
+
+    async def advise(self, view: View, seats: Sequence[str]) -> Advice:
+        await asyncio.sleep(0)
+        return plain_advice(view)
 
 
 class Held(QuickThinker):
@@ -168,10 +192,10 @@ class Held(QuickThinker):
         self.answer = asyncio.Event()
         self.shown: list[View] = []
 
-    async def think(self, bot: str, view: View, table: str = "") -> Thought:
+    async def think(self, bot: str, view: View, table: str = "", lineup: Sequence[str] = ()) -> Thought:
         self.shown.append(view)
         await self.answer.wait()
-        return await super().think(bot, view, table)
+        return await super().think(bot, view, table, lineup)
 
 
 def game_of(table: Table) -> Game:
@@ -298,6 +322,7 @@ def any_wish(table: Table, choice: random.Random, people: Sequence[str] = PEOPLE
         lambda now: taking_back.take_back(now, person, back, line),
         lambda now: taking_back.take_back(now, person, back, line),
         lambda now: taking_back.answer(now, person, away, table.questions),
+        lambda now: advising.take_advice(now, person, turn, line),
         lambda now: noting.note(now, person, words, *choice.choice(((number, None), (None, turn), (None, None)))),
         lambda now: noting.show_notes(now, person, away),
         lambda now: commands.arrange(now, person, hand),

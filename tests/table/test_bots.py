@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Sequence
 from functools import partial
 
 import pytest
@@ -11,7 +12,7 @@ import pytest
 from tamaya.bots import Thought
 from tamaya.engine import View
 from tamaya.live import ProcessThinker
-from tamaya.rules import Action, Clue, Discard, Play
+from tamaya.rules import Action, Clue, Discard, Play, Rules
 from tamaya.table import Phase, Settings, Table, Tables, Thinker, commands
 from tamaya.table.events import Moved, decode
 from tests.table.fakes import (
@@ -64,6 +65,37 @@ def test_bots_in_processes_of_their_own_play_like_those_on_the_spot() -> None:
             await tables.close()
 
     assert run(evening(ProcessThinker())) == run(evening(QuickThinker()))
+
+
+def test_bots_are_expected_when_they_sit_down_and_told_who_plays() -> None:
+    class Listening(QuickThinker):
+        def __init__(self) -> None:
+            super().__init__()
+            self.expected: set[tuple[str, int]] = set()
+            self.lineups: set[tuple[str, ...]] = set()
+
+        def expect(self, bot: str, rules: Rules) -> None:
+            self.expected.add((bot, rules.players))
+
+        async def think(self, bot: str, view: View, table: str = "", lineup: Sequence[str] = ()) -> Thought:
+            self.lineups.add(tuple(lineup))
+            return await super().think(bot, view, table, lineup)
+
+    async def steps() -> None:
+        thinker = Listening()
+        tables = tables_over(MemoryStore(), thinker=thinker)
+        seat_bot = partial(commands.seat_bot, person=ANN, seat=1, bot="simple")
+        table = await tables.open(Settings("players=3"), ANN, "Ann", seat_bot)
+        assert thinker.expected == {("simple", 3)}, "while the last seat is free, there is time to get ready"
+        await tables.change(table.code, partial(commands.seat_bot, person=ANN, seat=2, bot="hat"))
+        assert thinker.expected == {("simple", 3), ("hat", 3)}
+        deal = partial(deal_of, 3)
+        table = await tables.change(table.code, partial(commands.start, person=ANN, first=1, deal=deal))
+        await until_people_move(tables, table)
+        assert thinker.lineups == {("simple", "hat", "")}, "from whoever begins; people have no name there"
+        await tables.close()
+
+    run(steps())
 
 
 def test_a_bot_is_shown_its_own_seats_view_and_nothing_else() -> None:
@@ -157,7 +189,7 @@ def test_a_thinker_that_breaks_its_promise_stops_its_table_and_no_other(
     answer: Action, caplog: pytest.LogCaptureFixture
 ) -> None:
     class Broken(QuickThinker):
-        async def think(self, bot: str, view: View, table: str = "") -> Thought:
+        async def think(self, bot: str, view: View, table: str = "", lineup: Sequence[str] = ()) -> Thought:
             broken = view.turn == 0 and view.rules.players == 3
             return Thought(answer) if broken else await super().think(bot, view, table)
 

@@ -17,8 +17,9 @@ from hypothesis import strategies as st
 from tamaya import TamayaError
 from tamaya.rules import Message
 from tamaya.storage import SqliteStore
-from tamaya.table import Memory, Origin, Settings, Starter, Store, Table, Talk, Watching
+from tamaya.table import AdviceFor, Memory, Origin, Settings, Starter, Store, Table, Talk, Watching
 from tamaya.table.events import (
+    AdviceTaken,
     AnyEvent,
     BackAgreed,
     BackAsked,
@@ -63,6 +64,7 @@ def settings(draw: st.DrawFn) -> Settings:
         starter=draw(st.sampled_from([*map(str, Starter), "1", "5"])),
         listed=draw(st.booleans()),
         take_backs=draw(st.booleans()),
+        advice=draw(st.sampled_from(AdviceFor)),
         origin=draw(st.none() | st.builds(Origin, text, st.integers(0, 99))),
     )
 
@@ -96,6 +98,7 @@ EVENTS: dict[type, st.SearchStrategy[Any]] = {
     BackRefused: st.builds(BackRefused, seat),
     TakenBack: st.builds(TakenBack, seat, st.integers(0, 99)),
     Noted: st.builds(Noted, seat, text, st.none() | st.integers(0, 59), st.none() | st.integers(0, 99)),
+    AdviceTaken: st.builds(AdviceTaken, seat),
     NotesShown: st.builds(NotesShown, seat, st.booleans()),
     Rematched: st.builds(Rematched, text),
 }

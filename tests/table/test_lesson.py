@@ -4,7 +4,7 @@ like any other."""
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import product
 
@@ -247,7 +247,7 @@ class Counting(QuickThinker):
 
     asked = 0
 
-    async def think(self, bot: str, view: View, table: str = "") -> Thought:
+    async def think(self, bot: str, view: View, table: str = "", lineup: Sequence[str] = ()) -> Thought:
         self.asked += 1
         return await super().think(bot, view, table)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
@@ -13,7 +13,8 @@ from functools import cache
 from tamaya.bots import Bot, Company, Thought, make_bot, safe_action
 from tamaya.bots.seated import legal_choice
 from tamaya.engine import View
-from tamaya.live.processes import kill, new_pool
+from tamaya.live.processes import ignore_outcome, kill, new_pool
+from tamaya.rules import Rules
 
 LONGEST_THOUGHT = 10.0
 
@@ -29,15 +30,16 @@ class ProcessThinker:
         self._free = asyncio.Semaphore(workers)
         self._pool: ProcessPoolExecutor | None = None
 
-    async def think(self, bot: str, view: View, table: str = "") -> Thought:
+    async def think(self, bot: str, view: View, table: str = "", lineup: Sequence[str] = ()) -> Thought:
         """The bot's action, or a safe one if none comes in time. Its time counts from when a process is free for it."""
         async with self._free:
             self._pool = self._pool or new_pool(self._workers)
-            answer, broken = await self._answer(self._pool, bot, view, table)
+            turn = (bot, view, table, tuple(lineup))
+            answer, broken = await self._answer(self._pool, *turn)
             if broken:  # by this bot or another table's: it tries again on its own, where it can harm nobody
                 alone = new_pool(1)
                 try:
-                    answer, broken = await self._answer(alone, bot, view, table)
+                    answer, broken = await self._answer(alone, *turn)
                 finally:
                     kill(alone)
         thought = answer or Thought(safe_action(view), problem="its process ended" if broken else "it took too long")
@@ -46,14 +48,19 @@ class ProcessThinker:
             return Thought(safe_action(view), problem="its action is not legal")
         return replace(thought, action=action)
 
-    async def _answer(self, pool: ProcessPoolExecutor, bot: str, view: View, table: str) -> tuple[Thought | None, bool]:
+    def expect(self, bot: str, rules: Rules) -> None:
+        """Nothing takes long here before a bot can play."""
+
+    async def _answer(
+        self, pool: ProcessPoolExecutor, bot: str, view: View, table: str, lineup: tuple[str, ...]
+    ) -> tuple[Thought | None, bool]:
         """What a bot answers, and whether the pool broke instead. A pool that broke or stalls is given up."""
         try:
-            thought = asyncio.get_running_loop().run_in_executor(pool, take_turn, self._make, bot, view, table)
+            thought = asyncio.get_running_loop().run_in_executor(pool, take_turn, self._make, bot, view, table, lineup)
         except BrokenProcessPool:  # its processes ended while nobody thought
             self._give_up(pool)
             return None, True
-        thought.add_done_callback(_ignore_outcome)
+        thought.add_done_callback(ignore_outcome)
         done, _ = await asyncio.wait((thought,), timeout=self._longest)
         problem = thought.exception() if done else None
         if done and not isinstance(problem, BrokenProcessPool):
@@ -77,18 +84,12 @@ class ProcessThinker:
             gc.collect()  # the system's semaphores go with the pool, and not before
 
 
-def _ignore_outcome(thought: asyncio.Future[Thought]) -> None:
-    """Collect the outcome of a thought that nobody is waiting for any more, so that it is not reported as unhandled."""
-    if not thought.cancelled():
-        thought.exception()
-
-
 @cache
 def _company(make: Callable[[str], Bot]) -> Company:
     """The bots of this process."""
     return Company(make)
 
 
-def take_turn(make: Callable[[str], Bot], bot: str, view: View, table: str) -> Thought:
+def take_turn(make: Callable[[str], Bot], bot: str, view: View, table: str, lineup: tuple[str, ...] = ()) -> Thought:
     """A bot's turn, inside a worker; if its last turn was taken here, the bot goes on with what it remembers."""
-    return _company(make).think(bot, view, table)
+    return _company(make).think(bot, view, table, lineup)

@@ -81,3 +81,11 @@ partners = Table(
     sqlite_with_rowid=False,
 )
 """With whom each person plays, at which table: with people by their names, and with each kind of bot once, without a name."""
+
+coachings = Table(
+    "coachings",
+    metadata,
+    Column("code", String, ForeignKey("tables.code", ondelete="CASCADE"), primary_key=True),
+    Column("text", Text, nullable=False),
+)
+"""What a coach found out about games that are over. It can be found out again, at a cost."""

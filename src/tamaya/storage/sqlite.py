@@ -16,7 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from tamaya.storage import games
 from tamaya.storage.engines import reading_engine, writing_engine
 from tamaya.storage.migrate import upgrade
-from tamaya.storage.schema import events, people, tables
+from tamaya.storage.schema import coachings, events, people, tables
 from tamaya.storage.writer import Writer
 from tamaya.table.history import EVERY_GAME, GameFilter, GameKind, Partner, Summary
 from tamaya.table.ports import EventBatch, Keeping, Listing, Progress, Swept
@@ -119,6 +119,16 @@ class SqliteStore:
         ended = select(people.c.code).where(people.c.person == person, people.c.ended.is_not(None))
         async with self._reading.connect() as connection:
             return list(await connection.scalars(ended.order_by(people.c.ended, people.c.code)))
+
+    async def keep_coaching(self, code: str, text: str) -> None:
+        """Keep what a coach found out about the game of a table, in place of what was known; nothing if it is gone."""
+        await self._writer.keep_coaching(code, text)
+
+    @read_to_the_end
+    async def coaching(self, code: str) -> str | None:
+        """What a coach found out about the game of a table."""
+        async with self._reading.connect() as connection:
+            return await connection.scalar(select(coachings.c.text).where(coachings.c.code == code))
 
     async def listed(self, limit: int = 50) -> list[Listing]:
         """The open tables that anybody may join, newest first."""

@@ -13,6 +13,7 @@ from sqlalchemy import (
     ColumnElement,
     Connection,
     Engine,
+    Text,
     and_,
     bindparam,
     delete,
@@ -28,7 +29,7 @@ from sqlalchemy.dialects.sqlite import insert as upsert
 
 from tamaya.rules import MalformedError, say
 from tamaya.storage.players import SEATING, has_changed, save_players
-from tamaya.storage.schema import events, people, tables
+from tamaya.storage.schema import coachings, events, people, tables
 from tamaya.table.history import GameKind
 from tamaya.table.ports import EventBatch, Keeping, Listing, Swept, TakenError
 from tamaya.table.seats import Phase
@@ -43,6 +44,10 @@ _SAVE_LISTING = _upsert.on_conflict_do_update(
 )
 _ADD_EVENTS = insert(events)
 _NEWEST_AND_COUNT = select(func.max(tables.c.touched), func.count()).select_from(tables)
+_coach = upsert(coachings).from_select(
+    ["code", "text"], select(tables.c.code, bindparam("coaching", type_=Text)).where(tables.c.code == bindparam("table"))
+)
+_KEEP_COACHING = _coach.on_conflict_do_update(index_elements=[coachings.c.code], set_={"text": _coach.excluded["text"]})
 _DELETE_TABLE = delete(tables).where(tables.c.code == bindparam("table"))
 _DELETE_EVENTS = delete(events).where(events.c.code == bindparam("table"))
 
@@ -124,6 +129,10 @@ class Writer:
         """Delete every ended game that is this person's alone."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, self._remove_own, person)
 
+    async def keep_coaching(self, code: str, text: str) -> None:
+        """Keep what a coach found out about the game of a table, if it is still there."""
+        await asyncio.get_running_loop().run_in_executor(self._thread, self._keep_coaching, code, text)
+
     async def close(self) -> None:
         """Write what is waiting and accept nothing more."""
         self._closed = True
@@ -161,6 +170,10 @@ class Writer:
                 connection.execute(_ADD_EVENTS, group.rows)
                 changed = [one for one in group.listings.values() if has_changed(one, standing.get(one.code))]
                 save_players(connection, changed)
+
+    def _keep_coaching(self, code: str, text: str) -> None:
+        with self._engine.begin() as connection:
+            connection.execute(_KEEP_COACHING, {"table": code, "coaching": text})
 
     def _remove(self, code: str, sequence: int) -> None:
         with self._engine.begin() as connection:

@@ -11,6 +11,7 @@ from tamaya.table.memory import Recalled, next_discard, recall
 from tamaya.table.notes import Note, notes_at
 from tamaya.table.past import Onlooker, Past
 from tamaya.table.ports import (
+    Adviser,
     Bus,
     Chance,
     EventBatch,
@@ -26,13 +27,15 @@ from tamaya.table.ports import (
 from tamaya.table.remarks import REMARKS
 from tamaya.table.seats import Phase, Seat, Spoken
 from tamaya.table.service import KEEPING, Decision, Tables
-from tamaya.table.settings import Memory, Settings, Starter, Talk, Watching
+from tamaya.table.settings import AdviceFor, Memory, Settings, Starter, Talk, Watching
 from tamaya.table.table import Table
 
 __all__ = [
     "EVERY_GAME",
     "KEEPING",
     "REMARKS",
+    "AdviceFor",
+    "Adviser",
     "AnyEvent",
     "BackQuestion",
     "Bus",

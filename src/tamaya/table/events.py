@@ -141,6 +141,12 @@ class TakenBack(TableEvent, frozen=True, tag="taken back"):
     turn: int
 
 
+class AdviceTaken(TableEvent, frozen=True, tag="advised"):
+    """A player asked what a good player would do in the turn that is now theirs. What they were told is kept nowhere."""
+
+    seat: int
+
+
 class Noted(TableEvent, frozen=True, tag="noted", omit_defaults=True):
     """A player wrote a private note on a card, by its number, or on the moment after a turn; no text deletes it."""
 
@@ -172,7 +178,7 @@ class Parted(TableEvent, frozen=True, tag="parted"):
 SeatEvent = Sat | BotSat | Stood | TakenOver | GivenBack | Parted
 BackEvent = BackAsked | BackAgreed | BackRefused | TakenBack
 AnyEvent = (
-    Opened | Prepared | Brought | Started | SeatEvent | Moved | Said | BackEvent | Noted | NotesShown | Rematched
+    Opened | Prepared | Brought | Started | SeatEvent | Moved | Said | BackEvent | AdviceTaken | Noted | NotesShown | Rematched
 )  # fmt: skip
 
 _decoder: msgspec.json.Decoder[AnyEvent] = msgspec.json.Decoder(AnyEvent)

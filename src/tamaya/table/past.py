@@ -33,11 +33,11 @@ class Past:
             return game.view(eyes)
         return game.reveal_hands() if eyes is Watching.HANDS else game.spectator_view()
 
-    def suppose(self, turn: int, then: Sequence[Action]) -> View:
+    def suppose(self, turn: int, then: Sequence[Action], seat: int | None = None) -> View:
         """What would have become of the game by other actions after so many turns: every hand face up, from the seat of the
-        player to move, who has all choices."""
+        player to move, who has all choices; with a `seat`, what its player would see and no more."""
         game = self._supposed(turn, then)
-        return game.reveal_hands(game.to_move)
+        return game.reveal_hands(game.to_move) if seat is None else game.view(seat)
 
     def moves(self, turn: int, then: Sequence[Action]) -> tuple[str, ...]:
         """The moves that lead there, in the notation of records."""
@@ -50,9 +50,9 @@ class Past:
             return meanings(record, Eyes(eyes, seats - {eyes}))
         return meanings(record, Eyes(None, seats if eyes is Watching.HANDS else frozenset()))
 
-    def supposed_meanings(self, turn: int, then: Sequence[Action]) -> Mapping[int, Message]:
-        """The same of other actions after so many turns, with every hand face up."""
-        return Past(self._supposed(turn, then)).meanings(Watching.HANDS)
+    def supposed_meanings(self, turn: int, then: Sequence[Action], eyes: Onlooker = Watching.HANDS) -> Mapping[int, Message]:
+        """The same of other actions after so many turns, by itself with every hand face up."""
+        return Past(self._supposed(turn, then)).meanings(eyes)
 
     def _supposed(self, turn: int, then: Sequence[Action]) -> Game:
         game = self._game.at(turn)

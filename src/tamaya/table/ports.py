@@ -12,7 +12,7 @@ from typing import Protocol
 
 import msgspec
 
-from tamaya.bots import Thought
+from tamaya.bots import Advice, Thought
 from tamaya.engine import View
 from tamaya.rules import Card, Rules
 from tamaya.table.history import EVERY_GAME, GameFilter, GameKind, Partner, Summary
@@ -28,13 +28,14 @@ class TakenError(Exception):
 
 class Progress(msgspec.Struct, frozen=True):
     """How far a game has come, as all its players know it: the points, whether it was lost without any, whose turn it is (the
-    name, and the person unless a bot plays there), and whether every firework was completed."""
+    name, and the person unless a bot plays there), whether every firework was completed, and how often advice was taken."""
 
     points: int
     lost: bool = False
     turn_of: str = ""
     person: str = ""
     perfect: bool = False
+    advised: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +137,15 @@ class Store(Protocol):
         """Delete, for good and at once, every ended game that is this person's alone; returns their codes."""
         ...
 
+    async def keep_coaching(self, code: str, text: str) -> None:
+        """Keep what a coach found out about the game of a table, in place of what was kept before, as long as the table is. If
+        that has been forgotten, nothing is kept."""
+        ...
+
+    async def coaching(self, code: str) -> str | None:
+        """What a coach found out about the game of a table, if it has."""
+        ...
+
     async def listed(self, limit: int = 50) -> list[Listing]:
         """The open tables that anybody may join, newest first."""
         ...
@@ -183,13 +193,26 @@ class Bus(Protocol):
 class Thinker(Protocol):
     """Lets bots think without keeping anybody else waiting."""
 
-    async def think(self, bot: str, view: View, table: str = "") -> Thought:
+    async def think(self, bot: str, view: View, table: str = "", lineup: Sequence[str] = ()) -> Thought:
         """A bot's turn. Whatever happens to the bot, the action is legal. `table` is the code by which a bot that plays there
-        is found again with what it remembers."""
+        is found again with what it remembers; `lineup` says which bot plays at each seat, nothing for people."""
+        ...
+
+    def expect(self, bot: str, rules: Rules) -> None:
+        """Hear that a bot is going to play by these rules: what takes long can be got ready, while nobody waits for it."""
         ...
 
     async def close(self) -> None:
         """Stop thinking."""
+        ...
+
+
+class Adviser(Protocol):
+    """Says what a good player would do, without keeping anybody else waiting."""
+
+    async def advise(self, view: View, seats: Sequence[str]) -> Advice:
+        """Advice for the player whose view it is and whose turn it is; `seats` names the bot at each seat, nothing for people.
+        How long it takes says nothing about cards."""
         ...
 
 

@@ -241,7 +241,10 @@ class Tables:
     # Bots.
 
     def wake(self, table: Table) -> Table:
-        """Let the bot whose turn it is think, unless it already does."""
+        """Let the bot whose turn it is think, unless it already does, and let all bots of the table know by what they play."""
+        if table.phase is not Phase.ENDED:
+            for bot in filter(None, table.bots):
+                self._thinker.expect(bot, table.settings.rules)
         thinking = self._thinking.get(table.code)
         if table.bot_to_move and (thinking is None or thinking.done()):
             task = asyncio.get_running_loop().create_task(self._let_bots_play(table.code))
@@ -274,7 +277,7 @@ class Tables:
     async def _think(self, table: Table, bot: str, view: View) -> Thought:
         """A bot's turn; in the prepared turns of the guided first deal, every bot does what is prepared."""
         right = right_actions(view) if table.settings.lesson else ()
-        return Thought(right[0]) if right else await self._thinker.think(bot, view, table.code)
+        return Thought(right[0]) if right else await self._thinker.think(bot, view, table.code, table.bots)
 
     # Keeping house.
 
@@ -307,7 +310,7 @@ def _progress(table: Table) -> Progress | None:
     if table.phase is Phase.OPEN:
         return None
     mover = table.seats[table.to_move] if table.to_move is not None else Seat()
-    return Progress(table.points, table.lost, mover.name, "" if mover.bot else mover.person, table.perfect)
+    return Progress(table.points, table.lost, mover.name, "" if mover.bot else mover.person, table.perfect, len(table.advised))
 
 
 def _is_code(text: str) -> bool:

@@ -84,6 +84,23 @@ class Watching(StrEnum):
         }[self]
 
 
+class AdviceFor(StrEnum):
+    """Who may ask what a good player would do."""
+
+    NOBODY = "nobody"
+    ALONE = "alone"
+    EVERYBODY = "everybody"
+
+    @property
+    def word(self) -> Message:
+        """What the choice is called."""
+        return {
+            AdviceFor.NOBODY: say_in("advice", "For nobody"),
+            AdviceFor.ALONE: say_in("advice", "For somebody alone with bots"),
+            AdviceFor.EVERYBODY: say_in("advice", "For everybody who asks"),
+        }[self]
+
+
 class Starter(StrEnum):
     """Who has the first turn; the table may also name a seat."""
 
@@ -106,6 +123,8 @@ class Settings(msgspec.Struct, frozen=True, dict=True):
     """Whether this is the guided first deal, with its prepared deck."""
     take_backs: bool = False
     """Whether players may take back their last action, if everybody agrees."""
+    advice: AdviceFor = AdviceFor.ALONE
+    """Who may ask for advice. Among people, whoever sits down agrees to what the lobby says of it."""
     slow_games: int = 0
     """For how many games, this one and its rematches, bots take their time."""
     origin: Origin | None = None

@@ -7,10 +7,11 @@ from copy import copy
 from dataclasses import replace
 
 from tamaya.engine import Arranged, Game, View
-from tamaya.record import Record, TakeBack, Undone, add_undone, from_text
+from tamaya.record import AdvisedTurn, Record, TakeBack, Undone, add_undone, from_text
 from tamaya.rules import Arrange, Ending, IllegalError, Message, read_card, say
 from tamaya.table.back_question import BackQuestion
 from tamaya.table.events import (
+    AdviceTaken,
     AnyEvent,
     BackAgreed,
     BackAsked,
@@ -49,7 +50,7 @@ class Table:
     shown to whom. `failed_turns` are those in which a bot failed and a safe action was taken for it. `prepared` is what a game
     that goes on from another one will begin with, `brought` the record of a game that was played elsewhere, `problem` what is
     wrong with it. `undone` is what was taken back, `question` asks whether something may be, and `refused_turns` are those to
-    which others did not want to go back.
+    which others did not want to go back. `advised` are the turns for which somebody took advice.
     """
 
     def __init__(self, code: str, events: Iterable[AnyEvent]) -> None:
@@ -69,6 +70,7 @@ class Table:
         self.questions = 0
         self.refused_turns: frozenset[int] = frozenset()
         self.shown_notes: frozenset[int] = frozenset()
+        self.advised: tuple[AdvisedTurn, ...] = ()
         self._notes: tuple[Note, ...] = ()
         self._why: dict[int, Message] = {}
         self._game: Game | None = None
@@ -105,7 +107,7 @@ class Table:
                 self.rematch = code
             case BackAsked() | BackAgreed() | BackRefused() | TakenBack():
                 self._asked_back(event)
-            case Noted() | NotesShown():
+            case Noted() | NotesShown() | AdviceTaken():
                 self._noted(event)
             case _:
                 self.seats[event.seat] = self._reseated(event)
@@ -117,7 +119,7 @@ class Table:
         self.problem = event.problem.message if event.problem else None
         seats = zip(replay.record.names, replay.record.bots, strict=True)
         self.seats, self._game = [Seat(bot=bot or "", name=name) for name, bot in seats], replay.game
-        self.undone = replay.undone
+        self.undone, self.advised = replay.undone, replay.record.advised
 
     def _moved(self, event: Moved) -> None:
         self._running.move(event.parsed)
@@ -150,15 +152,19 @@ class Table:
         after = len(game.log)
         self.undone = add_undone(self.undone, TakeBack(after, moves[after:]), log[after:])
         self.said = [replace(spoken, turn=min(spoken.turn, turn + 1)) for spoken in self.said]
+        self.advised = tuple(replace(taken, turn=min(taken.turn, turn + 1)) for taken in self.advised)
         self._notes = taken_back_to(self._notes, turn)
         self._why = {before: why for before, why in self._why.items() if before <= turn}
         self.failed_turns = frozenset(before for before in self.failed_turns if before <= turn)
         self.question, self.refused_turns = None, frozenset()
 
-    def _noted(self, event: Noted | NotesShown) -> None:
+    def _noted(self, event: Noted | NotesShown | AdviceTaken) -> None:
+        """What players do for themselves, which changes nothing for the others."""
         match event:
             case Noted(seat, text, card, turn):
                 self._notes += (Note(seat, self.turn, text, card, turn),)
+            case AdviceTaken(seat):
+                self.advised += (AdvisedTurn(seat, self.turn + 1),)
             case NotesShown(seat, shown):
                 self.shown_notes = self.shown_notes | {seat} if shown else self.shown_notes - {seat}
 
@@ -334,7 +340,8 @@ class Table:
         if self.brought:
             return self.brought
         record = Record.of(game, self.names, [seat.bot or None for seat in self.seats])
-        return replace(record, taken_back=tuple(back.take_back for back in self.undone), origin=self.settings.origin)
+        undone = tuple(back.take_back for back in self.undone)
+        return replace(record, taken_back=undone, origin=self.settings.origin, advised=self.advised)
 
     # Looking back.
 

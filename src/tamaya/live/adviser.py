@@ -1,0 +1,65 @@
+"""Advice for players: thought out ahead where what that needs is ready, and by the agreements alone everywhere else."""
+
+from __future__ import annotations
+
+import asyncio
+from asyncio import sleep
+from collections.abc import Sequence
+
+from tamaya.bots import DEFAULT_BOT, Advice, plain_advice
+from tamaya.engine import View
+from tamaya.live.needs import Need
+from tamaya.live.searching import SearchPool, found_by_now
+from tamaya.rules import MissingPartError, Rules
+
+SECONDS = 2.0
+"""How long advice takes that is thought out ahead, whatever it is."""
+LONGEST = 10.0
+"""The seconds after which thinking is ended that came too late anyway: ending it costs whoever searches next a new process."""
+PATIENCE = 0.7
+"""How long it waits at most for the searches of others."""
+
+
+class SearchingAdviser:
+    """Gives advice from a place to search in, after a fixed number of `seconds`: nobody learns anything by the clock. Until
+    that place is ready for the rules of a game, the agreements give it at once."""
+
+    def __init__(self, searches: SearchPool, seconds: float = SECONDS) -> None:
+        self._searches, self._seconds = searches, seconds
+
+    async def advise(self, view: View, seats: Sequence[str]) -> Advice:
+        """What a good player would do."""
+        need = _need(view.rules)
+        if not self._searches.is_ready(*need):
+            self._searches.want(*need)
+            return plain_advice(view)
+        thought = asyncio.create_task(
+            self._searches.run(searched_advice, view, tuple(seats), limit=LONGEST, need=need, patience=PATIENCE)
+        )
+        try:
+            await sleep(self._seconds)
+            return found_by_now(thought) or plain_advice(view)
+        finally:
+            thought.cancel()
+
+
+def best_advice(view: View, seats: Sequence[str]) -> Advice:
+    """What a good player would do, thought out here and now as far as nothing has to be compiled for it."""
+    try:
+        from tamaya.search.readiness import is_ready
+
+        ready = is_ready(*_need(view.rules))
+    except (ImportError, MissingPartError):
+        ready = False
+    return searched_advice(view, tuple(seats)) if ready else plain_advice(view)
+
+
+def searched_advice(view: View, seats: tuple[str, ...]) -> Advice:
+    """The same where what it needs is ready."""
+    from tamaya.search.advice import advice
+
+    return advice(view, seats)
+
+
+def _need(rules: Rules) -> Need:
+    return Need.of(rules, (DEFAULT_BOT,))

@@ -1,0 +1,92 @@
+"""Bots that think ahead at a table: each turn takes the same time, and a search that fails costs a turn of the plain policy."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from asyncio import sleep
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from tamaya.bots import Bot, BotEntry, Thought, find_bot, make_bot
+from tamaya.bots.seated import legal_choice
+from tamaya.engine import View
+from tamaya.live.needs import Need
+from tamaya.live.searching import SearchPool, found_by_now
+from tamaya.live.thinker import ProcessThinker, take_turn
+from tamaya.rules import MalformedError, Rules
+
+logger = logging.getLogger(__name__)
+EVERY_THOUGHT = 2.0
+"""The seconds from a searching bot's turn to its move, however long it searched: what it sees does not show in its time."""
+PATIENCE = 0.7
+"""How long a search waits at most for those of other tables; after that it would not be done in time."""
+LONGEST_SEARCH = 10.0
+"""A search whose answer comes too late for its turn goes on no longer than this."""
+
+
+class SearchThinker:
+    """Lets bots that search think in a pool of their own, and all others where they always do, in `others`.
+
+    While a bot searches, its policy is asked as well: where the search is not ready, late or broken, that is the move.
+    """
+
+    def __init__(
+        self,
+        others: ProcessThinker,
+        pool: SearchPool,
+        *,
+        seconds: float = EVERY_THOUGHT,
+        find: Callable[[str], BotEntry] = find_bot,
+        make: Callable[[str], Bot] = make_bot,
+    ) -> None:
+        self._others, self._pool, self._seconds, self._find, self._make = others, pool, seconds, find, make
+
+    async def think(self, bot: str, view: View, table: str = "", lineup: Sequence[str] = ()) -> Thought:
+        """A bot's turn; that of one that searches takes always the same time."""
+        policy = self._policy_of(bot)
+        if not policy:
+            return await self._others.think(bot, view, table, lineup)
+        loop = asyncio.get_running_loop()
+        search = loop.create_task(self._search(bot, policy, view, table, lineup))
+        plain = loop.create_task(self._others.think(policy, view, table, lineup))
+        try:
+            await sleep(self._seconds)
+            return found_by_now(search) or await plain
+        finally:
+            search.cancel()
+            plain.cancel()
+
+    def expect(self, bot: str, rules: Rules) -> None:
+        """Get ready what a bot needs that searches."""
+        if policy := self._policy_of(bot):
+            self._pool.want(rules, [policy])
+
+    def _policy_of(self, bot: str) -> str:
+        """On which policy a bot builds that searches; a bot that is unknown does not."""
+        try:
+            return self._find(bot).searches
+        except MalformedError:
+            return ""
+
+    async def _search(self, bot: str, policy: str, view: View, table: str, lineup: Sequence[str]) -> Thought | None:
+        """What a search comes to, if it comes to anything."""
+        need = Need.of(view.rules, [policy])
+        if not self._pool.is_ready(*need):
+            self._pool.want(*need)
+            return None
+        turn = (self._make, bot, view, table, tuple(lineup))
+        thought = await self._pool.run(take_turn, *turn, limit=LONGEST_SEARCH, need=need, patience=PATIENCE)
+        if thought is None:
+            return None
+        action = legal_choice(thought.action, view.legal_actions)
+        if thought.problem or action is None:
+            logger.error(
+                "table %s: the bot %s failed to think ahead: %s", table, bot, thought.problem or "its action is not legal"
+            )
+            return None
+        return replace(thought, action=action)
+
+    async def close(self) -> None:
+        """End the processes of those who do not search; the pool is for whoever made it to close."""
+        await self._others.close()

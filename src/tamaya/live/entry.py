@@ -1,0 +1,35 @@
+"""The searching bots as lists of bots have them. Naming them needs no compiler, which is imported where a bot is made."""
+
+from __future__ import annotations
+
+from tamaya.bots.entry import BotEntry
+from tamaya.bots.protocol import Bot
+from tamaya.rules import say, say_in
+
+
+def _over_convention() -> Bot:
+    from tamaya.search.bot import SearchBot
+
+    return SearchBot()
+
+
+def _over_hat() -> Bot:
+    from tamaya.search.bot import SearchBot
+
+    return SearchBot("hat", name="search-hat")
+
+
+SEARCH = BotEntry(
+    say("Plays by the agreements of the Companion and thinks ahead: leaves them where another move is clearly better."),
+    from_views=_over_convention,
+    means={2: 24.21, 3: 24.58, 4: 24.50, 5: 23.95},
+    title=say_in("bot", "Thinker"),
+    searches="convention",
+)
+
+SEARCH_HAT = BotEntry(
+    say("Plays by the code of the Mathematician and thinks ahead: a partner for its like, not for people."),
+    from_views=_over_hat,
+    offered=False,
+    searches="hat",
+)

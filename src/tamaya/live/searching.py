@@ -1,0 +1,180 @@
+"""A place to search in: processes that think ahead, and one that gets ready in the background what they run.
+
+What search runs is compiled for given rules and policies, which takes half a minute, and is kept on disk. Nobody waits for
+that: whoever wants to search asks `is_ready` first, and `want` where it is not.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Awaitable, Callable, Iterable
+from concurrent.futures.process import BrokenProcessPool
+from typing import TypeVar
+
+from tamaya.live.lanes import Lane
+from tamaya.live.needs import KnownNeeds, Need, Warmth
+from tamaya.live.processes import Worker
+from tamaya.rules import MissingPartError, Rules
+
+logger = logging.getLogger(__name__)
+Answer = TypeVar("Answer")
+
+LONGEST_COMPILING = 600.0
+IN_THE_BACKGROUND = 15
+"""How far the process that compiles gives way to others."""
+MOST_WANTED = 50
+"""How many rules wait to be compiled at a time; who wants more has to ask again."""
+
+
+class SearchPool:
+    """Runs functions that search in processes of their own, so many at a time. They give way to others by their `niceness`."""
+
+    def __init__(self, workers: int = 1, niceness: int = 0) -> None:
+        self._lanes = [Lane(niceness) for _ in range(workers)]
+        self._free: asyncio.LifoQueue[Lane] = asyncio.LifoQueue()
+        for lane in self._lanes:
+            self._free.put_nowait(lane)
+        self._background = Worker(IN_THE_BACKGROUND)
+        self._needs, self._wanted = KnownNeeds(), deque[Need]()
+        self._preparing: asyncio.Task[None] | None = None
+        self._working: set[asyncio.Task[object]] = set()
+
+    # Searching.
+
+    async def run(
+        self,
+        function: Callable[..., Answer],
+        *arguments: object,
+        limit: float,
+        need: Need | None = None,
+        patience: float | None = None,
+    ) -> Answer | None:
+        """What a function answers, with `limit` seconds from when a process is free for it and has loaded its `need`. Nothing
+        if it is late (it is ended then) or fails, if its process ends, or if none is free within `patience` seconds."""
+        try:
+            lane = await asyncio.wait_for(self._free.get(), patience)
+        except TimeoutError:
+            logger.warning("a search was given up: no process was free for it")
+            return None
+        task = asyncio.get_running_loop().create_task(self._run(lane, need, limit, function, *arguments))
+        self._working.add(task)
+        task.add_done_callback(self._working.discard)
+        return await asyncio.shield(task)
+
+    async def _run(
+        self, lane: Lane, need: Need | None, limit: float, function: Callable[..., Answer], *arguments: object
+    ) -> Answer | None:
+        """The same in one of the processes, which is free again only when it is done, whether or not somebody waits for it."""
+        try:
+            if need and not await self._has(lane, need):
+                return None
+            answer = await _attempted(lane.run(function, *arguments, limit=limit))
+            if answer is None and need:
+                await self._has(lane, need)  # a new process takes the place of one that was ended
+            return answer
+        finally:
+            self._free.put_nowait(lane)
+
+    async def _has(self, lane: Lane, need: Need) -> bool:
+        """Whether a process has what is needed; where the disk has it no longer, it has to be made again."""
+        found = await _attempted(lane.load(need))
+        if found is False and self._needs.warmth(need) is Warmth.READY:
+            self._needs.settle(need, Warmth.COLD)
+        return bool(found)
+
+    # Getting ready.
+
+    def is_ready(self, rules: Rules, policies: Iterable[str]) -> bool:
+        """Whether a search by these rules, with these policies, can begin at once."""
+        return self.warmth(rules, policies) is Warmth.READY
+
+    def warmth(self, rules: Rules, policies: Iterable[str]) -> Warmth:
+        """How far it is from that."""
+        need = Need.of(rules, policies)
+        return Warmth.WARMING if need in self._wanted else self._needs.warmth(need)
+
+    def want(self, rules: Rules, policies: Iterable[str]) -> None:
+        """Get it ready in the background, unless it is; nobody waits for it here."""
+        if self.warmth(rules, policies) is not Warmth.COLD or len(self._wanted) >= MOST_WANTED:
+            return
+        self._wanted.append(Need.of(rules, policies))
+        if self._preparing is None or self._preparing.done():
+            self._preparing = asyncio.get_running_loop().create_task(self._prepare())
+
+    async def _prepare(self) -> None:
+        """Make ready what is wanted, one after the other."""
+        while self._wanted:
+            await self._make_ready(self._wanted[0])
+            self._wanted.popleft()
+
+    async def _make_ready(self, need: Need) -> None:
+        """Find what is needed on disk, where it mostly is, and compile it only if it is not."""
+        try:
+            if not await self._found(need):
+                await self._compile(need)
+                if not await self._found(need):
+                    logger.warning("nothing that is compiled for a search can be kept here")
+                    return self._needs.settle(need, Warmth.NEVER)
+            self._needs.settle(need, Warmth.READY)
+        except (ImportError, MissingPartError) as problem:
+            logger.warning("nothing can be compiled for a search here: %s", type(problem).__name__)
+            self._needs.settle(need, Warmth.NEVER)
+        except Exception as problem:  # it was ended or took too long, or whatever else may be better next time
+            logger.warning("what a search needs did not get ready: %s", type(problem).__name__)
+            self._needs.broke(need)
+
+    async def _found(self, need: Need) -> bool:
+        """Whether what is needed is on disk, from where the next free process loads it."""
+        lane = await self._free.get()
+        try:
+            return await lane.load(need)
+        finally:
+            self._free.put_nowait(lane)
+
+    async def _compile(self, need: Need) -> None:
+        """Compile what is needed and keep it on disk, in a process that ends then: what it compiled stays in its memory."""
+        try:
+            await self._background.run(compile_and_keep, need, limit=LONGEST_COMPILING)
+        finally:
+            await self._background.close()
+
+    async def close(self) -> None:
+        """End the processes at once, whatever they are doing."""
+        tasks = [*self._working, *([self._preparing] if self._preparing else [])]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        del tasks
+        self._working.clear()
+        self._preparing = None
+        for lane in self._lanes:
+            await lane.close()
+        await self._background.close()
+
+
+async def _attempted(work: Awaitable[Answer]) -> Answer | None:
+    """What comes of work in a process; nothing, and a line in the log, where that failed."""
+    try:
+        return await work
+    except (TimeoutError, BrokenProcessPool) as problem:
+        late = isinstance(problem, TimeoutError)
+        logger.warning("a search was given up: %s", "it took too long" if late else "its process ended")
+    except Exception as problem:  # not in its own words: they may name cards
+        logger.warning("a search failed: %s", type(problem).__name__)
+    return None
+
+
+def found_by_now(search: asyncio.Task[Answer | None]) -> Answer | None:
+    """What a search has come to by now, if it came to anything."""
+    if not search.done() or search.cancelled() or search.exception():
+        return None
+    return search.result()
+
+
+def compile_and_keep(need: Need) -> None:
+    """Make ready what a search needs, inside a worker, and keep it on disk."""
+    from tamaya.search.readiness import prepare
+
+    prepare(*need)
