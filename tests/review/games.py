@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import permutations
 
 from tamaya import Card, Game, IllegalError, Rules
@@ -46,6 +47,23 @@ def first_turns(record: Record, turns: int) -> Record:
             break
         game.move(move)
     return Record(record.rules, record.deck, record.names, record.bots, game.moves)
+
+
+def with_another_end(record: Record, turns: int) -> Record:
+    """A game that is the same for so many turns and then goes on in another way, with another deck below."""
+    game = Game(record.rules, deck=record.deck)
+    for move in first_turns(record, turns).moves:
+        game.move(move)
+    drawn = record.rules.deck_size - game.deck_count
+    deck, choice = list(record.deck), random.Random(turns)
+    rest = deck[drawn:]
+    choice.shuffle(rest)
+    other = Game(record.rules, deck=deck[:drawn] + rest)
+    for move in game.moves:
+        other.move(move)
+    while other.outcome is None:
+        other.act(random_action(other, choice))
+    return replace(record, deck=other.reveal_deck(), moves=other.moves)
 
 
 def deals_seen_alike(game: Game, seat: int) -> list[tuple[tuple[Card, ...], Game]]:

@@ -27,6 +27,8 @@ class MarkKind(StrEnum):
     FALL = "fall"
     COMPLETED = "completed"
     TAKEN_BACK = "taken_back"
+    SLIP = "slip"
+    BLUNDER = "blunder"
 
 
 @dataclass(frozen=True, slots=True)

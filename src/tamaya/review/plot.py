@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
+from tamaya.review.coaching import Coaching, MoveVerdict
 from tamaya.review.facts import GameFacts
 from tamaya.review.findings import Finding, slips
+from tamaya.review.verdicts import flagged
 
 
 @dataclass(frozen=True, slots=True)
 class Plot:
-    """The lines of a plot, by turn from 0 on, and the slips to mark. `expected` has room for what each position was worth; it
-    is empty as long as nobody has worked that out."""
+    """The lines of a plot, by turn from 0 on, and the slips to mark. `expected` is what each position was worth, as far as the
+    coach has worked that out; then the slips are those that it names, and `blunders` are the turns of the worst."""
 
     top: int
     points: tuple[int, ...]
     best: tuple[int, ...]
     slips: tuple[Finding, ...]
     expected: tuple[float, ...] = ()
+    blunders: frozenset[int] = frozenset()
 
     @property
     def turns(self) -> int:
@@ -31,3 +35,11 @@ def plot_of(facts: GameFacts, reader: int | None = None) -> Plot:
     best = tuple(standing.maximum for standing in facts.turns)
     wrong = {play.turn for play in facts.mistakes} | {loss.turn for loss in facts.losses}
     return Plot(facts.rules.maximum, points, best, tuple(slip for slip in slips(facts, reader) if slip.turn in wrong))
+
+
+def coached_plot(plot: Plot, coaching: Coaching, names: Sequence[str], reader: int | None = None) -> Plot:
+    """The plot with what the coach found out, which may be nothing yet."""
+    if not coaching.judgements:
+        return plot
+    worst = frozenset(one.turn for one in coaching.judgements if one.verdict is MoveVerdict.BLUNDER)
+    return replace(plot, expected=coaching.expected, slips=flagged(coaching, names, reader), blunders=worst)

@@ -1,0 +1,116 @@
+"""What the coach says of a game, in sentences: how it went, who chose how well, and the moments that cost most."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tamaya.bots import PolicyBot
+from tamaya.bots.registry import find_honest_policy
+from tamaya.engine import Event
+from tamaya.i18n import tell, tenths
+from tamaya.i18n.players import player_at, with_names
+from tamaya.record import Record, play_again
+from tamaya.review.coaching import AGREEMENTS, Coaching, Judgement, MoveVerdict
+from tamaya.rules import IllegalError, Message, read_action, say, say_in
+
+COMPANION = say_in("bot", "Companion")
+"""What people call the bot that plays by the agreements."""
+
+
+@dataclass(frozen=True)
+class CostlyMove:
+    """What there is to say of a slip or a blunder: what it cost, what would have been better, and what the agreements say.
+    `line` is the better move and a likely way on, as far as it was possible with the cards as they lay."""
+
+    turn: int
+    cost: Message
+    better: Message
+    agreements: Message | None
+    line: tuple[Event, ...]
+
+
+def overview(record: Record, coaching: Coaching, reader: int | None = None) -> tuple[Message, ...]:
+    """How the game went: what was to be expected, what decisions and cards did to it, and how well each player chose. Nothing
+    before every move is judged."""
+    if not coaching.finished or not coaching.judgements:
+        return ()
+    players = (_of_player(coaching, seat) for seat in range(record.rules.players) if coaching.of(seat))
+    return (*account(coaching), *(with_names(said, record.names, reader) for said in players), *caution(record))
+
+
+def costly_move(record: Record, judgement: Judgement, reader: int | None = None) -> CostlyMove:
+    """What there is to say of a move that cost points."""
+    line, played = tuple(better_line(record, judgement)), _event(record, judgement, judgement.played)
+    cost = say(
+        "Turn {turn}: {what} That cost about {loss} points.",
+        turn=judgement.turn,
+        what=tell(played, record.names, record.rules, reader)[0],
+        loss=tenths(judgement.loss),
+    )
+    better = say("Better, by what could be known: {what}", what=tell(line[0], record.names, record.rules, reader)[0])
+    return CostlyMove(judgement.turn, cost, better, agreements(record, judgement, reader), line)
+
+
+def agreements(record: Record, judgement: Judgement, reader: int | None = None) -> Message | None:
+    """What the bot that plays by our agreements would have done with the same view, and why."""
+    before = play_again(record).game.at(judgement.turn - 1)
+    bot = PolicyBot(find_honest_policy(AGREEMENTS))
+    bot.act(before.view(judgement.seat))
+    why = bot.explain()
+    if why is None:
+        return None
+    reason = with_names(why, record.names, reader)
+    if judgement.agreed == judgement.best:
+        return say("{bot} would say for it: “{reason}”", bot=COMPANION, reason=reason)
+    if judgement.agreed == judgement.played:
+        return say("But {bot} would have made the same move: “{reason}”", bot=COMPANION, reason=reason)
+    what = tell(_event(record, judgement, judgement.agreed), record.names, record.rules, reader)[0]
+    return say("{bot} would have done something else: {what} “{reason}”", bot=COMPANION, what=what, reason=reason)
+
+
+def account(coaching: Coaching) -> Iterator[Message]:
+    """What was to be expected of a game that is judged to its end, and what decisions and cards did to it."""
+    expected, lost, luck = coaching.expected[0], coaching.lost(), coaching.fortune()
+    yield say("At the start, about {points} points were to be expected.", points=tenths(expected))
+    if luck < 0:
+        yield say("Decisions cost {lost} of them, and the cards took {luck}.", lost=tenths(lost), luck=tenths(luck))
+    else:
+        yield say("Decisions cost {lost} of them, and the cards gave {luck}.", lost=tenths(lost), luck=tenths(luck))
+
+
+def _of_player(coaching: Coaching, seat: int) -> Message:
+    words = [judgement.verdict for judgement in coaching.of(seat)]
+    return say(
+        "{player}: accuracy {percent}%. Best moves: {best}, good ones: {good}, slips: {slips}, blunders: {blunders}.",
+        player=player_at(seat),
+        percent=coaching.accuracy(seat) or 0,
+        best=words.count(MoveVerdict.BEST),
+        good=words.count(MoveVerdict.GOOD),
+        slips=words.count(MoveVerdict.SLIP),
+        blunders=words.count(MoveVerdict.BLUNDER),
+    )
+
+
+def caution(record: Record) -> Iterator[Message]:
+    """What is to be said where not everybody plays by our agreements."""
+    if any(bot != AGREEMENTS for bot in record.bots):
+        yield say(
+            "The coach reckons with partners who play on by the agreements of {bot}."
+            " Where you have others, a move that it calls a slip may have been right.",
+            bot=COMPANION,
+        )
+
+
+def _event(record: Record, judgement: Judgement, action: str) -> Event:
+    return play_again(record).game.at(judgement.turn - 1).act(read_action(action))
+
+
+def better_line(record: Record, judgement: Judgement) -> Iterator[Event]:
+    """What would have happened along a better line, as far as it was possible with the cards as they lay."""
+    game = play_again(record).game.at(judgement.turn - 1)
+    for action in judgement.line or (judgement.best,):
+        try:
+            yield game.act(read_action(action))
+        except IllegalError:
+            return
