@@ -41,6 +41,12 @@ def test_what_the_rules_say_takes_a_catalogue_and_no_more(arguments: tuple[str, 
     assert packages_used_by(*arguments) == {"click", "babel"}
 
 
+def test_the_server_and_its_list_of_bots_need_no_compiler() -> None:
+    """Only the processes that search import it: it takes a second, and more memory than all the rest."""
+    listed = "import tamaya.web, tamaya.bots\nassert 'search' in tamaya.bots.known_bots()"
+    assert not {"numpy", "numba"} & packages_after(listed)
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_is_there_and_the_help_names_it(name: str) -> None:
     listed = CliRunner().invoke(command_line, ["--help"]).output

@@ -10,14 +10,18 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from rich.cells import cell_len
 
 from tamaya import Rules
 from tamaya.cli import tamaya as command_line
-from tamaya.i18n import LANGUAGES
+from tamaya.i18n import LANGUAGES, catalogue, tenths
 from tamaya.record import native
 from tamaya.review import facts_of
+from tamaya.review.coaching import MoveVerdict
+from tamaya.review.verdicts import SIGNS, VERDICTS
 from tamaya.review.winning import winning_of
-from tests.review.games import played_game, record_of
+from tests.review.coached import imagined
+from tests.review.games import first_turns, played_game, record_of
 
 RECORD = record_of(played_game(Rules(players=2), 12))
 
@@ -126,3 +130,79 @@ def test_a_budget_is_a_number(saved: str, budget: str) -> None:
     refused = review(saved, "--solve", "--budget", budget)
     assert refused.exit_code == 2
     assert "--budget must be a whole number from 1" in refused.output
+
+
+@pytest.fixture
+def quick_coach(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A coach that says something about every move at once."""
+    monkeypatch.setattr("tamaya.cli.coaching.judgements", imagined)
+
+
+@pytest.mark.usefixtures("quick_coach")
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_coach_says_who_chose_how_well_and_what_cost_most(language: str, tmp_path: Path) -> None:
+    begun = tmp_path / "begun.json"
+    begun.write_text(native.write(first_turns(RECORD, 9)), "utf-8")
+    saved = str(begun)
+    text = review(saved, "--coach", "--lang", language).output
+    assert "{" not in text
+    assert (language == "en") == ("At the start, about" in text)
+    assert (language == "en") == ("That cost about" in text)
+    page = tmp_path / "page.html"
+    assert review(saved, "--coach", "--html", str(page), "--lang", language).exit_code == 0
+    assert page.read_text("utf-8").count("<details") >= 1
+    assert "{" not in re.sub(r"<style>.*?</style>", "", page.read_text("utf-8"), flags=re.DOTALL)
+
+
+@pytest.mark.usefixtures("quick_coach")
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_people_read_a_line_on_every_move_with_its_verdict_its_worth_and_what_it_cost(saved: str, language: str) -> None:
+    lines, speak = review(saved, "--coach", "--lang", language).output.splitlines(), catalogue(language)
+    judged = list(imagined(RECORD))
+    start = next(place for place, line in enumerate(lines) if re.match(r"\s+1  Ann  ", line))
+    moves = lines[start : start + len(judged)]
+    for one, line in zip(judged, moves, strict=True):
+        assert line.split()[:2] == [str(one.turn), RECORD.names[one.seat]]
+        assert f"{SIGNS[one.verdict]:2} {speak(VERDICTS[one.verdict])}  " in line
+        cost = "" if one.verdict is MoveVerdict.BEST else f"  −{speak(tenths(one.loss))}"
+        assert line.endswith(f"  {speak(tenths(one.value))}{cost}")
+    assert max(map(cell_len, moves)) <= 80
+    assert len({cell_len(line) for line in moves if "−" in line}) == 1, "figures stand below each other"
+
+
+@pytest.mark.usefixtures("quick_coach")
+def test_the_moves_of_people_are_called_by_what_was_done_and_the_card(saved: str) -> None:
+    text = review(saved, "--coach").output
+    assert "  Every move, the points to be expected after it, and what it cost:" in text
+    assert re.search(r"^ +\d+  Ann  tell Bob “\w+” ", text, re.MULTILINE)
+    assert re.search(r"^ +\d+  Bob  (play|discard) card \d: (red|yellow|green|blue|white) [1-5] ", text, re.MULTILINE)
+
+
+@pytest.mark.usefixtures("quick_coach")
+def test_the_page_has_the_line_of_the_expected_score_and_the_marks_of_the_coach(saved: str, tmp_path: Path) -> None:
+    out = tmp_path / "page.html"
+    assert review(saved, "--html", str(out), "--coach", "--solve").exit_code == 0
+    page = out.read_text("utf-8")
+    assert 'class="plot-expected"' in page
+    flags = [one.turn for one in imagined(RECORD) if one.verdict.is_flag]
+    assert [int(turn) for turn in re.findall(r'<a href="#game1-move(\d+)"', page)] == flags
+    places = re.findall(r'\sid="([^"]+)"', page)
+    assert len(set(places)) == len(places)
+    assert {link[1:] for link in re.findall(r'href="([^"]*)"', page)} <= set(places)
+
+
+@pytest.mark.usefixtures("quick_coach")
+def test_programs_are_told_every_judgement_and_that_the_account_is_right(saved: str) -> None:
+    (line,) = review(saved, "--coach", "--json").output.splitlines()
+    told = json.loads(line)["coaching"]
+    assert len(told["judgements"]) == len(told["luck"]) == len(told["expected"]) - 1
+    assert told["expected"][0] - sum(told["lost"].values()) + sum(told["luck"]) == pytest.approx(told["score"])
+    assert set(told["accuracy"]) == {"1", "2"}
+    assert "coaching" not in json.loads(review(saved, "--json").output)
+
+
+def test_a_depth_that_there_is_not_is_refused(saved: str) -> None:
+    done = review(saved, "--coach", "--depth", "abyss")
+    assert done.exit_code == 2
+    assert "abyss" in done.output
+    assert "ordinary" in done.output

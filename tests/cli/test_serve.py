@@ -101,6 +101,7 @@ def test_an_address_of_the_newer_kind_will_do(served: Served) -> None:
         *(("TAMAYA_BOT_PROCESSES", value) for value in ("0", "1.5", "many")),
         *(("TAMAYA_ADDRESS", value) for value in ("hanabi.example", "ftp://x", "https://x/y", "https://x:999999", "https://")),
         ("TAMAYA_LIMITS", "perhaps"),
+        ("TAMAYA_WARM_UP", "perhaps"),
     ],
 )
 def test_settings_that_cannot_be_are_refused_in_words(served: Served, name: str, value: str) -> None:
@@ -153,6 +154,24 @@ def test_options_reach_the_application(served: Served, monkeypatch: pytest.Monke
     monkeypatch.setattr("tamaya.cli.serve.create_app", lambda options: seen.append(options))
     serve("--port", "0", "--data", "here", "--address", "https://x.example", TAMAYA_SECRET="s")
     assert (seen[0].data, seen[0].address, seen[0].secret) == ("here", "https://x.example", "s")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "environment", "warms"),
+    [
+        ((), {}, True),
+        (("--no-warm-up",), {}, False),
+        ((), {"TAMAYA_WARM_UP": "false"}, False),
+        (("--warm-up",), {"TAMAYA_WARM_UP": "false"}, True),
+    ],
+)
+def test_what_the_thinker_needs_is_compiled_unless_the_host_says_otherwise(
+    served: Served, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], environment: dict[str, str], warms: bool
+) -> None:
+    seen: list[Any] = []
+    monkeypatch.setattr("tamaya.cli.serve.create_app", lambda options: seen.append(options))
+    serve("--port", "0", *arguments, **environment)
+    assert seen[0].warm_up is warms
 
 
 @pytest.mark.slow

@@ -50,8 +50,9 @@ def test_alone_in_an_environment_it_hosts_and_plays(built: tuple[Path, Path], tm
         play_to_the_end(server)
     said = environment.run("tamaya", "play", "--seed", "7", "--name", "Ana", "--lang", "en", typed="play 1\nq\n")
     assert "You play" in said
-    said = environment.run("python", "-c", "import tamaya.sim; tamaya.sim.Batch()")
-    assert "pip install 'tamaya[sim]'" in said
+    assert "search" in environment.run("tamaya", "bots"), "the bot that thinks ahead is there without another command"
+    said = environment.run("python", "-c", "import tamaya.search, tamaya.sim; print(tamaya.sim.Batch.__name__)")
+    assert said.split() == ["Batch"], "and so is what it needs"
 
 
 def play_to_the_end(server: RealServer) -> None:

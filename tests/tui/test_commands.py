@@ -43,7 +43,16 @@ def test_with_one_teammate_the_name_may_be_left_out() -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "kind"), [("u", Kind.UNDO), ("Undo", Kind.UNDO), ("?", Kind.HELP), ("", Kind.BOARD), ("q", Kind.QUIT)]
+    ("line", "kind"),
+    [
+        ("u", Kind.UNDO),
+        ("Undo", Kind.UNDO),
+        ("?", Kind.HELP),
+        ("", Kind.BOARD),
+        ("q", Kind.QUIT),
+        ("v", Kind.ADVICE),
+        ("hint", Kind.ADVICE),
+    ],
 )
 def test_other_commands(line: str, kind: Kind) -> None:
     assert read(line).kind is kind

@@ -12,13 +12,19 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from tamaya import Game, Rules, read_rules
-from tamaya.bots import SimpleBot
-from tamaya.i18n import LANGUAGES, catalogue
-from tamaya.record import from_text
+from tamaya.bots import SimpleBot, plain_advice
+from tamaya.i18n import LANGUAGES, catalogue, propose
+from tamaya.record import AdvisedTurn, from_text
 from tamaya.rules import rating
-from tamaya.tui import Seats, TerminalTable
+from tamaya.tui import Seats, TerminalTable, thinking
 
 NAMES = ("Ana", "Kiku", "Botan", "Yanagi", "Senrin")
+
+
+@pytest.fixture(autouse=True)
+def _by_the_agreements(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Advice as it is where nothing is compiled, whatever this machine has on its disk."""
+    monkeypatch.setattr(thinking, "best_advice", lambda view, seats: plain_advice(view))
 
 
 class Person:
@@ -221,6 +227,34 @@ def test_any_file_name_is_saved_to_or_refused_in_words(name: str) -> None:
         assert len(list(Path(folder).rglob("*"))) <= 1
 
 
+def test_advice_comes_step_by_step_and_begins_anew_with_the_next_turn() -> None:
+    person = Person(Rules(players=3))
+    told = [line.partition("> · ")[2] for line in person.types(*["advice"] * 4).splitlines()]
+    idea, move, reason, again = filter(None, told)
+    advice = plain_advice(person.table.game.view(0))
+    assert str(advice.idea) == idea
+    assert str(propose(advice.action, person.table.game.view(0))).split("player")[0] in move
+    assert reason == again
+    assert len({idea, move, reason}) == 3
+    person.types(str(advice.action))
+    assert str(plain_advice(person.table.game.view(0)).idea) in person.types("hint")
+
+
+def test_a_saved_game_says_who_took_advice(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    saved = in_folder(monkeypatch, tmp_path)
+    person = Person(Rules(players=2))
+    person.types("v", "v", "play 1", "v", "save evening.json")
+    assert from_text(saved("evening.json")).record.advised == (AdvisedTurn(0, 1), AdvisedTurn(0, 3))
+    person.types("undo", "save")
+    assert from_text(saved("evening.json")).record.advised == (AdvisedTurn(0, 1), AdvisedTurn(0, 1))
+
+
+def test_after_the_end_there_is_nothing_to_advise() -> None:
+    person = Person(Rules(players=2))
+    plays_to_the_end(person)
+    assert "The game is over." in person.types("v")
+
+
 def test_the_log_and_the_rules_are_shown_on_demand() -> None:
     screen = Person(Rules(players=2)).types("play 1", "log", "rules")
     assert screen.count("You play") == 2
@@ -243,5 +277,5 @@ def test_the_table_never_prints_a_hidden_card_before_the_end() -> None:
     for cards in (deck, other):
         person = Person(rules)
         person.table.game = Game(rules, deck=cards)
-        screens.append(person.types("h", "log", "rules", "d 1", "p 9", "a 2 1 3 4 5"))
+        screens.append(person.types("h", "log", "rules", "v", "v", "v", "d 1", "p 9", "a 2 1 3 4 5", "v", "v", "v"))
     assert screens[0] == screens[1]

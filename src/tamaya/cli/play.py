@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import getpass
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -60,11 +61,13 @@ def play(
             console.print(speak(saved.error.message), style="bold red", markup=False)
         seats = _seats_of_saved_game(saved, seat, bot)
         rules, games, path = saved.record.rules, [saved.game], _file_to_save_to(file, saved, seats)
+        advised = saved.record.advised
     else:
         rules, path = chosen_rules(edition, players, variants, settings)[0], None
+        advised = ()
         seats = _new_seats(_read_seat(seat or "1", rules.players), rules.players, name, bot)
         games = [] if seed is None else [Game(rules, seed=read_seed(seed))]
-    table = TerminalTable(lambda: games.pop() if games else Game(rules), seats, speak, console, path)
+    table = TerminalTable(lambda: games.pop() if games else Game(rules), seats, speak, console, path, advised)
     table.run(_read_line)
 
 
@@ -88,7 +91,7 @@ def _read_saved_game(path: Path) -> Replay:
 
 def _file_to_save_to(path: Path, saved: Replay, seats: Seats) -> Path | None:
     """The file, if it holds nothing that saving to it would destroy."""
-    record = Record.of(saved.game, seats.names, seats.bots)
+    record = replace(Record.of(saved.game, seats.names, seats.bots), advised=saved.record.advised)
     return path if path.read_bytes() == native.write(record).encode() else None
 
 

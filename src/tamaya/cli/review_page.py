@@ -7,10 +7,15 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from tamaya.cli.review import Reviewed
-from tamaya.i18n import Catalogue
+from tamaya.cli.reviewed import Reviewed
+from tamaya.engine import Arranged
+from tamaya.i18n import Catalogue, tell
+from tamaya.record import Record, play_again
+from tamaya.review.coach_words import costly_move, overview
+from tamaya.review.coaching import Coaching
+from tamaya.review.verdicts import SIGNS, in_words
 from tamaya.rules import Action, say
-from tamaya.web.facts import draw_now, draw_story, draw_winning
+from tamaya.web.facts import NOT_COACHED, draw_now, draw_story, draw_winning
 from tamaya.web.pages import STATIC
 
 STYLES = ("base.css", "review.css")
@@ -59,13 +64,56 @@ class _Places:
 
 
 def _game(place: int, game: Reviewed, speak: Catalogue) -> Markup:
-    places = _Places(f"game{place}-turn")
     facts = solver = players = Markup()
     if game.facts and game.entry.replay:
+        turns, moves = _Places(f"game{place}-turn"), _Places(f"game{place}-move")
+        record, coaching = game.entry.replay.record, game.coaching or NOT_COACHED
         if game.winning:
-            solver = draw_winning(game.entry.replay.record, game.winning, places, speak.language)
-        facts = draw_now(game.facts, None, places, speak.language)
-        facts += draw_story(game.facts, places, speak.language, solver, anchor=places.anchor)
+            solver = draw_winning(record, game.winning, turns, speak.language)
+        to_dots = moves if coaching.judgements else turns
+        facts = draw_now(game.facts, None, to_dots, speak.language, coaching=coaching)
+        facts += draw_story(game.facts, turns, speak.language, solver, anchor=turns.anchor)
         players = Markup("<p>{}</p>\n").format(speak.join(game.facts.names))
-    problem = Markup('<p class="problem">{}</p>\n').format(speak(game.problem)) if game.problem else Markup()
+        if coaching.judgements:
+            facts += _coached(place, record, coaching, speak) + _moves(moves.anchor, record, coaching, speak)
+    wrong = filter(None, (game.problem, game.refused))
+    problem = Markup().join(Markup('<p class="problem">{}</p>\n').format(speak(message)) for message in wrong)
     return GAME.format(place=place, id=game.entry.id, players=players, problem=problem, facts=facts)
+
+
+COACHED = Markup('<h3 id="coach{place}">{title}</h3>\n<ul>\n{overview}</ul>\n{moments}')
+MOMENT = Markup('<div class="costly">\n<p>{words}</p>\n<ol start="{start}">\n{line}</ol>\n</div>\n')
+MOVES = Markup('<details class="every-move" open>\n<summary>{title}</summary>\n<ol>\n{moves}</ol>\n</details>\n')
+MOVE = Markup('<li id="{id}"{wrong}><b>{sign}</b> {words}</li>\n')
+ITEM = Markup("<li>{}</li>\n")
+
+
+def _coached(place: int, record: Record, coaching: Coaching, speak: Catalogue) -> Markup:
+    """What the coach says of a game: as a whole, and of the moments that cost most."""
+    moments = Markup()
+    for judgement in coaching.costliest():
+        told = costly_move(record, judgement)
+        line = Markup().join(ITEM.format(speak.text(tell(event, record.names, record.rules))) for event in told.line[1:])
+        words = speak.text(filter(None, (told.cost, told.better, told.agreements)))
+        moments += MOMENT.format(words=words, start=told.turn + 1, line=line)
+    return COACHED.format(
+        place=place,
+        title=speak(say("The coach")),
+        overview=Markup().join(ITEM.format(speak(message)) for message in overview(record, coaching)),
+        moments=moments,
+    )
+
+
+def _moves(anchor: str, record: Record, coaching: Coaching, speak: Catalogue) -> Markup:
+    """What the coach says of every move. To these the dots of the plot lead, since it is the coach who put them there."""
+    events = [event for event in play_again(record).game.log if not isinstance(event, Arranged)]
+    moves = Markup().join(
+        MOVE.format(
+            id=f"{anchor}{judgement.turn}",
+            wrong=Markup(' class="wrong"') if judgement.verdict.is_flag else "",
+            sign=SIGNS[judgement.verdict],
+            words=speak.text((tell(event, record.names, record.rules)[0], in_words(judgement))),
+        )
+        for event, judgement in zip(events, coaching.judgements, strict=True)
+    )
+    return MOVES.format(title=speak(say("Every move")), moves=moves)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import sqlite3
 import sys
@@ -27,10 +28,23 @@ PORT = 8000
 @click.option("--data", metavar="FOLDER", help="Where tables are kept. [default: tamaya-data]")
 @click.option("--address", metavar="URL", help="The address that people type, where a proxy hides it.")
 @click.option("--open/--no-open", "opens", default=None, help="Open a browser. [default: if there is a screen]")
+@click.option(
+    "--warm-up/--no-warm-up",
+    default=None,
+    help="Compile in the background what the thinking bot needs, before somebody wants it. [default: yes]",
+)
 @in_language
-def serve(speak: Catalogue, host: str, port: int | None, data: str | None, address: str | None, opens: bool | None) -> None:
+def serve(
+    speak: Catalogue,
+    host: str,
+    port: int | None,
+    data: str | None,
+    address: str | None,
+    opens: bool | None,
+    warm_up: bool | None,
+) -> None:
     """Serve the web table."""
-    options = read_options(data=data, address=address)
+    options = read_options({"TAMAYA_WARM_UP": "true", **os.environ}, data=data, address=address, warm_up=warm_up)
     _prepare(options)
     listener = listen(host, [port] if port is not None else [PORT, 0])
     urls = [f"{options.address.rstrip('/')}/"] if options.address else _urls(host, listener.getsockname()[1])

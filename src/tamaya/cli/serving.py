@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import socket
 import sys
 import webbrowser
@@ -28,7 +29,7 @@ def run_server(
     proxy: str = "",
     prepare: Callable[[], Awaitable[None]] = _nothing,
 ) -> None:
-    """Serve until Ctrl+C; when the application has started and `prepare` is done, `ready` tells people."""
+    """Serve until Ctrl+C or SIGTERM; when the application has started and `prepare` is done, `ready` tells people."""
     _allow_many_streams()
     _spare_the_collector()
     config = uvicorn.Config(
@@ -40,6 +41,7 @@ def run_server(
         server_header=False,
         forwarded_allow_ips=proxy,
     )
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends as orderly as Ctrl+C, and gives back what was lent
     with suppress(KeyboardInterrupt):
         _Server(config, ready, prepare).run(sockets=[listener])
 

@@ -26,6 +26,7 @@ class Kind(Enum):
     SAVE = "s"
     LOG = "l"
     WHY = "w"
+    ADVICE = "v"
     RULES = "r"
     NEW = "n"
     HELP = "h"
@@ -42,11 +43,16 @@ WORDS: Mapping[Kind, Message] = {
     Kind.SAVE: say_in("command", "save"),
     Kind.LOG: say_in("command", "log"),
     Kind.WHY: say_in("command", "why"),
+    Kind.ADVICE: say_in("command", "advice"),
     Kind.RULES: say_in("command", "rules"),
     Kind.NEW: say_in("command", "new"),
     Kind.HELP: say_in("command", "help"),
     Kind.QUIT: say_in("command", "quit"),
 }
+
+
+ALIASES: Mapping[str, Kind] = {"?": Kind.HELP, "hint": Kind.ADVICE}
+"""What people type who come from elsewhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +92,8 @@ class CommandReader:
 
     def _kind(self, word: str) -> Kind:
         wanted = folded(word)
-        if wanted == "?":
-            return Kind.HELP
+        if wanted in ALIASES:
+            return ALIASES[wanted]
         for kind, message in WORDS.items():
             if wanted in (kind.value, message.text, folded(self._say(message))):
                 return kind
@@ -167,6 +173,8 @@ def help_lines(catalogue: Catalogue, view: View) -> Iterator[tuple[str, str]]:
     yield f"{word[Kind.SAVE]} · s · s game.json", catalogue(say("write the game to a file"))
     yield f"{word[Kind.LOG]} · l", catalogue(say("all that has happened"))
     yield f"{word[Kind.WHY]} · w", catalogue(say("after the game: why bots acted as they did"))
+    advice = say("ask what a good player would do; again for the move and for the reason")
+    yield f"{word[Kind.ADVICE]} · v", catalogue(advice)
     yield f"{word[Kind.RULES]} · r", catalogue(say("the rules of this game"))
     yield f"{word[Kind.NEW]} · n", catalogue(say("deal a new game"))
     yield f"{word[Kind.HELP]} · h · ?", catalogue(say("this help"))

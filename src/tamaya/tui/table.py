@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
@@ -11,9 +11,10 @@ from rich.console import Console
 from rich.table import Table as Grid
 from rich.text import Text
 
+from tamaya.bots import Advice
 from tamaya.engine import Arranged, Event, Game
-from tamaya.i18n import Catalogue, explain, reason_in_words, tell
-from tamaya.record import Record, native
+from tamaya.i18n import Catalogue, explain, propose, reason_in_words, tell
+from tamaya.record import AdvisedTurn, Record, native
 from tamaya.rules import IllegalError, Message, TamayaError, say, say_n
 from tamaya.tui.board import TerminalBoard
 from tamaya.tui.commands import Command, CommandReader, Kind, help_lines, legend
@@ -32,20 +33,34 @@ class Seats:
         """The seat without a bot."""
         return self.bots.index(None)
 
+    @property
+    def lineup(self) -> tuple[str, ...]:
+        """The bot of each seat, nothing for the person."""
+        return tuple(bot or "" for bot in self.bots)
+
 
 class TerminalTable:
     """One person, bots at the other seats, and games one after another.
 
-    `deal` makes each game; `path` is the file that the first one came from and is saved to.
+    `deal` makes each game; `path` is the file that the first one came from and is saved to, `advised` are the turns of it in
+    which advice was taken before.
     """
 
     def __init__(
-        self, deal: Callable[[], Game], seats: Seats, catalogue: Catalogue, console: Console, path: Path | None = None
+        self,
+        deal: Callable[[], Game],
+        seats: Seats,
+        catalogue: Catalogue,
+        console: Console,
+        path: Path | None = None,
+        advised: tuple[AdvisedTurn, ...] = (),
     ) -> None:
         self._deal, self._seats, self._seat = deal, seats, seats.person
         self._say, self._console = catalogue, console
         self._thinking = Thinking()
         self._why: dict[int, Message] = {}
+        self._advice: tuple[Game, Advice, int] | None = None
+        self._advised = advised
         self._board, self._reader = TerminalBoard(seats.names, catalogue), CommandReader(self._seat, seats.names, catalogue)
         self.game = deal()
         self._path, self._saved = path, self.game.copy()
@@ -104,6 +119,8 @@ class TerminalTable:
                 self._tell(self.game.log)
             case Kind.WHY:
                 self._tell_why()
+            case Kind.ADVICE:
+                self._advise()
             case Kind.RULES:
                 self._explain()
             case Kind.SAVE:
@@ -112,7 +129,7 @@ class TerminalTable:
                 self._undo()
                 self._show(self.game.log[-len(self._seats.names) :])
             case Kind.NEW:
-                self.game, self._path, self._why = self._deal(), None, {}
+                self.game, self._path, self._why, self._advised = self._deal(), None, {}, ()
                 self._begin()
             case _:
                 assert command.move is not None
@@ -131,7 +148,7 @@ class TerminalTable:
             seat = self.game.to_move
             bot = self._seats.bots[seat]
             assert bot is not None
-            thought = self._thinking.think(bot, self.game.view(seat))
+            thought = self._thinking.think(bot, self.game.view(seat), self._seats.lineup)
             self.game.act(thought.action)
             if thought.why:
                 self._why[self.game.turn] = thought.why
@@ -154,6 +171,21 @@ class TerminalTable:
     def _reason(self, turn: int) -> str:
         return reason_in_words(self._say, self._why[turn], self._seats.names, self._seat)
 
+    def _advise(self) -> None:
+        """What a good player would do: the idea; when asked again the move, then the reason. The record says who asked."""
+        if self.game.outcome is not None:
+            raise IllegalError("game_over", say("The game is over."))
+        view, taken = self.game.view(self._seat), AdvisedTurn(self._seat, self.game.turn + 1)
+        if self._advice is None or self._advice[0] != self.game:
+            bots = [bot or "" for bot in self._seats.bots]
+            self._advice = self.game.copy(), self._thinking.advise(view, bots), 0
+        game, advice, steps = self._advice
+        self._advice = game, advice, min(steps + 1, 2)
+        self._advised += () if taken in self._advised else (taken,)
+        told = ((advice.idea,), (propose(advice.action, view),), advice.reasons)[steps]
+        words = (reason_in_words(self._say, message, self._seats.names, self._seat) for message in told)
+        self._list((("·", sentence) for sentence in words), gap=1)
+
     def _undo(self) -> None:
         """Back to the person's last decision."""
         if not any(event.seat == self._seat for event in self.game.log):
@@ -161,6 +193,7 @@ class TerminalTable:
         while self.game.undo().seat != self._seat:
             pass
         self._why = {turn: why for turn, why in self._why.items() if turn <= self.game.turn}
+        self._advised = tuple(replace(taken, turn=min(taken.turn, self.game.turn + 1)) for taken in self._advised)
 
     def _save(self, name: str) -> None:
         path = Path(name) if name else self._path or Path(f"hanabi-{datetime.now():%Y%m%d-%H%M%S}.json")
@@ -168,7 +201,8 @@ class TerminalTable:
             path = path.expanduser()
             if path.exists() and path != self._path:
                 raise IllegalError("file_exists", say("There is a file {name} already; choose another name.", name=str(path)))
-            path.write_text(native.write(Record.of(self.game, self._seats.names, self._seats.bots)), "utf-8")
+            record = Record.of(self.game, self._seats.names, self._seats.bots)
+            path.write_text(native.write(replace(record, advised=self._advised)), "utf-8")
         except TamayaError:
             raise
         except (OSError, ValueError, RuntimeError) as problem:

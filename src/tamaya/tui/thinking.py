@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 
-from tamaya.bots import BOTS, Bot, Company, Thought, load_bot, make_bot
+from tamaya.bots import BOTS, Advice, Bot, Company, Thought, load_bot, make_bot
 from tamaya.engine import View
-from tamaya.live import ProcessThinker
+from tamaya.live import ProcessThinker, SearchPool, SearchThinker, best_advice
 
 
 class Thinking:
@@ -16,25 +17,34 @@ class Thinking:
     def __init__(self) -> None:
         self._house = Company(make_bot)
         self._runner: asyncio.Runner | None = None
-        self._others: ProcessThinker | None = None
+        self._others: SearchThinker | None = None
+        self._searching: SearchPool | None = None
 
-    def think(self, bot: str, view: View) -> Thought:
+    def think(self, bot: str, view: View, lineup: Sequence[str] = ()) -> Thought:
         """A bot's turn; `bot` may be a ``module:Class`` that the person has typed."""
         if bot in BOTS:
-            return self._house.think(bot, view)
+            return self._house.think(bot, view, lineup=lineup)
         self._runner = self._runner or asyncio.Runner()
-        return self._runner.run(self._elsewhere(bot, view))
+        return self._runner.run(self._elsewhere(bot, view, lineup))
 
-    async def _elsewhere(self, bot: str, view: View) -> Thought:
-        self._others = self._others or ProcessThinker(make=make_chosen_bot)
-        return await self._others.think(bot, view)
+    def advise(self, view: View, seats: Sequence[str]) -> Advice:
+        """What a good player would do in the person's place; `seats` names the bot at each seat, nothing for the person."""
+        return best_advice(view, tuple(seats))
+
+    async def _elsewhere(self, bot: str, view: View, lineup: Sequence[str]) -> Thought:
+        self._searching = self._searching or SearchPool()
+        self._others = self._others or SearchThinker(
+            ProcessThinker(make=make_chosen_bot), self._searching, find=load_bot, make=make_chosen_bot
+        )
+        return await self._others.think(bot, view, lineup=lineup)
 
     def close(self) -> None:
         """End the processes."""
-        if self._runner and self._others:
+        if self._runner and self._others and self._searching:
             self._runner.run(self._others.close())
+            self._runner.run(self._searching.close())
             self._runner.close()
-        self._runner = self._others = None
+        self._runner = self._others = self._searching = None
 
 
 def make_chosen_bot(name: str) -> Bot:
