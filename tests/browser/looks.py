@@ -41,7 +41,8 @@ MEASURE = """() => {
   const parts = ".hand, .card, .chip, button, .firework, .tokens, .last, .score, h2, a, summary";
   for (const node of document.querySelectorAll(`:is(#table, header) :is(${parts})`)) {
     const { left, top, right, bottom } = node.getBoundingClientRect();
-    if (!node.checkVisibility() || node.closest(".hide, .skip, .log, .panel-game")) continue; // these are scrolled
+    // These are scrolled, or share the room that there is.
+    if (!node.checkVisibility() || node.closest(".hide, .skip, .log, .panel-game, .strip")) continue;
     const words = node.textContent.trim().replace(/\\s+/g, " ").slice(0, 30);
     const name = `${node.tagName.toLowerCase()}.${node.className} “${words}”`;
     if (left < -1 || top < -1 || right > width + 1 || bottom > height + 1) {

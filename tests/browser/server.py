@@ -9,7 +9,7 @@ from pathlib import Path
 from tests.limits import within
 from tests.programs import Program, line_of, start_python
 
-SETTINGS = {"TAMAYA_BOT_PAUSE": "0", "TAMAYA_LIMITS": "false"}
+SETTINGS = {"TAMAYA_BOT_PAUSE": "0", "TAMAYA_WARM_UP": "false", "TAMAYA_LIMITS": "false"}
 
 
 class Server:

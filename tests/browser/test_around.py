@@ -7,7 +7,9 @@ import pytest
 from tamaya import Rules
 from tamaya.i18n import LANGUAGES
 from tamaya.record import native
+from tests.browser.coached import coach
 from tests.browser.player import DESKTOP, PHONE, People
+from tests.browser.server import Server
 from tests.record.games import a_record
 
 NARROWEST = (320, 640)
@@ -17,7 +19,7 @@ GAME = a_record(Rules(players=4))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_no_page_is_wider_than_its_window(people: People, language: str) -> None:
+def test_no_page_is_wider_than_its_window(people: People, server: Server, language: str) -> None:
     player = people(PHONE, language)
     wide = []
 
@@ -27,8 +29,8 @@ def test_no_page_is_wider_than_its_window(people: People, language: str) -> None
             if player.page.evaluate(f"{what}.scrollWidth > innerWidth"):
                 wide.append(f"{name} at {width}")
 
-    paths = ("/", "/new", "/bring", "/games", "/rules?variant=all-or-nothing", "/teammates", "/teammates/convention", "/me")
-    for path in paths:
+    around = ("/", "/new", "/bring", "/games", "/games/slips", "/rules?variant=all-or-nothing", "/me")
+    for path in (*around, "/teammates", "/teammates/convention"):
         player.visit(path)
         look(path)
     player.open_table(bots=0)
@@ -37,7 +39,9 @@ def test_no_page_is_wider_than_its_window(people: People, language: str) -> None
     player.wait_for_turn()
     look("table", "document.getElementById('live')")
     replay = player.bring(native.write(GAME))
-    for query in ("turn=20&eyes=1", "turn=end", "turn=12&try=yes"):
+    slip = coach(player, server, replay).costliest()[0]
+    coached = f"turn={slip.turn}&seen=999", f"turn={slip.turn - 1}&seen=999&try=yourself&then={slip.best}"
+    for query in ("turn=20&eyes=1", "turn=end", "turn=12&try=yes", *coached):
         player.visit(f"{replay}?{query}")
         player.see("#controls")
         look(f"replay, {query}", "document.getElementById('live')")

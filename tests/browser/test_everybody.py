@@ -14,7 +14,7 @@ from tests.browser.strategy import careful, reckless
     "path",
     [
         *("/", "/new", "/bring", "/rules?variant=multicolour-unnamed", "/teammates", "/teammates/convention", "/me"),
-        "/games",
+        *("/games", "/games/slips"),
         "/t/nowhere123",
     ],
 )

@@ -15,12 +15,13 @@ from urllib.parse import unquote, urlencode
 from starlette.applications import Starlette
 from starlette.routing import Route
 
-from tamaya.table import Chance, Table, Thinker
+from tamaya.record import Record
+from tamaya.table import Adviser, Chance, Table, Thinker, bring
 from tamaya.web import Options, create_app
 from tamaya.web.app import ROUTES
 from tamaya.web.people import COOKIE, Person
 from tests.limits import WAIT
-from tests.table.fakes import QuickThinker, game_of, run, steady_chance
+from tests.table.fakes import QuickAdviser, QuickThinker, game_of, run, steady_chance
 
 HOST = "hanabi.example"
 SITE = f"http://{HOST}"
@@ -30,11 +31,17 @@ Headers = list[tuple[bytes, bytes]]
 
 @asynccontextmanager
 async def serving(
-    folder: Path, *, chance: Chance | None = None, thinker: Thinker | None = None, **options: Any
+    folder: Path,
+    *,
+    chance: Chance | None = None,
+    thinker: Thinker | None = None,
+    adviser: Adviser | None = None,
+    **options: Any,
 ) -> AsyncIterator[Starlette]:
     """The application, started, with bots that think at once and chance that falls the same way every time."""
     wishes = {"data": str(folder), "secret": "a secret of tests", "bot_pause": 0.0, "limits": False, **options}
-    app = create_app(Options(**wishes), chance=chance or steady_chance(), thinker=thinker or QuickThinker())
+    helpers: Any = {"thinker": thinker or QuickThinker(), "adviser": adviser or QuickAdviser()}
+    app = create_app(Options(**wishes), chance=chance or steady_chance(), **helpers)
     async with app.router.lifespan_context(app):
         yield app
 
@@ -226,6 +233,12 @@ async def the_table(app: Starlette, code: str) -> Table:
     """The table behind the pages."""
     found: Table = await app.state.house.tables.find(code)
     return found
+
+
+async def brought(app: Starlette, record: Record) -> str:
+    """The code of a table with this game."""
+    table = await app.state.house.tables.begin(bring(record, "p-host"))
+    return str(table.code)
 
 
 async def kept_lines(app: Starlette) -> dict[str, list[str]]:

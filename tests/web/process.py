@@ -27,6 +27,7 @@ class RealServer:
             "LC_ALL": "C",
             "TAMAYA_LIMITS": "false",
             "TAMAYA_BOT_PAUSE": "0",
+            "TAMAYA_WARM_UP": "false",
             "PYTHONUNBUFFERED": "1",
             **environment,
         }

@@ -24,7 +24,7 @@ def test_a_name_is_shown_as_it_was_written_on_every_page(tmp_path: Path, name: s
         bad, good = Browser(app), Browser(app)
         await bad.post("/preferences", {"name": name})
         await good.post("/preferences", {"name": "Good"})
-        code = await open_table(bad, listed="yes", talk="free", players=2)
+        code = await open_table(bad, listed="yes", talk="free", players=2, advice="everybody")
         assert shows((await good.post(f"/t/{code}/sit", {"name": name})).text, name), "the name is taken"
         assert shows((await Browser(app).get("/")).text, name), "the table is listed while a seat is free"
         await good.act(code, "sit")
@@ -37,11 +37,13 @@ def test_a_name_is_shown_as_it_was_written_on_every_page(tmp_path: Path, name: s
         ):
             assert shows((await browser.get(path)).text, name), path
         await bad.act(code, "start", first=1)
+        assert shows((await good.act(code, "advice", step=3, turn=0, line=0)).text, name)
         await good.act(code, "move", move="play 1", turn=0)
         stream = good.stream(f"/t/{code}/stream")
         await stream.until(b"id: ")
         sent = (await stream.close()).text
         assert shows("\n".join(line.removeprefix("data: ") for line in sent.split("\n")[1:]), name)
+        await bad.act(code, "advice", step=1, turn=1, line=0)
         await bad.act(code, "move", move="play 1", turn=1)
         replay = (f"/t/{code}/replay?turn=1", f"/t/{code}/replay/possibilities?turn=1&seat=1")
         for path in (f"/t/{code}", f"/t/{code}/possibilities?seat=1", *replay):

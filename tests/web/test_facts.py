@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import random
 import re
 from dataclasses import replace
 from html import unescape
@@ -16,17 +15,14 @@ from starlette.applications import Starlette
 
 from tamaya import Game, Rules
 from tamaya.i18n import LANGUAGES
-from tamaya.record import Record
 from tamaya.review import facts_of
 from tamaya.review.winning import Winning, winning_of
 from tamaya.rules import Action
-from tamaya.table import bring
 from tamaya.web.facts import draw_now, draw_story, draw_winning
 from tamaya.web.reviews import Reviews, WinSearch
-from tests.review.games import break_down, first_turns, played_game, record_of
+from tests.review.games import break_down, first_turns, played_game, record_of, with_another_end
 from tests.table.fakes import run
-from tests.tables import random_action
-from tests.web.client import member, start_game, with_app
+from tests.web.client import brought, member, start_game, with_app
 
 RECORD = record_of(played_game(Rules(players=2), 12))
 """A long game in which cards were lost, and of which the solver makes short work."""
@@ -42,34 +38,11 @@ class Replay:
         return f"/replay?turn={turn}&then={len(then)}"
 
 
-async def brought(app: Starlette, record: Record) -> str:
-    """The code of a table with this game."""
-    table = await app.state.house.tables.begin(bring(record, "p-host"))
-    return str(table.code)
-
-
 def facts_in(page: str) -> str:
     """What a page says of the facts of its game."""
-    found = re.search(r'<div id="facts">(.*?)</div>.*?<div id="story">(.*?)</section>', page, re.DOTALL)
+    found = re.search(r'<div id="facts">(.*?)<div class="row">.*?<div id="story">(.*?)</section>', page, re.DOTALL)
     assert found
     return found[1] + found[2]
-
-
-def with_another_end(record: Record, turns: int) -> Record:
-    """A game that is the same for so many turns and then goes on in another way, with another deck below."""
-    game = Game(record.rules, deck=record.deck)
-    for move in first_turns(record, turns).moves:
-        game.move(move)
-    drawn = record.rules.deck_size - game.deck_count
-    deck, choice = list(record.deck), random.Random(turns)
-    rest = deck[drawn:]
-    choice.shuffle(rest)
-    other = Game(record.rules, deck=deck[:drawn] + rest)
-    for move in game.moves:
-        other.move(move)
-    while other.outcome is None:
-        other.act(random_action(other, choice))
-    return replace(record, deck=other.reveal_deck(), moves=other.moves)
 
 
 def test_a_page_says_nothing_of_turns_that_its_reader_has_not_seen(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Iterator
+from collections.abc import Awaitable, Iterable, Iterator
 from pathlib import Path
 from typing import TypeVar
 from urllib.parse import urlencode
@@ -13,6 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from starlette.applications import Starlette
 
+from tamaya import Rules
+from tamaya.live.needs import Warmth
+from tamaya.live.searching import SearchPool
+from tests.review.made_up import made_up
 from tests.table.fakes import bounded, standing
 from tests.web.client import POSTS, SITE, Answer, Browser, Wire, address_of, end_game, member, open_table, serving, start_game
 
@@ -48,6 +52,8 @@ FIELDS = (
         "agrees",
         "shown",
         "take_backs",
+        "advice",
+        "step",
         "other",
     ),
 )
@@ -77,7 +83,7 @@ VALUES = (
 )
 PATHS = (
     *("/", "/preview/5.png", "/rules", "/teammates", "/teammates/simple", "/new", "/bring", "/me", "/health"),
-    *("/games", "/games/export", "/games/delete"),
+    *("/games", "/games/slips", "/games/export", "/games/delete"),
     *("/manifest.webmanifest", "/sw.js", "/offline"),
     *("/t/{code}", "/t/{code}/rules", "/t/{code}/qr.svg", "/t/{code}/possibilities", "/t/{code}/result.svg"),
     *("/t/{code}/replay", "/t/{code}/replay/possibilities", "/t/{code}/replay/together", "/t/{code}/replay/solver"),
@@ -95,6 +101,13 @@ KINDS = (
 )
 
 
+class NoSearches(SearchPool):
+    """Where nothing is searched."""
+
+    def warmth(self, rules: Rules, policies: Iterable[str]) -> Warmth:
+        return Warmth.NEVER
+
+
 class Site:
     """One server for many requests, with a table of each kind."""
 
@@ -110,6 +123,10 @@ class Site:
         ann, bob, *_ = self.people
         self.codes = [await open_table(ann, players=2), await start_game(ann, bob, talk="free"), await start_game(ann, bob)]
         await end_game(self.app, self.codes[2], ann, bob)
+        house = self.app.state.house
+        house.reviews._coachings._judges._pool = NoSearches()
+        coaching = made_up((await house.tables.find(self.codes[2])).record())
+        await house.tables.store.keep_coaching(self.codes[2], coaching.to_text())
 
     async def tables(self) -> dict[str, tuple[object, ...]]:
         """How every table stands once the bots have had their turns."""

@@ -45,7 +45,7 @@ FORM = {"content-type": "application/x-www-form-urlencoded"}
 
 
 def test_all_changes_are_known() -> None:
-    assert len(POSTS) == 29
+    assert len(POSTS) == 31
     assert all(path in POSTS for path in ("/play", "/learn", "/new", "/join", "/preferences", "/me/{token}", "/t/{code}/move"))
     assert "/games/delete" in POSTS
 
@@ -135,10 +135,7 @@ async def every_kind_of_answer(app: Starlette) -> list[tuple[str, int, Answer]]:
                 "/new",
                 "/bring",
                 "/rules",
-                "/games",
-                "/games?state=over&players=2",
-                "/games/export",
-                "/games/delete",
+                *("/games", "/games?state=over&players=2", "/games/slips", "/games/export", "/games/delete"),
                 "/me",
                 "/me/qr.svg",
                 "/health",
@@ -156,6 +153,7 @@ async def every_kind_of_answer(app: Starlette) -> list[tuple[str, int, Answer]]:
         (f"/t/{code}/replay/possibilities?seat=7", 400),
         (f"/t/{code}/replay/together", 409),
         (f"/t/{code}/replay/solver", 409),
+        (f"/t/{code}/replay?try=yourself", 409),
         (f"/t/{code}/record/tamaya", 409),
         (f"/t/{code}/result.svg", 409),
         *((path, 200) for path in ("/manifest.webmanifest", "/sw.js", "/offline", "/offline?language=fr")),
@@ -166,6 +164,7 @@ async def every_kind_of_answer(app: Starlette) -> list[tuple[str, int, Answer]]:
         ("/static/%2e%2e/app.py", 404),
         ("/rules?edition=german", 400),
         ("/games?edition=german", 400),
+        ("/games/slips?page=0", 400),
         (f"/games/delete?code={code}", 409),
         ("/teammates", 200),
         ("/teammates/convention", 200),

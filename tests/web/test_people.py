@@ -259,7 +259,7 @@ def test_any_wish_for_a_language_is_answered(header: str) -> None:
 def test_every_page_is_in_the_language_of_its_reader(tmp_path: Path, language: str) -> None:
     async def steps(app: Starlette) -> None:
         browser = Browser(app, language=language.replace("_", "-"))
-        for path in ("/", "/new", "/bring", "/rules", "/teammates", "/me", "/games", "/games/delete"):
+        for path in ("/", "/new", "/bring", "/rules", "/teammates", "/me", "/games", "/games/slips", "/games/delete"):
             assert f'<html lang="{language.replace("_", "-")}"' in (await browser.get(path)).text
         words = catalogue(language)
         assert words.language == language

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -29,7 +30,7 @@ class Telling(QuickThinker):
         super().__init__()
         self._why, self._problem = why, problem
 
-    async def think(self, bot: str, view: View, table: str = "") -> Thought:
+    async def think(self, bot: str, view: View, table: str = "", lineup: Sequence[str] = ()) -> Thought:
         thought = await super().think(bot, view, table)
         cards = " ".join(str(seen.card) for seen in view.hands[0])
         return replace(thought, why=self._why or quote(f"{SECRET} {cards}"), problem=self._problem)

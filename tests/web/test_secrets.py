@@ -15,9 +15,10 @@ from starlette.applications import Starlette
 from starlette.responses import HTMLResponse
 
 from tamaya import EDITIONS, Card, Game, IllegalError
+from tamaya.bots import Advice
 from tamaya.rules import Arrange, Move, say
 from tamaya.table import Memory, Note, Phase, Spoken, Table, commands
-from tamaya.web import drawings, moment
+from tamaya.web import advice_desk, drawings, moment
 from tamaya.web.moment import Moment
 from tamaya.web.visit import Visit
 from tests.table.fakes import deal_of, game_of, run, steady_chance
@@ -110,6 +111,7 @@ class Party:
             "talk": "free",
             "watching": "table",
             "take_backs": "yes",
+            "advice": "everybody",
         }
         await self.watched.post("/preferences", {"next_discard": "on"})
         self.code = await open_table(self.players[0], *self.players[1:], **fields)
@@ -131,6 +133,8 @@ class Party:
         for place, move in enumerate(self.evening.moves):
             if self.choice.random() < 0.2:
                 await self.look_around()
+            if place % 4 < 2:
+                await self.take_advice()
             await self.make(move)
             if place in second_thoughts:
                 await self.whisper()
@@ -162,6 +166,16 @@ class Party:
         answer = await self.players[seat].post(f"/t/{self.code}/{command}", fields, **headers)
         assert answer.status in (200, 303), answer.text
         self.note(self.players[seat], move, answer)
+
+    async def take_advice(self) -> None:
+        """Whoever is to move asks what a good player would do, and goes on asking."""
+        table = await the_table(self.app, self.code)
+        assert table.to_move is not None
+        for step in (1, 2, 3):
+            fields = {"turn": table.turn, "line": table.line, "step": step}
+            answer = await self.players[table.to_move].act(self.code, "advice", **fields)
+            assert answer.status == 200, answer.text
+            self.note(self.players[table.to_move], ("advice", step), answer)
 
     async def whisper(self) -> None:
         """The others note down all that the watched one may not know."""
@@ -203,8 +217,9 @@ class Party:
         records += [f"{at}/result.svg", f"{at}/result.svg?names=yes"]
         records += [f"{at}/replay?turn={turn}{more}" for turn in {0, table.turn // 2, table.turn} for more in ("", *OTHER_EYES)]
         records += [f"{at}/replay/possibilities?turn={table.turn // 2}&seat={seat}" for seat in range(self.evening.players)]
+        records += [f"{at}/replay?turn={turn}&try=yourself{more}" for turn in (0, table.turn) for more in ("", "&then=play 1")]
         records += [f"{at}/replay/solver?turn=end", f"{at}/replay/solver?turn=1&seen=99&eyes=hands"]
-        mine = ("/games", "/games?state=going", "/games/export", f"/games/delete?code={self.code}")
+        mine = ("/games", "/games/slips", "/games?state=going", "/games/export", f"/games/delete?code={self.code}")
         for address in (at, "/", *mine, "/new", "/me", f"{at}/rules", f"{at}/qr.svg", *seats, *records, f"{at}/nothing"):
             headers = self.choice.choice(({}, {"hx_request": "true"}, {"accept_language": "fr"}))
             self.note(self.watched, address, await self.watched.get(address, **headers))
@@ -232,10 +247,13 @@ class Party:
             ("bot", {"seat": 0}),
             ("rematch", {}),
             ("play-on", {"turn": 0}),
+            ("replay/coach?turn=0&seen=9", {}),
             ("say", {}),
             ("take-back", {"turn": 0, "line": table.line}),
             ("take-back", {"turn": table.turn, "line": table.line + 1}),
             ("answer", {"question": table.questions, "agrees": "yes"}),
+            ("advice", {"turn": table.turn + 1, "line": table.line, "step": 1}),
+            ("advice", {"turn": table.turn, "line": table.line, "step": 4}),
             ("note", {"text": "x", "card": 59}),
             ("note", {"text": "x" * 201, "turn": 0}),
             ("show-notes", {"shown": "yes"}),
@@ -314,6 +332,16 @@ def leak_in_a_note(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Table, "notes_for", leaking)
 
 
+def leak_in_advice(patch: pytest.MonkeyPatch) -> None:
+    honest = advice_desk.AdviceDesk.think
+
+    async def leaking(desk: advice_desk.AdviceDesk, table: Table, seat: int) -> Advice:
+        cards = own_cards(table, table.seats[seat].person)
+        return replace(await honest(desk, table, seat), idea=say("{cards}", cards=cards))
+
+    patch.setattr(advice_desk.AdviceDesk, "think", leaking)
+
+
 def leak_in_a_header(patch: pytest.MonkeyPatch) -> None:
     def leaking(visit: Visit, table: Table) -> HTMLResponse:
         return HTMLResponse(visit.draw(table), headers={"x-deck": own_cards(table, visit.person.id)})
@@ -321,7 +349,7 @@ def leak_in_a_header(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Visit, "live_part", leaking)
 
 
-@pytest.mark.parametrize("leak", [leak_on_the_board, leak_in_a_refusal, leak_in_a_header, leak_in_a_note])
+@pytest.mark.parametrize("leak", [leak_on_the_board, leak_in_a_refusal, leak_in_a_header, leak_in_a_note, leak_in_advice])
 def test_a_leak_would_be_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, leak: Callable[[pytest.MonkeyPatch], None]
 ) -> None:

@@ -13,7 +13,7 @@ from tamaya.engine.refusals import why_illegal
 from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.record.checks import LONGEST_NAME
 from tamaya.rules import Clue, Message, read_action, say
-from tamaya.table import Table, commands, noting, taking_back
+from tamaya.table import Table, advising, commands, noting, taking_back
 from tamaya.web.guards import LARGEST_BODY, ForeignError, TooLargeError
 from tests.web.client import Answer, Browser, end_game, kept_lines, member, open_table, start_game, the_table, with_app
 
@@ -99,6 +99,12 @@ REFUSALS: dict[str, tuple[int, str, Ask, Callable[[Table], Message]]] = {
         "running",
         lambda e: e.ann.act(e.running, "take-back", turn=1, line=0),
         told_by(lambda t: taking_back.take_back(t, "p-ann", 1)),
+    ),
+    "no_advice": (
+        409,
+        "running",
+        lambda e: e.ann.act(e.running, "advice", turn=0, line=0, step=1),
+        told_by(lambda t: advising.take_advice(t, "p-ann", 0)),
     ),
     "question_closed": (
         409,

@@ -18,10 +18,10 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
 from tamaya.bots import known_bots
-from tamaya.live import LocalBus, ProcessThinker
+from tamaya.live import LocalBus, ProcessThinker, SearchingAdviser, SearchPool, SearchThinker
 from tamaya.rules import IllegalError, Message, TamayaError, say
 from tamaya.storage import SqliteStore
-from tamaya.table import Chance, Tables, Thinker
+from tamaya.table import Adviser, Chance, Tables, Thinker
 from tamaya.web import (
     bring,
     games,
@@ -31,18 +31,23 @@ from tamaya.web import (
     preview,
     replay,
     rules_page,
+    slips_page,
     solver_page,
     tables,
     teammate_pages,
     together,
 )
+from tamaya.web.advice_desk import AdviceDesk
+from tamaya.web.coachings import Coachings
 from tamaya.web.guards import HEADERS, Guard, Limits
 from tamaya.web.house import House
 from tamaya.web.options import Options, database, signing_key
 from tamaya.web.pages import STATIC
 from tamaya.web.people import People
+from tamaya.web.reviews import Reviews
 from tamaya.web.stream import stream
 from tamaya.web.visit import Visit
+from tamaya.web.warming import warm_up
 
 logger = logging.getLogger(__name__)
 SWEEP_EVERY = 3600.0
@@ -74,6 +79,7 @@ ROUTES = [
     Route("/join", home.join, methods=["POST"]),
     Route("/preferences", home.preferences, methods=["POST"]),
     Route("/games", games.my_games),
+    Route("/games/slips", slips_page.my_slips),
     Route("/games/export", games.export),
     Route("/games/delete", games.ask_to_delete),
     Route("/games/delete", games.delete, methods=["POST"]),
@@ -109,13 +115,17 @@ ROUTES = [
     Route("/t/{code}/replay/possibilities", replay.possibilities),
     Route("/t/{code}/play-on", replay.play_on_from, methods=["POST"]),
     Route("/t/{code}/replay/solver", solver_page.solver),
+    Route("/t/{code}/advice", tables.advice, methods=["POST"]),
+    Route("/t/{code}/replay/coach", replay.coach_begins, methods=["POST"]),
     Route("/t/{code}/rematch", tables.rematch, methods=["POST"]),
     *(Route(f"/t/{{code}}/{name}", tables.endpoint(decide), methods=["POST"]) for name, decide in tables.COMMANDS.items()),
     Mount("/static", Assets(directory=STATIC)),
 ]
 
 
-def create_app(options: Options, *, chance: Chance | None = None, thinker: Thinker | None = None) -> Starlette:
+def create_app(
+    options: Options, *, chance: Chance | None = None, thinker: Thinker | None = None, adviser: Adviser | None = None
+) -> Starlette:
     """The application of a server; tests bring their own chance and bots."""
 
     @asynccontextmanager
@@ -123,14 +133,19 @@ def create_app(options: Options, *, chance: Chance | None = None, thinker: Think
         key = signing_key(options)
         known_bots()  # packages are imported before anybody waits for a page
         store = await SqliteStore.open(database(options))
+        searching = SearchPool(options.bot_processes)
         all_tables = Tables(
             store,
             LocalBus(),
-            thinker or ProcessThinker(options.bot_processes),
+            thinker or SearchThinker(ProcessThinker(options.bot_processes), searching),
             chance=chance,
             pause=options.bot_pause,
         )
-        app.state.house = House(options, People(key), Limits(options.limits), all_tables)
+        desk = AdviceDesk(adviser or SearchingAdviser(searching))
+        reviews = Reviews(coachings=Coachings(store))
+        app.state.house = House(options, People(key), Limits(options.limits), all_tables, searching, desk, reviews=reviews)
+        if options.warm_up:
+            warm_up(searching)
         sweeping = asyncio.create_task(_sweep(all_tables))
         try:
             yield
@@ -139,7 +154,9 @@ def create_app(options: Options, *, chance: Chance | None = None, thinker: Think
             with suppress(asyncio.CancelledError):
                 await sweeping
             await app.state.house.reviews.close()
+            await desk.close()
             await all_tables.close()
+            await searching.close()
 
     return Starlette(
         routes=ROUTES,

@@ -15,6 +15,7 @@ from tamaya.engine import Arranged, Clued, Discarded, Played, SeenCard, View
 from tamaya.i18n import Catalogue, catalogue, concerns, reason_in_words, tell
 from tamaya.rules import Card, Colour, Message, Rules, say, say_in
 from tamaya.table import Coach, Memory, Recalled, next_discard, recall
+from tamaya.web.advice_note import advice_note
 from tamaya.web.changes import TurnEvent, losses, movements, newest
 from tamaya.web.choices import Counsel, Counsellor, card_choices, clue_sets, no_counsel
 from tamaya.web.lines import hint, score_words, turn_words
@@ -73,6 +74,7 @@ def draw_board(moment: Moment, language: str, side: Markup, replay: ReplayFrame 
         replay=replay,
         told=max((event.turn for event in recent if isinstance(event, Clued) and event.target == moment.eyes), default=0),
         show_score=show_score(moment.view.outcome) if moment.view.outcome else 0,
+        advice=advice_note(moment, language),
         coach=_coach(moment, language) if moment.coached and moment.active else Markup(),
     )
     return draw(board, language)

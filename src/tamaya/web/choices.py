@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from tamaya.engine import View
 from tamaya.engine.refusals import why_illegal
-from tamaya.rules import VALUES, Action, Card, Clue, Colour, Discard, Message, Play, Rules, say, say_n
+from tamaya.i18n import propose, propose_clue
+from tamaya.rules import VALUES, Action, Card, Clue, Colour, Discard, Message, Play, Rules
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,42 +88,21 @@ def _clue(to: ClueSet, hint: Colour | int, counsel: Counsel) -> Choice:
     clue = Clue(to.seat, hint)
     touches = tuple(slot for slot, card in enumerate(to.cards) if card and to.rules.matches(hint, card))
     colour, value = (hint, None) if isinstance(hint, Colour) else (None, hint)
-    words = _clue_sentence(to.name, colour.word if colour else str(value), touches)
+    words = propose_clue(to.name, hint, touches)
     return Choice(str(clue), "clue", colour, value, words, touches, None if hint in to.legal else to.refusal, counsel)
-
-
-def _clue_sentence(name: str, hint: Message | str, touches: tuple[int, ...]) -> Message:
-    if not touches:
-        return say("Tell {player} “{hint}”: no card.", player=name, hint=hint)
-    return say_n(
-        "Tell {player} “{hint}”: card {slots}.",
-        "Tell {player} “{hint}”: cards {slots}.",
-        len(touches),
-        player=name,
-        hint=hint,
-        slots=tuple(str(slot + 1) for slot in touches),
-    )
 
 
 def card_choices(view: View, slot: int, counsel: Counsellor = no_counsel) -> list[Choice]:
     """What can be done with one of the player's own cards in their turn."""
-    choices = [
-        _act(view, "play", Play(slot), say("Play your card {slot}.", slot=slot + 1), counsel),
-        _act(view, "discard", Discard(slot), say("Discard your card {slot}.", slot=slot + 1), counsel),
-    ]
+    choices = [_act(view, "play", Play(slot), counsel), _act(view, "discard", Discard(slot), counsel)]
     if view.rules.announced_plays:
-        choices += [_announced(view, Play(slot, colour)) for colour in view.rules.suits]
+        choices += [_act(view, "announce", Play(slot, colour), no_counsel) for colour in view.rules.suits]
     return choices
 
 
-def _act(view: View, kind: str, action: Action, sentence: Message, counsel: Counsellor) -> Choice:
-    return Choice(str(action), kind, None, None, sentence, (), _refusal(view, action), counsel(action))
-
-
-def _announced(view: View, play: Play) -> Choice:
-    assert play.announced is not None
-    words = say("Announce {colour} and play your card {slot}.", colour=play.announced.word, slot=play.slot + 1)
-    return Choice(str(play), "announce", play.announced, None, words, (), _refusal(view, play))
+def _act(view: View, kind: str, action: Play | Discard, counsel: Counsellor) -> Choice:
+    colour = action.announced if isinstance(action, Play) else None
+    return Choice(str(action), kind, colour, None, propose(action, view), (), _refusal(view, action), counsel(action))
 
 
 def _refusal(view: View, action: Action) -> Message | None:

@@ -7,6 +7,7 @@ from weakref import WeakKeyDictionary
 
 from markupsafe import Markup
 
+from tamaya.rules import Message
 from tamaya.table import Phase, Table
 from tamaya.web.board import draw_board, draw_discards_and_talk, draw_log
 from tamaya.web.lobby import draw_lobby
@@ -20,15 +21,17 @@ class Drawings:
     def __init__(self) -> None:
         self._kept: WeakKeyDictionary[Table, dict[object, Markup]] = WeakKeyDictionary()
 
-    def draw(self, table: Table, reader: Reader, away: frozenset[str]) -> Markup:
-        """The live part of the page for a reader; `away` are the people of this table whom no page shows right now."""
+    def draw(self, table: Table, reader: Reader, away: frozenset[str], cold: tuple[Message, ...] = ()) -> Markup:
+        """The live part of the page for a reader; `away` are the people of this table whom no page shows right now, `cold` says
+        which bots are not ready yet."""
         if table.phase is Phase.OPEN:
-            return draw_lobby(table, reader, away)
+            return draw_lobby(table, reader, away, cold)
         kept = self._kept.setdefault(table, {})
-        key = (table.seat_of(reader.person), reader.language, reader.coached, reader.next_discard, away)
+        key = table.seat_of(reader.person), reader.language, reader.coached, reader.next_discard, away, cold, reader.advice
         if key not in kept:
             moment = live_moment(table, reader.person, away)
-            moment = replace(moment, coached=reader.coached, wants_next_discard=reader.next_discard)
+            moment = replace(moment, coached=reader.coached, wants_next_discard=reader.next_discard, cold=cold)
+            moment = replace(moment, advice=reader.advice)
             kept[key] = draw_board(moment, reader.language, self._side(table, moment, reader))
         return kept[key]
 

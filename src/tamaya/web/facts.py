@@ -12,11 +12,16 @@ from markupsafe import Markup
 from tamaya.i18n import catalogue, tell
 from tamaya.record import Record
 from tamaya.review import Finding, GameFacts, about_move, about_pace, plot_of, slips, summary
+from tamaya.review.coaching import Coaching
+from tamaya.review.plot import coached_plot
 from tamaya.review.winning import Winning, line_of, told
 from tamaya.rules import Action, Message
-from tamaya.web.facts_plot import lay_out
+from tamaya.web.facts_plot import lay_out, lay_out_strip
 from tamaya.web.pages import draw
 from tamaya.web.reviews import WinSearch
+
+NOT_COACHED = Coaching((), 0)
+NOTHING = Markup()
 
 
 class Addresses(Protocol):
@@ -32,10 +37,13 @@ class Addresses(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class FactsNow:
-    """The plot of a game, and what is to be said of the move that is shown, and of the pace then."""
+    """The plot of a game with the kinds of slips on it, what is to be said of the move that is shown, and of the pace then. If
+    the game is `coached`, the plot has what was to be expected, and `verdict` is what the coach says of the move."""
 
     plot: Markup
-    slips: bool
+    kinds: tuple[str, ...]
+    coached: bool
+    verdict: Markup
     move: tuple[Message, ...]
     pace: tuple[Message, ...]
 
@@ -63,12 +71,31 @@ class SolverPart:
     line: tuple[tuple[int, tuple[Message, ...], str], ...] = ()
 
 
-def draw_now(known: GameFacts, turn: int | None, addresses: Addresses, language: str, reader: int | None = None) -> Markup:
-    """The plot of a game as far as it is known to the reader, and what there is to say of the turn that is shown, if one is."""
-    plot = plot_of(known, reader)
-    drawn = draw(lay_out(plot, turn, addresses.at, catalogue(language)), language)
+def draw_now(
+    known: GameFacts,
+    turn: int | None,
+    addresses: Addresses,
+    language: str,
+    reader: int | None = None,
+    coaching: Coaching = NOT_COACHED,
+    verdict: Markup = NOTHING,
+) -> Markup:
+    """The plot of a game as far as it is known to the reader, and what there is to say of the turn that is shown, if one is;
+    `verdict` is what the coach says of it."""
+    plot = coached_plot(plot_of(known, reader), coaching, known.names, reader)
+    laid_out = lay_out(plot, turn, addresses.at, catalogue(language))
+    kinds = tuple(sorted({dot.kind for dot in laid_out.dots}, reverse=True))
     move, pace = ((), ()) if turn is None else (about_move(known, turn, reader), about_pace(known, turn))
-    return draw(FactsNow(drawn, bool(plot.slips), move, pace), language)
+    return draw(FactsNow(draw(laid_out, language), kinds, bool(plot.expected), verdict, move, pace), language)
+
+
+def draw_strip(
+    known: GameFacts, turn: int, addresses: Addresses, language: str, reader: int | None, coaching: Coaching
+) -> Markup:
+    """The line of what was to be expected, low above the slider, as far as it is known to the reader."""
+    plot = coached_plot(plot_of(known, reader), coaching, known.names, reader)
+    strip = lay_out_strip(plot, turn, addresses.at, catalogue(language))
+    return draw(strip, language) if strip else Markup()
 
 
 def draw_story(

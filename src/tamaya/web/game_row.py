@@ -19,7 +19,7 @@ MARKS: Mapping[GameKind, Message] = {
 @dataclass(frozen=True, slots=True)
 class GameRow:
     """A game as its line says it: where it is, with whom, when it ended or was last touched, by which edition and how far it
-    has come. It `waits` if it is the reader's turn."""
+    has come. It `waits` if it is the reader's turn, and says if players were `advised`."""
 
     code: str
     address: str
@@ -31,6 +31,7 @@ class GameRow:
     over: bool = False
     waits: bool = False
     perfect: bool = False
+    advised: bool = False
 
 
 def game_row(game: Listing, person: str) -> GameRow:
@@ -46,6 +47,7 @@ def game_row(game: Listing, person: str) -> GameRow:
         mark=MARKS.get(game.kind),
         over=over,
         waits=is_waiting(game, person),
+        advised=progress is not None and progress.advised > 0,
         perfect=over and progress is not None and progress.perfect and game.kind is not GameKind.BROUGHT,
     )
 

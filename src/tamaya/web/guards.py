@@ -157,7 +157,9 @@ class Limits:
     STEPS = Limit(400, 10)
     """Moments of replays, for one person: a slider that is dragged asks for many."""
     SEARCHES = Limit(6, 60)
-    """Games that the solver is set to work on, from one address."""
+    """Games that the solver or the coach is set to work on, from one address."""
+    TRIED = Limit(20, 60)
+    """Tried moves that the coach is set to weigh, for one person."""
     GUESSES = Limit(60, 60)
     """Tables asked for that do not exist, from one address."""
     EXPORTS = Limit(3, 60)

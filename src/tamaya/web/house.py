@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from tamaya.live import SearchPool
 from tamaya.table import Tables
+from tamaya.web.advice_desk import AdviceDesk
 from tamaya.web.circles import Circles
 from tamaya.web.drawings import Drawings
 from tamaya.web.guards import Limits
@@ -23,6 +25,8 @@ class House:
     people: People
     limits: Limits
     tables: Tables
+    searching: SearchPool
+    advice: AdviceDesk
     drawings: Drawings = field(default_factory=Drawings)
     codes: Codes = field(default_factory=Codes)
     reviews: Reviews = field(default_factory=Reviews)

@@ -31,6 +31,8 @@ def hint(moment: Moment) -> Message:
         return say("Choose what {player} does instead.", player=moment.names[moment.view.to_move])
     if moment.bot_stands_in:
         return say("A bot plays for you; take your seat back first.")
+    if moment.active and moment.advice:
+        return moment.advice.advice.idea
     if not moment.active:
         return say("Meanwhile you can look at your cards and rearrange them.")
     if not moment.view.hand:

@@ -11,7 +11,8 @@ from tamaya.bots import DEFAULT_BOT
 from tamaya.i18n import Catalogue
 from tamaya.record.checks import LONGEST_NAME
 from tamaya.rules import VARIANTS, Message, Variant, say, say_n
-from tamaya.table import Phase, Settings, Spoken, Starter, Table
+from tamaya.table import AdviceFor, Phase, Settings, Spoken, Starter, Table
+from tamaya.web.advice_note import WITH_ADVICE
 from tamaya.web.moment import newest_said, speech
 from tamaya.web.pages import Reader, draw, drawn_once
 from tamaya.web.parts import TalkForm
@@ -27,7 +28,7 @@ class Lobby:
     """Who sits where so far, what the reader can do about it, and how friends come here.
 
     `missing` are the people of the table whom no page shows. `may_start` says whether the reader can begin the game once every
-    seat is taken: the host, and in the host's absence everybody.
+    seat is taken: the host, and in the host's absence everybody. `cold` says which bots cannot think ahead yet.
     """
 
     table: Table
@@ -42,6 +43,7 @@ class Lobby:
     teammates: tuple[Teammate, ...]
     said: tuple[Spoken, ...]
     talk_form: Markup
+    cold: tuple[Message, ...] = ()
 
     @property
     def free(self) -> int:
@@ -95,10 +97,12 @@ class Lobby:
 
 
 def terms(settings: Settings) -> tuple[Message, ...]:
-    """What is played at a table: the edition, how many play, and the points of a perfect game."""
+    """What is played at a table: the edition, how many play, the points of a perfect game, and whether all can ask for advice:
+    whoever sits down agrees to that."""
     rules = settings.rules
     points = VARIANTS["all-or-nothing"].title if rules.all_or_nothing else say("up to {points} points", points=rules.maximum)
-    return settings.edition.title, say_n("{n} player", "{n} players", rules.players), points
+    advice = (WITH_ADVICE,) if settings.advice is AdviceFor.EVERYBODY else ()
+    return settings.edition.title, say_n("{n} player", "{n} players", rules.players), points, *advice
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,8 +131,9 @@ def _host_name(table: Table) -> str:
     return table.names[place] if place is not None else next(filter(None, table.names), "Tamaya")
 
 
-def draw_lobby(table: Table, reader: Reader, missing: frozenset[str]) -> Markup:
-    """The lobby for a reader; `missing` are the people of the table whom no page shows."""
+def draw_lobby(table: Table, reader: Reader, missing: frozenset[str], cold: tuple[Message, ...] = ()) -> Markup:
+    """The lobby for a reader; `missing` are the people of the table whom no page shows, `cold` says which bots
+    are not ready."""
     seat = table.seat_of(reader.person)
     hosting = reader.person == table.host
     form = TalkForm(table.code, "" if seat is None else speech(table.settings.talk, playing=False))
@@ -145,6 +150,7 @@ def draw_lobby(table: Table, reader: Reader, missing: frozenset[str]) -> Markup:
         teammates=tuple(sorted(teammates(len(table.seats)), key=lambda mate: mate.bot != DEFAULT_BOT)),
         said=newest_said(tuple(table.said)),
         talk_form=drawn_once(form, reader.language),
+        cold=cold,
     )
     return draw(lobby, reader.language)
 

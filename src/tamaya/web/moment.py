@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from tamaya.bots import DEFAULT_BOT
+from tamaya.bots import DEFAULT_BOT, Advice
 from tamaya.engine import Event, View
-from tamaya.record import Undone, link
+from tamaya.record import AdvisedTurn, Undone, link
 from tamaya.rules import IllegalError, Message, RecordError
-from tamaya.table import Guidance, Memory, Note, Phase, Spoken, Table, Talk, guidance, notes_at, taking_back
+from tamaya.table import Guidance, Memory, Note, Phase, Spoken, Table, Talk, advising, guidance, notes_at, taking_back
 from tamaya.web.signs import signs_at
 
 NEWEST_SAID = 40
@@ -43,13 +43,26 @@ class OpenQuestion:
     waits_for: tuple[int, ...]
 
 
+STEPS = (1, 2, 3)
+"""Advice comes step by step: the idea, the move, the reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownAdvice:
+    """Advice on the action that the reader is to take, and how many of its steps they have read."""
+
+    advice: Advice
+    steps: int
+
+
 @dataclass(frozen=True, slots=True)
 class TableFacts:
     """What a board shows that is not in a view. Talk, bots' failures and their reasons, what was taken back and the notes that
     the reader may read come with the turn they belong to, so that one set of facts serves every moment of the game.
 
     `back_turn` is the turn that the reader can take back now, or 0; `question` asks everybody about one. `shows_notes` says
-    whether the reader lets the others read theirs.
+    whether the reader lets the others read theirs. `advised` are the turns for which somebody took advice, `may_ask_advice`
+    says whether the reader can ask for some now.
     `code`, `sequence` and `rematch` are empty for a game without a table, `link` for one that Hanab Live cannot show.
     """
 
@@ -64,6 +77,8 @@ class TableFacts:
     shows_notes: bool = False
     back_turn: int = 0
     question: OpenQuestion | None = None
+    advised: tuple[AdvisedTurn, ...] = ()
+    may_ask_advice: bool = False
     code: str = ""
     sequence: int = 0
     rematch: str = ""
@@ -84,7 +99,17 @@ class TableFacts:
             explanations={told: why for told, why in self.explanations.items() if told <= turn},
             undone=tuple(back for back in self.undone if back.turn < turn),
             notes=tuple(note for note in self.notes if note.written <= turn),
+            advised=tuple(taken for taken in self.advised if taken.turn <= turn),
         )
+
+
+@dataclass(frozen=True, slots=True)
+class LogVerdict:
+    """What the coach says of a move, in a word or two: of which kind it is, its sign, and the words."""
+
+    kind: str
+    sign: str
+    words: Message
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +120,10 @@ class Moment:
     In one that is `tried`, the player to move can be given any action, whoever looks.
     Whoever is `coached` reads a sentence on each action before they confirm it.
     `wants_next_discard` is the reader's wish to see which card of each hand custom discards next.
-    `meanings` are, by turn, what moves meant by the conventions to the eyes of the view.
+    `cold` says which bots cannot think ahead yet.
+    `advice` is what the reader has read of the advice they asked for.
+    `meanings` are, by turn, what moves meant by the conventions to the eyes of the view, `verdicts` what the coach says of
+    them.
     """
 
     view: View
@@ -105,7 +133,10 @@ class Moment:
     tried: bool = False
     coached: bool = False
     wants_next_discard: bool = False
+    cold: tuple[Message, ...] = ()
+    advice: ShownAdvice | None = None
     meanings: Mapping[int, Message] = field(default_factory=dict)
+    verdicts: Mapping[int, LogVerdict] = field(default_factory=dict)
 
     @property
     def eyes(self) -> int | None:
@@ -131,7 +162,7 @@ class Moment:
     def active(self) -> bool:
         """Whether the reader is to choose an action."""
         if self.tried:
-            return not self.ended
+            return not self.ended and self.view.seat == self.view.to_move
         seat = self.view.seat
         return self.live and seat is not None and seat == self.view.to_move and not self.facts.players[seat].bot
 
@@ -170,6 +201,11 @@ class Moment:
     def undone(self) -> tuple[Undone, ...]:
         """What had been taken back by then. In a past moment, what was taken back there lies ahead."""
         return tuple(back for back in self.facts.undone if back.turn < self.view.turn or self.live)
+
+    @property
+    def advised(self) -> tuple[AdvisedTurn, ...]:
+        """The advice that had been taken by then."""
+        return tuple(taken for taken in self.facts.advised if taken.turn <= self.view.turn or self.live)
 
     @property
     def notes(self) -> tuple[Note, ...]:
@@ -252,6 +288,8 @@ def table_facts(table: Table, person: str, away: frozenset[str] = frozenset()) -
         shows_notes=table.seat_of(person) in table.shown_notes,
         back_turn=_back_turn(table, person),
         question=_question(table),
+        advised=table.advised,
+        may_ask_advice=_may_ask_advice(table, person),
         code=table.code,
         sequence=table.sequence,
         rematch=table.rematch,
@@ -265,6 +303,15 @@ def _back_turn(table: Table, person: str) -> int:
         return taking_back.turn_to_take_back(table, person)
     except IllegalError:
         return 0
+
+
+def _may_ask_advice(table: Table, person: str) -> bool:
+    """Whether a person can ask now what a good player would do."""
+    try:
+        advising.seat_to_advise(table, person)
+    except IllegalError:
+        return False
+    return True
 
 
 def _question(table: Table) -> OpenQuestion | None:

@@ -11,14 +11,15 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
-from tamaya.bots import DEFAULT_BOT
+from tamaya.bots import DEFAULT_BOT, offered_bots
 from tamaya.i18n import catalogue
 from tamaya.rules import EDITIONS, VARIANTS, MalformedError, Message, TamayaError, find_edition, find_variant, say
 from tamaya.rules.ruleset import ALLOWED, read_setting
-from tamaya.table import Decision, Memory, Settings, Starter, Talk, Watching, commands
+from tamaya.table import AdviceFor, Decision, Memory, Settings, Starter, Talk, Watching, commands
 from tamaya.web.guards import Limits
 from tamaya.web.home import PLAYERS
 from tamaya.web.visit import Visit, form_number
+from tamaya.web.warming import still_warming
 
 OWN_SETTINGS = ("empty_clues", "clue_tokens")
 """The settings that the form offers besides editions and variants."""
@@ -60,6 +61,7 @@ USUAL = {
     "watching": str(Watching.TABLE),
     "starter": str(Starter.RANDOM),
     "take_backs": "no",
+    "advice": str(AdviceFor.ALONE),
     "listed": "no",
 }
 """What is chosen until somebody chooses otherwise, besides the edition."""
@@ -92,11 +94,21 @@ def _form(visit: Visit, fields: Mapping[str, str], problem: str = "", status: in
         talks=Talk,
         memories=Memory,
         watchings=Watching,
+        advices=AdviceFor,
         players=PLAYERS,
         clue_tokens=ALLOWED["clue_tokens"],
         maximum=MAXIMUM,
+        cold=_cold(visit, chosen),
         points=EDITIONS["standard"].rules(2).maximum,
     )
+
+
+def _cold(visit: Visit, chosen: Mapping[str, str]) -> dict[str, Message]:
+    """Which bots cannot think ahead yet, by the edition and number of players that are chosen."""
+    players = int(chosen["players"]) if chosen["players"] in map(str, PLAYERS) else int(USUAL["players"])
+    rules = EDITIONS[chosen["edition"]].rules(players)
+    found = {bot: still_warming(visit.house.searching, bot, rules) for bot in offered_bots()}
+    return {bot: words for bot, words in found.items() if words}
 
 
 def _variants(edition: str) -> list[str]:
@@ -172,6 +184,7 @@ def _settings(fields: Mapping[str, str]) -> Settings:
             watching=Watching(fields.get("watching", Watching.TABLE)),
             starter=str(starter),
             take_backs=fields.get("take_backs") == "yes",
+            advice=AdviceFor(fields.get("advice", AdviceFor.ALONE)),
             listed=fields.get("listed") == "yes",
         )
     except TamayaError:

@@ -32,6 +32,8 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     """The seconds between a bot's turn and its move, so that people can follow."""
     bot_processes: Annotated[int, Meta(ge=1, le=64)] = 1
     """How many bots think at the same time."""
+    warm_up: bool = False
+    """Whether what bots that think ahead need is compiled as soon as the server runs, and not when somebody first wants it."""
     limits: bool = True
     """Whether anybody who asks too often is told to wait."""
 

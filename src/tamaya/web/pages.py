@@ -21,6 +21,7 @@ from markupsafe import Markup
 
 from tamaya.i18n import LANGUAGES, LETTERS, catalogue
 from tamaya.rules import VALUES, Message
+from tamaya.web.moment import ShownAdvice
 from tamaya.web.sky import sprite
 from tamaya.web.teammates import teammate_of, teammates
 
@@ -31,7 +32,8 @@ STATIC = FOLDER / "static"
 @dataclass(frozen=True, slots=True)
 class Reader:
     """The person for whom a table is drawn: who they are, their name and whether it is their own, their language, the address
-    they reach us at, whether a coach speaks to them, and whether they want to see what would be discarded next."""
+    they reach us at, whether a coach speaks to them, whether they want to see what would be discarded next, and the advice that
+    they have asked for."""
 
     person: str
     name: str
@@ -40,6 +42,7 @@ class Reader:
     named: bool = True
     coached: bool = False
     next_discard: bool = False
+    advice: ShownAdvice | None = None
 
 
 @cache

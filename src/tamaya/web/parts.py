@@ -11,8 +11,9 @@ from tamaya.i18n import Catalogue
 from tamaya.rules import VALUES, Card, Colour, Message, say
 from tamaya.rules.message import quote
 from tamaya.table import REMARKS, Memory, Recalled, Spoken
+from tamaya.web.advice_note import AdviceNote
 from tamaya.web.choices import Choice
-from tamaya.web.moment import Moment
+from tamaya.web.moment import LogVerdict, Moment
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,8 +184,10 @@ class Reactions:
 
 @dataclass(frozen=True, slots=True)
 class LogLine:
-    """One turn in words: whether it was a mistake, the bot's reasons for it, where one sees it again, and what is noted of it.
-    With `back`, it tells of something that was taken back there; `back` counts the take-backs so far."""
+    """One turn in words: whether it was a mistake, the bot's reasons for it, where one sees it again, what is noted of it, and
+    what the coach says of it.
+    With `back`, it tells of something that was taken back there; `back` counts the take-backs so far. Who moved there may have
+    been `advised`."""
 
     turn: int
     words: str
@@ -193,6 +196,8 @@ class LogLine:
     link: str = ""
     note: str = ""
     back: int = 0
+    advised: bool = False
+    verdict: LogVerdict | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,7 +253,8 @@ class ReplayFrame:
 @dataclass(frozen=True, slots=True)
 class Board:
     """The whole board of a moment; `decisions` are the sets of choices from which the reader takes an action, `movements` are
-    what moves, `lesson` is what the guided first deal says, `coach` what the coach has to say about the choices.
+    what moves, `lesson` is what the guided first deal says, `coach` what the coach has to say about the choices, `advice`
+    what the reader can ask for and has been told.
 
     `told` is the turn of the newest clue for the eyes that look, and `show_score` how much there is to celebrate at the end.
     """
@@ -266,6 +272,7 @@ class Board:
     talk_form: Markup
     lesson: Markup
     coach: Markup
+    advice: AdviceNote | None
     reactions: Markup
     question: Markup
     result: Markup

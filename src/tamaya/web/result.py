@@ -14,6 +14,7 @@ from markupsafe import Markup
 from tamaya.i18n import Catalogue, catalogue
 from tamaya.rules import VARIANTS, Colour, Message, Outcome, Rules, say
 from tamaya.table import Settings
+from tamaya.web.advice_note import WITH_ADVICE, advised_words
 from tamaya.web.moment import Moment
 from tamaya.web.pages import STATIC, draw
 from tamaya.web.second_thoughts import taken_back_words
@@ -33,15 +34,15 @@ MOST_LINES = 2
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What the page says when a game is over; `picture` is the picture of it in words, for those who do not see it, `notes`
-    says whether the reader has notes to show."""
+    """What the page says when a game is over; `picture` is the picture of it in words, for those who do not see it, `how`
+    says whether it was reached with second thoughts or advice, `notes` whether the reader has notes to show."""
 
     moment: Moment
     title: Message
     rating: Message | None
     ending: Message
     picture: str
-    taken_back: tuple[Message, ...]
+    how: tuple[Message, ...]
     notes: bool
 
 
@@ -134,7 +135,7 @@ def draw_result(moment: Moment, language: str) -> Markup:
         rating=outcome.rating,
         ending=outcome.ending.word,
         picture=words,
-        taken_back=taken_back_words(moment),
+        how=(*taken_back_words(moment), *advised_words(moment)),
         notes=moment.live and notes,
     )
     return draw(result, language)
@@ -151,6 +152,7 @@ def draw_picture(moment: Moment, settings: Settings, language: str, with_names: 
     """The picture of an ended game, in a language; it holds no address and no date, and names only where they are wished."""
     speak, outcome, rules = catalogue(language), _outcome(moment), moment.view.rules
     about = [speak(settings.edition.title), *(speak(VARIANTS[name].title) for name in settings.variants)]
+    about += [speak(WITH_ADVICE)] if moment.advised else []
     lines = [_fitting(815, 92, "#e9ecff", speak(title(outcome, rules)), bold=True)]
     if outcome.rating:
         lines.append(_fitting(880, LARGEST, "#ffd23f", speak(outcome.rating)))

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 from collections import OrderedDict
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
-from weakref import WeakKeyDictionary, ref
+from weakref import WeakKeyDictionary
 
 from tamaya.engine import Game
-from tamaya.live.processes import kill, new_pool
+from tamaya.live.processes import end, kill, new_pool
 from tamaya.record import Record
 from tamaya.review import GameFacts, facts_of
+from tamaya.review.coaching import Coaching
 from tamaya.review.winning import BUDGET, UNANSWERED, Reply, Winning, answer_to, questions
+from tamaya.rules import Action
 from tamaya.table import Table
+from tamaya.web.coachings import CoachingProgress, Coachings
+from tamaya.web.weighings import Weighing
 
 LONGEST_SEARCH = 120.0
 """The seconds that the solver may take for one game, from when its process is free for it."""
@@ -37,9 +40,10 @@ class WinSearch:
 
 
 class Reviews:
-    """Facts of tables whose game is over, each worked out once, and one solver for all of them."""
+    """Facts of tables whose game is over, each worked out once, one solver and one coach for all of them."""
 
-    def __init__(self, budget: int = BUDGET, longest: float = LONGEST_SEARCH) -> None:
+    def __init__(self, budget: int = BUDGET, longest: float = LONGEST_SEARCH, coachings: Coachings | None = None) -> None:
+        self._coachings = coachings or Coachings()
         self._budget, self._longest = budget, longest
         self._facts: WeakKeyDictionary[Table, GameFacts] = WeakKeyDictionary()
         self._counting, self._solving = asyncio.Lock(), asyncio.Lock()
@@ -55,6 +59,23 @@ class Reviews:
                 if table not in self._facts:
                     self._facts[table] = await asyncio.to_thread(facts_of, record)
         return self._facts[table]
+
+    async def coaching(self, table: Table) -> CoachingProgress:
+        """What the coach says of a table's game, as far as it is; refused while the game goes on. Whoever asks first sets the
+        coach to work."""
+        return await self._coachings.of(table)
+
+    async def coached(self, table: Table) -> CoachingProgress:
+        """The same, and nobody is set to work."""
+        return await self._coachings.known(table)
+
+    async def kept(self, code: str) -> Coaching | None:
+        """What the coach said of the game of a table, if it is done."""
+        return await self._coachings.kept(code)
+
+    def tried(self, table: Table, turn: int, action: Action, coaching: Coaching, may_begin: Callable[[], None]) -> Weighing:
+        """What the coach says of another move than that of a turn. Whoever asks first sets it to work, if they `may_begin`."""
+        return self._coachings.weighed(table, turn, action, coaching, may_begin)
 
     def known(self, record: Record) -> WinSearch:
         """What the solver knows of a game already."""
@@ -108,18 +129,13 @@ class Reviews:
 
     async def close(self) -> None:
         """Give up what is not done, and end the process."""
+        await self._coachings.close()
         await _give_up(self._tasks)
         if pool := self._pool:
             self._pool = None
-            queues = [ref(vars(pool)[name]) for name in ("_call_queue", "_result_queue")]
-            kill(pool)
-            await asyncio.to_thread(pool.shutdown)
+            ending = end(pool)
             del pool
-            for _ in range(50):  # the system's semaphores go with the queues, which the pool's threads keep for a moment
-                gc.collect()
-                if not any(queue() for queue in queues):
-                    break
-                await asyncio.sleep(0.01)
+            await ending
 
 
 async def _give_up(tasks: set[asyncio.Task[None]]) -> None:

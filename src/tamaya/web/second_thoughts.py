@@ -73,13 +73,16 @@ def _back_line(moment: Moment, place: int, back: Undone, language: str) -> LogLi
 
 
 def annotated(lines: Iterable[LogLine], moment: Moment, language: str) -> Iterator[LogLine]:
-    """The lines of a log, newest first, with what was taken back between them and what is noted of their turns."""
+    """The lines of a log, newest first, with what was taken back between them, what is noted of their turns, and what the coach
+    says of them."""
     backs = [_back_line(moment, place, back, language) for place, back in enumerate(moment.undone, 1)]
     notes, oldest = _by(lambda note: note.turn, moment, language), moment.view.turn + 1
+    advised = {taken.turn for taken in moment.advised if taken.seat == (taken.turn - 1) % len(moment.players)}
     for line in lines:
         while backs and backs[-1].turn >= line.turn:
             yield backs.pop()
-        yield replace(line, note=notes[line.turn]) if line.turn in notes else line
+        note, verdict, helped = notes.get(line.turn, ""), moment.verdicts.get(line.turn), line.turn in advised
+        yield replace(line, note=note, verdict=verdict, advised=helped) if note or verdict or helped else line
         oldest = line.turn
     yield from (back for back in reversed(backs) if back.turn >= oldest - 1)
     if 0 in notes and oldest == 1:

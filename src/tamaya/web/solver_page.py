@@ -7,7 +7,8 @@ from starlette.responses import HTMLResponse, Response
 
 from tamaya.rules import IllegalError, say
 from tamaya.web.guards import Limits
-from tamaya.web.replay import draw_solver, place_of
+from tamaya.web.place import place_of
+from tamaya.web.reviewing import draw_solver
 from tamaya.web.visit import Visit
 
 

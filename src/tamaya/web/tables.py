@@ -13,12 +13,12 @@ from starlette.responses import PlainTextResponse, Response
 from tamaya.bots import DEFAULT_BOT
 from tamaya.i18n import catalogue
 from tamaya.record import hanablive, link, native
-from tamaya.rules import VARIANTS, IllegalError, Message, say
-from tamaya.table import Phase, Table, commands, noting, taking_back
+from tamaya.rules import VARIANTS, IllegalError, MalformedError, Message, say
+from tamaya.table import Phase, Table, advising, commands, noting, taking_back
 from tamaya.table.events import AnyEvent
 from tamaya.web import board, result
 from tamaya.web.lobby import LinkPreview, free_name, link_preview
-from tamaya.web.moment import live_moment
+from tamaya.web.moment import STEPS, live_moment
 from tamaya.web.visit import Visit, form_number
 
 Fields = Mapping[str, str]
@@ -173,6 +173,25 @@ COMMANDS: Mapping[str, Decide] = {
     "give-back": lambda visit, table, fields: commands.give_back(table, visit.person.id),
 }
 """What a table's page can ask for, by the last part of the address."""
+
+
+async def advice(request: Request) -> Response:
+    """Ask for advice, or for more of it: the idea, the move, the reason. What is told is drawn for nobody but its player."""
+    visit = Visit(request)
+    visit.check_change()
+    table, fields, me = await visit.table(), await visit.form(), visit.person.id
+    turn, line, step = (form_number(fields, name) for name in ("turn", "line", "step"))
+    if step not in STEPS:
+        raise MalformedError("bad_form", say("There is no such choice; go back and choose again."))
+    desk = visit.house.advice
+    advising.take_advice(table, me, turn, line)  # whoever may not ask keeps nobody thinking
+    seat = advising.seat_to_advise(table, me)
+    if desk.shown(table, me) is None:
+        visit.check_costly()
+    found = await desk.think(table, seat)
+    now = await visit.house.tables.change(table.code, lambda now: advising.take_advice(now, me, turn, line))
+    desk.show(table, seat, found, step)
+    return visit.live_part(now) if visit.from_page else visit.redirect(f"/t/{table.code}")
 
 
 async def rematch(request: Request) -> Response:

@@ -22,6 +22,19 @@ from tamaya.web.teammates import teammate_of, teammates
 from tamaya.web.visit import Visit
 
 HABITS: Mapping[str, tuple[Message, ...]] = {
+    "search": (
+        say(
+            "It knows the agreements of the {name} and takes for granted that you play by them, too.",
+            name=say_in("bot", "Companion"),
+        ),
+        say("Before each move it imagines hundreds of ways in which the cards may lie, as far as they fit what everybody did."),
+        say(
+            "It plays every move that is allowed on to the end of the game, and leaves the agreements where another one clearly"
+            " wins points."
+        ),
+        say("After the game it says why it did so."),
+        say("It always takes two seconds: how long it thinks tells you nothing."),
+    ),
     "simple": (
         say(
             "It plays a card when clues and the cards in sight leave no doubt that it fits; in its last turn it takes a chance."

@@ -56,7 +56,10 @@ def teammate_of(bot: str, players: int | None = None) -> Teammate:
 
 def teammates(players: int | None = None) -> tuple[Teammate, ...]:
     """Everybody who can be put on a seat."""
-    return tuple(_teammate(bot, entry, players) for bot, entry in offered_bots().items())
+    offered = offered_bots()
+    order = list(offered)  # one that thinks ahead comes behind the one that it builds on
+    behind = sorted(offered, key=lambda bot: order.index(offered[bot].searches if offered[bot].searches in order else bot))
+    return tuple(_teammate(bot, offered[bot], players) for bot in behind)
 
 
 def _teammate(bot: str, entry: BotEntry, players: int | None) -> Teammate:

@@ -15,7 +15,8 @@ from tamaya.rules import TamayaError
 from tamaya.table import Table
 from tamaya.web.circles import Companion
 from tamaya.web.pages import draw
-from tamaya.web.replay import place_of, replay_page
+from tamaya.web.place import place_of
+from tamaya.web.replay import replay_page
 from tamaya.web.stream import newest, streamed
 from tamaya.web.visit import Visit, form_number
 

@@ -16,6 +16,7 @@ from tamaya.web.guards import Limits, check_origin
 from tamaya.web.house import House
 from tamaya.web.pages import Reader, render
 from tamaya.web.people import Person, language_of
+from tamaya.web.warming import still_warming_at
 
 
 @dataclass
@@ -132,10 +133,11 @@ class Visit:
     def draw(self, table: Table) -> str:
         """The live part of a table's page, as text."""
         named, coached = bool(self.person.name), self.person.coached
-        reader = Reader(self.person.id, self.name, self.language, self.address, named, coached, self.person.next_discard)
+        advice, next_discard = self.house.advice.shown(table, self.person.id), self.person.next_discard
+        reader = Reader(self.person.id, self.name, self.language, self.address, named, coached, next_discard, advice)
         presence = self.house.presence
         away = presence.missing(table) if table.phase is Phase.OPEN else presence.away(table)
-        return self.house.drawings.draw(table, reader, away)
+        return self.house.drawings.draw(table, reader, away, still_warming_at(self.house.searching, table))
 
     def with_cookie(self, response: Response) -> Response:
         """The response with a cookie, if the browser does not have this person's yet."""

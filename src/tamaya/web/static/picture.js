@@ -15,11 +15,12 @@ image.addEventListener("load", () => {
   const canvas = document.createElement("canvas");
   canvas.width = canvas.height = SIZE;
   canvas.getContext("2d").drawImage(image, 0, 0, SIZE, SIZE);
-  canvas.toBlob((blob) => {
-    file = new File([blob], dialog.dataset.file, { type: "image/png" });
-    for (const button of dialog.querySelectorAll("[data-picture]")) button.disabled = false;
-    dialog.querySelector("[data-picture=share]").hidden = !navigator.canShare?.({ files: [file] });
-  }, "image/png");
+  // All at once: toBlob works only while the browser has nothing else to do, which can take many seconds.
+  const png = atob(canvas.toDataURL("image/png").split(",")[1]);
+  const bytes = Uint8Array.from(png, (letter) => letter.charCodeAt(0));
+  file = new File([bytes], dialog.dataset.file, { type: "image/png" });
+  for (const button of dialog.querySelectorAll("[data-picture]")) button.disabled = false;
+  dialog.querySelector("[data-picture=share]").hidden = !navigator.canShare?.({ files: [file] });
 });
 
 function save() {

@@ -4,6 +4,7 @@
 
 (() => {
   const PACES = [1600, 800, 400];
+  const AGAIN = 2000;
   const replaying = document.body.classList.contains("looking-back");
   const together = document.body.classList.contains("together");
   const address = `${location.pathname.replace(/\/replay(\/together)?$/, "")}/replay`;
@@ -16,6 +17,7 @@
   let showing = false;
   let timer = 0;
   let pace = 0;
+  let coaching = 0;
 
   const turn = () => Number(controls().dataset.turn);
   const seen = () => Math.max(Number(sessionStorage.getItem(memory)), Number(controls()?.dataset.seen ?? 0));
@@ -72,11 +74,23 @@
     }
     for (const share of document.querySelectorAll("[data-share-moment]")) share.hidden = false;
     if (controls().dataset.last === "yes" && timer) stop();
+    clearTimeout(coaching);
+    if (document.querySelector("[data-coaching]")) coaching = setTimeout(again, AGAIN);
     // What the reader has seen already is fetched ahead; what lies ahead is not.
     for (const near of [turn() + 1, turn() - 1]) {
       const link = step(near > turn() ? "next" : "previous");
       if (link && near <= seen()) part(place(link.href)).catch(() => {});
     }
+  }
+
+  // While the coach is at work, there is soon more to say of the same place; what was opened stays open.
+  async function again() {
+    kept.clear();
+    if (timer || heading !== null || document.activeElement?.matches("#sheet *, select")) return void (coaching = setTimeout(again, AGAIN));
+    const name = (details) => details.querySelector("a")?.getAttribute("href");
+    const open = [...document.querySelectorAll("#live details[open]")].map(name);
+    await go(controls().dataset.address);
+    for (const details of document.querySelectorAll("#live details")) details.open ||= open.includes(name(details));
   }
 
   function stop() {
@@ -156,7 +170,8 @@
 
   // A turn back or on, from where the reader is or is about to be.
   function by(turns) {
-    if (heading === null || controls()?.querySelector(".trying")) return follow(step(turns < 0 ? "previous" : "next"));
+    if (controls()?.querySelector(".trying")) return follow(step(turns < 0 ? "undo" : "onward"));
+    if (heading === null) return follow(step(turns < 0 ? "previous" : "next"));
     if (timer) stop();
     go(`${address}?turn=${Math.max(0, Number(heading) + turns)}`);
   }

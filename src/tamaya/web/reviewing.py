@@ -1,0 +1,139 @@
+"""What is known of a game under its replay: its facts, what the solver found out, and what the coach says of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from urllib.parse import urlencode
+
+from markupsafe import Markup
+
+from tamaya.review import FactMark, GameFacts, MarkKind
+from tamaya.review.coaching import Coaching, Judgement, MoveVerdict
+from tamaya.review.verdicts import known_until
+from tamaya.rules import read_action
+from tamaya.table import Phase, Table
+from tamaya.web.coaching import CoachWork, draw_move, draw_tried, story_of, verdicts
+from tamaya.web.coachings import CoachingProgress
+from tamaya.web.facts import draw_now, draw_search, draw_story, draw_strip
+from tamaya.web.guards import Limits, TooOftenError
+from tamaya.web.judges import coached_record
+from tamaya.web.moment import LogVerdict
+from tamaya.web.pages import draw
+from tamaya.web.place import END, Place
+from tamaya.web.reviews import WinSearch
+from tamaya.web.visit import Visit
+from tamaya.web.weighings import Weighing
+
+
+@dataclass(frozen=True, slots=True)
+class GameReview:
+    """What is known of a game that is over: its facts, how far the coach is, and what it says of a move that is tried."""
+
+    facts: GameFacts
+    coached: CoachingProgress
+    tried: Weighing = field(default_factory=Weighing)
+
+
+async def review_of(visit: Visit, table: Table, place: Place) -> GameReview | None:
+    """What is known of a game for somebody at a place of it; nothing while it goes on, and nothing for those who try a move
+    themselves before they have."""
+    if table.phase is Phase.PLAYING or (place.yourself and not place.then):
+        return None
+    reviews = visit.house.reviews
+    review = GameReview(await reviews.facts(table), await reviews.coached(table))
+    if compared_with(place, review):
+        table.past().suppose(place.turn, place.then)  # refuses what cannot be done
+        return replace(review, tried=_tried(visit, table, place, review.coached.coaching))
+    return review
+
+
+def _tried(visit: Visit, table: Table, place: Place, coaching: Coaching) -> Weighing:
+    """What the coach says of a move that somebody tries; those who try too many see the board all the same."""
+
+    def may_begin() -> None:
+        visit.house.limits.check(Limits.TRIED, visit.client if visit.is_new else visit.person.id)
+
+    try:
+        return visit.house.reviews.tried(table, place.turn + 1, place.then[0], coaching, may_begin)
+    except TooOftenError as problem:
+        return Weighing(True, refused=problem.message)
+
+
+def compared_with(place: Place, review: GameReview) -> Judgement | None:
+    """The judgement of the move instead of which one is tried, where the reader has seen it."""
+    if len(place.then) != 1:
+        return None
+    return next((one for one in _known(review, place.seen).judgements if one.turn == place.turn + 1), None)
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnReview:
+    """What a page shows of it: the moment, what the coach and the facts say of the whole, the line above the slider, what the
+    coach says of the move, the marks and the verdicts by turn, and where a better line goes on."""
+
+    now: Markup = field(default_factory=Markup)
+    coach: Markup = field(default_factory=Markup)
+    story: Markup = field(default_factory=Markup)
+    strip: Markup = field(default_factory=Markup)
+    verdict: Markup = field(default_factory=Markup)
+    marks: tuple[FactMark, ...] = ()
+    verdicts: Mapping[int, LogVerdict] = field(default_factory=dict)
+    onward: str = ""
+
+
+def draw_review(visit: Visit, table: Table, place: Place, review: GameReview) -> DrawnReview:
+    """All that there is to say, as far as the reader has been."""
+    reader, language, whole = table.seat_of(visit.person.id), visit.language, place.seen == table.turn
+    facts, coaching = review.facts.until(place.seen), _known(review, place.seen)
+    solver = draw_solver(table, visit.house.reviews.known(table.record()), place, visit) if whole else Markup()
+    said = _said(table, place, review, coaching, language, reader)
+    start = f"/t/{table.code}/replay/coach?{place.query}&seen={place.seen}"
+    coach = review.coached
+    work = CoachWork(start, coach.begun, len(coaching.judgements), coaching.turns, coach.ready, coach.refused)
+    story = story_of(coaching, whole, coached_record(table), place, reader) if coaching.judgements else None
+    return DrawnReview(
+        now=draw_now(facts, place.turn, place, language, reader, coaching, said + draw(work, language)),
+        coach=draw(story, language) if story else Markup(),
+        story=draw_story(facts, place, language, solver, reader),
+        verdict=said,
+        strip=draw_strip(facts, place.turn, place, language, reader, coaching),
+        marks=tuple(sorted({*facts.marks, *_marks(coaching)}, key=lambda mark: mark.turn)),
+        verdicts=verdicts(known_until(coaching, place.turn) if place.trying else coaching),
+        onward=_onward(place, coaching),
+    )
+
+
+def _onward(place: Place, coaching: Coaching) -> str:
+    """Where the next move of the better line leads, for somebody who follows it."""
+    line = next((one.line for one in coaching.judgements if one.turn == place.turn + 1), ())
+    tried = len(place.then)
+    if place.yourself or not 0 < tried < len(line) or tuple(map(str, place.then)) != line[:tried]:
+        return ""
+    return place.after(place.turn, tuple(map(read_action, line[: tried + 1])))
+
+
+def _said(table: Table, place: Place, review: GameReview, coaching: Coaching, language: str, reader: int | None) -> Markup:
+    """What the coach says of the move that led to a place."""
+    if judged := compared_with(place, review):
+        slip, every_hand = f"{table.code} {judged.turn}", place.after(place.turn, place.then) if place.yourself else ""
+        return draw_tried(judged, review.tried, table.record(), slip, every_hand, language, reader)
+    found = None if place.trying else next((one for one in coaching.judgements if one.turn == place.turn), None)
+    if found is None:
+        return Markup()
+    return draw_move(found, table.record(), place, language, reader)
+
+
+def _known(review: GameReview, seen: int) -> Coaching:
+    return known_until(review.coached.coaching, seen)
+
+
+def _marks(coaching: Coaching) -> set[FactMark]:
+    kinds = {MoveVerdict.SLIP: MarkKind.SLIP, MoveVerdict.BLUNDER: MarkKind.BLUNDER}
+    return {FactMark(one.turn, kinds[one.verdict]) for one in coaching.judgements if one.verdict in kinds}
+
+
+def draw_solver(table: Table, search: WinSearch, place: Place, visit: Visit) -> Markup:
+    """What the solver says of the game, with links to each move of its line."""
+    again = f"/t/{table.code}/replay/solver?{urlencode({'turn': END, 'eyes': place.eyes_word})}"
+    return draw_search(table.record(), search, place, again, visit.language, table.seat_of(visit.person.id))

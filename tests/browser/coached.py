@@ -1,0 +1,23 @@
+"""Games that a coach has judged, without the time that it takes."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+
+from tamaya.record import from_text
+from tamaya.review.coaching import Coaching
+from tests.browser.player import Player
+from tests.browser.server import Server
+from tests.review.made_up import made_up
+
+
+def coach(player: Player, server: Server, path: str) -> Coaching:
+    """Have the coach say something made up of the game at an address of a table."""
+    code = path.removeprefix("/t/").partition("/")[0]
+    answer = player.context.request.get(f"{server.address}/t/{code}/record/tamaya")
+    assert answer.ok, answer.text()
+    coaching = made_up(from_text(answer.text()).record)
+    with closing(sqlite3.connect(server.folder / "data" / "tables.sqlite", timeout=20)) as store, store:
+        store.execute("INSERT OR REPLACE INTO coachings (code, text) VALUES (?, ?)", (code, coaching.to_text()))
+    return coaching
