@@ -3,9 +3,11 @@
 import click
 
 from benchmarks.bots import bots
+from benchmarks.coach import coach
 from benchmarks.engine import engine
 from benchmarks.games import games
 from benchmarks.replay import replay
+from benchmarks.search import search
 from benchmarks.sim import sim
 from benchmarks.web import web
 
@@ -15,7 +17,7 @@ def bench() -> None:
     """Measure, as ratios side by side in one run."""
 
 
-for command in (engine, web, replay, games, sim, bots):
+for command in (engine, web, replay, games, sim, bots, search, coach):
     bench.add_command(command)
 
 if __name__ == "__main__":

@@ -32,7 +32,7 @@ def bench_bots(*arguments: str) -> Result:
 @pytest.mark.compiler
 def test_every_bot_of_the_house_is_measured_and_policies_fast_too() -> None:
     rows = json.loads(bench_bots("--json").stdout)
-    assert [(row["players"], row["bot"]) for row in rows] == [(2, name) for name in known_bots()]
+    assert [(row["players"], row["bot"]) for row in rows] == [(2, name) for name in BOTS if name in known_bots()]
     for row in rows:
         assert 0 < row["p50_ms"] <= row["p99_ms"] <= row["longest_ms"]
         assert row["newcomer_p99_ms"] > 0

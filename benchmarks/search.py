@@ -1,0 +1,146 @@
+"""``./dev bench search``: what thinking ahead gains and how long it takes, game by game beside the plain policy."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from os import cpu_count
+from pathlib import Path
+from statistics import mean, stdev
+
+import click
+import numpy as np
+
+from tamaya.engine import Game
+from tamaya.engine.layout import LAST_ACTION
+from tamaya.live.processes import new_pool
+from tamaya.rules import Ending, Rules, number_of
+from tamaya.search import Budget
+from tamaya.search.bot import NAME, THINKING, SearchBot
+from tamaya.sim.driver import CHOOSE
+from tamaya.sim.seeds import seed_of
+from tamaya.sim.team import team
+
+MEAN_BAR, MOST_BAR = 0.5, 2.0
+"""The seconds of a core that a move may take on average, and at most."""
+
+
+@dataclass(frozen=True)
+class Deal:
+    """What came of one deal: the score of the plain policy and that with one seat that searches, whether each game was lost,
+    and the seconds of a core that each searched move took."""
+
+    number: int
+    plain: int
+    searched: int
+    plain_lost: bool
+    searched_lost: bool
+    seconds: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Match:
+    """Who plays by which rules, how hard the one seat thinks, and from which seed games are dealt."""
+
+    policy: str
+    players: int
+    rollouts: int
+    seed: int
+
+    def play(self, number: int) -> Deal:
+        """One deal, played both ways. The seat that searches moves on by one from deal to deal."""
+        rules, lineup = Rules(players=self.players), (self.policy,) * self.players
+        partners = team(rules, (self.policy,))
+        plain = partners.play(lineup, self.seed, number, number + 1)
+        game, searching, seconds = Game(rules, seed=seed_of(self.seed, number)), number % self.players, []
+        thinker = SearchBot(self.policy, Budget(self.rollouts))
+        thinker.meet([NAME if seat == searching else self.policy for seat in range(self.players)])
+        states = np.frombuffer(game.state, np.uint8)[np.newaxis].copy()
+        memories = partners.begin(lineup, states)
+        while (seat := game.to_move) is not None:
+            action = np.array([CHOOSE])
+            if seat == searching:
+                start = time.process_time()
+                chosen = number_of(thinker.act(game.view(seat)), rules, seat)
+                seconds.append(time.process_time() - start)
+                action[:] = chosen
+            partners.advance(lineup, states, memories, action)
+            game.act(int(states[0][LAST_ACTION]))
+        lost = game.outcome is not None and game.outcome.ending is Ending.MISTAKES
+        plain_lost = int(plain.endings[0]) == Ending.MISTAKES
+        return Deal(number, int(plain.scores[0]), game.score, plain_lost, lost, tuple(seconds))
+
+
+@click.command()
+@click.option("--policy", default="convention", show_default=True, help="What everybody plays by.")
+@click.option("--players", type=click.IntRange(2, 5), default=2, show_default=True)
+@click.option("--deals", type=click.IntRange(1), default=20, show_default=True, help="How many deals are played both ways.")
+@click.option("--rollouts", type=click.IntRange(1), default=THINKING.rollouts, show_default=True, help="A move's budget.")
+@click.option("--seed", type=int, default=0, show_default=True)
+@click.option("--processes", type=click.IntRange(1), default=cpu_count() or 1, show_default=True)
+@click.option(
+    "--keep", type=click.Path(dir_okay=False, path_type=Path), help="Add deals to this file, and go on where it ends."
+)
+@click.option("--json", "as_json", is_flag=True, help="One object instead of lines.")
+def search(
+    policy: str, players: int, deals: int, rollouts: int, seed: int, processes: int, keep: Path | None, as_json: bool
+) -> None:
+    """One seat that thinks ahead beside the plain policy, on the same deals: points gained, and seconds a move."""
+    match = Match(policy, players, rollouts, seed)
+    played = _kept(keep, match)
+    missing = [number for number in range(deals) if number not in played]
+    for deal in _played(match, missing, processes):
+        played[deal.number] = deal
+        if keep:
+            with keep.open("a") as file:
+                file.write(json.dumps({**asdict(match), **asdict(deal)}) + "\n")
+        click.echo(f"\r{len(played)} of {deals} deals", nl=False, err=True)
+    click.echo("", err=True)
+    report = summary(match, [played[number] for number in range(deals)])
+    click.echo(json.dumps(report, indent=1) if as_json else "\n".join(f"{name}: {fact}" for name, fact in report.items()))
+
+
+def _kept(keep: Path | None, match: Match) -> dict[int, Deal]:
+    """The deals of this match that a file has."""
+    lines = keep.read_text().splitlines() if keep and keep.exists() else []
+    rows = [json.loads(line) for line in lines]
+    wanted = asdict(match)
+    rows = [row for row in rows if wanted.items() <= row.items()]
+    deals = (Deal(**{name: row[name] for name in Deal.__dataclass_fields__}) for row in rows)
+    return {deal.number: deal for deal in deals}
+
+
+def _played(match: Match, numbers: list[int], processes: int) -> Iterator[Deal]:
+    if not numbers:
+        return
+    team(Rules(players=match.players), (match.policy,)).prepare()  # once, for all processes to find on disk
+    with new_pool(processes) as pool:
+        yield from pool.map(match.play, numbers)
+
+
+def summary(match: Match, deals: list[Deal]) -> dict[str, object]:
+    """What came of a match."""
+    gains = [deal.searched - deal.plain for deal in deals]
+    top = Rules(players=match.players).maximum
+    seconds = sorted(second for deal in deals for second in deal.seconds)
+    error = stdev(gains) / len(gains) ** 0.5 if len(gains) > 1 else float(top)
+    spread = stdev(deal.searched for deal in deals) / len(deals) ** 0.5 if len(deals) > 1 else float(top)
+    return {
+        **asdict(match),
+        "deals": len(deals),
+        "plain": round(mean(deal.plain for deal in deals), 3),
+        "searched": round(mean(deal.searched for deal in deals), 3),
+        "searched_error": round(spread, 3),
+        "gain": round(mean(gains), 3),
+        "gain_error": round(error, 3),
+        "perfect_plain": round(mean(deal.plain == top for deal in deals), 3),
+        "perfect_searched": round(mean(deal.searched == top for deal in deals), 3),
+        "lost_plain": sum(deal.plain_lost for deal in deals),
+        "lost_searched": sum(deal.searched_lost for deal in deals),
+        "seconds_mean": round(mean(seconds), 3),
+        "seconds_p99": round(seconds[(len(seconds) - 1) * 99 // 100], 3),
+        "seconds_most": round(seconds[-1], 3),
+        "bars": {"seconds_mean": MEAN_BAR, "seconds_most": MOST_BAR},
+    }
