@@ -34,8 +34,8 @@ print(*answers)
 
 def ask(kept: Path, wish: str, *files: Path, before: str) -> str:
     """What another program answers: ready at first, loops made to find out, ready without some files, and, once prepared, for
-    these rules and for others."""
-    variables = {"NUMBA_CACHE_DIR": str(kept)}
+    these rules and for others. Python keeps no bytecode: it would take a file that changed twice in a second for the same."""
+    variables = {"NUMBA_CACHE_DIR": str(kept), "PYTHONDONTWRITEBYTECODE": "1"}
     program = ("-W", "error", "-c", before + ASK, wish, *map(str, files))
     return run_python(*program, check=True, variables=variables).stdout.strip()
 

@@ -49,8 +49,9 @@ def run(script: str, *arguments: str, **variables: str) -> str:
 
 
 def make(folder: Path, *words: str, before: str = "") -> list[Made]:
-    """What a process of its own makes ready for these rules, with a folder to keep it in."""
-    lines = run(before + MAKE, *words, NUMBA_CACHE_DIR=str(folder)).splitlines()
+    """What a process of its own makes ready for these rules, with a folder to keep it in. Python keeps no bytecode: it would
+    take a file that changed twice in a second for the same."""
+    lines = run(before + MAKE, *words, NUMBA_CACHE_DIR=str(folder), PYTHONDONTWRITEBYTECODE="1").splitlines()
     return [Made(loop, key, float(took), disk == "True") for loop, key, took, disk in map(str.split, lines)]
 
 
