@@ -16,12 +16,11 @@ import click
 from benchmarks.measuring import machine_line
 from tamaya.record import Record, play_again, read_file
 from tamaya.review.coaching import AGREEMENTS, Judgement
-from tamaya.review.judgements import judge
+from tamaya.review.judgements import judge, softness_in
 from tamaya.review.trials import compared
 from tamaya.review.weighing import ORDINARY, SHALLOW, Depth
 from tamaya.rules import TamayaError, read_action
 from tamaya.search import Search
-from tamaya.search.trust import softness_of
 
 ORDINARY_GAME = 60
 """Moves of the game that seconds are given for."""
@@ -108,7 +107,7 @@ def _told(judged: Judgement) -> str:
 def _as_good(record: Record, judged: Judgement, other: Judgement, seed: int) -> bool:
     """Whether the move that was named first is as good as the other within its error, in worlds of their own."""
     view = play_again(record).game.at(judged.turn - 1).view(judged.seat)
-    search = Search(view, AGREEMENTS, softness=softness_of(record.bots, AGREEMENTS), seed=seed + 2 * OTHER_SEED)
+    search = Search(view, AGREEMENTS, softness=softness_in(record), seed=seed + 2 * OTHER_SEED)
     first, second = (search.number(read_action(one.best)) for one in (judged, other))
     behind = compared(search, [first, second], WORLDS).gain(second, first)
     return behind.mean <= 2 * behind.error

@@ -25,7 +25,7 @@ class Server:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._log = folder / "server.log"
-        settings = {"TAMAYA_LIMITS": "false", "TAMAYA_ADDRESS": "", "TAMAYA_SECRET": ""}
+        settings = {"TAMAYA_LIMITS": "false", "TAMAYA_WARM_UP": "false", "TAMAYA_ADDRESS": "", "TAMAYA_SECRET": ""}
         command = (sys.executable, "-m", "tamaya", "serve", "--port", "0", "--data", str(folder), "--no-open")
         with self._log.open("wb") as log:
             self._process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, env=os.environ | settings)

@@ -118,6 +118,12 @@ def test_a_class_is_found_by_its_place(folder: Path) -> None:
     assert load_bot("simple") is BOTS["simple"]
 
 
+def test_a_class_that_thinks_ahead_names_the_policy_that_tables_compile_for_it(folder: Path) -> None:
+    install(folder, "ahead", GOOD + "class Ahead(GoodBot):\n    searches = 'simple'\n")
+    assert load_bot("ahead:Ahead").searches == "simple"
+    assert load_bot("ahead:GoodBot").searches == ""
+
+
 def test_a_place_may_be_a_module_of_the_current_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     install(tmp_path, "here_only", GOOD)
     monkeypatch.chdir(tmp_path)

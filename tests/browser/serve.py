@@ -1,4 +1,5 @@
-"""``python -m tests.browser.serve``: the real server; only chance falls the same way every time."""
+"""``python -m tests.browser.serve``: the real server; only chance falls the same way every time, and nothing is compiled, so
+that advice does not depend on how far that has come."""
 
 from __future__ import annotations
 
@@ -9,6 +10,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from tamaya.cli import main
+from tamaya.live import SearchPool
 from tamaya.rules import Card, Rules
 from tamaya.table import Chance
 from tamaya.web import create_app
@@ -25,5 +27,6 @@ if __name__ == "__main__":
     serving = importlib.import_module("tamaya.cli.serve")
     chance = Chance(deal=same_deal, seat=lambda players: 0)
     serving.create_app = partial(create_app, chance=chance)  # type: ignore[attr-defined]
+    SearchPool.want = lambda *_: None  # type: ignore[method-assign]
     sys.argv.insert(1, "serve")
     main()

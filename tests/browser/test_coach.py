@@ -21,8 +21,9 @@ SIZES = (PHONE, (360, 640), (820, 1180), DESKTOP)
 
 
 def arrived(player: Player, turn: int) -> None:
-    """Wait until the board of a turn is there."""
+    """Wait until the board of a turn is there, and its page alive."""
     expect(player.page.locator("#controls")).to_have_attribute("data-turn", str(turn), timeout=LIVE)
+    player.page.wait_for_load_state()
 
 
 @pytest.mark.parametrize("players", [2, 3, 5])
@@ -53,7 +54,7 @@ def test_a_dot_leads_to_its_moment_where_the_better_move_is_said(people: People,
     expect(said).to_contain_text(f"the best found is worth {slip.best_value:.1f}", timeout=LIVE)
     player.press(said.get_by_text("Try it yourself"))
     expect(page.locator(".trying")).to_be_visible(timeout=LIVE)
-    assert "try=yourself" in page.url
+    expect(page).to_have_url(re.compile("try=yourself"))
     assert page.locator(".coach-move, .facts-plot, .strip").count() == 0, "nothing is told before"
 
 
@@ -92,4 +93,4 @@ def test_the_summary_is_read_by_everybody_and_its_line_stepped_through_by_keys(p
     expect(page.locator(".trying")).to_contain_text("2 moves tried", timeout=LIVE)
     page.keyboard.press("ArrowLeft")
     expect(page.locator(".trying")).to_contain_text("1 move tried", timeout=LIVE)
-    assert re.search(rf"turn={worst.turn - 1}&", page.url)
+    expect(page).to_have_url(re.compile(rf"turn={worst.turn - 1}&"))

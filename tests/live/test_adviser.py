@@ -73,7 +73,7 @@ def test_it_is_given_after_the_same_time_however_soon_it_was_found(
     async def sleep(seconds: float) -> None:
         waited.append(seconds)
 
-    monkeypatch.setattr("tamaya.live.adviser.sleep", sleep)
+    monkeypatch.setattr("tamaya.live.searching.sleep", sleep)
     run(SearchingAdviser(FakePool(ready=True, answer=answer), 2.0).advise(VIEW, ("", "convention")))
     assert waited == [2.0]
 
@@ -104,7 +104,7 @@ def test_a_process_that_dies_costs_nobody_their_advice(monkeypatch: pytest.Monke
         async def sleep(seconds: float) -> None:
             await died.wait()
 
-        monkeypatch.setattr("tamaya.live.adviser.sleep", sleep)
+        monkeypatch.setattr("tamaya.live.searching.sleep", sleep)
         try:
             advice = SearchingAdviser(FakePool(ready=True, answer=from_a_dying_process)).advise(VIEW, ("", "convention"))
             assert await advice == PLAIN

@@ -11,7 +11,7 @@ import pytest
 from tamaya import Game, Rules
 from tamaya.bots import SimpleBot, Thought
 from tamaya.live import ProcessThinker, SearchPool, SearchThinker
-from tamaya.live.ahead import EVERY_THOUGHT
+from tamaya.live.searching import ANSWERING
 from tests.limits import WAIT
 from tests.live import misbehaving, searchers
 from tests.table.fakes import run
@@ -46,13 +46,13 @@ def with_thinker(
     slept: list[float], monkeypatch: pytest.MonkeyPatch, steps: Callable[[SearchThinker, SearchPool], Awaitable[None]]
 ) -> None:
     async def use() -> None:
-        pool, others = SearchPool(), ProcessThinker(make=misbehaving.make)
+        pool, others = SearchPool(), ProcessThinker(longest=WAIT, make=misbehaving.make)
 
         async def until_nobody_searches(seconds: float) -> None:
             slept.append(seconds)
             await search_is_done()
 
-        monkeypatch.setattr("tamaya.live.ahead.sleep", until_nobody_searches)
+        monkeypatch.setattr("tamaya.live.searching.sleep", until_nobody_searches)
         try:
             await steps(SearchThinker(others, pool, find=searchers.find, make=searchers.make), pool)
         finally:
@@ -110,7 +110,7 @@ def test_a_search_that_stalls_is_not_waited_for(slept: list[float], monkeypatch:
     async def steps(thinker: SearchThinker, pool: SearchPool) -> None:
         await warm(thinker, pool, "searcher")
         thinker._seconds = 0.0
-        monkeypatch.setattr("tamaya.live.ahead.sleep", asyncio.sleep)
+        monkeypatch.setattr("tamaya.live.searching.sleep", asyncio.sleep)
         for _ in range(2):
             assert (await thinker.think("stalls", VIEW, "a table", LINEUP)).action == PLAIN, "the second finds no process free"
 
@@ -132,7 +132,7 @@ def test_a_turn_takes_the_same_time_whatever_is_hidden_and_however_it_went(
         await thinker.think("kills its process", VIEW, "a table", LINEUP)
 
     with_thinker(slept, monkeypatch, steps)
-    assert slept == [EVERY_THOUGHT] * 5
+    assert slept == [ANSWERING] * 5
 
 
 def test_an_answer_that_is_there_early_waits(slept: list[float], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -145,7 +145,7 @@ def test_an_answer_that_is_there_early_waits(slept: list[float], monkeypatch: py
             found.set()
             await over.wait()
 
-        monkeypatch.setattr("tamaya.live.ahead.sleep", until_told)
+        monkeypatch.setattr("tamaya.live.searching.sleep", until_told)
         turn = asyncio.create_task(thinker.think("searcher", VIEW, "a table", LINEUP))
         waiting = asyncio.create_task(found.wait())
         await asyncio.wait((turn, waiting), timeout=WAIT / 2, return_when=asyncio.FIRST_COMPLETED)

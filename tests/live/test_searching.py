@@ -119,6 +119,20 @@ def test_what_is_on_disk_is_loaded_once_and_no_compiler_is_started(monkeypatch: 
     with_pool(steps)
 
 
+def test_what_is_on_disk_waits_for_nothing_that_has_to_be_compiled(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    searchers.keep(tmp_path, NEED)
+    compiler(monkeypatch, searchers.for_ever, partial(searchers.find_kept, tmp_path))
+
+    async def steps(pool: SearchPool) -> None:
+        others = [Rules(players=players) for players in (3, 4, 5)]
+        for rules in others:
+            pool.want(rules, POLICIES)
+        assert await settled(pool) is Warmth.READY
+        assert [pool.warmth(rules, POLICIES) for rules in others] == [Warmth.WARMING] * 3
+
+    with_pool(steps)
+
+
 def test_what_nobody_has_wanted_or_finds_no_place_is_cold_and_not_said_to_be_on_its_way(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -141,13 +155,13 @@ def test_what_is_wanted_while_the_compiling_process_ends_gets_ready_too(
     others = Rules(players=3)
 
     async def steps(pool: SearchPool) -> None:
-        close = pool._background.close
+        stop = pool._background.stop
 
-        async def close_and_want() -> None:
+        def stop_and_want() -> None:
             pool.want(others, POLICIES)
-            await close()
+            stop()
 
-        monkeypatch.setattr(pool._background, "close", close_and_want)
+        monkeypatch.setattr(pool._background, "stop", stop_and_want)
         assert await settled(pool) is Warmth.READY
         async with asyncio.timeout(60):
             while not pool.is_ready(others, POLICIES):

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tamaya import Card, Game, IllegalError, Rules
-from tamaya.record import Record, Stop
+from tamaya.record import Record, Stop, play_again
 from tamaya.review.coach_words import costly_move, overview
 from tamaya.review.coaching import Coaching, MoveVerdict, no_coaching, read_coaching
 from tamaya.review.judgements import coaching_of, judge
@@ -126,6 +126,14 @@ def test_throwing_away_a_card_that_is_known_to_fit_and_is_the_last_is_a_blunder(
     assert told.line[0] == told.best
 
 
+def test_a_bot_is_not_taken_to_have_made_every_move_of_its_seat_by_the_agreements() -> None:
+    """Some may be those of a guided deal, or of a person whose seat it took in a game that was played on."""
+    record = _thrown_away()
+    told = judge(replace(record, bots=("convention", "convention")), len(record.moves), depth=TINY, speed="interpreted")
+    assert told.verdict is MoveVerdict.BLUNDER
+    assert not told.doubtful
+
+
 def _thrown_away() -> Record:
     """Games are tried until somebody holds the last card that fits, told its number; then it is discarded."""
     for seed in range(200):
@@ -179,6 +187,19 @@ def test_words_on_every_move_and_moment_can_be_said() -> None:
             assert str(said.better)
             assert said.agreements is not None
     assert overview(LONG, Coaching(told.judgements[:-1], told.turns, told.score)) == ()
+
+
+def test_a_better_move_is_called_by_slot_or_clue_and_nobody_learns_what_would_have_come_of_it() -> None:
+    flags = [one for one in imagined(LONG) if one.verdict.is_flag]
+    for judgement in flags:
+        legal = [str(action) for action in play_again(LONG).game.at(judgement.turn - 1).legal_actions()]
+        for agreed in legal:
+            said = costly_move(LONG, msgspec.structs.replace(judgement, agreed=agreed), reader=judgement.seat)
+            assert said.agreements is not None
+            told = f"{said.better} {str(said.agreements).partition('“')[0]}"
+            assert not any(word in told for word in ("mistake", "places", "clue token", "draw")), told
+            assert not any(str(card.word) in told for card in LONG.rules.cards), told
+    assert {one.best.split()[0] for one in flags} >= {"play", "clue"}
 
 
 def test_what_cannot_be_weighed_is_refused_in_words() -> None:

@@ -66,7 +66,7 @@ def test_a_move_that_was_tried_is_compared_with_the_best_and_with_the_one_played
     slip = msgspec.structs.replace(first(MoveVerdict.SLIP), value=21.3, best_value=22.1, played="play 1", best="clue 2 3")
     tried = msgspec.structs.replace(slip, played="discard 2", loss=0.1, verdict=MoveVerdict.GOOD)
     words = catalogue("en").text(about_tried(slip, tried, NAMES))
-    assert words == "Worth 22.0 points; the best found is worth 22.1: tell Bob “3”. Played was: play card 1, worth 21.3."
+    assert words == "Worth 22.0 points; the best found is worth 22.1: tell Bob “3”. The move played: play card 1, worth 21.3."
     best = msgspec.structs.replace(tried, played="clue 2 3", loss=0.0)
     assert catalogue("en").text(about_tried(slip, best, NAMES)).startswith("Worth 22.1 points; nothing better was found.")
     again = msgspec.structs.replace(slip, loss=0.8)

@@ -10,7 +10,7 @@ from tamaya.bots import find_blueprint
 from tamaya.search import Budget, Search
 from tamaya.search.budget import ENDLESS
 from tamaya.search.trace import Trace
-from tamaya.search.values import DOUBT
+from tamaya.search.trust import PEOPLE
 from tamaya.sim.speeds import speed
 from tamaya.sim.team import team
 from tests.search.games import moments
@@ -79,7 +79,7 @@ def test_where_nothing_fits_memories_are_those_of_partners_who_are_trusted_less(
     game = next(game for game in moments(rules, ["hat"] * 3, 0, slips=0.5, slipping=range(3)) if game.turn == 5)
     view = game.view(game.to_move or 0)
     strict = Search(view, "hat", speed="interpreted", tries=96)
-    soft = Search(view, "hat", softness=DOUBT, speed="interpreted", tries=24)
+    soft = Search(view, "hat", softness=PEOPLE, speed="interpreted", tries=24)
     assert strict.values(Budget(60)).moves == soft.values(Budget(60)).moves
     assert strict.doubtful
     assert not soft.doubtful

@@ -22,8 +22,8 @@ def view_of(seat: int) -> Any:
 @pytest.mark.parametrize(
     ("settings", "code", "words"),
     [
-        ({"blueprint": ["simple", "simple"]}, "bad_lineup", "With 3 players, policies and softness are one for all or 3."),
-        ({"softness": [0.0] * 4}, "bad_lineup", "With 3 players, policies and softness are one for all or 3."),
+        ({"blueprint": ["simple", "simple"]}, "bad_lineup", "Give one policy and one softness for all seats, or one for each"),
+        ({"softness": [0.0] * 4}, "bad_lineup", "Give one policy and one softness for all seats, or one for each of the 3."),
         ({"softness": -0.1}, "bad_softness", "Softness is a number from 0 to 1."),
         ({"softness": [0, 0, 1.5]}, "bad_softness", "Softness is a number from 0 to 1."),
         ({"softness": float("nan")}, "bad_softness", "Softness is a number from 0 to 1."),
@@ -42,6 +42,12 @@ def test_settings_that_make_no_sense(settings: dict[str, Any], code: str, words:
 def test_a_name_that_stands_for_no_policy(name: str) -> None:
     with pytest.raises(TamayaError, match=name):
         values(view_of(0), name, speed="interpreted")
+
+
+def test_a_move_that_is_not_legal_has_no_value() -> None:
+    found = values(view_of(0), "simple", budget=20, speed="interpreted")
+    with pytest.raises(IllegalError, match=r"play 9 is not legal here; legal are .*play 1"):
+        found.of(Play(8))
 
 
 def test_a_speed_that_there_is_not() -> None:

@@ -45,19 +45,19 @@ def test_how_likely_cards_are_adds_up_and_knows_what_clues_say(search: Search) -
 
 def test_a_discard_that_would_lose_the_last_copy_says_so(search: Search) -> None:
     assert told(search, Discard(0), Play(1)) == (
-        f"By our agreements I would discard card 1. But surely that loses the last red 5. {POINTS}"
+        f"By our agreements I would discard card 1. But certainly that loses the last red 5. {POINTS}"
     )
 
 
 def test_a_play_that_would_fail_says_so(search: Search) -> None:
     assert told(search, Play(0), Clue(1, Colour.YELLOW)) == (
-        f"By our agreements I would play card 1. But surely it is red 5, which does not fit. {POINTS}"
+        f"By our agreements I would play card 1. But certainly it is red 5, which does not fit. {POINTS}"
     )
 
 
 def test_a_card_that_fits_speaks_for_playing_it(search: Search) -> None:
     words = told(search, Clue(1, 1), Play(1))
-    assert words == (f"By our agreements I would tell you “1”. But surely card 2 is red 1, which fits. {POINTS}")
+    assert words == (f"By our agreements I would tell you “1”. But certainly card 2 is red 1, which fits. {POINTS}")
     assert "tell Ann “1”" in told(search, Clue(1, 1), Play(1), reader=0)
 
 
@@ -120,7 +120,7 @@ def test_where_both_play_the_same_card_only_a_wrong_colour_is_a_reason(announcin
 def test_it_is_said_in_every_language_and_names_the_card(search: Search, language: str) -> None:
     speak = catalogue(language)
     words = told(search, Discard(0), Clue(1, Colour.YELLOW), language)
-    assert speak(say("surely")) in words
+    assert speak(say("certainly")) in words
     assert speak(tenths(VALUE.mean)) in words
     assert speak(next(iter(search.chances(0))).word) in words
 

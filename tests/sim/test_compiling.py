@@ -1,5 +1,6 @@
 """What compiling takes, how often it is done, and what happens where parts or folders are missing."""
 
+import os
 import shutil
 from contextlib import ExitStack
 from pathlib import Path
@@ -340,3 +341,24 @@ def test_a_million_games_of_two_players_fit_in_300_megabytes() -> None:
     assert moves == 2_000_000
     assert held < 200_000_000
     assert peak < 300_000_000
+
+
+def test_what_was_not_used_for_longest_makes_room_on_disk(kept: Path) -> None:
+    from tamaya.sim.compiling import make_room
+
+    folder = next(path.parent for path in files(kept) if path.suffix == ".nbi")
+    indexes = sorted(folder.glob("*.nbi"))
+
+    def size(index: Path) -> int:
+        return sum(file.stat().st_size for file in (index, *folder.glob(f"{index.stem}.*.nbc")))
+
+    for file in folder.iterdir():
+        os.utime(file, (1e9, 1e9))
+    make_room(folder, sum(map(size, indexes)))
+    assert sorted(folder.glob("*.nbi")) == indexes, "there is room for all of them"
+    assert all(made.from_disk for made in make(kept, OTHER))
+    used = [index for index in indexes if index.stat().st_mtime > 1e9]
+    assert 0 < len(used) < len(indexes)
+    make_room(folder, sum(map(size, used)))
+    assert sorted(folder.glob("*.nbi")) == used
+    assert [made.from_disk for made in make(kept, OTHER, SMALL)] == [True, True, False, False]

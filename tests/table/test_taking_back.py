@@ -16,7 +16,7 @@ from tamaya import Rules, TamayaError
 from tamaya.bots import Company, make_bot, offered_bots
 from tamaya.record import MOST_TAKEN_BACK, TakeBack, from_text, native, undone
 from tamaya.table import Decision, Phase, Settings, Table, Tables, commands, noting, play_on, taking_back
-from tamaya.table.events import BackAgreed, BackAsked, TakenBack, decode, encode
+from tamaya.table.events import AnyEvent, BackAgreed, BackAsked, TakenBack, decode, encode
 from tests.table.fakes import (
     ANN,
     BOB,
@@ -52,6 +52,17 @@ def alone(*texts: str) -> Table:
 def three(*texts: str) -> Table:
     """Ann, Bob and Cid, after these actions."""
     return decided(started(ALLOWED), *moves(*texts))
+
+
+def test_what_a_bot_did_in_somebodys_place_is_not_theirs_even_if_others_were_taken_back() -> None:
+    def away(table: Table) -> list[AnyEvent]:
+        return commands.take_over(table, BOB, 1, "simple", away=False)
+
+    table = decided(started(ALLOWED), *moves("clue 2 1"), away, *moves("discard 1", "clue 2 2"))
+    assert [table.acted_here(turn) for turn in (1, 2, 3)] == [True, False, True]
+    assert table.bot_turns == {2}
+    back = decided(alone("clue 2 1", "discard 1", "clue 2 2"), takes_back(ANN))
+    assert back.bot_turns == frozenset()
 
 
 def test_with_bots_alone_it_happens_at_once_and_all_that_followed_goes_too() -> None:

@@ -218,8 +218,8 @@ def test_people_are_told_once_that_the_coach_has_agreements_of_its_own(tmp_path:
         people, programs = [await at(eve, await coached(app, record), END) for record in (RECORD, bots)]
         for page in (people, programs):
             assert page.count("The coach judges a move only by what its player could know.") == 1
-        assert people.count("by the agreements of Companion") == 1
-        assert "by the agreements of Companion" not in programs
+        assert people.count("by the agreements of the Companion") == 1
+        assert "by the agreements of the Companion" not in programs
 
     with_app(tmp_path, steps)
 
@@ -246,7 +246,7 @@ def test_a_person_for_whom_bots_only_stood_in_is_judged_as_a_person(tmp_path: Pa
         coaching = made_up(table.record())
         app.state.house.reviews._coachings._known.clear()
         await app.state.house.tables.store.keep_coaching(code, coaching.to_text())
-        assert "by the agreements of Companion" in await at(ann, code, END)
+        assert "by the agreements of the Companion" in await at(ann, code, END)
         judged, other = coaching.judgements[0], table.past().view(0, 0).legal_actions
         tried = next(str(one) for one in other if str(one) not in (judged.played, judged.best))
         await at(ann, code, f"turn=0&seen=999&then={tried}")

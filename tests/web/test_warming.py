@@ -29,6 +29,7 @@ def house_of(app: Starlette) -> House:
 def stand_at(pool: SearchPool, need: Need, warmth: Warmth) -> None:
     """Let the pool be so far with a need, without compiling anything."""
     pool._wanted.clear()
+    pool._missing.clear()
     if warmth is Warmth.WARMING:
         pool._wanted.append(need)
     else:
@@ -73,7 +74,7 @@ def test_the_lobby_says_so_while_friends_are_on_their_way(tmp_path: Path) -> Non
         await ann.act(code, "bot", seat=1, bot="search")
         expected = {
             Warmth.COLD: "The Thinker has not warmed up for these rules yet; until it has, it plays as the",
-            Warmth.WARMING: "The Thinker is still warming up: until then it plays as the Companion does.",
+            Warmth.WARMING: "The Thinker is still warming up; until it has, it plays as the Companion does.",
             Warmth.NEVER: "The Thinker cannot think ahead on this server: it plays as the Companion does.",
         }
         for warmth, words in expected.items():
@@ -102,8 +103,9 @@ def test_nothing_is_said_of_bots_that_need_nothing(tmp_path: Path) -> None:
     with_app(tmp_path, steps, thinker=Held())
 
 
-def test_a_server_that_warms_up_begins_with_two_and_three_players(monkeypatch: pytest.MonkeyPatch) -> None:
-    wanted: list[tuple[int, list[str]]] = []
-    monkeypatch.setattr(SearchPool, "want", lambda pool, rules, policies: wanted.append((rules.players, list(policies))))
+def test_a_server_warms_up_for_every_edition_first_for_two_players_then_for_three(monkeypatch: pytest.MonkeyPatch) -> None:
+    wanted: list[Need] = []
+    monkeypatch.setattr(SearchPool, "want", lambda pool, rules, policies: wanted.append(Need.of(rules, policies)))
     warm_up(SearchPool())
-    assert wanted == [(2, ["convention"]), (3, ["convention"])]
+    assert wanted[0] == NEED
+    assert wanted == [Need.of(edition.rules(players), ["convention"]) for players in (2, 3) for edition in EDITIONS.values()]

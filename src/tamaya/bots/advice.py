@@ -72,7 +72,7 @@ _WORDS: Mapping[ConventionReason, tuple[Message, Callable[[Facts], Message]]] = 
         slot=facts.slot + 1, card=word_of(facts.card),
     )),
     ConventionReason.GAMBLE: (say("There is little to lose: a card is worth a try."), lambda facts: say(
-        "Your card {slot} has about {percent} chances in 100 to fit, and there is little to lose.",
+        "Your card {slot} fits in about {percent} of 100 cases, and there is little to lose.",
         slot=facts.slot + 1, percent=facts.percent,
     )),
     ConventionReason.SURE_TRASH: (_USELESS, lambda facts: say(

@@ -125,7 +125,8 @@ def _entry(place: str, factory: object) -> BotEntry:
         raise _not_made(place, problem) from None
     except ValueError:
         pass  # not all that is written in C says what it takes
-    return BotEntry(_summary(factory), from_views=factory)
+    searches = getattr(factory, "searches", "")
+    return BotEntry(_summary(factory), from_views=factory, searches=searches if isinstance(searches, str) else "")
 
 
 def _not_made(place: str, problem: BaseException) -> MalformedError:

@@ -2,29 +2,20 @@
 
 from __future__ import annotations
 
-import asyncio
-from asyncio import sleep
 from collections.abc import Sequence
 
 from tamaya.bots import DEFAULT_BOT, Advice, plain_advice
 from tamaya.engine import View
 from tamaya.live.needs import Need
-from tamaya.live.searching import SearchPool, found_by_now
+from tamaya.live.searching import ANSWERING, LONGEST_SEARCH, PATIENCE, SearchPool, answer_after
 from tamaya.rules import MissingPartError, Rules
-
-SECONDS = 2.0
-"""How long advice takes that is thought out ahead, whatever it is."""
-LONGEST = 10.0
-"""The seconds after which thinking is ended that came too late anyway: ending it costs whoever searches next a new process."""
-PATIENCE = 0.7
-"""How long it waits at most for the searches of others."""
 
 
 class SearchingAdviser:
     """Gives advice from a place to search in, after a fixed number of `seconds`: nobody learns anything by the clock. Until
     that place is ready for the rules of a game, the agreements give it at once."""
 
-    def __init__(self, searches: SearchPool, seconds: float = SECONDS) -> None:
+    def __init__(self, searches: SearchPool, seconds: float = ANSWERING) -> None:
         self._searches, self._seconds = searches, seconds
 
     async def advise(self, view: View, seats: Sequence[str]) -> Advice:
@@ -33,14 +24,9 @@ class SearchingAdviser:
         if not self._searches.is_ready(*need):
             self._searches.want(*need)
             return plain_advice(view)
-        thought = asyncio.create_task(
-            self._searches.run(searched_advice, view, tuple(seats), limit=LONGEST, need=need, patience=PATIENCE)
-        )
-        try:
-            await sleep(self._seconds)
-            return found_by_now(thought) or plain_advice(view)
-        finally:
-            thought.cancel()
+        limits = {"limit": LONGEST_SEARCH, "patience": PATIENCE}
+        search = self._searches.run(searched_advice, view, tuple(seats), need=need, **limits)
+        return await answer_after(self._seconds, search) or plain_advice(view)
 
 
 def best_advice(view: View, seats: Sequence[str]) -> Advice:
@@ -55,7 +41,7 @@ def best_advice(view: View, seats: Sequence[str]) -> Advice:
 
 
 def searched_advice(view: View, seats: tuple[str, ...]) -> Advice:
-    """The same where what it needs is ready."""
+    """Advice from a search; what that needs must be ready."""
     from tamaya.search.advice import advice
 
     return advice(view, seats)

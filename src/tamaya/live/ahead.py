@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from asyncio import sleep
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -12,17 +11,11 @@ from tamaya.bots import Bot, BotEntry, Thought, find_bot, make_bot
 from tamaya.bots.seated import legal_choice
 from tamaya.engine import View
 from tamaya.live.needs import Need
-from tamaya.live.searching import SearchPool, found_by_now
+from tamaya.live.searching import ANSWERING, LONGEST_SEARCH, PATIENCE, SearchPool, answer_after
 from tamaya.live.thinker import ProcessThinker, take_turn
 from tamaya.rules import MalformedError, Rules
 
 logger = logging.getLogger(__name__)
-EVERY_THOUGHT = 2.0
-"""The seconds from a searching bot's turn to its move, however long it searched: what it sees does not show in its time."""
-PATIENCE = 0.7
-"""How long a search waits at most for those of other tables; after that it would not be done in time."""
-LONGEST_SEARCH = 10.0
-"""A search whose answer comes too late for its turn goes on no longer than this."""
 
 
 class SearchThinker:
@@ -36,25 +29,21 @@ class SearchThinker:
         others: ProcessThinker,
         pool: SearchPool,
         *,
-        seconds: float = EVERY_THOUGHT,
+        seconds: float = ANSWERING,
         find: Callable[[str], BotEntry] = find_bot,
         make: Callable[[str], Bot] = make_bot,
     ) -> None:
         self._others, self._pool, self._seconds, self._find, self._make = others, pool, seconds, find, make
 
     async def think(self, bot: str, view: View, table: str = "", lineup: Sequence[str] = ()) -> Thought:
-        """A bot's turn; that of one that searches takes always the same time."""
+        """A bot's turn; that of one that searches always takes the same time."""
         policy = self._policy_of(bot)
         if not policy:
             return await self._others.think(bot, view, table, lineup)
-        loop = asyncio.get_running_loop()
-        search = loop.create_task(self._search(bot, policy, view, table, lineup))
-        plain = loop.create_task(self._others.think(policy, view, table, lineup))
+        plain = asyncio.get_running_loop().create_task(self._others.think(policy, view, table, lineup))
         try:
-            await sleep(self._seconds)
-            return found_by_now(search) or await plain
+            return await answer_after(self._seconds, self._search(bot, policy, view, table, lineup)) or await plain
         finally:
-            search.cancel()
             plain.cancel()
 
     def expect(self, bot: str, rules: Rules) -> None:

@@ -27,7 +27,8 @@ class Lane:
         if need in self._loaded:
             return True
         if len(self._loaded) >= MOST_LOADED:
-            await self.close()
+            self._loaded.clear()
+            self._worker.stop()
         found = await self.run(load, need, limit=LONGEST_LOADING)
         if found:
             self._loaded.add(need)

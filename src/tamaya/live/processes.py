@@ -54,7 +54,8 @@ class Worker:
 
     async def run(self, function: Callable[..., Answer], *arguments: object, limit: float) -> Answer:
         """What a function answers or raises. `TimeoutError` if it takes longer than so many seconds, and
-        `BrokenProcessPool` if the process ends; the next call starts another one then. Whoever cancels this closes."""
+        `BrokenProcessPool` if the process ends; the next call starts another one then. Where this is cancelled the
+        process goes on: `stop` or `close` it."""
         pool = self._pool = self._pool or new_pool(1, self._niceness)
         try:
             work = asyncio.get_running_loop().run_in_executor(pool, function, *arguments)
@@ -70,6 +71,12 @@ class Worker:
             self._give_up(pool)
         raise problem if isinstance(problem, Exception) else RuntimeError(type(problem).__name__)
 
+    def stop(self) -> None:
+        """End the process at once while the server goes on. What the system lent it is given back when the collector comes by:
+        to look for it here would hold up every page."""
+        if self._pool:
+            self._give_up(self._pool)
+
     def _give_up(self, pool: ProcessPoolExecutor) -> None:
         """End a process that is late, or what is left of one."""
         if self._pool is pool:
@@ -77,7 +84,7 @@ class Worker:
             kill(pool)
 
     async def close(self) -> None:
-        """End the process, whatever it is doing."""
+        """End the process, whatever it is doing, and see to it that everything is given back: for the end of a server."""
         if pool := self._pool:
             self._pool = None
             ending = end(pool)

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from asyncio import sleep
 from collections import deque
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from concurrent.futures.process import BrokenProcessPool
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from tamaya.live.lanes import Lane
 from tamaya.live.needs import KnownNeeds, Need, Warmth
@@ -21,6 +22,12 @@ from tamaya.rules import MissingPartError, Rules
 logger = logging.getLogger(__name__)
 Answer = TypeVar("Answer")
 
+ANSWERING = 2.0
+"""The seconds after which a search is answered, however long it took: what was seen does not show in the time."""
+PATIENCE = 0.7
+"""How long a search waits at most for those of others; after that it would not be done in time."""
+LONGEST_SEARCH = 10.0
+"""A search that is still running after so many seconds is killed; whoever searches next then waits for a new process."""
 LONGEST_COMPILING = 600.0
 IN_THE_BACKGROUND = 15
 """How far the process that compiles gives way to others."""
@@ -37,7 +44,7 @@ class SearchPool:
         for lane in self._lanes:
             self._free.put_nowait(lane)
         self._background = Worker(IN_THE_BACKGROUND)
-        self._needs, self._wanted = KnownNeeds(), deque[Need]()
+        self._needs, self._wanted, self._missing = KnownNeeds(), deque[Need](), deque[Need]()
         self._preparing: asyncio.Task[None] | None = None
         self._working: set[asyncio.Task[object]] = set()
 
@@ -93,37 +100,42 @@ class SearchPool:
     def warmth(self, rules: Rules, policies: Iterable[str]) -> Warmth:
         """How far it is from that."""
         need = Need.of(rules, policies)
-        return Warmth.WARMING if need in self._wanted else self._needs.warmth(need)
+        return Warmth.WARMING if need in self._wanted or need in self._missing else self._needs.warmth(need)
 
     def want(self, rules: Rules, policies: Iterable[str]) -> None:
         """Get it ready in the background, unless it is; nobody waits for it here."""
-        if self.warmth(rules, policies) is not Warmth.COLD or len(self._wanted) >= MOST_WANTED:
+        if self.warmth(rules, policies) is not Warmth.COLD or len(self._wanted) + len(self._missing) >= MOST_WANTED:
             return
         self._wanted.append(Need.of(rules, policies))
         if self._preparing is None or self._preparing.done():
             self._preparing = asyncio.get_running_loop().create_task(self._prepare())
 
     async def _prepare(self) -> None:
-        """Make ready what is wanted, one after the other."""
-        while self._wanted:
-            await self._make_ready(self._wanted[0])
-            self._wanted.popleft()
+        """Make ready what is wanted, one after the other: first whatever is on disk, as most of it is."""
+        while waiting := self._wanted or self._missing:
+            if not await self._is_settled(waiting[0], compiling=waiting is self._missing):
+                self._missing.append(waiting[0])
+            waiting.popleft()
 
-    async def _make_ready(self, need: Need) -> None:
-        """Find what is needed on disk, where it mostly is, and compile it only if it is not."""
+    async def _is_settled(self, need: Need, compiling: bool) -> bool:
+        """Find what is needed on disk, if need be after compiling it; whether it is known now what comes of it."""
         try:
-            if not await self._found(need):
+            if compiling:
                 await self._compile(need)
-                if not await self._found(need):
-                    logger.warning("nothing that is compiled for a search can be kept here")
-                    return self._needs.settle(need, Warmth.NEVER)
-            self._needs.settle(need, Warmth.READY)
+            if await self._found(need):
+                self._needs.settle(need, Warmth.READY)
+            elif compiling:
+                logger.warning("nothing that is compiled for a search can be kept here")
+                self._needs.settle(need, Warmth.NEVER)
+            else:
+                return False
         except (ImportError, MissingPartError) as problem:
             logger.warning("nothing can be compiled for a search here: %s", type(problem).__name__)
             self._needs.settle(need, Warmth.NEVER)
         except Exception as problem:  # it was ended or took too long, or whatever else may be better next time
             logger.warning("what a search needs did not get ready: %s", type(problem).__name__)
             self._needs.broke(need)
+        return True
 
     async def _found(self, need: Need) -> bool:
         """Whether what is needed is on disk, from where the next free process loads it."""
@@ -138,7 +150,7 @@ class SearchPool:
         try:
             await self._background.run(compile_and_keep, need, limit=LONGEST_COMPILING)
         finally:
-            await self._background.close()
+            self._background.stop()
 
     async def close(self) -> None:
         """End the processes at once, whatever they are doing."""
@@ -166,11 +178,19 @@ async def _attempted(work: Awaitable[Answer]) -> Answer | None:
     return None
 
 
-def found_by_now(search: asyncio.Task[Answer | None]) -> Answer | None:
-    """What a search has come to by now, if it came to anything."""
-    if not search.done() or search.cancelled() or search.exception():
-        return None
-    return search.result()
+async def answer_after(seconds: float, search: Coroutine[Any, Any, Answer | None]) -> Answer | None:
+    """What a search has come to after so many seconds, neither earlier nor later; nothing if it is not done or failed."""
+    task = asyncio.get_running_loop().create_task(search)
+    try:
+        await sleep(seconds)
+        if not task.done() or task.cancelled():
+            return None
+        if problem := task.exception():
+            logger.error("a search failed: %s", type(problem).__name__)
+            return None
+        return task.result()
+    finally:
+        task.cancel()
 
 
 def compile_and_keep(need: Need) -> None:

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tamaya.record.checks import damaged, sequence, whole
+from tamaya.record.checks import MOST_TURNS, damaged, sequence, whole
 from tamaya.rules import say
 
 MOST_ADVICE = 500
 """How often players take advice in a game."""
-MOST_TURNS = 1000
 
 
 @dataclass(frozen=True, slots=True)
 class AdvisedTurn:
-    """The player at `seat` took advice on their action of `turn`. If that was taken back, the turn is the one that the game
-    went back to at most."""
+    """The player at `seat` took advice on their action of `turn`. If that was taken back, the turn is at most
+    the one that the game went back to."""
 
     seat: int
     turn: int

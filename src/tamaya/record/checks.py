@@ -9,6 +9,7 @@ from tamaya.rules import Message, RecordError, say
 
 LONGEST_NAME = 40
 LONGEST_BOT = 100
+MOST_TURNS = 1000
 
 
 def damaged(what: str, wanted: Message | str) -> RecordError:

@@ -28,14 +28,14 @@ from typing import Any
 
 from tamaya.engine import Game
 from tamaya.record import advised, take_backs
-from tamaya.record.checks import LONGEST_BOT, damaged, is_name, mapping, names, sequence, whole
+from tamaya.record.checks import LONGEST_BOT, MOST_TURNS, damaged, is_name, mapping, names, sequence, whole
 from tamaya.record.record import Origin, Record, Replay, Stop, replay
 from tamaya.rules import Move, RecordError, Rules, read_card, read_move, say
 
 FORMAT, VERSION = "tamaya", 1
 OPTIONAL = ("bots", "stopped", "taken_back", "origin", "advised")
 KEYS = ("format", "version", "rules", "players", "deck", *OPTIONAL, "moves")
-LONGEST_ORIGIN, MOST_TURNS = 200, 1000
+LONGEST_ORIGIN = 200
 
 
 def to_json(record: Record) -> dict[str, Any]:

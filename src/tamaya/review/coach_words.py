@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from tamaya.bots import PolicyBot
 from tamaya.bots.registry import find_honest_policy
 from tamaya.engine import Event
-from tamaya.i18n import tell, tenths
+from tamaya.i18n import move_words, tell, tenths
 from tamaya.i18n.players import player_at, with_names
 from tamaya.record import Record, play_again
 from tamaya.review.coaching import AGREEMENTS, Coaching, Judgement, MoveVerdict
@@ -16,12 +17,15 @@ from tamaya.rules import IllegalError, Message, read_action, say, say_in
 
 COMPANION = say_in("bot", "Companion")
 """What people call the bot that plays by the agreements."""
+KEPT = 512
+"""Moves of which it is kept what there is to say: pages ask again at every step of a replay."""
 
 
 @dataclass(frozen=True)
 class CostlyMove:
-    """What there is to say of a slip or a blunder: what it cost, what would have been better, and what the agreements say.
-    `line` is the better move and a likely way on, as far as it was possible with the cards as they lay."""
+    """What there is to say of a slip or a blunder: what it cost, what would have been better, and what the agreements say. The
+    better move is called by slot or clue, as its player could have. `line` is that move and a likely way on, as far as it was
+    possible with the cards as they lay."""
 
     turn: int
     cost: Message
@@ -41,17 +45,19 @@ def overview(record: Record, coaching: Coaching, reader: int | None = None) -> t
 
 def costly_move(record: Record, judgement: Judgement, reader: int | None = None) -> CostlyMove:
     """What there is to say of a move that cost points."""
-    line, played = tuple(better_line(record, judgement)), _event(record, judgement, judgement.played)
+    line, played = better_line(record, judgement), _event(record, judgement, judgement.played)
     cost = say(
         "Turn {turn}: {what} That cost about {loss} points.",
         turn=judgement.turn,
         what=tell(played, record.names, record.rules, reader)[0],
         loss=tenths(judgement.loss),
     )
-    better = say("Better, by what could be known: {what}", what=tell(line[0], record.names, record.rules, reader)[0])
+    better = say("Better, by what could be known: {move}.", move=move_words(read_action(judgement.best)))
+    better = with_names(better, record.names, reader)
     return CostlyMove(judgement.turn, cost, better, agreements(record, judgement, reader), line)
 
 
+@lru_cache(maxsize=KEPT)
 def agreements(record: Record, judgement: Judgement, reader: int | None = None) -> Message | None:
     """What the bot that plays by our agreements would have done with the same view, and why."""
     before = play_again(record).game.at(judgement.turn - 1)
@@ -62,11 +68,11 @@ def agreements(record: Record, judgement: Judgement, reader: int | None = None) 
         return None
     reason = with_names(why, record.names, reader)
     if judgement.agreed == judgement.best:
-        return say("{bot} would say for it: “{reason}”", bot=COMPANION, reason=reason)
+        return say("The {bot} would say for it: “{reason}”", bot=COMPANION, reason=reason)
     if judgement.agreed == judgement.played:
-        return say("But {bot} would have made the same move: “{reason}”", bot=COMPANION, reason=reason)
-    what = tell(_event(record, judgement, judgement.agreed), record.names, record.rules, reader)[0]
-    return say("{bot} would have done something else: {what} “{reason}”", bot=COMPANION, what=what, reason=reason)
+        return say("But the {bot} would have made the same move: “{reason}”", bot=COMPANION, reason=reason)
+    move = with_names(move_words(read_action(judgement.agreed)), record.names, reader)
+    return say("The {bot} would have done something else: {move}. “{reason}”", bot=COMPANION, move=move, reason=reason)
 
 
 def account(coaching: Coaching) -> Iterator[Message]:
@@ -96,7 +102,7 @@ def caution(record: Record) -> Iterator[Message]:
     """What is to be said where not everybody plays by our agreements."""
     if any(bot != AGREEMENTS for bot in record.bots):
         yield say(
-            "The coach reckons with partners who play on by the agreements of {bot}."
+            "The coach assumes that everybody plays on by the agreements of the {bot}."
             " Where you have others, a move that it calls a slip may have been right.",
             bot=COMPANION,
         )
@@ -106,11 +112,13 @@ def _event(record: Record, judgement: Judgement, action: str) -> Event:
     return play_again(record).game.at(judgement.turn - 1).act(read_action(action))
 
 
-def better_line(record: Record, judgement: Judgement) -> Iterator[Event]:
+@lru_cache(maxsize=KEPT)
+def better_line(record: Record, judgement: Judgement) -> tuple[Event, ...]:
     """What would have happened along a better line, as far as it was possible with the cards as they lay."""
-    game = play_again(record).game.at(judgement.turn - 1)
+    game, events = play_again(record).game.at(judgement.turn - 1), list[Event]()
     for action in judgement.line or (judgement.best,):
         try:
-            yield game.act(read_action(action))
+            events.append(game.act(read_action(action)))
         except IllegalError:
-            return
+            break
+    return tuple(events)

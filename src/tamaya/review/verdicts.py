@@ -83,7 +83,7 @@ def _about_tried(judgement: Judgement, tried: Judgement) -> tuple[Message, ...]:
         worth = say("Worth {value} points; nothing better was found.", value=value)
     if tried.played == judgement.played:
         return say("This is what was played."), worth
-    return worth, say("Played was: {move}, worth {value}.", move=played, value=tenths(judgement.value))
+    return worth, say("The move played: {move}, worth {value}.", move=played, value=tenths(judgement.value))
 
 
 def flagged(coaching: Coaching, names: Sequence[str], reader: int | None = None) -> tuple[Finding, ...]:

@@ -20,8 +20,6 @@ from tamaya.search.values import TOO_FEW
 
 SLIP, BLUNDER = 0.3, 1.0
 """What a slip and a blunder cost at least, in points."""
-MAY_MATTER = 0.3
-"""A loss that may be as large as this is looked at again."""
 TRUST = 0.05
 """The softness of people's seats for somebody who trusts the agreements."""
 RACING = 0.1
@@ -91,11 +89,11 @@ class _Found:
     @property
     def may_matter(self) -> bool:
         most = self.trial.gain(self.trial.moves[0], self.own)
-        return self.trial.moves[0] != self.own and most.mean + most.error > MAY_MATTER
+        return self.trial.moves[0] != self.own and most.mean + most.error > SLIP
 
     @property
     def surely_lost(self) -> float:
-        return self.loss.mean - 2 * self.loss.error
+        return max(0.0, self.loss.mean - 2 * self.loss.error)
 
     @property
     def is_open(self) -> bool:
@@ -153,7 +151,7 @@ class _Weighing:
         if not found.may_matter or found.best == self._own or trusting == self._softness:
             return found
         other = self._compared(self._search, self._softness, [self._own, found.best])
-        return min(found, other, key=lambda one: one.surely_lost)
+        return min(found, other, key=lambda one: (one.surely_lost, one.loss.mean))
 
     def _compared(self, search: Search, softness: tuple[float, ...], moves: list[int]) -> _Found:
         """Moves in worlds that were not used before; if they leave open whether the first was a slip, the best once more in

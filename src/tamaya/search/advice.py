@@ -42,8 +42,8 @@ def _idea(action: Action) -> Message:
 
 def _reasons(search: Search, better: Departure) -> tuple[Message, ...]:
     more = say_n(
-        "In ten games this makes about one point more than what the agreements say: {move}",
-        "In ten games this makes about {n} points more than what the agreements say: {move}",
+        "Over ten games this is worth about one point more than what the agreements say: {move}",
+        "Over ten games this is worth about {n} points more than what the agreements say: {move}",
         max(1, round(10 * better.gain.mean)),
         move=propose(better.instead_of, search.view),
     )
@@ -52,4 +52,4 @@ def _reasons(search: Search, better: Departure) -> tuple[Message, ...]:
 
 
 def _expected(points: float) -> Message:
-    return say_n("The game then comes to about one point.", "The game then comes to about {n} points.", round(points))
+    return say_n("You can then expect about one point.", "You can then expect about {n} points.", round(points))

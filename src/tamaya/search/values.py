@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -11,11 +11,12 @@ import numpy as np
 from tamaya.bots.registry import find_honest_policy
 from tamaya.engine import View
 from tamaya.engine.refusals import why_illegal
-from tamaya.rules import Action, Card, MalformedError, action_of, number_of, say
+from tamaya.rules import Action, Card, IllegalError, MalformedError, action_of, number_of, say
 from tamaya.search.budget import ENDLESS, Budget, Clock
 from tamaya.search.hands import PossibleHands, Recollection
 from tamaya.search.race import Estimate, Race
 from tamaya.search.trace import Trace
+from tamaya.search.trust import PEOPLE
 from tamaya.search.way_on import way_on
 from tamaya.search.worlds import Belief, Worlds
 from tamaya.sim import checks
@@ -33,11 +34,9 @@ ENOUGH = 300.0
 TRIES = 8192
 """Hands that are tried at most to find those."""
 TOO_FEW = 8.0
-"""With fewer hands than this that fit what partners did, what they did is given less weight."""
+"""With fewer hands than this that fit what partners did, partners are trusted no more than people."""
 LOOKING = 0.5
 """The share of the time that may go into finding hands."""
-DOUBT = 0.1
-"""The softness of all seats then."""
 
 
 @dataclass(frozen=True)
@@ -56,9 +55,9 @@ class MoveValue:
 class Values:
     """The legal moves, those that were tried longest first and the best of these first, and the policy's own choice.
 
-    `exact` says that all worlds were looked at, so that there is no error. `fitting` says how many equally likely hands were
-    found that fit what partners did; where those were too few, the values are `doubtful`: they come from worlds in which
-    partners did not always do as their policies say.
+    `exact` says that all worlds were looked at, so that there is no error. `fitting` says how many equally likely hands would
+    say as much as those that were found. Where too few fit what partners did, the values are `doubtful`: they come from hands
+    with which partners did not always do as their policies say.
     """
 
     moves: tuple[MoveValue, ...]
@@ -75,13 +74,19 @@ class Values:
 
     def of(self, action: Action) -> MoveValue:
         """What is known of one of the legal moves."""
-        return next(move for move in self.moves if move.action == action)
+        for move in self.moves:
+            if move.action == action:
+                return move
+        legal = tuple(str(move.action) for move in self.moves)
+        message = say("{action} is not legal here; legal are {legal}.", action=str(action), legal=legal)
+        raise IllegalError("not_legal_here", message)
 
 
 class Search:
-    """One decision thought over from a view. `blueprint` is the policy of all seats, or those of each; `softness` says how
-    likely partners are not to follow theirs, for all alike or seat by seat. So many `tries` at most are made to find `enough`
-    hands that fit. What was found `before`, at an earlier turn of the same seat, says where to look for them first."""
+    """One decision thought over from a view. `blueprint` is the policy of all seats, or those of each; `softness`, for all
+    alike or seat by seat, is the factor by which a partner's turn that does not fit makes a world less likely. So many `tries`
+    at most are made to find `enough` hands that fit. What was found `before`, at an earlier turn of the same seat, says where
+    to look for them first."""
 
     def __init__(
         self,
@@ -149,7 +154,7 @@ class Search:
         belief, hands = self._belief, self._belief.hands(self._enough, self._tries, self._looking)
         if hands.effective < TOO_FEW and len(hands) < TOO_FEW and not all(self._softness):
             self.doubtful = True
-            belief = self._believing([max(softness, DOUBT) for softness in self._softness])
+            belief = self._believing([max(softness, PEOPLE) for softness in self._softness])
             hands = belief.hands(self._enough, self._tries // 4, self._looking)
         return belief, hands
 
@@ -172,12 +177,19 @@ class Search:
         shares = np.bincount(cards, every.shares if every else self._hands.shares, minlength=self._trace.layout.cards)
         return {card: float(share) for card, share in zip(self.view.rules.cards, shares, strict=True) if share}
 
-    def race(self, moves: Sequence[int], keep: Sequence[int], budget: Budget, margin: float | None = None) -> Race:
-        """Try moves in worlds that no race before this one has used, unless they are all there are."""
+    def race(
+        self,
+        moves: Sequence[int],
+        keep: Sequence[int],
+        budget: Budget,
+        margin: float | None = None,
+        is_decided: Callable[[Race], bool] = lambda _: False,
+    ) -> Race:
+        """Try moves in worlds that no race before this one has used, unless they are all there are; see `Race.run`."""
         clock, self._looking = Clock(budget.seconds), Clock(budget.seconds and LOOKING * budget.seconds)
         worlds = self._every_world or self._drawn(min(MOST_WORLDS, max(budget.rollouts, 1)))
         race = Race(self._trace, self._team, self._lineup, worlds, budget.rollouts, clock)
-        race.run(moves, keep, margin)
+        race.run(moves, keep, margin, is_decided)
         return race
 
     def _drawn(self, count: int) -> Worlds:
@@ -237,7 +249,7 @@ def values(
 
 def _check(lineup: tuple[str, ...], softness: tuple[float, ...], players: int) -> None:
     if len(lineup) != players or len(softness) != players:
-        message = say("With {players} players, policies and softness are one for all or {players}.", players=players)
+        message = say("Give one policy and one softness for all seats, or one for each of the {players}.", players=players)
         raise MalformedError("bad_lineup", message)
     if not all(0 <= soft <= 1 for soft in softness):
         raise MalformedError("bad_softness", say("Softness is a number from 0 to 1."))

@@ -19,7 +19,10 @@ def why_left(search: Search, agreed: Action, done: Action, value: Estimate, gain
     """Why one action was taken and not the agreed one: both in words, with what the worlds show."""
     move = say("By our agreements I would {move}.", move=move_words(agreed))
     more, less = tenths(value.mean), tenths(value.mean - gain.mean)
-    points = say("With my move I expect {more} points instead of {less}.", more=more, less=less)
+    if more == less:
+        points = say("With my move I expect slightly more than {less} points.", less=less)
+    else:
+        points = say("With my move I expect {more} points instead of {less}.", more=more, less=less)
     reason = because(search, agreed, done)
     if reason is None:
         return say("{move} {sum}", move=move, sum=points)
@@ -101,5 +104,5 @@ def _cases(search: Search, slot: int, has: Callable[[Card], bool]) -> _Cases | N
         return None
     possible = Knowledge(search.view).possible(search.view.hand[slot])
     most = 100 if all(map(has, possible)) else 99
-    often = say("surely") if len(possible) == 1 else say("in {percent} of 100 cases", percent=min(round(100 * share), most))
+    often = say("certainly") if len(possible) == 1 else say("in {percent} of 100 cases", percent=min(round(100 * share), most))
     return _Cases({"often": often, "card": max(cases, key=lambda card: cases[card]).word}, len(cases) == 1)

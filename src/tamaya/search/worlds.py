@@ -1,9 +1,9 @@
 """The worlds that a seat can be in: what it may hold and what may lie in the deck.
 
 Every order of the cards that a seat cannot see is equally likely at first, as far as it agrees with the clues given to its
-hand. Then counts what its partners did: in a world in which a partner's policy would have acted otherwise, either the partner
-does not follow it or the world is not the real one. How likely the first is, the *softness* of that partner's seat says: 0
-drops such worlds, and with 0.2 every turn that does not fit makes a world five times less likely.
+hand. What its partners did counts as well: in a world in which a partner's policy would have acted otherwise, either the
+partner does not follow it or the world is not the real one. The *softness* of that partner's seat is the factor by which each
+turn that does not fit makes a world less likely: 0 rules it out, 0.2 makes it five times less likely, 1 says nothing.
 """
 
 from __future__ import annotations
@@ -85,7 +85,8 @@ class Belief:
             self._trier.recall(before)
         self._partner_turns = np.flatnonzero(trace.movers != trace.seat)
         self._refused, self._asked = np.zeros(trace.turns), np.ones(trace.turns)
-        self._memories = Memories(trace, team, self._lineup, self._trier.one_hand(), strict=not any(softness))
+        strict = not any(np.delete(softness, trace.seat))
+        self._memories = Memories(trace, team, self._lineup, self._trier.one_hand(), strict)
 
     @property
     def own_choice(self) -> int:

@@ -9,6 +9,8 @@ that say whose they are: programs that compile at the same time would otherwise 
 from __future__ import annotations
 
 import hashlib
+import os
+from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
@@ -17,6 +19,9 @@ from typing import Any
 
 import numpy as np
 from numba.core.caching import FunctionCache, IndexDataCacheFile
+
+MOST_KEPT = 512 << 20
+"""The bytes that compiled functions may take in a folder: visitors of a server choose the rules, and could fill a disk."""
 
 
 class Fingerprint:
@@ -82,15 +87,19 @@ class KeptFile(IndexDataCacheFile):
     """Files that hold the key they were written for."""
 
     def save(self, key: Any, data: Any) -> None:
-        """Keep a compiled function, if the disk has room for it."""
+        """Keep a compiled function, if the disk has room for it; those that nobody has used for longest make room."""
         with suppress(OSError):
             super().save(key, (key, data))  # type: ignore[no-untyped-call]
+            make_room(Path(self._cache_path), MOST_KEPT)
 
     def load(self, key: Any) -> Any:
         """What was kept under this key; nothing where the files are damaged."""
         with suppress(Exception):
             written_for, data = super().load(key)  # type: ignore[no-untyped-call]
-            return data if written_for == key else None
+            if written_for == key:
+                with suppress(OSError):
+                    os.utime(self._index_path)
+                return data
         return None
 
     def has(self, key: Any) -> bool:
@@ -102,6 +111,23 @@ class KeptFile(IndexDataCacheFile):
         with suppress(Exception):
             return super()._load_index()  # type: ignore[no-untyped-call]
         return {}
+
+
+def make_room(folder: Path, most: int) -> None:
+    """Delete what was kept in a folder and not used for longest, until the rest takes at most so many bytes. An index says by
+    its time when it was last used; the others of a function's files go with it."""
+    used, sizes, files = dict[str, float](), defaultdict[str, int](int), defaultdict[str, list[Path]](list)
+    for file in folder.glob("*.nb[ci]"):
+        function, about = file.name.partition(".")[0], file.stat()
+        used[function] = max(used.get(function, 0.0), about.st_mtime)
+        sizes[function] += about.st_size
+        files[function].append(file)
+    for function in sorted(used, key=lambda name: used[name]):
+        if sum(sizes.values()) <= most:
+            break
+        for file in files[function]:
+            file.unlink(missing_ok=True)
+        del sizes[function]
 
 
 class KeptCache(FunctionCache):

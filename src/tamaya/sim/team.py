@@ -51,7 +51,7 @@ class Team:
     """Some policies for one set of rules at one speed, in any order around the table."""
 
     def __init__(self, rules: Rules, names: Sequence[str], speed: Speed) -> None:
-        self.rules, self.names, self._speed, self.speed_name = rules, tuple(names), speed, speed.name
+        self.rules, self.names, self._speed = rules, tuple(names), speed
         self._blueprints = [find_blueprint(name) for name in self.names]
         self.kernel = build(rules, speed.jit)
         self.turns = build_turns(self.kernel, speed.jit)

@@ -47,10 +47,11 @@ class Table:
     """One table: its settings, who sits where, the game once it has begun, and what was said.
 
     A table is never changed: `after` makes the next one. Only `view_for`, `explanations_for` and `notes_for` say what may be
-    shown to whom. `failed_turns` are those in which a bot failed and a safe action was taken for it. `prepared` is what a game
-    that goes on from another one will begin with, `brought` the record of a game that was played elsewhere, `problem` what is
-    wrong with it. `undone` is what was taken back, `question` asks whether something may be, and `refused_turns` are those to
-    which others did not want to go back. `advised` are the turns for which somebody took advice.
+    shown to whom. `bot_turns` are those that bots took, `failed_turns` those in which a bot failed and a safe action was taken
+    for it. `prepared` is what a game that goes on from another one will begin with, `brought` the record of a game that was
+    played elsewhere, `problem` what is wrong with it. `undone` is what was taken back, `question` asks whether something may
+    be, and `refused_turns` are those to which others did not want to go back. `advised` are the turns for which somebody took
+    advice.
     """
 
     def __init__(self, code: str, events: Iterable[AnyEvent]) -> None:
@@ -65,6 +66,7 @@ class Table:
         self.brought: Record | None = None
         self.problem: Message | None = None
         self.failed_turns: frozenset[int] = frozenset()
+        self.bot_turns: frozenset[int] = frozenset()
         self.undone: tuple[Undone, ...] = ()
         self.question: BackQuestion | None = None
         self.questions = 0
@@ -125,6 +127,7 @@ class Table:
         self._running.move(event.parsed)
         if not isinstance(event.parsed, Arrange):
             self.question = None
+            self.bot_turns |= {self.turn} if event.bot else set()
         if event.replaced:
             self.failed_turns |= {self.turn}
         if event.why:
@@ -156,6 +159,7 @@ class Table:
         self._notes = taken_back_to(self._notes, turn)
         self._why = {before: why for before, why in self._why.items() if before <= turn}
         self.failed_turns = frozenset(before for before in self.failed_turns if before <= turn)
+        self.bot_turns = frozenset(before for before in self.bot_turns if before <= turn)
         self.question, self.refused_turns = None, frozenset()
 
     def _noted(self, event: Noted | NotesShown | AdviceTaken) -> None:
@@ -273,8 +277,16 @@ class Table:
     def last_turn_of(self, seat: int) -> int | None:
         """The turn in which a seat last acted at this table, from 1; nothing before it has."""
         turns = [event for event in self._running.log if not isinstance(event, Arranged)]
-        begun = sum(not text.startswith("arrange") for text in self.prepared.moves) if self.prepared else 0
-        return next((event.turn for event in reversed(turns[begun:]) if event.seat == seat), None)
+        return next((event.turn for event in reversed(turns[self._begun :]) if event.seat == seat), None)
+
+    def acted_here(self, turn: int) -> bool:
+        """Whether a turn was taken at this table, by a person."""
+        return turn > self._begun and turn not in self.bot_turns
+
+    @property
+    def _begun(self) -> int:
+        """How many turns had been taken in the game from which this one was played on."""
+        return sum(not text.startswith("arrange") for text in self.prepared.moves) if self.prepared else 0
 
     @property
     def _running(self) -> Game:

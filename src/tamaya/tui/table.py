@@ -177,8 +177,7 @@ class TerminalTable:
             raise IllegalError("game_over", say("The game is over."))
         view, taken = self.game.view(self._seat), AdvisedTurn(self._seat, self.game.turn + 1)
         if self._advice is None or self._advice[0] != self.game:
-            bots = [bot or "" for bot in self._seats.bots]
-            self._advice = self.game.copy(), self._thinking.advise(view, bots), 0
+            self._advice = self.game.copy(), self._thinking.advise(view, self._seats.lineup), 0
         game, advice, steps = self._advice
         self._advice = game, advice, min(steps + 1, 2)
         self._advised += () if taken in self._advised else (taken,)

@@ -53,7 +53,7 @@ class CoachMove:
 @dataclass(frozen=True, slots=True)
 class CoachTried:
     """How a move that was tried compares; that is being worked out while `working`, and may be `refused`. `slip` is what it is
-    called if the move solves it. Who wants to go on from there sees `every_hand`."""
+    called if it is one of the reader's and the move solves it. Who wants to go on from there sees `every_hand`."""
 
     working: bool
     move: CoachMove | None
@@ -169,7 +169,7 @@ def story_of(known: Coaching, whole: bool, record: Record, addresses: CoachAddre
         CoachMoment(
             kind=one.verdict.value,
             sign=SIGNS[one.verdict],
-            words=words[one.turn],
+            words=(*words[one.turn], *filter(None, (agreements(record, one, reader),))),
             address=addresses.at(one.turn),
             tried=addresses.yourself_at(one.turn - 1, one.seat),
             line=tuple(_line(one, record, addresses, reader)),

@@ -48,6 +48,8 @@ class ReplayControls:
     @property
     def step(self) -> Message:
         """Where one is."""
+        if self.place.yourself and not self.place.then:
+            return say("Turn {turn}: what would you do?", turn=self.place.turn + 1)
         if self.place.trying and not self.place.then:
             return say("Turn {turn}: try any move.", turn=self.place.turn)
         if self.place.trying:

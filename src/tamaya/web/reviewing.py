@@ -116,7 +116,8 @@ def _onward(place: Place, coaching: Coaching) -> str:
 def _said(table: Table, place: Place, review: GameReview, coaching: Coaching, language: str, reader: int | None) -> Markup:
     """What the coach says of the move that led to a place."""
     if judged := compared_with(place, review):
-        slip, every_hand = f"{table.code} {judged.turn}", place.after(place.turn, place.then) if place.yourself else ""
+        own = place.yourself and judged.seat == reader and judged.verdict.is_flag
+        slip, every_hand = f"{table.code} {judged.turn}" * own, place.after(place.turn, place.then) if place.yourself else ""
         return draw_tried(judged, review.tried, table.record(), slip, every_hand, language, reader)
     found = None if place.trying else next((one for one in coaching.judgements if one.turn == place.turn), None)
     if found is None:

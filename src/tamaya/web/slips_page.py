@@ -36,7 +36,8 @@ class SlipRow:
 
 
 async def my_slips(request: Request) -> Response:
-    """The person's own slips and blunders in all games that the coach has judged, newest first."""
+    """The person's own slips and blunders in all games that the coach has judged, newest first: not those that a bot made for
+    them, or somebody else in the game from which they played on."""
     visit = Visit(request)
     visit.check_costly()
     page, me, store = read_page(request.query_params), visit.person.id, visit.house.tables.store
@@ -59,7 +60,7 @@ async def _slips(visit: Visit, game: Listing) -> list[SlipRow]:
 def _rows(table: Table, seat: int, coaching: Coaching, game: Listing) -> Iterator[SlipRow]:
     others = tuple(name for place, name in enumerate(table.names) if place != seat)
     for one in reversed(coaching.of(seat)):
-        if one.verdict.is_flag:
+        if one.verdict.is_flag and table.acted_here(one.turn):
             view = table.past().view(one.turn - 1, seat)
             position = say(
                 "Turn {turn}. Points: {points}; clue tokens: {tokens}; cards left: {deck}.",

@@ -29,7 +29,7 @@ HABITS: Mapping[str, tuple[Message, ...]] = {
         ),
         say("Before each move it imagines hundreds of ways in which the cards may lie, as far as they fit what everybody did."),
         say(
-            "It plays every move that is allowed on to the end of the game, and leaves the agreements where another one clearly"
+            "It tries every allowed move by playing the game on to its end, and leaves the agreements where another one clearly"
             " wins points."
         ),
         say("After the game it says why it did so."),

@@ -3,6 +3,8 @@ far that is until it is done."""
 
 from __future__ import annotations
 
+from itertools import product
+
 from tamaya.bots import known_bots, offered_bots
 from tamaya.live.needs import Warmth
 from tamaya.live.searching import SearchPool
@@ -15,11 +17,10 @@ COMMON = (2, 3)
 
 
 def warm_up(pool: SearchPool) -> None:
-    """Get ready what most tables will want."""
-    for players in COMMON:
-        for entry in offered_bots().values():
-            if entry.searches and entry.offered:
-                pool.want(EDITIONS["standard"].rules(players), [entry.searches])
+    """Get ready what most tables will want: every language has its own edition, and few people play in crowds."""
+    policies = dict.fromkeys(entry.searches for entry in offered_bots().values() if entry.searches)
+    for players, edition, policy in product(COMMON, EDITIONS.values(), policies):
+        pool.want(edition.rules(players), [policy])
 
 
 def still_warming(pool: SearchPool, bot: str, rules: Rules) -> Message | None:
@@ -35,7 +36,7 @@ def still_warming(pool: SearchPool, bot: str, rules: Rules) -> Message | None:
                 **names,
             )
         case Warmth.WARMING:
-            return say("The {name} is still warming up: until then it plays as the {other} does.", **names)
+            return say("The {name} is still warming up; until it has, it plays as the {other} does.", **names)
         case Warmth.NEVER:
             return say("The {name} cannot think ahead on this server: it plays as the {other} does.", **names)
         case Warmth.READY:

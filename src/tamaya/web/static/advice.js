@@ -25,6 +25,7 @@
   }
 
   function ask() {
+    showAdvice(); // a key that was pressed a moment ago may have changed what is chosen
     const why = document.getElementById("advise-why");
     (why && !why.hidden ? why : state.about ? null : button())?.click(); // one that is disabled hears nothing
   }

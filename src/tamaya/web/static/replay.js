@@ -41,13 +41,13 @@
   }
 
   // Go somewhere; of several wishes, the newest counts.
-  async function go(link) {
+  async function go(link, quietly = false) {
     const wish = ++newest;
     heading = /[?&]turn=(\d+)/.exec(link)?.[1] ?? null;
     const [ok, text] = await part(place(link)).catch(() => [false, document.getElementById("offline").textContent]);
     if (wish !== newest) return;
     heading = null;
-    if (!ok) return stop(), toast(text);
+    if (!ok) return stop(), quietly || toast(text);
     const focus = document.activeElement?.dataset?.step;
     showing = true;
     await htmx.swap({ text, target: live, swap: "innerMorph", sourceElement: live });
@@ -89,7 +89,7 @@
     if (timer || heading !== null || document.activeElement?.matches("#sheet *, select")) return void (coaching = setTimeout(again, AGAIN));
     const name = (details) => details.querySelector("a")?.getAttribute("href");
     const open = [...document.querySelectorAll("#live details[open]")].map(name);
-    await go(controls().dataset.address);
+    await go(controls().dataset.address, true);
     for (const details of document.querySelectorAll("#live details")) details.open ||= open.includes(name(details));
   }
 
