@@ -1,5 +1,5 @@
 """``./dev bench coach``: how long a coach takes for saved games, how sure it is of values, and whether its flags and the better
-moves that it names come again in a run that shares no chance with the first."""
+moves that it names come again in runs that share no chance with the first."""
 
 from __future__ import annotations
 
@@ -36,9 +36,16 @@ WORLDS = 1_000
 @click.option("--every", type=click.IntRange(1), default=1, show_default=True, help="Look at every so many games.")
 @click.option("--moves", type=click.IntRange(1), default=1, show_default=True, help="Look at every so many moves.")
 @click.option("--seed", default=0, show_default=True, help="Chance.")
+@click.option(
+    "--again",
+    type=click.IntRange(1, OTHER_SEED - 1),
+    default=2,
+    show_default=True,
+    help="How often to look again at what was wrong.",
+)
 @click.option("--shallow", is_flag=True, help="Look as tamaya review --depth shallow does.")
 @click.option("--json", "as_json", is_flag=True, help="One object instead of lines.")
-def coach(files: tuple[Path, ...], every: int, moves: int, seed: int, shallow: bool, as_json: bool) -> None:
+def coach(files: tuple[Path, ...], every: int, moves: int, seed: int, again: int, shallow: bool, as_json: bool) -> None:
     """Let the coach look at the games of FILES, and again at what it called wrong. A game that it cannot go through is an
     error."""
     tally, depth = CoachTally(), SHALLOW if shallow else ORDINARY
@@ -46,13 +53,22 @@ def coach(files: tuple[Path, ...], every: int, moves: int, seed: int, shallow: b
         for entry in list(read_file(file))[::every]:
             try:
                 if entry.replay:
-                    _look(tally, entry.id, entry.replay.record, moves, depth, seed)
+                    _look(tally, entry.id, entry.replay.record, moves, Looks(depth, seed, again))
             except TamayaError as problem:
                 tally.wrong.append(f"{entry.id}: {problem.message}")
     report = tally.report()
     click.echo(json.dumps(report, indent=1) if as_json else "\n".join([*_lines(report), machine_line()]))
     if tally.wrong:
         sys.exit(1)
+
+
+@dataclass(frozen=True)
+class Looks:
+    """How hard to look, from which seed, and how often again at what was wrong."""
+
+    depth: Depth
+    seed: int
+    again: int
 
 
 @dataclass
@@ -68,7 +84,8 @@ class CoachTally:
         """The figures, with the bars that they have to pass."""
         errors = sorted(judged.error for judged, _ in self.judged)
         seconds = sum(seconds for _, seconds in self.judged) / max(len(self.judged), 1)
-        flags, same = len(self.again), [pair for pair in self.again if pair[1].verdict.is_flag]
+        flags, looks = sum(judged.verdict.is_flag for judged, _ in self.judged), len(self.again)
+        same = [pair for pair in self.again if pair[1].verdict.is_flag]
         return {
             "games": self.games,
             "moves": len(self.judged),
@@ -76,7 +93,8 @@ class CoachTally:
             "seconds_for_60_moves": round(seconds * ORDINARY_GAME, 1),
             "error": {f"p{share}": errors[(len(errors) - 1) * share // 100] for share in (50, 90, 100)} if errors else {},
             "flags": flags,
-            "flags_again": round(len(same) / flags, 3) if flags else None,
+            "looks_again": looks,
+            "flags_again": round(len(same) / looks, 3) if looks else None,
             "named_again": round(sum(one.best == other.best for one, other, _ in same) / len(same), 3) if same else None,
             "named_as_good": round(sum(as_good for *_, as_good in same) / len(same), 3) if same else None,
             "doubtful": sum(judged.doubtful for judged, _ in self.judged),
@@ -84,18 +102,18 @@ class CoachTally:
         }
 
 
-def _look(tally: CoachTally, name: str, record: Record, moves: int, depth: Depth, seed: int) -> None:
+def _look(tally: CoachTally, name: str, record: Record, moves: int, looks: Looks) -> None:
     turns = play_again(record).game.turn
     if turns and not tally.games:
         judge(record, 1, depth=SHALLOW)  # compiling is not measured
     tally.games += 1
     for turn in range(1 + tally.games % moves, turns + 1, moves):
         began = time.process_time()
-        judged = judge(record, turn, depth=depth, seed=seed)
+        judged = judge(record, turn, depth=looks.depth, seed=looks.seed)
         tally.judged.append((judged, time.process_time() - began))
-        if judged.verdict.is_flag:
-            other = judge(record, turn, depth=depth, seed=seed + OTHER_SEED)
-            as_good = other.verdict.is_flag and (judged.best == other.best or _as_good(record, judged, other, seed))
+        for number in range(1, looks.again + 1) if judged.verdict.is_flag else ():
+            other = judge(record, turn, depth=looks.depth, seed=looks.seed + number * OTHER_SEED)
+            as_good = other.verdict.is_flag and (judged.best == other.best or _as_good(record, judged, other, looks.seed))
             tally.again.append((judged, other, as_good))
             click.echo(f"{name}, turn {turn}: {_told(judged)}; again: {_told(other)}{', as good' * as_good}", err=True)
 
@@ -107,7 +125,7 @@ def _told(judged: Judgement) -> str:
 def _as_good(record: Record, judged: Judgement, other: Judgement, seed: int) -> bool:
     """Whether the move that was named first is as good as the other within its error, in worlds of their own."""
     view = play_again(record).game.at(judged.turn - 1).view(judged.seat)
-    search = Search(view, AGREEMENTS, softness=softness_in(record), seed=seed + 2 * OTHER_SEED)
+    search = Search(view, AGREEMENTS, softness=softness_in(record), seed=seed + OTHER_SEED**2)
     first, second = (search.number(read_action(one.best)) for one in (judged, other))
     behind = compared(search, [first, second], WORLDS).gain(second, first)
     return behind.mean <= 2 * behind.error
@@ -116,6 +134,7 @@ def _as_good(record: Record, judged: Judgement, other: Judgement, seed: int) -> 
 def _lines(report: Mapping[str, Any]) -> Iterable[str]:
     yield f"{report['games']} games, {report['moves']} moves; {report['seconds_for_60_moves']} s of a core for 60 moves"
     yield "standard error of values: " + ", ".join(f"{name} {error:.3f}" for name, error in report["error"].items())
-    yield f"{report['flags']} flags; again: {report['flags_again']}, with the same better move: {report['named_again']},"
+    yield f"{report['flags']} flags, {report['looks_again']} looks again"
+    yield f"  flags that come again: {report['flags_again']}; with the same better move: {report['named_again']},"
     yield f"  with one that is as good: {report['named_as_good']}; doubtful moves: {report['doubtful']}"
     yield from (f"wrong: {line}" for line in report["wrong"])

@@ -33,6 +33,7 @@ def test_flags_are_looked_at_again_and_counted(tmp_path: Path, monkeypatch: pyte
     report = json.loads(done.stdout)
     flags = sum(one.verdict.is_flag for one in judged)
     assert (report["games"], report["moves"], report["flags"]) == (1, len(judged), flags)
+    assert report["looks_again"] == 2 * flags
     assert report["flags_again"] == pytest.approx(1 - 1 / flags, abs=0.001)
     assert report["named_again"] == report["named_as_good"] == 1
 
