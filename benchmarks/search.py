@@ -18,7 +18,7 @@ from tamaya.engine.layout import LAST_ACTION
 from tamaya.live.processes import new_pool
 from tamaya.rules import Ending, Rules, number_of
 from tamaya.search import Budget
-from tamaya.search.bot import NAME, THINKING, SearchBot
+from tamaya.search.bot import NAME, ROLLOUTS, SearchBot
 from tamaya.sim.driver import CHOOSE
 from tamaya.sim.seeds import seed_of
 from tamaya.sim.team import team
@@ -77,7 +77,7 @@ class Match:
 @click.option("--policy", default="convention", show_default=True, help="What everybody plays by.")
 @click.option("--players", type=click.IntRange(2, 5), default=2, show_default=True)
 @click.option("--deals", type=click.IntRange(1), default=20, show_default=True, help="How many deals are played both ways.")
-@click.option("--rollouts", type=click.IntRange(1), default=THINKING.rollouts, show_default=True, help="A move's budget.")
+@click.option("--rollouts", type=click.IntRange(1), help="A move's budget; by default that of the bot.")
 @click.option("--seed", type=int, default=0, show_default=True)
 @click.option("--processes", type=click.IntRange(1), default=cpu_count() or 1, show_default=True)
 @click.option(
@@ -85,10 +85,10 @@ class Match:
 )
 @click.option("--json", "as_json", is_flag=True, help="One object instead of lines.")
 def search(
-    policy: str, players: int, deals: int, rollouts: int, seed: int, processes: int, keep: Path | None, as_json: bool
+    policy: str, players: int, deals: int, rollouts: int | None, seed: int, processes: int, keep: Path | None, as_json: bool
 ) -> None:
     """One seat that thinks ahead beside the plain policy, on the same deals: points gained, and seconds a move."""
-    match = Match(policy, players, rollouts, seed)
+    match = Match(policy, players, rollouts or ROLLOUTS[players], seed)
     played = _kept(keep, match)
     missing = [number for number in range(deals) if number not in played]
     for deal in _played(match, missing, processes):

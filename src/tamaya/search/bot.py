@@ -11,46 +11,22 @@ from tamaya.engine import View
 from tamaya.rules import Action, Message
 from tamaya.search.budget import Budget
 from tamaya.search.hands import Recollection
-from tamaya.search.race import Estimate, Race
+from tamaya.search.race import Estimate
 from tamaya.search.trust import softness_of
 from tamaya.search.values import DEFAULT_BLUEPRINT, Search
 from tamaya.search.words import why_left
 
 NAME = "search"
+MARGIN = 0.05
+"""The gain that is worth leaving the policy for, if it is clear."""
 CONFIRMED = 0.35
 """The share of the budget that goes into trying the best move again, in other worlds than those in which it looked best."""
 TOO_DOUBTFUL = 4.0
 """With hands found that say less than so many equally likely ones, it keeps to the policy."""
-DECIDED = 3.0
-"""A gain that is so many standard errors from what is worth it needs no further worlds."""
-ENOUGH_WORLDS = 192
-"""But it is tried in so many at least."""
-THINKING = Budget(rollouts=4000)
-"""For one move."""
-AT_A_TABLE = Budget(THINKING.rollouts, seconds=1.5)
-"""The same where people wait."""
-
-
-@dataclass(frozen=True)
-class Caution:
-    """How much better a move must be to leave the policy for it: by so many points, and so many standard errors."""
-
-    points: float
-    errors: float
-
-    def allows(self, gain: Estimate) -> bool:
-        """Whether a gain is worth it."""
-        return gain.mean > max(self.points, self.errors * gain.error)
-
-    def is_decided(self, gain: Estimate) -> bool:
-        """Whether more worlds would hardly change that."""
-        return abs(gain.mean - self.points) > DECIDED * gain.error
-
-
-AMONG_PEOPLE = Caution(0.05, 2.0)
-"""People do not play by the policy, and it helps them if others do: only a clear gain is worth leaving it."""
-AMONG_BOTS = Caution(0.02, 0.0)
-"""What holds in worlds that it was not chosen in is more likely a gain than a loss, and small gains add up (`docs/bots.md`)."""
+ROLLOUTS = {2: 5000, 3: 5000, 4: 4000, 5: 4000}
+"""For one move, by the number of players: about half a second of one core."""
+AT_A_TABLE = 1.5
+"""The seconds that a move may take where people wait."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +39,7 @@ class Departure:
     value: Estimate
 
 
-def departure(search: Search, budget: Budget, caution: Caution = AMONG_PEOPLE) -> Departure | None:
+def departure(search: Search, budget: Budget) -> Departure | None:
     """The move for which it is worth leaving the policy, if there is one.
 
     All moves race against the policy's own. The winner looks better than it is, for it was chosen where it looked best; so it
@@ -71,20 +47,16 @@ def departure(search: Search, budget: Budget, caution: Caution = AMONG_PEOPLE) -
     """
     own = search.policy
     first, second = budget.part(1 - CONFIRMED), budget.part(CONFIRMED)
-    race = search.race([own, *(move for move in search.legal if move != own)], [own], first, caution.points)
+    race = search.race([own, *(move for move in search.legal if move != own)], [own], first, MARGIN)
     longest = max(map(len, race.scores.values()))
     tried = [move for move, scores in race.scores.items() if len(scores) == longest]
     best = max(tried, key=lambda move: race.value(move).mean)
     guessed = search.shares is None and search.fitting < TOO_DOUBTFUL
-    if best == own or race.gain(best, own).mean <= caution.points or guessed:
+    if best == own or race.gain(best, own).mean <= MARGIN or guessed:
         return None
-
-    def is_decided(race: Race) -> bool:
-        return race.rollouts >= 2 * ENOUGH_WORLDS and caution.is_decided(race.gain(best, own))
-
-    again = search.race([own, best], [own, best], second, is_decided=is_decided)
+    again = search.race([own, best], [own, best], second)
     gain = again.gain(best, own)
-    if not caution.allows(gain):
+    if gain.mean <= MARGIN or not gain.is_clear:
         return None
     return Departure(search.action(best), search.action(own), gain, again.value(best))
 
@@ -122,14 +94,15 @@ class SearchBot:
             speed=self._speed,
             before=self._recollection,
         )
-        people = "" in self._seats
-        budget = self._budget or (AT_A_TABLE if people else THINKING)
-        found = departure(search, budget, AMONG_PEOPLE if people else AMONG_BOTS)
+        found = departure(search, self._budget or self._usual_budget(view))
         self._recollection = search.recollection
         if found is None:
             return choice
         self._why = why_left(search, found.instead_of, found.action, found.value, found.gain)
         return found.action
+
+    def _usual_budget(self, view: View) -> Budget:
+        return Budget(ROLLOUTS[view.rules.players], AT_A_TABLE if "" in self._seats else None)
 
     def _searching_seat(self, view: View) -> int | None:
         return self._seats.index(self._name) if self._name in self._seats else view.seat

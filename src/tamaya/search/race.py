@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -60,21 +60,14 @@ class Race:
         """Whether every move was tried in every world there is."""
         return self._worlds.exact and all(len(scores) == len(self._worlds) for scores in self.scores.values())
 
-    def run(
-        self,
-        moves: Iterable[int],
-        keep: Sequence[int],
-        margin: float | None = None,
-        is_decided: Callable[[Race], bool] = lambda _: False,
-    ) -> None:
+    def run(self, moves: Iterable[int], keep: Sequence[int], margin: float | None = None) -> None:
         """Try the moves, in rounds that cost the same. After each the better half goes on, and with it the moves to `keep`;
-        with a `margin`, only those that may still be better than the first of these by so much. It ends early where the clock
-        or `is_decided`, which is asked every few worlds, says so."""
+        with a `margin`, only those that may still be better than the first of these by so much."""
         racing, done = list(moves), 0
         rounds = max(len(racing) - 1, 1).bit_length()
         for rounds_left in range(rounds, 0, -1):
             size = self._size(done, len(racing), rounds_left)
-            while done < size and not (done and (self._clock.is_over or is_decided(self))):
+            while done < size and not (done and self._clock.is_over):
                 end = min(size, done + SLICE)
                 for move in racing:
                     self._try(move, done, end)

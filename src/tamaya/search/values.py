@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -177,19 +177,12 @@ class Search:
         shares = np.bincount(cards, every.shares if every else self._hands.shares, minlength=self._trace.layout.cards)
         return {card: float(share) for card, share in zip(self.view.rules.cards, shares, strict=True) if share}
 
-    def race(
-        self,
-        moves: Sequence[int],
-        keep: Sequence[int],
-        budget: Budget,
-        margin: float | None = None,
-        is_decided: Callable[[Race], bool] = lambda _: False,
-    ) -> Race:
-        """Try moves in worlds that no race before this one has used, unless they are all there are; see `Race.run`."""
+    def race(self, moves: Sequence[int], keep: Sequence[int], budget: Budget, margin: float | None = None) -> Race:
+        """Try moves in worlds that no race before this one has used, unless they are all there are."""
         clock, self._looking = Clock(budget.seconds), Clock(budget.seconds and LOOKING * budget.seconds)
         worlds = self._every_world or self._drawn(min(MOST_WORLDS, max(budget.rollouts, 1)))
         race = Race(self._trace, self._team, self._lineup, worlds, budget.rollouts, clock)
-        race.run(moves, keep, margin, is_decided)
+        race.run(moves, keep, margin)
         return race
 
     def _drawn(self, count: int) -> Worlds:
