@@ -22,7 +22,7 @@ def _over_hat() -> Bot:
 SEARCH = BotEntry(
     say("Plays by the agreements of the Companion and thinks ahead: leaves them where another move is clearly better."),
     from_views=_over_convention,
-    means={2: 24.21, 3: 24.58, 4: 24.58, 5: 23.80},
+    means={2: 24.16, 3: 24.58, 4: 24.58, 5: 23.80},
     title=say_in("bot", "Thinker"),
     searches="convention",
 )
