@@ -80,9 +80,9 @@ def account(coaching: Coaching) -> Iterator[Message]:
     expected, lost, luck = coaching.expected[0], coaching.lost(), coaching.fortune()
     yield say("At the start, about {points} points were to be expected.", points=tenths(expected))
     if luck < 0:
-        yield say("Decisions cost {lost} of them, and the cards took {luck}.", lost=tenths(lost), luck=tenths(luck))
+        yield say("Decisions cost {lost} points, and the cards took {luck}.", lost=tenths(lost), luck=tenths(luck))
     else:
-        yield say("Decisions cost {lost} of them, and the cards gave {luck}.", lost=tenths(lost), luck=tenths(luck))
+        yield say("Decisions cost {lost} points, and the cards gave {luck}.", lost=tenths(lost), luck=tenths(luck))
 
 
 def _of_player(coaching: Coaching, seat: int) -> Message:
