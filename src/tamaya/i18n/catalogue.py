@@ -54,7 +54,11 @@ class Catalogue:
 
     def text(self, messages: Iterable[Message]) -> str:
         """Several sentences one after the other."""
-        return ("" if self._chinese else " ").join(map(self, messages))
+        return self.paragraph(map(self, messages))
+
+    def paragraph(self, sentences: Iterable[str]) -> str:
+        """The same of sentences that are in this language already."""
+        return ("" if self._chinese else " ").join(sentences)
 
     def _template(self, message: Message) -> str:
         if message.plural:

@@ -16,12 +16,13 @@ from tamaya.review.coaching import AGREEMENTS, Judgement, MoveVerdict, points
 from tamaya.review.trials import Trial, compared
 from tamaya.rules import Action
 from tamaya.search import Budget, Estimate, Search
+from tamaya.search.trust import SEARCHING
 from tamaya.search.values import TOO_FEW
 
 SLIP, BLUNDER = 0.3, 1.0
 """What a slip and a blunder cost at least, in points."""
-TRUST = 0.05
-"""The softness of people's seats for somebody who trusts the agreements."""
+TRUST = SEARCHING
+"""The softness of all seats for somebody who trusts the agreements: people are taken for bots that leave them now and then."""
 RACING = 0.1
 """In the race, a move goes on that may be better by so much."""
 RIVALS = 3

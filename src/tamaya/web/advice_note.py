@@ -29,9 +29,8 @@ def advice_note(moment: Moment, language: str) -> AdviceNote | None:
         return AdviceNote(step=2 if shown else 1)
     action, speak = shown.advice.action, catalogue(language)
     about = f"clue-{action.seat}" if isinstance(action, Clue) else f"card-{moment.view.hand[action.slot].number}"
-    told = [reason_in_words(speak, reason, moment.names, moment.seat) for reason in shown.advice.reasons]
-    space = "" if language == "zh_TW" else " "
-    return AdviceNote(3, str(action), about, space.join(told) if shown.steps == 3 else "")
+    told = (reason_in_words(speak, reason, moment.names, moment.seat) for reason in shown.advice.reasons)
+    return AdviceNote(3, str(action), about, speak.paragraph(told) if shown.steps == 3 else "")
 
 
 def advised_words(moment: Moment) -> tuple[Message, ...]:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
 from tamaya.engine import Game
-from tamaya.live.processes import end, kill, new_pool
+from tamaya.live.processes import Worker
 from tamaya.record import Record
 from tamaya.review import GameFacts, facts_of
 from tamaya.review.coaching import Coaching
@@ -49,7 +48,7 @@ class Reviews:
         self._counting, self._solving = asyncio.Lock(), asyncio.Lock()
         self._searches: OrderedDict[Hashable, WinSearch] = OrderedDict()
         self._tasks: set[asyncio.Task[None]] = set()
-        self._pool: ProcessPoolExecutor | None = None
+        self._solver = Worker(NICENESS)
 
     async def facts(self, table: Table) -> GameFacts:
         """The facts of a table's game; refused while it goes on."""
@@ -117,25 +116,16 @@ class Reviews:
         """What the solver says in the time that it has; a process that is late or breaks down is replaced for the next game."""
         if seconds <= 0:
             return UNANSWERED
-        pool = self._pool = self._pool or new_pool(1, NICENESS)
         try:
-            return await asyncio.wait_for(
-                asyncio.get_running_loop().run_in_executor(pool, answer_to, position, self._budget), seconds
-            )
+            return await self._solver.run(answer_to, position, self._budget, limit=seconds)
         except (TimeoutError, BrokenProcessPool):
-            self._pool = None
-            kill(pool)
             return UNANSWERED
 
     async def close(self) -> None:
         """Give up what is not done, and end the process."""
         await self._coachings.close()
         await _give_up(self._tasks)
-        if pool := self._pool:
-            self._pool = None
-            ending = end(pool)
-            del pool
-            await ending
+        await self._solver.close()
 
 
 async def _give_up(tasks: set[asyncio.Task[None]]) -> None:
