@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tamaya.live import LocalBus
-from tamaya.storage import SqliteStore
+from tamaya.storage import PostgresStore, SqliteStore
 from tamaya.table import Bus, Store
+from tests.postgres import fresh_database
 
 
 @dataclass(frozen=True)
@@ -21,6 +22,7 @@ class Kind:
 
 STORES: Mapping[str, Kind] = {
     "sqlite": Kind(lambda folder: str(folder / "tables.db"), SqliteStore.open),
+    "postgresql": Kind(lambda folder: fresh_database(), PostgresStore.open),
 }
 
 BUSES: Mapping[str, Callable[[], Bus]] = {

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, Integer, Select, Table, and_, case, cast, func, literal, select, type_coerce
+from sqlalchemy import ColumnElement, Float, Integer, Select, Table, and_, case, cast, func, literal, select
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.compiler import SQLCompiler
+from sqlalchemy.sql.functions import FunctionElement
 
 from tamaya.storage.schema import partners, people
 from tamaya.table.history import GameCount, GameFilter, GameState, Partner, Stretch
@@ -23,13 +26,30 @@ MOST_PARTNERS = 12
 _wanted = partners.alias()
 
 
+class _Whole(FunctionElement[float]):
+    """A number without its fraction, which each database has another way to say."""
+
+    type = Float()
+    inherit_cache = True
+
+
+@compiles(_Whole, "sqlite")
+def _whole_in_sqlite(element: _Whole, compiler: SQLCompiler, **how: Any) -> str:
+    return f"CAST({compiler.process(element.clauses, **how)} AS INTEGER)"
+
+
+@compiles(_Whole, "postgresql")
+def _whole_in_postgresql(element: _Whole, compiler: SQLCompiler, **how: Any) -> str:
+    return f"trunc({compiler.process(element.clauses, **how)})"
+
+
 def _sums(games: Table) -> tuple[ColumnElement[int], ...]:
     return (
         func.count(),
         func.sum(games.c.score),
         func.max(games.c.score),
-        func.sum(type_coerce(games.c.perfect, Integer)),
-        func.sum(type_coerce(games.c.lost, Integer)),
+        func.sum(cast(games.c.perfect, Integer)),
+        func.sum(cast(games.c.lost, Integer)),
     )
 
 
@@ -103,7 +123,7 @@ def over_time(chosen: ColumnElement[bool], days: int) -> Select[Any]:
         return select(*single).where(*counted).order_by(ended, people.c.code)
     length, offset = days * DAY, MONDAY if days % 7 == 0 else 0.0
     # Before the first Monday of all, numbers below zero would be rounded up.
-    begins = cast(case((ended < offset, -1), else_=(ended - offset) / length), Integer) * length + offset
+    begins = _Whole(case((ended < offset, -1.0), else_=(ended - offset) / length)) * length + offset
     together: tuple[ColumnElement[Any], ...] = (
         begins.label("begins"),
         func.count(),

@@ -13,10 +13,13 @@ from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection
+from sqlalchemy import Connection, Engine, text
 
 from tamaya.rules import MalformedError, say
 from tamaya.storage.engines import PATIENCE, changing_engine
+
+UPGRADING = 0x7461_6D61_7961
+"""The number of the lock in PostgreSQL that lets one process at a time change the schema; it spells the name of the house."""
 
 # Alembic keeps the running migration in a global, so a process can do only one at a time.
 _alone = Lock()
@@ -35,6 +38,13 @@ def upgrade(path: Path) -> None:
             _to_newest(connection)
     finally:
         engine.dispose()
+
+
+def upgrade_postgres(engine: Engine) -> None:
+    """The same for a PostgreSQL database, of which there has to be one, empty or ours."""
+    with _alone, engine.begin() as connection:
+        connection.execute(text("SELECT pg_advisory_xact_lock(:upgrading)"), {"upgrading": UPGRADING})
+        _to_newest(connection)
 
 
 def _write_ahead(path: Path) -> None:

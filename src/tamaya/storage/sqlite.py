@@ -4,47 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable, Coroutine, Sequence
-from functools import wraps
 from pathlib import Path
-from typing import Any, ParamSpec, Self, TypeVar
+from typing import Self
 
-import msgspec
-from sqlalchemy import Engine, RowMapping, func, select
-from sqlalchemy.ext.asyncio import AsyncEngine
-
-from tamaya.storage import games
 from tamaya.storage.engines import reading_engine, writing_engine
 from tamaya.storage.migrate import upgrade
-from tamaya.storage.schema import coachings, events, people, tables
-from tamaya.storage.writer import Writer
-from tamaya.table.history import EVERY_GAME, GameFilter, GameKind, Partner, Summary
-from tamaya.table.ports import EventBatch, Keeping, Listing, Progress, Swept
-from tamaya.table.seats import Phase
-
-_listing = [column for column in tables.c if column is not tables.c.marked]
-_NEWEST = (tables.c.touched.desc(), tables.c.code)
+from tamaya.storage.store import SqlStore
 
 
-P = ParamSpec("P")
-T = TypeVar("T")
-
-
-def read_to_the_end(read: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, Coroutine[Any, Any, T]]:
-    """Let a read go on when its caller has left, as readers of streams do: broken off, it would cost a connection."""
-
-    @wraps(read)
-    async def reading(*args: P.args, **kwargs: P.kwargs) -> T:
-        return await asyncio.shield(asyncio.ensure_future(read(*args, **kwargs)))
-
-    return reading
-
-
-class SqliteStore:
-    """The events of all tables in one file. Reading never waits for writing, and all writing is done by one writer."""
-
-    def __init__(self, reading: AsyncEngine, writing: Engine) -> None:
-        self._reading, self._writer = reading, Writer(writing)
+class SqliteStore(SqlStore):
+    """The events of all tables in one file."""
 
     @classmethod
     async def open(cls, path: str | os.PathLike[str]) -> Self:
@@ -52,111 +21,3 @@ class SqliteStore:
         file = Path(path)
         await asyncio.to_thread(upgrade, file)
         return cls(reading_engine(file), writing_engine(file))
-
-    async def append(self, batches: Sequence[EventBatch]) -> None:
-        """Keep these, all or none, on disk when this returns.
-
-        `TakenError` if one of the numbers is taken; `MalformedError` if the events before them are not there, which
-        happens when the table was swept meanwhile.
-        """
-        await self._writer.append(batches)
-
-    @read_to_the_end
-    async def lines(self, code: str, after: int = 0) -> list[str]:
-        """The events of a table that follow number `after`."""
-        wanted = select(events.c.line).where(events.c.code == code, events.c.sequence > after).order_by(events.c.sequence)
-        async with self._reading.connect() as connection:
-            return list(await connection.scalars(wanted))
-
-    async def count(self, code: str) -> int:
-        """How many events a table has; none if there is no such table (any more)."""
-        async with self._reading.connect() as connection:
-            return await connection.scalar(select(func.max(events.c.sequence)).where(events.c.code == code)) or 0
-
-    async def tables_of(self, person: str, wanted: GameFilter = EVERY_GAME, limit: int = 50, skip: int = 0) -> list[Listing]:
-        """The tables of a person: those that are not over first, by when they were last touched, then by when they ended."""
-        chosen, ended = games.is_wanted(person, wanted), people.c.ended
-        going = select(people.c.code).where(chosen, ended.is_(None)).join(tables).order_by(*_NEWEST)
-        over = select(people.c.code).where(chosen, ended.is_not(None)).order_by(ended.desc(), people.c.code)
-        async with self._reading.connect() as connection:
-            codes = list(await connection.scalars(going))
-            before = len(codes)
-            codes = codes[skip : skip + limit]
-            codes += await connection.scalars(over.limit(limit - len(codes)).offset(max(0, skip - before)))
-            rows = (await connection.execute(select(*_listing).where(tables.c.code.in_(codes)))).mappings()
-        found = {row["code"]: _listed(row) for row in rows}
-        return [found[code] for code in codes if code in found]
-
-    async def summary_of(self, person: str, wanted: GameFilter = EVERY_GAME) -> Summary:
-        """What the games of a person came to."""
-        chosen = games.is_wanted(person, wanted)
-        async with self._reading.connect() as connection:
-            rows = (await connection.execute(games.by_setting(chosen))).all()
-            counted = [(row, games.count_in(row)) for row in rows if row.counted]
-            if not counted:
-                return Summary(sum(games.count_in(row).games for row in rows))
-            first, last = min(row[3] for row, _ in counted), max(row[4] for row, _ in counted)
-            days = games.days_of_a_stretch(sum(count.games for _, count in counted), first, last)
-            with_whom = (await connection.execute(games.by_partner(person, wanted))).all()
-            stretches = (await connection.execute(games.over_time(chosen, days))).all()
-        return Summary(
-            sum(games.count_in(row).games for row in rows),
-            games.added_up((row.edition, count) for row, count in counted),
-            games.added_up((row.players, count) for row, count in counted),
-            {games.partner_in(row): games.count_in(row) for row in with_whom},
-            tuple(map(games.stretch_in, stretches)),
-            days,
-        )
-
-    async def partners_of(self, person: str, limit: int = 100) -> list[Partner]:
-        """With whom a person has ended games, the most frequent first."""
-        async with self._reading.connect() as connection:
-            return [games.partner_in(row) for row in await connection.execute(games.all_partners(person, limit))]
-
-    @read_to_the_end
-    async def ended_of(self, person: str) -> list[str]:
-        """The codes of a person's ended games, the oldest first."""
-        ended = select(people.c.code).where(people.c.person == person, people.c.ended.is_not(None))
-        async with self._reading.connect() as connection:
-            return list(await connection.scalars(ended.order_by(people.c.ended, people.c.code)))
-
-    async def keep_coaching(self, code: str, text: str) -> None:
-        """Keep what a coach found out about the game of a table, in place of what was known; nothing if it is gone."""
-        await self._writer.keep_coaching(code, text)
-
-    @read_to_the_end
-    async def coaching(self, code: str) -> str | None:
-        """What a coach found out about the game of a table."""
-        async with self._reading.connect() as connection:
-            return await connection.scalar(select(coachings.c.text).where(coachings.c.code == code))
-
-    async def listed(self, limit: int = 50) -> list[Listing]:
-        """The open tables that anybody may join, newest first."""
-        joinable = select(*_listing).where(tables.c.phase == Phase.OPEN.value, tables.c.listed)
-        async with self._reading.connect() as connection:
-            rows = (await connection.execute(joinable.order_by(*_NEWEST).limit(limit))).mappings()
-            return [_listed(row) for row in rows]
-
-    async def remove(self, code: str, sequence: int) -> None:
-        """Delete a table with all its events, for good, if it has so many; otherwise `TakenError`."""
-        await self._writer.remove(code, sequence)
-
-    async def remove_own(self, person: str) -> tuple[str, ...]:
-        """Delete, for good and at once, every ended game that is this person's alone; returns their codes."""
-        return await self._writer.remove_own(person)
-
-    async def sweep(self, keeping: Keeping, now: float) -> Swept:
-        """Mark the abandoned tables, and forget some of those that have been marked for long enough."""
-        return await self._writer.sweep(keeping, now)
-
-    async def close(self) -> None:
-        """Finish writing, then close the file."""
-        await self._writer.close()
-        await self._reading.dispose()
-
-
-def _listed(row: RowMapping) -> Listing:
-    progress = row["progress"] and msgspec.convert(row["progress"], Progress)
-    several = {name: tuple(row[name] or ()) for name in ("names", "people", "called", "bots")}
-    read = {"phase": Phase(row["phase"]), "progress": progress, "kind": GameKind(row["kind"] or "")}
-    return Listing(**{**row, **several, **read})

@@ -100,5 +100,7 @@ def upgrade() -> None:
         sqlite_with_rowid=False,
     )
     op.create_index("partners_by_code", "partners", ["code"])
+    if op.get_bind().dialect.name != "sqlite":
+        return  # no other database is that old
     for statement in (SEATED, BY_TABLE, BOTS, CALLED, KIND, ENDED, PERFECT, PEOPLE, PARTNERS, "DROP TABLE seated"):
         op.execute(sa.text(statement.replace(":", "\\:")))

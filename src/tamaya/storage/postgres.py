@@ -1,0 +1,91 @@
+"""Tables in a PostgreSQL database: for as many server processes as one likes, on as many machines.
+
+Nothing here quotes what it writes in an error, because events hold decks.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any, Self
+
+from sqlalchemy import URL, Engine, create_engine, event, make_url
+from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.exc import ArgumentError
+from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+
+from tamaya.rules import MalformedError, say
+from tamaya.sim.extras import needed
+from tamaya.storage.migrate import upgrade_postgres
+from tamaya.storage.store import SqlStore
+
+READERS = 8
+"""Connections that a process keeps for reading."""
+PATIENCE = 10
+"""Seconds to wait for somebody else's lock."""
+LINE: dict[str, Any] = {
+    "connect_timeout": 5,
+    "keepalives_idle": 30,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 15_000,
+}
+"""How soon a line is given up at whose other end nobody is any more."""
+DURABLE = "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'"
+
+
+class PostgresStore(SqlStore):
+    """The events of all tables in one database."""
+
+    @classmethod
+    async def open(cls, address: str) -> Self:
+        """Open the store at an address such as ``postgresql://user@host/name``, after building it or bringing it up to date.
+        Close it when it is no longer needed."""
+        url = checked_url(address)
+        writing = writing_engine(url)
+        try:
+            await asyncio.to_thread(upgrade_postgres, writing)
+        except BaseException:
+            writing.dispose()
+            raise
+        return cls(reading_engine(url), writing)
+
+
+def checked_url(address: str) -> URL:
+    """The address of a database, for the driver that we use; refused unless it is one of PostgreSQL."""
+    try:
+        url = make_url(address)
+    except ArgumentError:
+        url = URL.create("unknown")
+    if url.get_backend_name() not in ("postgresql", "postgres"):
+        message = say("A database is given like {example}.", example="postgresql://user@host/name")
+        raise MalformedError("bad_database", message)
+    needed("psycopg", "postgresql")
+    return url.set(drivername="postgresql+psycopg")
+
+
+def reading_engine(url: URL) -> AsyncEngine:
+    """Each statement sees what was committed before it began, and waits for nobody."""
+    return create_async_engine(
+        url,
+        isolation_level="AUTOCOMMIT",
+        hide_parameters=True,
+        skip_autocommit_rollback=True,
+        pool_size=READERS,
+        max_overflow=0,
+        connect_args=LINE,
+    )
+
+
+def writing_engine(url: URL) -> Engine:
+    """Every commit reaches the disk before it is confirmed, whatever the server's own setting is."""
+    engine = create_engine(url, hide_parameters=True, pool_size=1, max_overflow=1, connect_args=LINE)
+    event.listen(engine, "connect", _make_durable)
+    return engine
+
+
+def _make_durable(connection: DBAPIConnection, _: object) -> None:
+    cursor = connection.cursor()
+    cursor.execute(DURABLE)
+    cursor.execute(f"SET lock_timeout = '{PATIENCE}s'")
+    cursor.close()
+    connection.commit()

