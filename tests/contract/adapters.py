@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tamaya.live import LocalBus
+from tamaya.live.postgres import PostgresBus
 from tamaya.storage import PostgresStore, SqliteStore
 from tamaya.table import Bus, Store
 from tests.postgres import fresh_database
@@ -25,6 +26,16 @@ STORES: Mapping[str, Kind] = {
     "postgresql": Kind(lambda folder: fresh_database(), PostgresStore.open),
 }
 
-BUSES: Mapping[str, Callable[[], Bus]] = {
-    "local": LocalBus,
+
+async def _local() -> Bus:
+    return LocalBus()
+
+
+async def _postgres() -> Bus:
+    return await PostgresBus.open(fresh_database())
+
+
+BUSES: Mapping[str, Callable[[], Awaitable[Bus]]] = {
+    "local": _local,
+    "postgresql": _postgres,
 }

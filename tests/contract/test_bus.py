@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 
 import pytest
 
@@ -11,10 +12,21 @@ from tamaya.table import Bus, Subscription
 from tests.contract.adapters import BUSES
 from tests.table.fakes import run
 
+Use = Callable[[Callable[[Bus], Awaitable[None]]], None]
+
 
 @pytest.fixture(params=BUSES)
-def bus(request: pytest.FixtureRequest) -> Bus:
-    return BUSES[request.param]()
+def use(request: pytest.FixtureRequest) -> Use:
+    """Lets these steps use a bus of every kind."""
+
+    async def use_one(steps: Callable[[Bus], Awaitable[None]]) -> None:
+        bus = await BUSES[request.param]()
+        try:
+            await steps(bus)
+        finally:
+            await bus.close()
+
+    return lambda steps: run(use_one(steps))
 
 
 async def hear(subscription: Subscription, sequence: int) -> None:
@@ -25,8 +37,8 @@ async def hear(subscription: Subscription, sequence: int) -> None:
     assert heard == sequence
 
 
-def test_news_reaches_everybody_who_listens_to_that_table(bus: Bus) -> None:
-    async def steps() -> None:
+def test_news_reaches_everybody_who_listens_to_that_table(use: Use) -> None:
+    async def steps(bus: Bus) -> None:
         with bus.subscribe("amber") as one, bus.subscribe("amber") as two, bus.subscribe("birch") as other:
             await bus.publish("amber", 5)
             await bus.publish("birch", 2)
@@ -34,11 +46,11 @@ def test_news_reaches_everybody_who_listens_to_that_table(bus: Bus) -> None:
             await hear(two, 5)
             await hear(other, 2)
 
-    run(steps())
+    use(steps)
 
 
-def test_who_waits_is_woken(bus: Bus) -> None:
-    async def steps() -> None:
+def test_who_waits_is_woken(use: Use) -> None:
+    async def steps(bus: Bus) -> None:
         with bus.subscribe("amber") as listener:
             waiting = asyncio.create_task(listener.news())
             await asyncio.sleep(0)
@@ -46,21 +58,21 @@ def test_who_waits_is_woken(bus: Bus) -> None:
             await bus.publish("amber", 1)
             assert await waiting == 1
 
-    run(steps())
+    use(steps)
 
 
-def test_nothing_published_between_two_questions_is_lost(bus: Bus) -> None:
-    async def steps() -> None:
+def test_nothing_published_between_two_questions_is_lost(use: Use) -> None:
+    async def steps(bus: Bus) -> None:
         with bus.subscribe("amber") as listener:
             for sequence in range(1, 200):
                 await bus.publish("amber", sequence)
                 await hear(listener, sequence)
 
-    run(steps())
+    use(steps)
 
 
-def test_a_listener_who_stopped_waiting_still_gets_the_news_later(bus: Bus) -> None:
-    async def steps() -> None:
+def test_a_listener_who_stopped_waiting_still_gets_the_news_later(use: Use) -> None:
+    async def steps(bus: Bus) -> None:
         with bus.subscribe("amber") as listener:
             waiting = asyncio.create_task(listener.news())
             await asyncio.sleep(0)
@@ -70,21 +82,21 @@ def test_a_listener_who_stopped_waiting_still_gets_the_news_later(bus: Bus) -> N
             assert waiting.cancelled()
             await hear(listener, 3)
 
-    run(steps())
+    use(steps)
 
 
-def test_a_listener_who_never_asks_holds_nobody_up(bus: Bus) -> None:
-    async def steps() -> None:
+def test_a_listener_who_never_asks_holds_nobody_up(use: Use) -> None:
+    async def steps(bus: Bus) -> None:
         with bus.subscribe("amber"), bus.subscribe("amber") as listener:
             for sequence in range(1, 5001):
                 await bus.publish("amber", sequence)
             await hear(listener, 5000)
 
-    run(steps())
+    use(steps)
 
 
-def test_late_news_never_takes_a_table_back(bus: Bus) -> None:
-    async def steps() -> None:
+def test_late_news_never_takes_a_table_back(use: Use) -> None:
+    async def steps(bus: Bus) -> None:
         with bus.subscribe("amber") as listener:
             await bus.publish("amber", 7)
             await hear(listener, 7)
@@ -92,11 +104,11 @@ def test_late_news_never_takes_a_table_back(bus: Bus) -> None:
             await bus.publish("amber", 8)
             await hear(listener, 8)
 
-    run(steps())
+    use(steps)
 
 
-def test_who_has_left_is_no_longer_told_and_the_others_are(bus: Bus) -> None:
-    async def steps() -> None:
+def test_who_has_left_is_no_longer_told_and_the_others_are(use: Use) -> None:
+    async def steps(bus: Bus) -> None:
         with bus.subscribe("amber") as stays:
             with bus.subscribe("amber") as leaves:
                 pass
@@ -105,17 +117,17 @@ def test_who_has_left_is_no_longer_told_and_the_others_are(bus: Bus) -> None:
             with pytest.raises(TimeoutError):
                 await asyncio.wait_for(leaves.news(), 0.01)
 
-    run(steps())
+    use(steps)
 
 
-def test_publishing_to_nobody_is_fine(bus: Bus) -> None:
-    async def steps() -> None:
+def test_publishing_to_nobody_is_fine(use: Use) -> None:
+    async def steps(bus: Bus) -> None:
         await bus.publish("amber", 1)
         with bus.subscribe("amber") as listener:
             await bus.publish("amber", 2)
             await hear(listener, 2)
 
-    run(steps())
+    use(steps)
 
 
 def test_within_a_process_several_pieces_of_news_become_one() -> None:
@@ -144,8 +156,8 @@ def test_within_a_process_nothing_is_kept_of_those_who_left() -> None:
     run(steps())
 
 
-def test_a_bus_that_closes_wakes_everybody(bus: Bus) -> None:
-    async def steps() -> None:
+def test_a_bus_that_closes_wakes_everybody(use: Use) -> None:
+    async def steps(bus: Bus) -> None:
         with bus.subscribe("amber") as one, bus.subscribe("birch") as other:
             assert not bus.closed
             await bus.close()
@@ -153,4 +165,4 @@ def test_a_bus_that_closes_wakes_everybody(bus: Bus) -> None:
             await other.news()
             assert bus.closed
 
-    run(steps())
+    use(steps)

@@ -244,7 +244,7 @@ async def brought(app: Starlette, record: Record) -> str:
 async def kept_lines(app: Starlette) -> dict[str, list[str]]:
     """Everything that is on disk: what a refused request must leave as it was."""
     house = app.state.house
-    return {code: await house.tables.store.lines(code) for code in house.tables._cache}
+    return {code: await house.tables.store.lines(code) for code in house.tables._known}
 
 
 async def open_table(host: Browser, *guests: Browser, **fields: object) -> str:

@@ -67,7 +67,7 @@ def test_a_stream_of_a_table_that_is_swept_ends(tmp_path: Path) -> None:
         stream = ann.stream(f"/t/{code}/stream")
         await stream.until(b"id: ")
         tables = app.state.house.tables
-        tables._cache.pop(code)
+        tables._known._tables.pop(code)
         with_nothing = tables.store.lines
 
         async def lines(*_: object) -> list[str]:

@@ -133,7 +133,7 @@ class Site:
         tables = self.app.state.house.tables
         while tables._thinking:
             await asyncio.sleep(0)
-        return {code: standing(table) for code, table in tables._cache.items()}
+        return {code: standing(table) for code, table in tables._known._tables.items()}
 
     async def ask(self, method: str, who: int, address: str, body: bytes, headers: dict[str, str]) -> Answer:
         """One request; a table changes only if it is accepted, and then it can still be looked at."""

@@ -262,9 +262,9 @@ def test_every_ended_game_is_saved_as_a_record_and_none_that_goes_on(tmp_path: P
         tables = app.state.house.tables
         records = [(await tables.find(code)).record() for code in ended]
         brought = await tables.begin(bring(records[0], "p-ann"))
-        tables._cache.clear()
+        tables._known._tables.clear()
         answer = await ann.get("/games/export")
-        assert not tables._cache, "the tables in use are not pushed aside"
+        assert not tables._known._tables, "the tables in use are not pushed aside"
         assert answer.headers["content-disposition"] == 'attachment; filename="tamaya-games.jsonl"'
         (tmp_path / "saved.jsonl").write_bytes(answer.body)
         found = [entry.replay for entry in read_file(tmp_path / "saved.jsonl")]

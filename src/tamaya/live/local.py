@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 
 
 class _Listener:
@@ -28,21 +28,42 @@ class _Listener:
 class LocalBus:
     """Carries news between the tasks of one event loop. Publishing waits for nobody: a slow listener hears only the latest."""
 
+    shared = False
+
     def __init__(self) -> None:
         self._listeners: dict[str, set[_Listener]] = {}
-        self.closed = False
+        self.closed, self.gaps = False, 0
 
     async def publish(self, code: str, sequence: int) -> None:
         """Tell everybody who listens."""
+        self.tell_here(code, sequence)
+
+    def tell_here(self, code: str, sequence: int) -> None:
+        """Tell everybody who listens in this process."""
         for listener in self._listeners.get(code, ()):
             listener.tell(sequence)
+
+    def wake_all(self) -> None:
+        """Let every listener in this process look again."""
+        for listeners in self._listeners.values():
+            for listener in listeners:
+                listener.tell(0)
+
+    @asynccontextmanager
+    async def claim(self, code: str) -> AsyncIterator[bool]:
+        """Nobody else is there to let a table's bots think."""
+        yield True
+
+    def tell(self, topic: str, text: str) -> None:
+        """Nobody else is there."""
+
+    def hear(self, topic: str, listener: Callable[[str, str], None]) -> None:
+        """There is nobody to hear."""
 
     async def close(self) -> None:
         """Wake every listener for the last time."""
         self.closed = True
-        for listeners in self._listeners.values():
-            for listener in listeners:
-                listener.tell(0)
+        self.wake_all()
 
     @contextmanager
     def subscribe(self, code: str) -> Iterator[_Listener]:

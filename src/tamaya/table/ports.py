@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from dataclasses import dataclass
 from random import SystemRandom
 from typing import Protocol
@@ -173,9 +173,14 @@ class Subscription(Protocol):
 
 
 class Bus(Protocol):
-    """Carries the news that a table has changed: its code and how many events it has, never what happened."""
+    """What processes that serve the same tables tell each other: that a table has changed, by its code and how many events it
+    has, never what happened; and which of them lets a table's bots think."""
 
     closed: bool
+    shared: bool
+    """Whether other processes may serve the same tables, so that what this one remembers of them can be old."""
+    gaps: int
+    """How often news may have been missed so far. Whoever finds a new number here looks into the store."""
 
     async def publish(self, code: str, sequence: int) -> None:
         """Tell everybody who listens."""
@@ -183,6 +188,19 @@ class Bus(Protocol):
 
     def subscribe(self, code: str) -> AbstractContextManager[Subscription]:
         """Listen to one table."""
+        ...
+
+    def claim(self, code: str) -> AbstractAsyncContextManager[bool]:
+        """Ask to be the only process that lets this table's bots think, for as long as the context lasts; says whether it is.
+        A process that ends loses its claims. The store refuses a move that is made twice all the same."""
+        ...
+
+    def tell(self, topic: str, text: str) -> None:
+        """Tell the other processes something that is no news of a table, such as who looks at it. It may be lost."""
+        ...
+
+    def hear(self, topic: str, listener: Callable[[str, str], None]) -> None:
+        """Let a function hear what other processes tell about a topic: which of them, and what."""
         ...
 
     async def close(self) -> None:

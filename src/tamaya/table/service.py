@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable
 from functools import partial
 from weakref import WeakValueDictionary
@@ -12,13 +11,12 @@ from weakref import WeakValueDictionary
 from tamaya.bots import Thought
 from tamaya.engine import View
 from tamaya.record import Record
-from tamaya.rules import MalformedError, TamayaError, say
+from tamaya.rules import MalformedError, TamayaError
 from tamaya.table import commands
 from tamaya.table.events import AnyEvent, decode, encode
+from tamaya.table.known import KnownTables
 from tamaya.table.lesson import right_actions
 from tamaya.table.ports import (
-    CODE_LENGTH,
-    CODE_LETTERS,
     Bus,
     Chance,
     EventBatch,
@@ -37,6 +35,8 @@ from tamaya.table.table import Table
 logger = logging.getLogger(__name__)
 PATIENCE = 2.5
 """How much longer bots wait before their moves in somebody's first games."""
+CLAIM_AGAIN = 2.0
+"""Seconds after which a process looks whether another one still lets a table's bots think."""
 TOGETHER = 50
 """How many games are parted with at a time: the store writes them with one trip to the disk."""
 Decision = Callable[[Table], list[AnyEvent]]
@@ -58,49 +58,20 @@ class Tables:
         self, store: Store, bus: Bus, thinker: Thinker, *, chance: Chance | None = None, pause: float = 0.0, cached: int = 2000
     ) -> None:
         self.store, self.bus, self.chance = store, bus, chance or Chance()
-        self._thinker, self._pause, self._cached = thinker, pause, cached
-        self._cache: OrderedDict[str, Table] = OrderedDict()
+        self._thinker, self._pause = thinker, pause
+        self._known = KnownTables(store, self.bus, cached)
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._thinking: dict[str, asyncio.Task[None]] = {}
 
     # Looking.
 
     async def find(self, code: str) -> Table:
-        """The table of that code. What is over may have been deleted meanwhile, by another process, too."""
-        table = self._cache.get(code)
-        if table and table.phase is Phase.ENDED:
-            await self._look_after(table)
-        table = self._cache.get(code)
-        if table is None:
-            lines = await self.store.lines(code) if _is_code(code) else []
-            if not lines:
-                raise MalformedError("unknown_table", say("There is no table “{code}”; check the link.", code=code[:20]))
-            table = self._cache.get(code) or self._remember(Table(code, map(decode, lines)))
-        self._cache.move_to_end(code)
-        return table
-
-    async def _look_after(self, table: Table) -> None:
-        kept = await self.store.count(table.code)
-        if not kept:
-            self._cache.pop(table.code, None)
-        elif kept > table.sequence:
-            await self._catch_up(table)
+        """The table of that code, as it is now."""
+        return await self._known.find(code)
 
     async def refresh(self, code: str, sequence: int) -> Table:
         """The table with at least so many events, which another process may have written."""
-        table = await self.find(code)
-        return table if table.sequence >= sequence else await self._catch_up(table)
-
-    async def _catch_up(self, table: Table) -> Table:
-        lines = await self.store.lines(table.code, table.sequence)
-        newest = self._cache.get(table.code, table)
-        return newest if newest.sequence > table.sequence else self._remember(table.after(map(decode, lines)))
-
-    def _remember(self, table: Table) -> Table:
-        self._cache[table.code] = table
-        while len(self._cache) > self._cached:
-            self._cache.popitem(last=False)
-        return table
+        return await self._known.refresh(code, sequence)
 
     # Changing.
 
@@ -120,10 +91,11 @@ class Tables:
 
     async def _begin(self, table: Table, events: list[AnyEvent]) -> Table:
         await self._append(self._batch(table, 1, events))
-        return self.wake(self._remember(table))
+        return self.wake(self._known.remember(table))
 
     async def change(self, code: str, decide: Decision) -> Table:
-        """Let somebody decide on the table as it is now, store what follows, and tell everybody.
+        """Let somebody who has just found the table decide on it, store what follows, and tell everybody. Where another process
+        was quicker, they decide again.
 
         This is finished even if the caller stops waiting: what is stored must also be announced.
         """
@@ -131,14 +103,14 @@ class Tables:
 
     async def _change(self, code: str, decide: Decision) -> Table:
         async with self._lock(code):
-            table = await self.find(code)
+            table = await self._known.find_here(code)
             while events := decide(table):
                 following = table.after(events)
                 try:
                     await self._append(self._batch(following, table.sequence + 1, events))
                     return await self._announce(following)
                 except TakenError:
-                    table = await self._catch_up(table)
+                    table = await self._known.catch_up(table)
             return table
 
     async def _append(self, *batches: EventBatch) -> None:
@@ -146,7 +118,7 @@ class Tables:
             await self.store.append(batches)
         except MalformedError:
             for batch in batches:
-                self._cache.pop(batch.listing.code, None)
+                self._known.drop(batch.listing.code)
             raise
 
     async def rematch(self, code: str, person: str) -> Table:
@@ -163,10 +135,10 @@ class Tables:
                 batches = self._batch(following, table.sequence + 1, old), self._batch(opened, 1, new)
                 try:
                     await self._append(*batches)
-                    self._remember(opened)
+                    self._known.remember(opened)
                     table = await self._announce(following)
                 except TakenError:
-                    table = await self._catch_up(table)
+                    table = await self._known.catch_up(table)
         return self.wake(await self.find(table.rematch))
 
     # Deleting.
@@ -184,18 +156,18 @@ class Tables:
                 try:
                     if not events or not following.people:
                         await self.store.remove(code, table.sequence)
-                        self._cache.pop(code, None)
+                        self._known.drop(code)
                     else:
                         await self._append(self._batch(following, table.sequence + 1, events))
                         await self._announce(following)
                     return
                 except TakenError:
-                    table = await self._catch_up(await self.find(code))
+                    table = await self._known.catch_up(await self.find(code))
 
     async def part_with_all(self, person: str) -> None:
         """Delete all ended games from a person's. If this is cut off, some are left, and it can be asked for again."""
         for code in await self.store.remove_own(person):
-            self._cache.pop(code, None)
+            self._known.drop(code)
         shared = await self.store.ended_of(person)
         for start in range(0, len(shared), TOGETHER):
             some = (self.part(code, person) for code in shared[start : start + TOGETHER])
@@ -215,7 +187,7 @@ class Tables:
         return self._locks.setdefault(code, asyncio.Lock())
 
     async def _announce(self, table: Table) -> Table:
-        self._remember(table)
+        self._known.remember(table)
         await self.bus.publish(table.code, table.sequence)
         return self.wake(table)
 
@@ -257,22 +229,32 @@ class Tables:
             del self._thinking[code]
 
     async def _let_bots_play(self, code: str) -> None:
+        """Let bots take turns until it is a person's. Where another process does so already, see from time to time whether it
+        still does."""
         try:
-            table = await self.find(code)
-            while bot := table.bot_to_move:
-                seat, turn, line = table.to_move, table.turn, table.line
-                assert seat is not None
-                hand = table.hand_numbers(seat)
-                pause = self._pause * (PATIENCE if table.settings.slow_games else 1)
-                _, thought = await asyncio.gather(asyncio.sleep(pause), self._think(table, bot, table.view_of_seat(seat)))
-                if thought.problem:
-                    logger.error("table %s: the bot %s failed and was replaced for its turn: %s", code, bot, thought.problem)
-                await self.change(code, partial(commands.bot_move, thought=thought, turn=turn, hand=hand, line=line))
-                table = await self.find(code)  # somebody may have moved already while this task was waiting to go on
+            while (await self.find(code)).bot_to_move:
+                async with self.bus.claim(code) as ours:
+                    if ours:
+                        await self._play_for_bots(code)
+                        return
+                await asyncio.sleep(CLAIM_AGAIN)
         except TamayaError as problem:
             logger.error("table %s: its bot cannot go on (%s)", code, problem.code)
         except Exception:
             logger.exception("table %s: its bot cannot go on", code)
+
+    async def _play_for_bots(self, code: str) -> None:
+        table = await self.find(code)
+        while bot := table.bot_to_move:
+            seat, turn, line = table.to_move, table.turn, table.line
+            assert seat is not None
+            hand = table.hand_numbers(seat)
+            pause = self._pause * (PATIENCE if table.settings.slow_games else 1)
+            _, thought = await asyncio.gather(asyncio.sleep(pause), self._think(table, bot, table.view_of_seat(seat)))
+            if thought.problem:
+                logger.error("table %s: the bot %s failed and was replaced for its turn: %s", code, bot, thought.problem)
+            await self.change(code, partial(commands.bot_move, thought=thought, turn=turn, hand=hand, line=line))
+            table = await self.find(code)  # somebody may have moved already while this task was waiting to go on
 
     async def _think(self, table: Table, bot: str, view: View) -> Thought:
         """A bot's turn; in the prepared turns of the guided first deal, every bot does what is prepared."""
@@ -286,7 +268,7 @@ class Tables:
         now = self.chance.now()
         swept = await self.store.sweep(KEEPING, now)
         for code in swept.forgotten:
-            self._cache.pop(code, None)
+            self._known.drop(code)
         if swept.newest is not None and swept.newest > now + DAY:
             logger.warning("the newest event is %d days ahead of the clock; is the clock right?", (swept.newest - now) / DAY)
         if swept.marked:
@@ -311,7 +293,3 @@ def _progress(table: Table) -> Progress | None:
         return None
     mover = table.seats[table.to_move] if table.to_move is not None else Seat()
     return Progress(table.points, table.lost, mover.name, "" if mover.bot else mover.person, table.perfect, len(table.advised))
-
-
-def _is_code(text: str) -> bool:
-    return len(text) == CODE_LENGTH and set(text) <= set(CODE_LETTERS)

@@ -1,0 +1,185 @@
+"""News between processes, carried by PostgreSQL's own LISTEN and NOTIFY.
+
+Each process has two connections: one listens, the other speaks and holds the claims. Where the one that listens was cut off,
+news may have been missed: everybody then looks into the store, so that nothing has to be sent twice.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+from collections import defaultdict
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from typing import Any, Self
+
+import psycopg
+
+from tamaya.live.local import LocalBus
+
+logger = logging.getLogger(__name__)
+CHANNEL = "tamaya"
+BEAT = 5.0
+"""Every so many seconds a process speaks to itself. If it does not hear that, its connection is dead and it makes a new one."""
+RETRY = 0.5
+"""Seconds between attempts to connect."""
+MOST_WAITING = 20_000
+"""So many messages wait at most while the database is away; after that, everybody has to look into the store anyway."""
+LARGEST = 7_500
+"""The bytes of a message that PostgreSQL carries with room to spare."""
+CLAIMS = 0x74616D61
+"""The first half of the numbers of our locks."""
+LINE: dict[str, Any] = {"connect_timeout": 5, "keepalives_idle": 30, "keepalives_interval": 5, "keepalives_count": 3}
+
+_NOTIFY = "SELECT pg_notify(%s, message) FROM unnest(%s::text[]) AS message"
+_CLAIM = "SELECT pg_try_advisory_lock(%s, hashtext(%s))"
+_RELEASE = "SELECT pg_advisory_unlock(%s, hashtext(%s))"
+
+
+class PostgresBus(LocalBus):
+    """Carries news between all processes at one database. Listeners in this process hear of it at once."""
+
+    shared = True
+
+    def __init__(self, address: str) -> None:
+        super().__init__()
+        self._address, self._me = address, secrets.token_hex(4)
+        self._news: dict[str, int] = {}
+        self._messages: list[str] = []
+        self._ears = defaultdict[str, list[Callable[[str, str], None]]](list)
+        self._has_something_to_say, self._listening = asyncio.Event(), asyncio.Event()
+        self._line: psycopg.AsyncConnection[Any] | None = None
+        self._connecting = asyncio.Lock()
+        self._heard_itself = False
+        self._tasks: list[asyncio.Task[None]] = []
+
+    @classmethod
+    async def open(cls, address: str) -> Self:
+        """Connect to the database at an address such as ``postgresql://user@host/name``. Close it when it is done with."""
+        bus = cls(address)
+        bus._tasks = [
+            asyncio.create_task(work(), name=f"bus: {work.__name__}") for work in (bus._listen, bus._speak, bus._beat)
+        ]
+        await bus._listening.wait()
+        return bus
+
+    # Speaking.
+
+    async def publish(self, code: str, sequence: int) -> None:
+        """Tell everybody who listens, here at once and elsewhere soon; this waits for nobody."""
+        self.tell_here(code, sequence)
+        self._news[code] = max(sequence, self._news.get(code, 0))
+        self._has_something_to_say.set()
+
+    def tell(self, topic: str, text: str) -> None:
+        """Tell the other processes something; what is too long is an error of the caller."""
+        message = f"{self._me} {topic} {text}"
+        if len(message.encode()) > LARGEST:
+            raise ValueError("a message between processes is too long")
+        if len(self._messages) < MOST_WAITING:
+            self._messages.append(message)
+        self._has_something_to_say.set()
+
+    def hear(self, topic: str, listener: Callable[[str, str], None]) -> None:
+        """Let a function hear what other processes tell about a topic."""
+        self._ears[topic].append(listener)
+
+    async def _speak(self) -> None:
+        """Send what has gathered, all of it at once, as long as there is something."""
+        while True:
+            await self._has_something_to_say.wait()
+            self._has_something_to_say.clear()
+            news, messages = self._news, self._messages
+            self._news, self._messages = {}, []
+            sent = [*(f"{self._me} = {code} {sequence}" for code, sequence in news.items()), *messages]
+            try:
+                line = await self._connected()
+                await line.execute(_NOTIFY, (CHANNEL, sent))
+            except psycopg.Error as problem:
+                logger.warning("news cannot be sent to other processes: %s", type(problem).__name__)
+                self._news = news | self._news if len(news) + len(self._news) < MOST_WAITING else {}
+                self._messages = (messages + self._messages)[-MOST_WAITING:]
+                await asyncio.sleep(RETRY)
+                self._has_something_to_say.set()
+
+    async def _connected(self) -> psycopg.AsyncConnection[Any]:
+        async with self._connecting:
+            if self._line is None or self._line.closed:
+                self._line = await psycopg.AsyncConnection.connect(self._address, autocommit=True, **LINE)
+            return self._line
+
+    async def _beat(self) -> None:
+        while True:
+            await asyncio.sleep(BEAT)
+            self.tell("beat", "")
+
+    # Listening.
+
+    async def _listen(self) -> None:
+        while True:
+            try:
+                connection = await psycopg.AsyncConnection.connect(self._address, autocommit=True, **LINE)
+                async with connection:
+                    await self._listen_to(connection)
+            except psycopg.Error as problem:
+                logger.warning("news of other processes is cut off: %s", type(problem).__name__)
+            await asyncio.sleep(RETRY)
+
+    async def _listen_to(self, connection: psycopg.AsyncConnection[Any]) -> None:
+        """Hear what comes until the connection is lost, or silent for so long that it must be."""
+        await connection.execute(f"LISTEN {CHANNEL}")
+        if self._listening.is_set():
+            self.gaps += 1
+            self.wake_all()
+        self._listening.set()
+        self._heard_itself = True
+        while self._heard_itself:
+            self._heard_itself = False
+            async for notice in connection.notifies(timeout=4 * BEAT):
+                self._receive(notice.payload)
+        logger.warning("news of other processes is cut off: silence")
+
+    def _receive(self, payload: str) -> None:
+        sender, _, rest = payload.partition(" ")
+        topic, _, text = rest.partition(" ")
+        if sender == self._me:
+            self._heard_itself = True
+        elif topic == "=":
+            code, _, sequence = text.rpartition(" ")
+            self.tell_here(code, int(sequence))
+        else:
+            for listener in self._ears[topic]:
+                listener(sender, text)
+
+    # Claims.
+
+    @asynccontextmanager
+    async def claim(self, code: str) -> AsyncIterator[bool]:
+        """Ask for the right to let a table's bots think; it is lost with the connection, as when the process ends."""
+        line = await self._claimed(code)
+        try:
+            yield line is not None
+        finally:
+            if line is not None and not line.closed:
+                with suppress(psycopg.Error):
+                    await line.execute(_RELEASE, (CLAIMS, code))
+
+    async def _claimed(self, code: str) -> psycopg.AsyncConnection[Any] | None:
+        """The connection that holds the claim, if it was free."""
+        try:
+            line = await self._connected()
+            answer = await (await line.execute(_CLAIM, (CLAIMS, code))).fetchone()
+        except psycopg.Error:
+            return None
+        return line if answer and answer[0] else None
+
+    async def close(self) -> None:
+        """Wake every listener for the last time, and hang up."""
+        await super().close()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        self._tasks.clear()
+        if self._line is not None:
+            await self._line.close()
