@@ -13,9 +13,10 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from tamaya.cli.common import in_language
 from tamaya.cli.serving import listen, open_browser, run_server
+from tamaya.cli.supervisor import Supervisor
 from tamaya.i18n import Catalogue
 from tamaya.rules import MalformedError, say
-from tamaya.storage import upgrade
+from tamaya.storage import upgrade, upgrade_postgres
 from tamaya.web import create_app
 from tamaya.web.options import Options, database, read_options, signing_key
 
@@ -23,9 +24,12 @@ PORT = 8000
 
 
 @click.command()
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on; 0.0.0.0 lets others in.")
+@click.option("--config", metavar="FILE", help="A TOML file with settings; docs/hosting.md lists them all.")
+@click.option("--host", help="The address to listen on; 0.0.0.0 lets others in. [default: 127.0.0.1]")
 @click.option("--port", type=click.IntRange(0, 65535), help=f"The port to listen on. [default: {PORT}, or a free one]")
 @click.option("--data", metavar="FOLDER", help="Where tables are kept. [default: tamaya-data]")
+@click.option("--database", metavar="URL", help="A PostgreSQL database to keep tables in instead: postgresql://user@host/name.")
+@click.option("--workers", metavar="N", help="Serve with so many processes, which needs PostgreSQL. [default: 1]")
 @click.option("--address", metavar="URL", help="The address that people type, where a proxy hides it.")
 @click.option("--open/--no-open", "opens", default=None, help="Open a browser. [default: if there is a screen]")
 @click.option(
@@ -34,20 +38,14 @@ PORT = 8000
     help="Compile in the background what the thinking bot needs, before somebody wants it. [default: yes]",
 )
 @in_language
-def serve(
-    speak: Catalogue,
-    host: str,
-    port: int | None,
-    data: str | None,
-    address: str | None,
-    opens: bool | None,
-    warm_up: bool | None,
-) -> None:
+def serve(speak: Catalogue, config: str | None, opens: bool | None, **given: object) -> None:
     """Serve the web table."""
-    options = read_options({"TAMAYA_WARM_UP": "true", **os.environ}, data=data, address=address, warm_up=warm_up)
-    _prepare(options)
-    listener = listen(host, [port] if port is not None else [PORT, 0])
-    urls = [f"{options.address.rstrip('/')}/"] if options.address else _urls(host, listener.getsockname()[1])
+    options = read_options({"TAMAYA_WARM_UP": "true", **os.environ}, config, **given)
+    if options.workers > 1 and not options.database:
+        raise MalformedError("needs_postgresql", say("Several processes need a PostgreSQL database; name one with --database."))
+    prepare(options)
+    listener = listen(options.host, [options.port] if options.port is not None else [PORT, 0])
+    urls = [f"{options.address.rstrip('/')}/"] if options.address else _urls(options.host, listener.getsockname()[1])
 
     def ready() -> None:
         for url in urls:
@@ -56,18 +54,31 @@ def serve(
         sys.stdout.flush()
         open_browser(urls[0], opens)
 
+    if options.workers > 1:
+        raise SystemExit(Supervisor(options, listener, ready).run())
     run_server(create_app(options), listener, ready, proxy=options.proxy)
 
 
-def _prepare(options: Options) -> None:
+def prepare(options: Options) -> None:
     """Make the data folder, the key and the database, or say what is in the way."""
     try:
         signing_key(options)
-        upgrade(database(options))
+        if options.database:
+            upgrade_postgres(options.database)
+        else:
+            upgrade(database(options))
     except (OSError, sqlite3.Error, SQLAlchemyError) as problem:
-        message = say("Nothing can be kept in the folder {folder}: {problem}",
-                      folder=options.data, problem=getattr(problem, "strerror", None) or type(problem).__name__)  # fmt: skip
+        reason = getattr(problem, "strerror", None) or type(getattr(problem, "orig", None) or problem).__name__
+        if options.database and isinstance(problem, SQLAlchemyError):
+            message = say("The PostgreSQL database cannot be used: {problem}", problem=_said_by_database(problem) or reason)
+            raise MalformedError("bad_database", message) from None
+        message = say("Nothing can be kept in the folder {folder}: {problem}", folder=options.data, problem=reason)
         raise MalformedError("bad_data_folder", message) from None
+
+
+def _said_by_database(problem: SQLAlchemyError) -> str:
+    """The first line of what PostgreSQL says; it names host, port, user and database, and no password."""
+    return (str(getattr(problem, "orig", None) or "").splitlines() or [""])[0][:300]
 
 
 def _urls(host: str, port: int) -> list[str]:

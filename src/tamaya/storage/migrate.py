@@ -40,8 +40,8 @@ def upgrade(path: Path) -> None:
         engine.dispose()
 
 
-def upgrade_postgres(engine: Engine) -> None:
-    """The same for a PostgreSQL database, of which there has to be one, empty or ours."""
+def upgrade_through(engine: Engine) -> None:
+    """The same for a PostgreSQL database, empty or ours, by an engine that writes to it."""
     with _alone, engine.begin() as connection:
         connection.execute(text("SELECT pg_advisory_xact_lock(:upgrading)"), {"upgrading": UPGRADING})
         _to_newest(connection)

@@ -15,7 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from tamaya.rules import MalformedError, say
 from tamaya.sim.extras import needed
-from tamaya.storage.migrate import upgrade_postgres
+from tamaya.storage.migrate import upgrade_through
 from tamaya.storage.store import SqlStore
 
 READERS = 8
@@ -41,13 +41,17 @@ class PostgresStore(SqlStore):
         """Open the store at an address such as ``postgresql://user@host/name``, after building it or bringing it up to date.
         Close it when it is no longer needed."""
         url = checked_url(address)
-        writing = writing_engine(url)
-        try:
-            await asyncio.to_thread(upgrade_postgres, writing)
-        except BaseException:
-            writing.dispose()
-            raise
-        return cls(reading_engine(url), writing)
+        await asyncio.to_thread(upgrade_postgres, address)
+        return cls(reading_engine(url), writing_engine(url))
+
+
+def upgrade_postgres(address: str) -> None:
+    """Build the schema in the database at an address, or bring it up to date."""
+    engine = writing_engine(checked_url(address))
+    try:
+        upgrade_through(engine)
+    finally:
+        engine.dispose()
 
 
 def checked_url(address: str) -> URL:

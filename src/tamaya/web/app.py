@@ -20,8 +20,8 @@ from starlette.types import Scope
 from tamaya.bots import known_bots
 from tamaya.live import LocalBus, ProcessThinker, SearchingAdviser, SearchPool, SearchThinker
 from tamaya.rules import IllegalError, Message, TamayaError, say
-from tamaya.storage import SqliteStore
-from tamaya.table import Adviser, Chance, Tables, Thinker
+from tamaya.storage import PostgresStore, SqliteStore
+from tamaya.table import Adviser, Bus, Chance, Store, Tables, Thinker
 from tamaya.web import (
     bring,
     games,
@@ -132,11 +132,11 @@ def create_app(
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         key = signing_key(options)
         known_bots()  # packages are imported before anybody waits for a page
-        store = await SqliteStore.open(database(options))
+        store, bus = await _store_and_bus(options)
         searching = SearchPool(options.bot_processes)
         all_tables = Tables(
             store,
-            LocalBus(),
+            bus,
             thinker or SearchThinker(ProcessThinker(options.bot_processes), searching),
             chance=chance,
             pause=options.bot_pause,
@@ -155,6 +155,7 @@ def create_app(
                 await sweeping
             await app.state.house.reviews.close()
             await desk.close()
+            await bus.close()
             await all_tables.close()
             await searching.close()
 
@@ -164,6 +165,16 @@ def create_app(
         lifespan=lifespan,
         exception_handlers={TamayaError: _refused, HTTPException: _http_error, Exception: _failed},  # type: ignore[dict-item]
     )
+
+
+async def _store_and_bus(options: Options) -> tuple[Store, Bus]:
+    """Where tables are kept, and how processes hear of each other's changes."""
+    if not options.database:
+        return await SqliteStore.open(database(options)), LocalBus()
+    from tamaya.live.postgres import PostgresBus  # whoever serves from SQLite need not have the driver
+
+    store = await PostgresStore.open(options.database)
+    return store, await PostgresBus.open(options.database)
 
 
 async def _sweep(all_tables: Tables) -> None:

@@ -1,15 +1,17 @@
-"""What a host can set. Each is also an environment variable: ``TAMAYA_DATA``, ``TAMAYA_SECRET`` and so on."""
+"""What a host can set: in a TOML file, by environment variables (``TAMAYA_DATA``, ``TAMAYA_SECRET`` and so on), which go before
+the file, and by options of the command, which go before both."""
 
 from __future__ import annotations
 
 import errno
 import os
 import secrets
+import tomllib
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from tempfile import NamedTemporaryFile
-from typing import Annotated
+from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta
@@ -20,8 +22,16 @@ from tamaya.rules import MalformedError, say
 class Options(msgspec.Struct, frozen=True, kw_only=True):
     """How a server runs; without any setting it serves this machine alone and keeps its data in ``tamaya-data``."""
 
+    host: Annotated[str, Meta(min_length=1, max_length=255)] = "127.0.0.1"
+    """The address to listen on; ``0.0.0.0`` lets others in."""
+    port: Annotated[int, Meta(ge=0, le=65535)] | None = None
+    """The port to listen on; where none is given, the usual one or any that is free."""
     data: str = "tamaya-data"
-    """The folder of the database and of the key that signs cookies."""
+    """The folder of the SQLite database and of the key that signs cookies."""
+    database: Annotated[str, Meta(pattern=r"\A(postgres(ql)?://\S+)?\Z")] = ""
+    """Where tables are kept instead of a file in the data folder: ``postgresql://user:password@host/name``."""
+    workers: Annotated[int, Meta(ge=1, le=64)] = 1
+    """How many processes serve; more than one needs PostgreSQL."""
     secret: str = ""
     """The key that signs cookies; made and kept in the data folder where none is given."""
     address: Annotated[str, Meta(pattern=r"\A(https?://([^/\s:\[\]]+|\[[0-9a-fA-F:]+\])(:\d{1,5})?/?)?\Z")] = ""
@@ -31,34 +41,73 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     bot_pause: Annotated[float, Meta(ge=0, le=60)] = 1.2
     """The seconds between a bot's turn and its move, so that people can follow."""
     bot_processes: Annotated[int, Meta(ge=1, le=64)] = 1
-    """How many bots think at the same time."""
+    """How many bots think at the same time, for each process that serves."""
     warm_up: bool = False
     """Whether what bots that think ahead need is compiled as soon as the server runs, and not when somebody first wants it."""
     limits: bool = True
     """Whether anybody who asks too often is told to wait."""
 
 
-EXAMPLES = {"address": "https://hanabi.example"}
+EXAMPLES = {"address": "https://hanabi.example", "database": "postgresql://user@host/name", "port": "8000"}
+CONFIG = "TAMAYA_CONFIG"
+"""The environment variable that names the file."""
+OF_OTHERS = {"TAMAYA_TESTS", "TAMAYA_CHROMIUM"}
+"""What ./dev reads, which is no setting of a server."""
+LARGEST_FILE = 64 * 1024
 
 
-def read_options(environment: Mapping[str, str] = os.environ, **given: object) -> Options:
-    """The options from the environment; what is given as an argument overrides it."""
-    found = {name: environment.get(f"TAMAYA_{name.upper()}") for name in Options.__struct_fields__}
+def read_options(environment: Mapping[str, str] = os.environ, config: str | None = None, **given: object) -> Options:
+    """The options from a file and the environment; what is given as an argument overrides them. A setting that there is not is
+    refused, and so is a value that cannot be."""
+    known = Options.__struct_fields__
+    variables = {f"TAMAYA_{name.upper()}": name for name in known}
+    unknown = sorted(
+        name for name in environment if name.startswith("TAMAYA_") and name not in {*variables, CONFIG, *OF_OTHERS}
+    )
+    if unknown:
+        raise _unknown(unknown[0], tuple(variables))
+    file = config or environment.get(CONFIG) or ""
     chosen: dict[str, object] = {}
-    for name in Options.__struct_fields__:
-        value = given.get(name) if given.get(name) is not None else found[name]
-        if value is None:
-            continue
-        try:
-            msgspec.convert({name: value}, Options, strict=False)
-        except msgspec.ValidationError:
-            setting = f"TAMAYA_{name.upper()}"
-            example = EXAMPLES.get(name, str(getattr(Options(), name)))
-            message = say("{setting} cannot be “{value}”; write it like {example}.",
-                          setting=setting, value=str(value)[:80], example=example)  # fmt: skip
-            raise MalformedError("bad_option", message) from None
-        chosen[name] = value
+    for name, value in (_read_file(Path(file)) if file else {}).items():
+        if name not in known:
+            raise _unknown(name, known)
+        chosen[name] = _checked(name, name, value)
+    for variable, name in variables.items():
+        value = given.get(name) if given.get(name) is not None else environment.get(variable)
+        if value is not None:
+            chosen[name] = _checked(name, variable, value)
     return msgspec.convert(chosen, Options, strict=False)
+
+
+def _checked(name: str, setting: str, value: object) -> object:
+    """A value that the option can have."""
+    try:
+        msgspec.convert({name: value}, Options, strict=False)
+    except msgspec.ValidationError:
+        example = EXAMPLES.get(name, str(getattr(Options(), name)))
+        shown = "…" if name in ("secret", "database") else str(value)[:80]
+        message = say("{setting} cannot be “{value}”; write it like {example}.", setting=setting, value=shown, example=example)
+        raise MalformedError("bad_option", message) from None
+    return value
+
+
+def _unknown(name: str, known: tuple[str, ...]) -> MalformedError:
+    message = say("There is no setting {name}; there are {known}.", name=name[:40], known=tuple(sorted(known)))
+    return MalformedError("unknown_option", message)
+
+
+def _read_file(path: Path) -> dict[str, Any]:
+    """The settings in a file."""
+    try:
+        with path.open("rb") as file:
+            text = file.read(LARGEST_FILE + 1)
+        if len(text) > LARGEST_FILE:
+            raise ValueError(f"more than {LARGEST_FILE} bytes")
+        return tomllib.loads(text.decode())
+    except (OSError, ValueError) as problem:
+        reason = getattr(problem, "strerror", None) or str(problem).splitlines()[0][:120]
+        message = say("The settings in {file} cannot be read: {problem}", file=str(path), problem=reason)
+        raise MalformedError("bad_config", message) from None
 
 
 def _no_key(path: Path) -> str:
