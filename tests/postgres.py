@@ -43,3 +43,11 @@ def fresh_database() -> str:
     with psycopg.connect(server().get_uri(), autocommit=True) as connection:
         connection.execute(f"CREATE DATABASE {name}".encode())
     return str(server().get_uri(database=name))
+
+
+def cut_all_connections(address: str) -> int:
+    """End every connection to a database but this one, as a restart does; returns how many there were."""
+    ended = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = current_database() AND pid <> %s"
+    with psycopg.connect(address, autocommit=True) as connection:
+        found = connection.execute(ended, (connection.info.backend_pid,)).fetchone()
+    return int(found[0]) if found else 0

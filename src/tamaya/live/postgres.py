@@ -20,6 +20,9 @@ from tamaya.live.local import LocalBus
 
 logger = logging.getLogger(__name__)
 CHANNEL = "tamaya"
+NEWS, BEATS, GAP = "news", "beat", "gap"
+"""The topics of the bus itself: a table's news, that a process lives (its own beats are heard, too), and, within the process,
+that news may have been missed."""
 BEAT = 5.0
 """Every so many seconds a process speaks to itself. If it does not hear that, its connection is dead and it makes a new one."""
 RETRY = 0.5
@@ -92,7 +95,7 @@ class PostgresBus(LocalBus):
             self._has_something_to_say.clear()
             news, messages = self._news, self._messages
             self._news, self._messages = {}, []
-            sent = [*(f"{self._me} = {code} {sequence}" for code, sequence in news.items()), *messages]
+            sent = [*(f"{self._me} {NEWS} {code} {sequence}" for code, sequence in news.items()), *messages]
             try:
                 line = await self._connected()
                 await line.execute(_NOTIFY, (CHANNEL, sent))
@@ -112,7 +115,7 @@ class PostgresBus(LocalBus):
     async def _beat(self) -> None:
         while True:
             await asyncio.sleep(BEAT)
-            self.tell("beat", "")
+            self.tell(BEATS, "")
 
     # Listening.
 
@@ -132,6 +135,7 @@ class PostgresBus(LocalBus):
         if self._listening.is_set():
             self.gaps += 1
             self.wake_all()
+            self._let_hear(GAP, "", "")
         self._listening.set()
         self._heard_itself = True
         while self._heard_itself:
@@ -145,12 +149,18 @@ class PostgresBus(LocalBus):
         topic, _, text = rest.partition(" ")
         if sender == self._me:
             self._heard_itself = True
-        elif topic == "=":
+        elif topic == NEWS:
             code, _, sequence = text.rpartition(" ")
             self.tell_here(code, int(sequence))
-        else:
-            for listener in self._ears[topic]:
+        if topic == BEATS or sender != self._me:
+            self._let_hear(topic, sender, text)
+
+    def _let_hear(self, topic: str, sender: str, text: str) -> None:
+        for listener in self._ears[topic]:
+            try:
                 listener(sender, text)
+            except Exception as problem:  # what one process says must not deafen another
+                logger.error("what another process said about %s was not understood: %s", topic, type(problem).__name__)
 
     # Claims.
 

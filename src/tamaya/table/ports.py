@@ -200,7 +200,8 @@ class Bus(Protocol):
         ...
 
     def hear(self, topic: str, listener: Callable[[str, str], None]) -> None:
-        """Let a function hear what other processes tell about a topic: which of them, and what."""
+        """Let a function hear what other processes tell about a topic: which of them, and what. Of "beat" it hears every few
+        seconds from each that lives, this one included, and of "gap" when something may have been missed."""
         ...
 
     async def close(self) -> None:

@@ -1,0 +1,139 @@
+"""Who is where, in all processes that serve the same tables: each tells the others whom it has, and asks when it starts."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+import msgspec
+
+from tamaya.table import Bus
+
+TOPIC = "roll"
+SILENT_FOR = 20.0
+"""Whoever is in a process that has been silent for so many seconds is there no longer."""
+TOGETHER = 50
+"""How many comings and goings are told in one message."""
+
+Stay = tuple[str, str]
+"""A place and a person who is there."""
+
+
+class _Message(msgspec.Struct, array_like=True, omit_defaults=True):
+    """What a process tells: who came and who went; `all_over` begins its whole list, and `asks` wants those of the others."""
+
+    came: list[Stay] = []
+    went: list[Stay] = []
+    all_over: bool = False
+    asks: bool = False
+
+
+@dataclass
+class _Other:
+    """Another process: when it was last heard, and who is there."""
+
+    heard: float
+    stays: set[Stay] = field(default_factory=set)
+
+
+class Roll:
+    """Keeps the list of all processes. `changed` hears of every place at which somebody came or went in another one."""
+
+    def __init__(self, bus: Bus, changed: Callable[[str], None], clock: Callable[[], float] = time.monotonic) -> None:
+        self._bus, self._changed, self._clock = bus, changed, clock
+        self._mine: set[Stay] = set()
+        self._others: dict[str, _Other] = {}
+        self._places: dict[str, dict[str, int]] = {}
+        self._came: list[Stay] = []
+        self._went: list[Stay] = []
+        self._sending: asyncio.Handle | None = None
+        bus.hear(TOPIC, self._hear)
+        bus.hear("beat", self._beat)
+        bus.hear("gap", lambda sender, text: self.ask())
+        self.ask()
+
+    def come(self, place: str, person: str) -> None:
+        """Somebody is at a place in this process."""
+        self._mine.add((place, person))
+        self._note(self._came, (place, person))
+
+    def go(self, place: str, person: str) -> None:
+        """Nobody has a page open for them there any more in this process."""
+        self._mine.discard((place, person))
+        self._note(self._went, (place, person))
+
+    def elsewhere(self, place: str) -> frozenset[str]:
+        """Who is at a place in other processes."""
+        return frozenset(self._places.get(place, ()))
+
+    def ask(self) -> None:
+        """Want to know whom the others have, and tell whom this process has: after a start, or when news was missed."""
+        self._tell(_Message(asks=True))
+        self._tell_all()
+
+    def _note(self, changes: list[Stay], stay: Stay) -> None:
+        if not self._bus.shared:
+            return
+        if (stay in self._came) or (stay in self._went):
+            self._send()  # one after the other, so that the order is kept
+        changes.append(stay)
+        if len(self._came) + len(self._went) >= TOGETHER:
+            self._send()
+        elif self._sending is None:
+            self._sending = asyncio.get_running_loop().call_soon(self._send)
+
+    def _send(self) -> None:
+        if self._sending is not None:
+            self._sending.cancel()
+            self._sending = None
+        if self._came or self._went:
+            self._tell(_Message(self._came, self._went))
+            self._came, self._went = [], []
+
+    def _tell_all(self) -> None:
+        stays = sorted(self._mine)
+        for start in range(0, max(len(stays), 1), TOGETHER):
+            self._tell(_Message(stays[start : start + TOGETHER], all_over=start == 0))
+
+    def _tell(self, message: _Message) -> None:
+        if self._bus.shared:
+            self._bus.tell(TOPIC, msgspec.json.encode(message).decode())
+
+    def _hear(self, sender: str, text: str) -> None:
+        message = msgspec.json.decode(text, type=_Message)
+        other = self._others.setdefault(sender, _Other(self._clock()))
+        other.heard = self._clock()
+        if message.asks:
+            self._tell_all()
+            return
+        if message.all_over:
+            self._forget(other, other.stays - {*message.came})
+        self._forget(other, message.went)
+        for place, person in {*message.came} - other.stays:
+            other.stays.add((place, person))
+            people = self._places.setdefault(place, {})
+            people[person] = people.get(person, 0) + 1
+            self._changed(place)
+
+    def _forget(self, other: _Other, stays: Iterable[Stay]) -> None:
+        for place, person in other.stays.intersection(stays):
+            other.stays.discard((place, person))
+            people = self._places[place]
+            people[person] -= 1
+            if not people[person]:
+                del people[person]
+            if not people:
+                del self._places[place]
+            self._changed(place)
+
+    def _beat(self, sender: str, text: str) -> None:
+        """Hear that a process lives, and forget those of which nobody has heard for long."""
+        now = self._clock()
+        if sender in self._others:
+            self._others[sender].heard = now
+        for name, other in list(self._others.items()):
+            if now - other.heard > SILENT_FOR:
+                self._forget(other, set(other.stays))
+                del self._others[name]

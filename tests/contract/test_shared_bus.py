@@ -1,0 +1,112 @@
+"""What a bus promises between processes: here two of them at one database, as two processes have."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from tamaya.live.postgres import PostgresBus
+from tests.contract.test_bus import hear
+from tests.limits import WAIT
+from tests.postgres import cut_all_connections, fresh_database
+from tests.table.fakes import run
+
+
+def between(steps: Callable[[PostgresBus, PostgresBus, str], Awaitable[None]]) -> None:
+    """Let these steps use two buses at one database, whose address they are told, too."""
+
+    async def use() -> None:
+        address = fresh_database()
+        one, two = await PostgresBus.open(address), await PostgresBus.open(address)
+        try:
+            await asyncio.wait_for(steps(one, two, address), WAIT)
+        finally:
+            await one.close()
+            await two.close()
+
+    run(use())
+
+
+def test_news_reaches_those_who_listen_in_another_process() -> None:
+    async def steps(one: PostgresBus, two: PostgresBus, _: str) -> None:
+        with one.subscribe("amber") as here, two.subscribe("amber") as there, two.subscribe("birch") as other:
+            await one.publish("amber", 5)
+            await one.publish("birch", 2)
+            await hear(here, 5)
+            await hear(there, 5)
+            await hear(other, 2)
+            await two.publish("amber", 6)
+            await hear(here, 6)
+
+    between(steps)
+
+
+def test_much_news_at_once_arrives_and_the_last_of_it_counts() -> None:
+    async def steps(one: PostgresBus, two: PostgresBus, _: str) -> None:
+        with two.subscribe("table9") as there:
+            for sequence in range(1, 2001):
+                await one.publish(f"table{sequence % 10}", sequence)
+            await hear(there, 1999)
+
+    between(steps)
+
+
+def test_who_listens_is_woken_when_news_may_have_been_missed_and_hears_what_follows() -> None:
+    async def steps(one: PostgresBus, two: PostgresBus, address: str) -> None:
+        with two.subscribe("amber") as there:
+            for turn in range(3):
+                gaps = two.gaps
+                assert cut_all_connections(address) >= 2
+                await there.news()
+                while two.gaps == gaps:
+                    await there.news()
+                await one.publish("amber", 10 + turn)
+                await hear(there, 10 + turn)
+
+    between(steps)
+
+
+def test_what_is_told_to_other_processes_is_heard_there_in_order_and_not_here() -> None:
+    async def steps(one: PostgresBus, two: PostgresBus, _: str) -> None:
+        here, there, last = list[str](), list[tuple[str, str]](), asyncio.Event()
+
+        def note(sender: str, text: str) -> None:
+            there.append((sender, text))
+            if text == "99 “九”":
+                last.set()
+
+        one.hear("weather", lambda sender, text: here.append(text))
+        two.hear("weather", note)
+        for number in range(100):
+            one.tell("weather", f"{number} “九”")
+        await last.wait()
+        assert [text for _, text in there] == [f"{number} “九”" for number in range(100)]
+        assert len({sender for sender, _ in there}) == 1
+        assert not here
+
+    between(steps)
+
+
+def test_a_table_is_claimed_by_one_process_at_a_time() -> None:
+    async def steps(one: PostgresBus, two: PostgresBus, _: str) -> None:
+        async with one.claim("amber") as first, two.claim("amber") as second, two.claim("birch") as other:
+            assert (first, second, other) == (True, False, True)
+        async with two.claim("amber") as after:
+            assert after
+
+    between(steps)
+
+
+def test_the_claims_of_a_process_that_ends_are_free() -> None:
+    async def steps(one: PostgresBus, two: PostgresBus, _: str) -> None:
+        claim = one.claim("amber")
+        assert await claim.__aenter__()
+        await one.close()
+        while True:  # the database takes a moment to notice
+            async with two.claim("amber") as granted:
+                if granted:
+                    break
+            await asyncio.sleep(0.01)
+        await claim.__aexit__(None, None, None)
+
+    between(steps)

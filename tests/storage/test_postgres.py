@@ -1,0 +1,133 @@
+"""What is particular to the store in PostgreSQL."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import psycopg
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
+from sqlalchemy.exc import OperationalError
+
+from tamaya import MalformedError
+from tamaya.storage import PostgresStore, healing, upgrade_postgres
+from tamaya.storage.postgres import checked_url, writing_engine
+from tamaya.storage.schema import metadata
+from tests.contract.batches import batch
+from tests.limits import WAIT
+from tests.postgres import cut_all_connections, fresh_database
+from tests.table.fakes import run
+
+
+def use(step: Callable[[PostgresStore, str], Awaitable[None]]) -> None:
+    async def steps() -> None:
+        address = fresh_database()
+        store = await PostgresStore.open(address)
+        try:
+            await asyncio.wait_for(step(store, address), WAIT)
+        finally:
+            await store.close()
+
+    run(steps())
+
+
+def test_the_migrations_lead_to_the_schema_that_the_code_knows() -> None:
+    address = fresh_database()
+    upgrade_postgres(address)
+    upgrade_postgres(address)
+    engine = writing_engine(checked_url(address))
+    with engine.connect() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True, "compare_server_default": True})
+        assert compare_metadata(context, metadata) == []
+    engine.dispose()
+
+
+@pytest.mark.parametrize("address", ["", "tables.sqlite", "sqlite:///tables.sqlite", "mysql://localhost/x", "postgresql"])
+def test_only_an_address_of_postgresql_is_one(address: str) -> None:
+    with pytest.raises(MalformedError) as refusal:
+        checked_url(address)
+    assert refusal.value.code == "bad_database"
+
+
+def test_commits_are_on_the_disk_before_they_are_confirmed_whatever_the_server_thinks() -> None:
+    address = fresh_database()
+    with psycopg.connect(address, autocommit=True) as connection:
+        connection.execute(f"ALTER DATABASE {connection.info.dbname} SET synchronous_commit = off".encode())
+    engine = writing_engine(checked_url(address))
+    with engine.connect() as connection:
+        assert connection.exec_driver_sql("SHOW synchronous_commit").scalar() == "on"
+    engine.dispose()
+
+
+def test_lost_connections_heal_for_readers_and_writers() -> None:
+    async def steps(store: PostgresStore, address: str) -> None:
+        for number in range(1, 6):
+            await store.append([batch("amber", number, f"{number}")])
+            assert await store.lines("amber", number - 1) == [f"{number}"]
+            assert cut_all_connections(address) >= 2
+        assert await store.lines("amber") == [f"{number}" for number in range(1, 6)]
+
+    use(steps)
+
+
+def test_while_connections_are_cut_again_and_again_every_confirmed_event_is_there_once() -> None:
+    async def steps(store: PostgresStore, address: str) -> None:
+        done = asyncio.Event()
+
+        async def cut() -> None:
+            while not done.is_set():
+                await asyncio.to_thread(cut_all_connections, address)
+                await asyncio.sleep(0.02)
+
+        async def play(code: str) -> None:
+            for number in range(1, 41):
+                await store.append([batch(code, number, f"{number}")])
+
+        cutting = asyncio.create_task(cut())
+        await asyncio.gather(*(play(f"table{number}") for number in range(8)))
+        done.set()
+        await cutting
+        for number in range(8):
+            assert await store.lines(f"table{number}") == [f"{line}" for line in range(1, 41)]
+
+    use(steps)
+
+
+def test_a_commit_that_nobody_confirmed_is_not_made_twice_and_not_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def steps(store: PostgresStore, address: str) -> None:
+        await store.append([batch("amber", 1, "one")])
+        dialect = store._writer._engine.dialect
+        commit, failing = dialect.do_commit, iter([True])
+
+        def lose_the_answer(raw: Any) -> None:
+            commit(raw)
+            if next(failing, False):
+                raise psycopg.OperationalError("the connection is lost")
+
+        monkeypatch.setattr(dialect, "do_commit", lose_the_answer)
+        await store.append([batch("amber", 2, "two")])
+        assert await store.lines("amber") == ["one", "two"]
+        assert next(failing, None) is None, "the answer was lost"
+
+    use(steps)
+
+
+def test_who_waits_for_a_database_that_stays_away_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def steps(store: PostgresStore, address: str) -> None:
+        monkeypatch.setattr(healing, "PATIENCE", 0.1)
+        name = checked_url(address).database
+        with psycopg.connect(fresh_database(), autocommit=True) as other:
+            other.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS false".encode())
+            other.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", (name,))
+            with pytest.raises(OperationalError):
+                await store.append([batch("amber", 1, "one")])
+            with pytest.raises(OperationalError):
+                await store.lines("amber")
+            other.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS true".encode())
+        await store.append([batch("amber", 1, "one")])
+        assert await store.lines("amber") == ["one"]
+
+    use(steps)
