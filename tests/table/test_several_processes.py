@@ -1,0 +1,166 @@
+"""Two processes serve the same tables from one PostgreSQL database: two services, each with a store and a bus of its own."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from functools import partial
+
+import pytest
+
+from tamaya import IllegalError
+from tamaya.bots import Thought
+from tamaya.engine import View
+from tamaya.live.postgres import PostgresBus
+from tamaya.storage import PostgresStore
+from tamaya.table import Settings, Table, Tables, commands, known, service
+from tests.limits import WAIT
+from tests.postgres import cut_all_connections, fresh_database
+from tests.table.fakes import ANN, BOB, QuickThinker, deal_of, game_of, run, standing, steady_chance, two_people
+
+
+class Counting(QuickThinker):
+    """Counts for which turns of which tables bots were asked."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: list[tuple[str, int]] = []
+
+    async def think(self, bot: str, view: View, table: str = "", lineup: Sequence[str] = ()) -> Thought:
+        self.asked.append((table, view.turn))
+        return await super().think(bot, view, table, lineup)
+
+
+class Deaf(PostgresBus):
+    """A bus whose news never comes to others: as if whoever wrote an event ended before telling."""
+
+    async def publish(self, code: str, sequence: int) -> None:
+        self.tell_here(code, sequence)
+
+
+@asynccontextmanager
+async def processes(
+    *kinds: type[PostgresBus], thinkers: Sequence[QuickThinker] = (), address: str = ""
+) -> AsyncIterator[list[Tables]]:
+    address = address or fresh_database()
+    all_tables = []
+    for seed, kind in enumerate(kinds):
+        thinker = thinkers[seed] if thinkers else QuickThinker()
+        store, bus = await PostgresStore.open(address), await kind.open(address)
+        all_tables.append(Tables(store, bus, thinker, chance=steady_chance(seed)))
+    try:
+        yield all_tables
+    finally:
+        for tables in all_tables:
+            await tables.bus.close()
+            await tables.close()
+
+
+async def with_bots(tables: Tables) -> Table:
+    """A table of one person and two bots, at which a bot begins."""
+    bots = [partial(commands.seat_bot, person=ANN, seat=seat, bot="simple") for seat in (1, 2)]
+    start = partial(commands.start, person=ANN, first=1, deal=partial(deal_of, 3))
+    return await tables.open(Settings("players=3"), ANN, "Ann", *bots, start)
+
+
+def test_what_one_process_confirmed_the_other_knows_with_the_next_question() -> None:
+    async def steps() -> None:
+        async with processes(Deaf, Deaf) as (one, two):
+            table = await two_people(one)
+            for turn in range(6):
+                here, mover = (one, two)[turn % 2], (ANN, BOB)[turn % 2]
+                seen = await here.find(table.code)
+                assert (seen.turn, seen.to_move) == (turn, turn % 2)
+                text = str(game_of(seen).legal_actions()[0])
+                await here.change(table.code, partial(commands.move, person=mover, text=text, turn=turn))
+            assert standing(await one.find(table.code)) == standing(await two.find(table.code))
+
+    run(steps())
+
+
+def test_of_two_who_move_at_once_in_two_processes_one_is_told_that_the_table_has_moved_on() -> None:
+    async def steps() -> None:
+        async with processes(PostgresBus, PostgresBus) as (one, two):
+            table = await two_people(one)
+            await two.find(table.code)
+            text = str(game_of(table).legal_actions()[0])
+            move = partial(commands.move, person=ANN, text=text, turn=0)
+            outcomes = await asyncio.gather(*(tables.change(table.code, move) for tables in (one, two)), return_exceptions=True)
+            assert sorted(isinstance(outcome, IllegalError) for outcome in outcomes) == [False, True], outcomes
+            assert (await one.find(table.code)).turn == (await two.find(table.code)).turn == 1
+
+    run(steps())
+
+
+def test_a_tables_bots_think_in_one_process_and_each_turn_once() -> None:
+    async def steps() -> None:
+        thinkers = Counting(), Counting()
+        async with processes(PostgresBus, PostgresBus, thinkers=thinkers) as (one, two):
+            tables = [await with_bots(one) for _ in range(5)]
+            for table in tables:
+                two.wake(await two.find(table.code))
+                one.wake(await one.find(table.code))
+            for table in tables:
+                while (await two.find(table.code)).bot_to_move:
+                    await asyncio.sleep(0.01)
+            asked = [*thinkers[0].asked, *thinkers[1].asked]
+            assert sorted(asked) == sorted((table.code, turn) for table in tables for turn in (0, 1))
+
+    run(steps())
+
+
+def test_when_the_process_in_which_bots_think_is_gone_another_lets_them_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(service, "CLAIM_AGAIN", 0.05)
+
+    class Stuck(QuickThinker):
+        async def think(self, bot: str, view: View, table: str = "", lineup: Sequence[str] = ()) -> Thought:
+            await asyncio.Event().wait()
+            raise AssertionError
+
+    async def steps() -> None:
+        address = fresh_database()
+        async with processes(PostgresBus, thinkers=[Stuck()], address=address) as (one,):
+            table = await with_bots(one)
+            async with processes(PostgresBus, address=address) as (two,):
+                while table.code not in one._thinking:
+                    await asyncio.sleep(0.01)
+                await asyncio.sleep(0.1)
+                two.wake(await two.find(table.code))
+                await one.bus.close()  # all that the database notices of a process that ends
+                while (await two.find(table.code)).bot_to_move:
+                    await asyncio.sleep(0.01)
+
+    run(steps())
+
+
+def test_who_watches_sees_what_was_never_announced(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(known, "DOUBT_AFTER", 0.0)
+
+    async def steps() -> None:
+        async with processes(Deaf, Deaf) as (one, two):
+            table = await two_people(one)
+            watched = await two.refresh(table.code, 0)
+            text = str(game_of(table).legal_actions()[0])
+            moved = await one.change(table.code, partial(commands.move, person=ANN, text=text, turn=0))
+            seen = await two.refresh(table.code, watched.sequence)
+            assert standing(seen) == standing(moved)
+
+    run(steps())
+
+
+def test_after_a_cut_connection_who_watches_looks_at_once() -> None:
+    async def steps() -> None:
+        address = fresh_database()
+        async with processes(Deaf, PostgresBus, address=address) as (one, two):
+            table = await two_people(one)
+            watched = await two.refresh(table.code, 0)
+            text = str(game_of(table).legal_actions()[0])
+            with two.bus.subscribe(table.code) as subscription:
+                moved = await one.change(table.code, partial(commands.move, person=ANN, text=text, turn=0))
+                assert (await two.refresh(table.code, watched.sequence)).turn == 0, "nobody told it"
+                cut_all_connections(address)
+                await asyncio.wait_for(subscription.news(), WAIT / 2)
+                assert standing(await two.refresh(table.code, watched.sequence)) == standing(moved)
+
+    run(steps())
