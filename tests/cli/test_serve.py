@@ -119,6 +119,56 @@ def test_the_environment_counts_where_the_command_line_is_silent(served: Served,
     assert served.config.forwarded_allow_ips == "10.0.0.1"
 
 
+def test_a_file_of_settings_counts_where_environment_and_command_line_are_silent(
+    served: Served, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    seen: list[Any] = []
+    monkeypatch.setattr("tamaya.cli.serve.create_app", lambda options: seen.append(options))
+    file = tmp_path / "tamaya.toml"
+    file.write_text('data = "file"\naddress = "https://file.example"\nbot_pause = 0.5\nport = 0\nlimits = false\n')
+    serve("--config", str(file), "--data", "option", TAMAYA_ADDRESS="https://environment.example")
+    found = seen[0]
+    assert (found.data, found.address, found.bot_pause, found.limits) == ("option", "https://environment.example", 0.5, False)
+    served.listener.close()
+    serve(TAMAYA_CONFIG=str(file))
+    assert seen[1].data == "file"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('colour = "red"', "There is no setting colour; there are address"),
+        ("bot_pause = 'soon'", "bot_pause cannot be “soon”; write it like 1.2"),
+        ("workers = 0", "workers cannot be “0”; write it like 1"),
+        ("bot_pause = ", "cannot be read"),
+        (f"data = '{'x' * 70_000}'", "cannot be read: more than 65536 bytes"),
+    ],
+)
+def test_a_file_of_settings_that_cannot_be_is_refused_in_words(served: Served, tmp_path: Path, text: str, words: str) -> None:
+    (tmp_path / "tamaya.toml").write_text(text)
+    result = serve("--port", "0", "--config", str(tmp_path / "tamaya.toml"))
+    assert (result.exit_code, words in result.output) == (2, True), result.output
+    assert not hasattr(served, "listener")
+
+
+def test_a_file_of_settings_that_is_not_there_is_refused(served: Served) -> None:
+    result = serve("--config", "nowhere.toml")
+    assert (result.exit_code, "nowhere.toml cannot be read: No such file" in result.output) == (2, True)
+
+
+def test_a_setting_that_there_is_not_is_refused(served: Served) -> None:
+    result = serve("--port", "0", TAMAYA_BOTPAUSE="1")
+    assert (result.exit_code, "There is no setting TAMAYA_BOTPAUSE; there are" in result.output) == (2, True)
+
+
+def test_a_database_that_is_none_is_refused_and_its_password_not_repeated(served: Served) -> None:
+    for address in ("mysql://me:hush@localhost/x", "postgresql://me:hush@127.0.0.1:1/x"):
+        result = serve("--port", "0", "--database", address)
+        assert result.exit_code == 2
+        assert "hush" not in result.output
+        assert "cannot be" in result.output
+
+
 def test_where_a_proxy_hides_it_the_address_that_people_type_is_told(served: Served) -> None:
     assert "Tamaya is ready at https://x.example/\n" in serve("--port", "0", "--address", "https://x.example").output
 
