@@ -33,6 +33,15 @@ class Seat:
 
 
 @dataclass(frozen=True, slots=True)
+class Removal:
+    """Somebody whom the host removed from a seat, under the name they had there; `let_back` says that they may sit again."""
+
+    person: str
+    name: str
+    let_back: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Spoken:
     """Something that was said at a table after so many turns: by whom, and the words."""
 
