@@ -40,7 +40,7 @@ from tamaya.table.history import GameKind
 from tamaya.table.notes import Note, taken_back_to
 from tamaya.table.past import Past
 from tamaya.table.remarks import REMARKS
-from tamaya.table.seats import Phase, Removal, Seat, Spoken
+from tamaya.table.seats import Phase, Removal, Seat, Spoken, let_back
 from tamaya.table.settings import Memory, Settings, Watching
 
 
@@ -131,10 +131,7 @@ class Table:
             case Rematched(code):
                 self.rematch = code
             case LetBack(number):
-                self.removals = tuple(
-                    replace(removal, let_back=removal.let_back or place == number)
-                    for place, removal in enumerate(self.removals)
-                )
+                self.removals = let_back(self.removals, number)
 
     def _moved(self, event: Moved) -> None:
         self._running.move(event.parsed)
