@@ -265,8 +265,7 @@ def standing(table: Table) -> tuple[object, ...]:
     """Everything a table consists of, to compare two."""
     game = None if table.phase is Phase.OPEN else game_of(table)
     facts = table.code, table.host, table.settings, table.sequence, tuple(table.seats), tuple(table.said), table.rematch, game
-    facts = *facts, table.removals
-    taken_back = table.undone, table.question, table.questions, table.refused_turns
+    taken_back = table.undone, table.question, table.questions, table.refused_turns, table.removals
     return *facts, *taken_back, table._notes, table.shown_notes, table.failed_turns, dict(table._why)
 
 

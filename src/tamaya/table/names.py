@@ -81,7 +81,7 @@ _SMALL = ".,:;'\"·•・ʼʹ"
 def visible(name: str) -> str:
     """A name without what nobody sees, and with one blank between its words; nothing of one that shows nothing."""
     shown = " ".join(INVISIBLE.sub("", name).split())
-    return shown if looks(shown) else ""
+    return shown if looks(shown[:LONGEST_NAME]) else ""  # of what anybody may send, nothing long is remembered
 
 
 def alike(one: str, other: str) -> bool:
@@ -89,7 +89,7 @@ def alike(one: str, other: str) -> bool:
     return not looks(one).isdisjoint(looks(other))
 
 
-@lru_cache(maxsize=5_000)
+@lru_cache(maxsize=1_000)
 def looks(name: str) -> frozenset[str]:
     """What a name is compared by; an accent, a blank or a hyphen does not make it another one. Capitals may look like others
     than their small letters do (Η and η like H and n), so there can be two. Of a name that shows nothing, none."""
@@ -127,7 +127,7 @@ def is_free(name: str, taken: Iterable[str]) -> bool:
 
 def free_name(name: str, taken: Sequence[str]) -> str:
     """The name, or the first with a number behind it that nobody at the table has."""
-    names = (name, *(f"{name[: LONGEST_NAME - 2]} {number}" for number in range(2, len(taken) + 4)))
+    names = (name, *(f"{name[: LONGEST_NAME - 2].rstrip()} {number}" for number in range(2, len(taken) + 4)))
     return next(found for found in names if is_free(found, taken) and not is_own_word(found))
 
 
