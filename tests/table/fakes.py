@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 from tamaya import Card, Game, MalformedError, Rules
-from tamaya.bots import Advice, Company, Thought, make_bot, plain_advice
+from tamaya.bots import DEFAULT_BOT, Advice, Company, Thought, make_bot, plain_advice
 from tamaya.engine import View
 from tamaya.live import LocalBus
 from tamaya.record import Record
@@ -265,7 +265,7 @@ def standing(table: Table) -> tuple[object, ...]:
     """Everything a table consists of, to compare two."""
     game = None if table.phase is Phase.OPEN else game_of(table)
     facts = table.code, table.host, table.settings, table.sequence, tuple(table.seats), tuple(table.said), table.rematch, game
-    taken_back = table.undone, table.question, table.questions, table.refused_turns
+    taken_back = table.undone, table.question, table.questions, table.refused_turns, table.removals
     return *facts, *taken_back, table._notes, table.shown_notes, table.failed_turns, dict(table._why)
 
 
@@ -298,7 +298,7 @@ def sensible_wish(table: Table, choice: random.Random) -> Decision | None:
 def any_wish(table: Table, choice: random.Random, people: Sequence[str] = PEOPLE) -> Decision:
     """Whatever somebody may ask for, sense or not."""
     person, seat, text = choice.choice(people), choice.randrange(-1, 6), choice.choice(TEXTS)
-    turn, bot = table.turn + choice.choice((0, 0, 0, 1, -1)), choice.choice(("simple", "simple", "deep", ""))
+    turn, bot = table.turn + choice.choice((0, 0, 0, 1, -1)), choice.choice(("simple", "simple", DEFAULT_BOT, "deep", ""))
     name = choice.choice(NAMES)
     own = table.seat_of(person)
     numbers = [] if own is None or table.phase is Phase.OPEN else [str(number) for number in table.hand_numbers(own)]
@@ -316,6 +316,7 @@ def any_wish(table: Table, choice: random.Random, people: Sequence[str] = PEOPLE
         lambda now: commands.sit(now, person, name, choice.choice((None, seat))),
         lambda now: commands.rename(now, person, name),
         lambda now: commands.stand(now, person, seat),
+        lambda now: commands.let_back(now, person, seat),
         lambda now: commands.seat_bot(now, person, seat, bot),
         lambda now: commands.start(now, person, seat, partial(deal_of, 1)),
         lambda now: commands.move(now, person, text, turn, line=line),

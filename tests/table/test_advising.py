@@ -8,6 +8,7 @@ import msgspec
 import pytest
 
 from tamaya import EDITIONS
+from tamaya.bots import DEFAULT_BOT
 from tamaya.record import AdvisedTurn, from_text, native
 from tamaya.table import AdviceFor, Decision, Phase, Settings, Table, advising, commands
 from tamaya.table.events import AdviceTaken, decode, encode
@@ -49,7 +50,7 @@ def test_among_people_nobody_may_ask_unless_the_table_was_opened_so() -> None:
 
 
 def test_a_bot_that_stands_in_does_not_make_a_table_of_people_one_of_bots() -> None:
-    table = decided(started(ALLOWED, bots=(2,)), lambda now: commands.take_over(now, ANN, 1, "simple", away=True))
+    table = decided(started(ALLOWED, bots=(2,)), lambda now: commands.take_over(now, ANN, 1, DEFAULT_BOT, away=True))
     assert refusal(table, asks(ANN)) == "no_advice"
 
 

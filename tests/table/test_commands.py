@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tamaya import Game, IllegalError, Rules, TamayaError
+from tamaya.bots import DEFAULT_BOT
 from tamaya.engine import Event
 from tamaya.record import MOST_ARRANGEMENTS
 from tamaya.rules import Move
@@ -174,11 +175,11 @@ def test_nobody_plays_where_only_bots_sit() -> None:
 def test_the_host_frees_any_seat_and_everybody_their_own() -> None:
     table = full_table(bots=[2])
     assert commands.stand(table, ANN, 2) == [Stood(2)]
-    assert commands.stand(table, ANN, 1) == [Stood(1)]
+    assert commands.stand(table, ANN, 1) == [Stood(1, removed=True)]
     assert commands.stand(table, BOB, 1) == [Stood(1)]
     gone = decided(table, lambda now: commands.stand(now, ANN, 0))
     assert gone.seats[0].free
-    assert commands.stand(gone, ANN, 1) == [Stood(1)], "a host who stands up is still the host"
+    assert commands.stand(gone, ANN, 1) == [Stood(1, removed=True)], "a host who stands up is still the host"
 
 
 def test_bots_have_names_of_their_own() -> None:
@@ -241,8 +242,8 @@ def test_a_hand_is_rearranged_at_any_time_by_its_owner_without_a_turn() -> None:
 
 
 def test_a_bot_plays_for_somebody_until_they_take_the_seat_back() -> None:
-    table = decided(started(), lambda now: commands.take_over(now, BOB, 0, "simple", away=True))
-    assert (table.seats[0].person, table.seats[0].bot, table.bot_to_move) == (ANN, "simple", "simple")
+    table = decided(started(), lambda now: commands.take_over(now, BOB, 0, DEFAULT_BOT, away=True))
+    assert (table.seats[0].person, table.seats[0].bot, table.bot_to_move) == (ANN, DEFAULT_BOT, DEFAULT_BOT)
     assert refusal(table, lambda now: commands.move(now, ANN, "play 1", 0)) == "bot_plays"
     assert refusal(table, lambda now: commands.arrange(now, ANN, "0 1 2 3 4")) == "bot_plays"
     assert refusal(table, lambda now: commands.take_over(now, ANN, 0, "simple", away=False)) == "bot_plays_already"

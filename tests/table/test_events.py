@@ -27,6 +27,7 @@ from tamaya.table.events import (
     BotSat,
     Brought,
     GivenBack,
+    LetBack,
     Moved,
     Noted,
     NotesShown,
@@ -54,15 +55,16 @@ seat = st.integers(0, 4)
 @st.composite
 def settings(draw: st.DrawFn) -> Settings:
     """Whatever a table can agree on."""
+    watching = draw(st.sampled_from(Watching))
     return Settings(
         rules_text=str(draw(rules())),
         edition_name=draw(st.sampled_from(["standard", "french", "italian"])),
         variants=draw(st.sampled_from([(), ("one-mistake",), ("multicolour-ten", "all-or-nothing")])),
         talk=draw(st.sampled_from(Talk)),
         memory=draw(st.sampled_from(Memory)),
-        watching=draw(st.sampled_from(Watching)),
+        watching=watching,
         starter=draw(st.sampled_from([*map(str, Starter), "1", "5"])),
-        listed=draw(st.booleans()),
+        listed=watching is not Watching.HANDS and draw(st.booleans()),
         take_backs=draw(st.booleans()),
         advice=draw(st.sampled_from(AdviceFor)),
         origin=draw(st.none() | st.builds(Origin, text, st.integers(0, 99))),
@@ -84,7 +86,8 @@ EVENTS: dict[type, st.SearchStrategy[Any]] = {
     Opened: st.builds(Opened, text, settings()),
     Sat: st.builds(Sat, seat, text, text),
     BotSat: st.builds(BotSat, seat, text, text),
-    Stood: st.builds(Stood, seat),
+    Stood: st.builds(Stood, seat, st.booleans()),
+    LetBack: st.builds(LetBack, st.integers(0, 9)),
     Parted: st.builds(Parted, seat),
     Prepared: st.builds(Prepared, text, st.lists(text, max_size=3).map(tuple)),
     Brought: st.builds(Brought, text, settings(), text, st.none() | messages().map(StoredMessage.of)),

@@ -7,6 +7,7 @@ from functools import partial
 import msgspec
 import pytest
 
+from tamaya.bots import DEFAULT_BOT
 from tamaya.table import AnyEvent, Memory, Phase, Table, Talk, commands
 from tamaya.table.events import Rematched
 from tests.table.fakes import ANN, BOB, CID, bot_moves, deal_of, decided, ended, game_of, plain_settings, started
@@ -29,7 +30,7 @@ def test_a_rematch_keeps_everybody_waits_for_them_and_then_the_next_player_begin
 @pytest.mark.parametrize("seat", [0, 1, 2])
 def test_whoever_let_a_bot_play_has_their_seat_back_in_the_rematch(seat: int) -> None:
     away = started().seats[seat].person
-    table = decided(started(), lambda now: commands.take_over(now, ANN if seat else BOB, seat, "simple", away=True))
+    table = decided(started(), lambda now: commands.take_over(now, ANN if seat else BOB, seat, DEFAULT_BOT, away=True))
     while table.phase is Phase.PLAYING:
         table = decided(table, lambda now: _next(now))
     assert [player.person for player in table.seats if player.bot] == [away]

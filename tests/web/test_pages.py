@@ -186,7 +186,7 @@ def test_every_choice_of_the_form_reaches_the_table(tmp_path: Path) -> None:
                 "memory": list(Memory)[number % 4],
                 "watching": list(Watching)[number % 3],
                 "starter": ["random", "custom", "1", "2", "random", "2"][number],
-                "listed": ["yes", "no"][number % 2],
+                "listed": ["yes", "yes", "no"][number % 3],
                 "who": "some",
                 "bots": 1,
                 "bot": next(iter(BOTS)),

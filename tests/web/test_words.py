@@ -81,6 +81,18 @@ REFUSALS: dict[str, tuple[int, str, Ask, Callable[[Table], Message]]] = {
         lambda e: e.bob.act(e.open, "sit", name="x" * 41),
         lambda _: say("A name has from 1 to {most} printable characters.", most=LONGEST_NAME),
     ),
+    "own_word": (
+        400,
+        "open",
+        lambda e: e.bob.act(e.open, "sit", name="Companion"),
+        told_by(lambda t: commands.sit(t, "p-bob", "Companion")),
+    ),
+    "not_removed": (
+        409,
+        "open",
+        lambda e: e.ann.act(e.open, "let-back", removal=0),
+        told_by(lambda t: commands.let_back(t, "p-ann", 0)),
+    ),
     "seat_free": (409, "open", lambda e: e.ann.act(e.open, "stand", seat=1), told_by(lambda t: commands.stand(t, "p-ann", 1))),
     "unknown_seat": (
         400,

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
-from tamaya.bots import BOT_NAMES, Thought, find_bot, offered_bots
+from tamaya.bots import DEFAULT_BOT, Thought, find_bot, offered_bots
 from tamaya.record import MOST_ARRANGEMENTS
 from tamaya.record.checks import LONGEST_NAME, is_name
 from tamaya.rules import Action, Arrange, Card, IllegalError, MalformedError, Rules, read_action, say
@@ -19,6 +19,7 @@ from tamaya.table.events import (
     AnyEvent,
     BotSat,
     GivenBack,
+    LetBack,
     Moved,
     Opened,
     Parted,
@@ -31,27 +32,37 @@ from tamaya.table.events import (
     TakenOver,
 )
 from tamaya.table.lesson import FIRST, guidance, prepared
+from tamaya.table.names import alike, free_bot_name, is_own_word, visible
 from tamaya.table.remarks import REMARKS
 from tamaya.table.seats import Phase, Seat
-from tamaya.table.settings import Settings, Talk
+from tamaya.table.settings import Settings, Talk, Watching
 from tamaya.table.stored_message import StoredMessage
 from tamaya.table.table import Table
 
 LONGEST_TEXT = 200
 MOST_SAID = 500
+REMOVED = say("The host has taken your seat from you; only the host can let you sit down again.")
+"""What somebody is told whom the host removed."""
 Deal = Callable[[Rules], Sequence[Card]]
 
 
 def checked_name(name: str) -> str:
-    """A name that can be shown, without blanks around it."""
-    name = " ".join(name.split())
+    """A name that can be shown, without blanks around it and without what nobody sees."""
+    name = visible(name)
     if not is_name(name):
         raise MalformedError("bad_name", say("A name has from 1 to {most} printable characters.", most=LONGEST_NAME))
+    if is_own_word(name):
+        raise MalformedError("own_word", say("“{name}” is what the table itself says; take another name.", name=name))
     return name
 
 
 def open_table(settings: Settings, host: str, name: str) -> list[AnyEvent]:
-    """Open a table and sit down at it."""
+    """Open a table and sit down at it. Where spectators see every hand, people have to trust each other: no list invites
+    strangers there."""
+    if settings.listed and settings.watching is Watching.HANDS:
+        message = say("Spectators who see every hand are for people who trust each other, a listed table is for strangers; "
+                      "choose one of the two.")  # fmt: skip
+        raise IllegalError("listed_hands", message)
     return [Opened(host, settings), Sat(0, host, checked_name(name))]
 
 
@@ -63,6 +74,8 @@ def sit(table: Table, person: str, name: str, seat: int | None = None) -> list[A
     own = table.seat_of(person)
     if own is not None and seat in (None, own):
         raise IllegalError("already_seated", say("You already sit at this table."))
+    if table.is_removed(person):
+        raise IllegalError("removed", REMOVED)
     if not free:
         raise IllegalError("table_full", say("Every seat is taken."))
     if seat is not None and seat not in free:
@@ -81,14 +94,23 @@ def rename(table: Table, person: str, name: str) -> list[AnyEvent]:
 
 
 def stand(table: Table, person: str, seat: int) -> list[AnyEvent]:
-    """Free a seat: one's own, or as host anybody's."""
+    """Free a seat: one's own, or as host anybody's. Whoever is removed by the host does not sit down again by themselves."""
     _require_open(table)
     taken = seat_at(table, seat)
     if taken.free:
         raise IllegalError("seat_free", say("Nobody sits there."))
     if taken.person != person:
         _require_host(table, person)
-    return [Stood(seat)]
+    return [Stood(seat, removed=bool(taken.person) and taken.person != person)]
+
+
+def let_back(table: Table, person: str, number: int) -> list[AnyEvent]:
+    """Let somebody sit down again whom the host had removed; `number` is that of the removal, from 0."""
+    _require_open(table)
+    _require_host(table, person)
+    if not (0 <= number < len(table.removals) and not table.removals[number].let_back):
+        raise IllegalError("not_removed", say("Nobody waits there to be let back; look again before you decide."))
+    return [LetBack(number)]
 
 
 def seat_bot(table: Table, person: str, seat: int, bot: str) -> list[AnyEvent]:
@@ -98,11 +120,7 @@ def seat_bot(table: Table, person: str, seat: int, bot: str) -> list[AnyEvent]:
     if not seat_at(table, seat).free:
         raise IllegalError("seat_taken", say("That seat is taken; take a free one."))
     _require_offered(bot)
-    return [BotSat(seat, bot, _bot_name(table.names))]
-
-
-def _bot_name(taken: Sequence[str]) -> str:
-    return next(name for name in BOT_NAMES if name.casefold() not in [other.casefold() for other in taken])
+    return [BotSat(seat, bot, free_bot_name(table.names))]
 
 
 def start(table: Table, person: str, first: int, deal: Deal, host_away: bool = False) -> list[AnyEvent]:
@@ -194,7 +212,8 @@ def speak(table: Table, person: str, remark: str = "", text: str = "") -> list[A
 
 
 def take_over(table: Table, person: str, seat: int, bot: str, away: bool) -> list[AnyEvent]:
-    """Let a bot play for somebody who is away, or for oneself."""
+    """Let a bot play for somebody who is away, or for oneself. Only for oneself can one choose which: nobody puts a bot that
+    loses games on a teammate's seat."""
     own = own_seat(table, person)
     require_running(table)
     taken = seat_at(table, seat)
@@ -204,6 +223,10 @@ def take_over(table: Table, person: str, seat: int, bot: str, away: bool) -> lis
         raise IllegalError("not_away", say("{name} is at the table; a bot can play only for somebody who left.",
                                            name=taken.name))  # fmt: skip
     _require_offered(bot)
+    if seat != own and bot != DEFAULT_BOT:
+        message = say("You can choose a bot for yourself alone; for somebody who is away, “{name}” plays.",
+                      name=find_bot(DEFAULT_BOT).title or DEFAULT_BOT)  # fmt: skip
+        raise IllegalError("not_your_bot", message)
     return agreed_by_all(table, TakenOver(seat, bot))
 
 
@@ -292,8 +315,9 @@ def _require_offered(bot: str) -> None:
 
 
 def _require_free_name(table: Table, person: str, name: str) -> None:
-    if any(taken.name.casefold() == name.casefold() for taken in table.seats if taken.person != person):
-        raise IllegalError("name_taken", say("Somebody at this table is called {name}; take another name.", name=name))
+    others = (taken.name for taken in table.seats if taken.person != person)
+    if other := next((other for other in others if alike(name, other)), ""):
+        raise IllegalError("name_taken", say("Somebody at this table is called {name}; take another name.", name=other))
 
 
 def _require_open(table: Table) -> None:

@@ -38,10 +38,18 @@ class BotSat(TableEvent, frozen=True, tag="bot"):
     name: str
 
 
-class Stood(TableEvent, frozen=True, tag="stood"):
-    """A seat became free before the game began."""
+class Stood(TableEvent, frozen=True, tag="stood", omit_defaults=True):
+    """A seat became free before the game began. `removed` says that the host took it from the person who sat there; older logs
+    do not tell."""
 
     seat: int
+    removed: bool = False
+
+
+class LetBack(TableEvent, frozen=True, tag="let back"):
+    """The host lets somebody sit down again who was removed; removals are numbered from 0 in the order of the log."""
+
+    removal: int
 
 
 class Started(TableEvent, frozen=True, tag="started"):
@@ -178,7 +186,8 @@ class Parted(TableEvent, frozen=True, tag="parted"):
 SeatEvent = Sat | BotSat | Stood | TakenOver | GivenBack | Parted
 BackEvent = BackAsked | BackAgreed | BackRefused | TakenBack
 AnyEvent = (
-    Opened | Prepared | Brought | Started | SeatEvent | Moved | Said | BackEvent | AdviceTaken | Noted | NotesShown | Rematched
+    Opened | Prepared | Brought | Started | SeatEvent | LetBack | Moved | Said | BackEvent | AdviceTaken | Noted | NotesShown
+    | Rematched
 )  # fmt: skip
 
 _decoder: msgspec.json.Decoder[AnyEvent] = msgspec.json.Decoder(AnyEvent)

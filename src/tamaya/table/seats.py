@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from tamaya.rules import Message
@@ -30,6 +30,20 @@ class Seat:
     def free(self) -> bool:
         """Whether somebody can sit down here."""
         return not self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Removal:
+    """Somebody whom the host removed from a seat, under the name they had there; `let_back` says that they may sit again."""
+
+    person: str
+    name: str
+    let_back: bool = False
+
+
+def let_back(removals: tuple[Removal, ...], number: int) -> tuple[Removal, ...]:
+    """The removals of a table after the host let somebody back."""
+    return (*removals[:number], replace(removals[number], let_back=True), *removals[number + 1 :])
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,6 +83,15 @@ class Watching(StrEnum):
             Watching.HANDS: say("Spectators see every hand"),
         }[self]
 
+    @property
+    def warning(self) -> Message | None:
+        """What whoever agrees to it has to know: somebody in a private window is a stranger to the table, who may play there,
+        too."""
+        if self is not Watching.HANDS:
+            return None
+        return say("Only among people who trust each other: nothing keeps a player from watching in a second window "
+                   "and seeing their own cards there.")  # fmt: skip
+
 
 class AdviceFor(StrEnum):
     """Who may ask what a good player would do."""

@@ -20,6 +20,7 @@ from tamaya.table.events import (
     BotSat,
     Brought,
     GivenBack,
+    LetBack,
     Moved,
     Noted,
     NotesShown,
@@ -39,7 +40,7 @@ from tamaya.table.history import GameKind
 from tamaya.table.notes import Note, taken_back_to
 from tamaya.table.past import Past
 from tamaya.table.remarks import REMARKS
-from tamaya.table.seats import Phase, Seat, Spoken
+from tamaya.table.seats import Phase, Removal, Seat, Spoken, let_back
 from tamaya.table.settings import Memory, Settings, Watching
 
 
@@ -51,7 +52,7 @@ class Table:
     for it. `prepared` is what a game that goes on from another one will begin with, `brought` the record of a game that was
     played elsewhere, `problem` what is wrong with it. `undone` is what was taken back, `question` asks whether something may
     be, and `refused_turns` are those to which others did not want to go back. `advised` are the turns for which somebody took
-    advice.
+    advice, `removals` those whom the host removed from a seat.
     """
 
     def __init__(self, code: str, events: Iterable[AnyEvent]) -> None:
@@ -60,6 +61,7 @@ class Table:
         self.settings: Settings
         self.sequence = 0
         self.seats: list[Seat] = []
+        self.removals: tuple[Removal, ...] = ()
         self.said: list[Spoken] = []
         self.rematch = ""
         self.prepared: Prepared | None = None
@@ -102,11 +104,8 @@ class Table:
                 self._game = Game(self.settings.rules, deck=[read_card(word) for word in deck.split()])
             case Moved():
                 self._moved(event)
-            case Said(seat, remark, text):
-                words = REMARKS[remark] if remark else text
-                self.said.append(Spoken(self.turn, self.seats[seat].name, words))
-            case Rematched(code):
-                self.rematch = code
+            case Said() | Rematched() | LetBack():
+                self._settled(event)
             case BackAsked() | BackAgreed() | BackRefused() | TakenBack():
                 self._asked_back(event)
             case Noted() | NotesShown() | AdviceTaken():
@@ -122,6 +121,17 @@ class Table:
         seats = zip(replay.record.names, replay.record.bots, strict=True)
         self.seats, self._game = [Seat(bot=bot or "", name=name) for name, bot in seats], replay.game
         self.undone, self.advised = replay.undone, replay.record.advised
+
+    def _settled(self, event: Said | Rematched | LetBack) -> None:
+        """What people settle around the game."""
+        match event:
+            case Said(seat, remark, text):
+                words = REMARKS[remark] if remark else text
+                self.said.append(Spoken(self.turn, self.seats[seat].name, words))
+            case Rematched(code):
+                self.rematch = code
+            case LetBack(number):
+                self.removals = let_back(self.removals, number)
 
     def _moved(self, event: Moved) -> None:
         self._running.move(event.parsed)
@@ -178,7 +188,9 @@ class Table:
                 return Seat(person=person, name=name)
             case BotSat(_, bot, name):
                 return Seat(bot=bot, name=name)
-            case Stood():
+            case Stood(seat, removed):
+                if removed:
+                    self.removals += (Removal(self.seats[seat].person, self.seats[seat].name),)
                 return Seat()
             case TakenOver(seat, bot):
                 if self.question and self.question.seat == seat:
@@ -254,6 +266,10 @@ class Table:
         if self.settings.lesson:
             return GameKind.LESSON
         return GameKind.PLAYED_ON if self.settings.origin else GameKind.PLAIN
+
+    def is_removed(self, person: str) -> bool:
+        """Whether the host removed a person from their seat and has not let them back."""
+        return any(removal.person == person and not removal.let_back for removal in self.removals)
 
     def seat_of(self, person: str) -> int | None:
         """Where a person sits."""

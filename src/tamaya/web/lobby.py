@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from markupsafe import Markup
 
 from tamaya.bots import DEFAULT_BOT
 from tamaya.i18n import Catalogue
-from tamaya.record.checks import LONGEST_NAME
 from tamaya.rules import VARIANTS, Message, Variant, say, say_n
-from tamaya.table import AdviceFor, Phase, Settings, Spoken, Starter, Table
+from tamaya.table import AdviceFor, Phase, Settings, Spoken, Starter, Table, Watching
+from tamaya.table.commands import REMOVED
+from tamaya.table.names import free_name
 from tamaya.web.advice_note import WITH_ADVICE
 from tamaya.web.moment import newest_said, speech
 from tamaya.web.pages import Reader, draw, drawn_once
@@ -27,13 +28,15 @@ BREATH = 3
 class Lobby:
     """Who sits where so far, what the reader can do about it, and how friends come here.
 
-    `missing` are the people of the table whom no page shows. `may_start` says whether the reader can begin the game once every
-    seat is taken: the host, and in the host's absence everybody. `cold` says which bots cannot think ahead yet.
+    `removed` says that the host has removed the reader, `missing` are the people of the table whom no page shows. `may_start`
+    says whether the reader can begin the game once every seat is taken: the host, and in the host's absence everybody. `cold`
+    says which bots cannot think ahead yet.
     """
 
     table: Table
     seat: int | None
     hosting: bool
+    removed: bool
     may_start: bool
     named: bool
     free_name: str
@@ -76,6 +79,16 @@ class Lobby:
         return say("Everybody is here")
 
     @property
+    def warning(self) -> Message | None:
+        """What everybody has to know before they play here."""
+        return self.table.settings.watching.warning
+
+    @property
+    def removed_words(self) -> Message:
+        """What somebody reads whom the host has removed."""
+        return REMOVED
+
+    @property
     def host_name(self) -> str:
         """Who invites."""
         return _host_name(self.table)
@@ -91,18 +104,25 @@ class Lobby:
         return tuple(VARIANTS[name] for name in self.table.settings.variants)
 
     @property
+    def removals(self) -> tuple[tuple[int, str], ...]:
+        """Whom the host can let back: the number of each removal, and the name."""
+        removals = enumerate(self.table.removals) if self.hosting else ()
+        return tuple((number, removal.name) for number, removal in removals if not removal.let_back)
+
+    @property
     def signs_by_name(self) -> Mapping[str, str]:
         """The signs of those who talk."""
         return dict(zip(self.table.names, self.signs, strict=True))
 
 
 def terms(settings: Settings) -> tuple[Message, ...]:
-    """What is played at a table: the edition, how many play, the points of a perfect game, and whether all can ask for advice:
-    whoever sits down agrees to that."""
+    """What is played at a table: the edition, how many play, the points of a perfect game, and whether all can ask for advice
+    or spectators see every hand: whoever sits down agrees to that."""
     rules = settings.rules
     points = VARIANTS["all-or-nothing"].title if rules.all_or_nothing else say("up to {points} points", points=rules.maximum)
     advice = (WITH_ADVICE,) if settings.advice is AdviceFor.EVERYBODY else ()
-    return settings.edition.title, say_n("{n} player", "{n} players", rules.players), points, *advice
+    hands = (say("spectators see every hand"),) if settings.watching is Watching.HANDS else ()
+    return settings.edition.title, say_n("{n} player", "{n} players", rules.players), points, *advice, *hands
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +161,7 @@ def draw_lobby(table: Table, reader: Reader, missing: frozenset[str], cold: tupl
         table=table,
         seat=seat,
         hosting=hosting,
+        removed=table.is_removed(reader.person),
         may_start=hosting or (seat is not None and table.host in missing),
         named=reader.named,
         free_name=free_name(reader.name, table.names),
@@ -153,9 +174,3 @@ def draw_lobby(table: Table, reader: Reader, missing: frozenset[str], cold: tupl
         cold=cold,
     )
     return draw(lobby, reader.language)
-
-
-def free_name(name: str, taken: Sequence[str]) -> str:
-    """The name, or the first with a number behind it that nobody at the table has."""
-    names = (name, *(f"{name[: LONGEST_NAME - 2]} {number}" for number in range(2, len(taken) + 2)))
-    return next(found for found in names if found.casefold() not in [other.casefold() for other in taken])

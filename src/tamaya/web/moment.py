@@ -9,7 +9,7 @@ from tamaya.bots import DEFAULT_BOT, Advice
 from tamaya.engine import Event, View
 from tamaya.record import AdvisedTurn, Undone, link
 from tamaya.rules import IllegalError, Message, RecordError
-from tamaya.table import Guidance, Memory, Note, Phase, Spoken, Table, Talk, advising, guidance, notes_at, taking_back
+from tamaya.table import Guidance, Memory, Note, Phase, Spoken, Table, Talk, Watching, advising, guidance, notes_at, taking_back
 from tamaya.web.signs import signs_at
 
 NEWEST_SAID = 40
@@ -63,6 +63,7 @@ class TableFacts:
     `back_turn` is the turn that the reader can take back now, or 0; `question` asks everybody about one. `shows_notes` says
     whether the reader lets the others read theirs. `advised` are the turns for which somebody took advice, `may_ask_advice`
     says whether the reader can ask for some now.
+    `open_hands` says that spectators see every hand.
     `code`, `sequence` and `rematch` are empty for a game without a table, `link` for one that Hanab Live cannot show.
     """
 
@@ -84,6 +85,7 @@ class TableFacts:
     rematch: str = ""
     link: str = ""
     lesson: bool = False
+    open_hands: bool = False
 
     @property
     def line(self) -> int:
@@ -294,6 +296,7 @@ def table_facts(table: Table, person: str, away: frozenset[str] = frozenset()) -
         sequence=table.sequence,
         rematch=table.rematch,
         lesson=table.settings.lesson,
+        open_hands=table.settings.watching is Watching.HANDS,
     )
 
 

@@ -15,9 +15,9 @@ from tamaya.record import hanablive
 from tamaya.review import FactMark
 from tamaya.rules import VARIANTS, IllegalError, MalformedError, Message, RecordError, Rules, say, say_n
 from tamaya.table import Origin, Phase, Table, Watching, play_on
+from tamaya.table.names import free_name
 from tamaya.web import board
 from tamaya.web.guards import Limits
-from tamaya.web.lobby import free_name
 from tamaya.web.moment import Moment, past_moment, tried_moment
 from tamaya.web.pages import draw
 from tamaya.web.parts import ReplayFrame

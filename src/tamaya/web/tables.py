@@ -16,8 +16,9 @@ from tamaya.record import hanablive, link, native
 from tamaya.rules import VARIANTS, IllegalError, MalformedError, Message, say
 from tamaya.table import Phase, Table, advising, commands, noting, taking_back
 from tamaya.table.events import AnyEvent
+from tamaya.table.names import free_name
 from tamaya.web import board, result
-from tamaya.web.lobby import LinkPreview, free_name, link_preview
+from tamaya.web.lobby import LinkPreview, link_preview
 from tamaya.web.moment import STEPS, live_moment
 from tamaya.web.visit import Visit, form_number
 
@@ -156,6 +157,7 @@ COMMANDS: Mapping[str, Decide] = {
     "sit": _sit,
     "rename": _rename,
     "stand": lambda visit, table, fields: commands.stand(table, visit.person.id, form_number(fields, "seat")),
+    "let-back": lambda visit, table, fields: commands.let_back(table, visit.person.id, form_number(fields, "removal")),
     "bot": lambda visit, table, fields: commands.seat_bot(
         table, visit.person.id, form_number(fields, "seat"), fields.get("bot") or DEFAULT_BOT
     ),

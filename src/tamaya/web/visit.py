@@ -12,6 +12,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from tamaya.i18n import Catalogue, catalogue
 from tamaya.rules import IllegalError, MalformedError, TamayaError, read_number, say
 from tamaya.table import GameFilter, GameKind, GameState, Phase, Table
+from tamaya.table.names import free_name, visible
 from tamaya.web.guards import Limits, check_origin
 from tamaya.web.house import House
 from tamaya.web.pages import Reader, render
@@ -61,7 +62,7 @@ class Visit:
     @property
     def name(self) -> str:
         """What the person is called; somebody without a name is a guest."""
-        return self.person.name or self.speak(say("Guest"))
+        return free_name(visible(self.person.name) or self.speak(say("Guest")), ())
 
     @property
     def speak(self) -> Catalogue:
