@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 
 import pytest
 
 from tamaya import IllegalError
+from tamaya.live import LocalBus
 from tamaya.live.needs import Warmth
 from tamaya.review.coaching import read_coaching
 from tamaya.table import Table
+from tamaya.web import coachings as coachings_room
 from tamaya.web.coachings import WAITING, CoachingProgress, Coachings
 from tamaya.web.reviews import Reviews
 from tests.review.coached import imagined
@@ -43,6 +46,52 @@ def test_a_game_is_judged_turn_by_turn_and_found_again_after_a_restart() -> None
         again = await Coachings(store, pool).of(table)
         assert again.coaching == progress.coaching
         assert (again.begun, again.ready, again.finished, pool.wanted) == (True, True, True, 0)
+
+    run(steps())
+
+
+class OneOfTwo(LocalBus):
+    """The bus of one of two processes; what one of them has claimed the other does not get."""
+
+    shared = True
+
+    def __init__(self, claimed: set[str]) -> None:
+        super().__init__()
+        self._claimed = claimed
+
+    @asynccontextmanager
+    async def claim(self, code: str) -> AsyncIterator[bool]:
+        ours = code not in self._claimed
+        self._claimed.add(code)
+        try:
+            yield ours
+        finally:
+            if ours:
+                self._claimed.discard(code)
+
+
+def test_of_two_processes_one_works_and_the_other_sees_how_far_it_is_and_goes_on_where_it_ends(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(coachings_room, "LOOK_AGAIN", 0.005)
+
+    async def steps() -> None:
+        store, claimed, pools = MemoryStore(), set[str](), (Pool(most=3), Pool())
+        (table,) = await ended(store, RECORDS[0])
+        one, two = (Coachings(store, pool, OneOfTwo(claimed)) for pool in pools)
+        first = await one.of(table)
+        await until(first, lambda now: now.refused)
+        assert (first.done, (await two.kept(table.code))) == (3, None), "what is not done is nobody's slip yet"
+        second = await two.known(table)
+        assert second.done == 3
+        pools[0].left = 10**6
+        followed = await one.of(table)
+        for progress in (second, followed):
+            await until(progress, lambda now: now.finished)
+        assert second.coaching == followed.coaching
+        assert len(pools[0].given) + len(pools[1].given) == second.turns, "each turn was judged once"
+        await one.close()
+        await two.close()
 
     run(steps())
 

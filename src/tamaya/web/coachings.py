@@ -8,16 +8,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-from tamaya.live.searching import SearchPool
+from tamaya.live import LocalBus, SearchPool
 from tamaya.record import Record
 from tamaya.review.coaching import Coaching, no_coaching, read_coaching
 from tamaya.rules import Action, Message, say
-from tamaya.table import Table
+from tamaya.table import Bus, Table
 from tamaya.web.judges import Judges, coached_record
 from tamaya.web.weighings import Weighing, Weighings
 
 WAITING = 20
 """Games that may wait for the coach."""
+LOOK_AGAIN = 1.0
+"""Seconds after which a process looks how far another one is with a game."""
 KEPT = 200
 """Games whose coaching is remembered."""
 
@@ -61,10 +63,11 @@ class CoachingProgress:
 
 
 class Coachings:
-    """The coachings of tables, each worked out once."""
+    """The coachings of tables, each worked out once: in one process, while the others see in the store how far it is. Where
+    that process ends, another goes on as soon as somebody looks."""
 
-    def __init__(self, store: CoachingStore | None = None, pool: SearchPool | None = None) -> None:
-        self._store, self._judges = store, Judges(pool)
+    def __init__(self, store: CoachingStore | None = None, pool: SearchPool | None = None, bus: Bus | None = None) -> None:
+        self._store, self._judges, self._bus = store, Judges(pool), bus or LocalBus()
         self._known: OrderedDict[str, CoachingProgress] = OrderedDict()
         self._weighings = Weighings(self._judges)
         self._tasks: set[asyncio.Task[None]] = set()
@@ -89,17 +92,23 @@ class Coachings:
         return found
 
     async def known(self, table: Table) -> CoachingProgress:
-        """How far it is, if anybody has asked; the same is refused."""
+        """How far it is, if anybody has asked; the same is refused. What was begun and is not done goes on."""
         table.past()
-        return self._known.get(table.code) or await self._kept(table.code) or CoachingProgress(Coaching((), table.turn))
+        if table.code in self._known:
+            return self._known[table.code]
+        kept = await self._kept(table.code)
+        if kept and not kept.finished:
+            return await self.of(table)
+        return kept or CoachingProgress(Coaching((), table.turn))
 
     async def kept(self, code: str) -> Coaching | None:
         """What was found out about the game of a table, once it was done."""
-        text = await self._store.coaching(code) if self._store else None
-        return read_coaching(text) if text else None
+        kept = await self._kept(code)
+        return kept.coaching if kept and kept.finished else None
 
     async def _kept(self, code: str) -> CoachingProgress | None:
-        coaching = await self.kept(code)
+        text = await self._store.coaching(code) if self._store else None
+        coaching = read_coaching(text) if text else None
         return CoachingProgress(coaching, begun=coaching.finished, ready=True) if coaching else None
 
     def weighed(self, table: Table, turn: int, action: Action, coaching: Coaching, may_begin: Callable[[], None]) -> Weighing:
@@ -107,11 +116,29 @@ class Coachings:
         return self._weighings.of(table, turn, action, coaching, may_begin)
 
     async def _work_out(self, code: str, record: Record, found: CoachingProgress) -> None:
+        """Let the coach judge what is not judged yet, or see how far it is in the process that does so already."""
+        while True:
+            async with self._bus.claim(f"{code} coached") as ours:
+                if ours:
+                    await self._judge_all(code, record, found)
+                    return
+            await asyncio.sleep(LOOK_AGAIN)
+            await self._see_how_far(code, found)
+            if found.finished:
+                return
+
+    async def _see_how_far(self, code: str, found: CoachingProgress) -> None:
+        kept = await self._kept(code)
+        if kept and kept.done > found.done:
+            found.coaching, found.ready = kept.coaching, True
+
+    async def _judge_all(self, code: str, record: Record, found: CoachingProgress) -> None:
         if not await self._judges.are_ready(record):
             found.refused = say("The coach cannot weigh moves by these rules on this machine.")
             return
         found.ready = True
         async with self._coaching:
+            await self._see_how_far(code, found)
             for turn in range(found.done + 1, found.turns + 1):
                 judge = self._judges.judge
                 judged = await judge(record, turn) or await judge(record, turn)  # a process may have been ended
@@ -119,8 +146,8 @@ class Coachings:
                     found.begun, found.refused = False, say("The coach gave up: it could not weigh turn {turn}.", turn=turn)
                     return
                 found.coaching = found.coaching.and_also([judged])
-        if self._store:
-            await self._store.keep_coaching(code, found.coaching.to_text())
+                if self._store and (self._bus.shared or found.finished):
+                    await self._store.keep_coaching(code, found.coaching.to_text())
 
     async def close(self) -> None:
         """Give up what is not done, and end the process."""
