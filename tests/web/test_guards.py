@@ -13,7 +13,7 @@ from starlette.applications import Starlette
 from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.rules import say
 from tamaya.web import rules_page
-from tamaya.web.guards import LARGEST_BODY, LONGEST_HOST, TooLargeError
+from tamaya.web.guards import LARGEST_BODY, LONGEST_ADDRESS, LONGEST_HOST, TooLargeError
 from tamaya.web.limits import Limits, TooOftenError
 from tamaya.web.pages import STATIC
 from tests.web.client import (
@@ -394,6 +394,23 @@ def test_a_host_that_no_server_can_have_is_refused_in_words(tmp_path: Path, lang
                 assert (answer.status, answer.text) == (400, words)
                 assert answer.headers["content-security-policy"] == SAFE["content-security-policy"]
             assert (await ann.get(path, host="x" * LONGEST_HOST)).status == 200
+
+    with_app(tmp_path, steps)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_an_address_longer_than_any_of_ours_is_refused_before_it_is_taken_apart(tmp_path: Path, language: str) -> None:
+    async def steps(app: Starlette) -> None:
+        ann = Browser(app, language=language.replace("_", "-"))
+        words = catalogue(language)(
+            say("No address here has more than {most} characters; check the link.", most=LONGEST_ADDRESS)
+        )
+        for begin in ("/?", "/t/", "/me/", "/games?page=1&", "/new?variant="):
+            long = begin + "x" * (LONGEST_ADDRESS + 2)
+            answer = await ann.get(long)
+            assert (answer.status, answer.text) == (414, words)
+            assert answer.headers.items() >= SAFE.items()
+        assert (await ann.get("/?" + "x" * (LONGEST_ADDRESS - 1))).status == 200
 
     with_app(tmp_path, steps)
 

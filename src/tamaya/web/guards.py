@@ -20,6 +20,8 @@ ROOM = {"/bring": LARGEST_FILE}
 """How much a request to an address may hold where that is more than `LARGEST_BODY`."""
 LONGEST_HOST = 259
 """The longest name that a server can have, 253 letters, and a port."""
+LONGEST_ADDRESS = 8000
+"""How many bytes the path and the query of an address have at most: those of a replay name up to a hundred moves."""
 POLICY = "; ".join(
     (
         "default-src 'self'",
@@ -76,12 +78,15 @@ class Guard:
                     headers.setdefault(name, value)
             await send(message)
 
-        await self._app_for(Headers(scope=scope))(scope, _bounded(scope, receive), guarded_send)
+        await self._app_for(scope)(scope, _bounded(scope, receive), guarded_send)
 
-    def _app_for(self, headers: Headers) -> ASGIApp:
-        """What answers a request with these headers."""
+    def _app_for(self, scope: Scope) -> ASGIApp:
+        """What answers a request."""
+        headers = Headers(scope=scope)
         if len(headers.get("host", "")) > LONGEST_HOST:
             return _refuse_host
+        if len(scope["path"]) + len(scope["query_string"]) > LONGEST_ADDRESS:
+            return _refuse_address
         return _refuse_part if _is_part_of_another_page(headers) else self._app
 
 
@@ -95,6 +100,12 @@ async def _refuse_host(scope: Scope, receive: Receive, send: Send) -> None:
     """Say that no server is called that; a page would repeat the name in every link."""
     message = say("No server has a name of more than {most} characters; check the address.", most=LONGEST_HOST)
     await _plain(message, 400, scope)(scope, receive, send)
+
+
+async def _refuse_address(scope: Scope, receive: Receive, send: Send) -> None:
+    """Say that no address here is as long, before it is taken apart."""
+    message = say("No address here has more than {most} characters; check the link.", most=LONGEST_ADDRESS)
+    await _plain(message, 414, scope)(scope, receive, send)
 
 
 async def _refuse_part(scope: Scope, receive: Receive, send: Send) -> None:

@@ -169,7 +169,10 @@ def _decisions(visit: Visit, fields: Mapping[str, str], settings: Settings) -> l
 def _settings(fields: Mapping[str, str]) -> Settings:
     edition = find_edition(fields.get("edition", "standard"))
     players = form_number(fields, "players")
-    variants = tuple(dict.fromkeys(find_variant(name, edition).name for name in fields.get("variant", "").split()))
+    names = fields.get("variant", "").split()
+    if len(names) > len(VARIANTS):
+        raise _no_such_choice()
+    variants = tuple(dict.fromkeys(find_variant(name, edition).name for name in names))
     own = {name: read_setting(name, fields[name]) for name in OWN_SETTINGS if fields.get(name)}
     starter = fields.get("starter", Starter.RANDOM)
     if starter not in (*Starter, *(str(seat + 1) for seat in range(players))):
