@@ -10,7 +10,7 @@ from starlette.applications import Starlette
 
 from tamaya.table import Watching
 from tamaya.web import presence
-from tamaya.web.guards import Limits
+from tamaya.web.limits import Limit, Limits
 from tests.web.client import Browser, member, open_table, start_game, the_table, with_app
 
 HTMX = {"hx_request": "true"}
@@ -134,17 +134,16 @@ def test_settings_of_the_rules_can_be_chosen_besides_edition_and_variants(tmp_pa
 
 
 def test_live_pages_from_one_address_are_bounded_unless_limits_are_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Limits, "CROWD_STREAMS", 3)
-    monkeypatch.setattr(Limits, "STREAMS", 2)
+    monkeypatch.setattr(Limits, "STREAMS", Limit(2, 3, strangers=3))
 
     async def steps(app: Starlette) -> None:
-        people = [member(app, f"P{number}") for number in range(4)]
+        people = [member(app, "Ann"), *(Browser(app) for _ in range(4))]
         code = await open_table(people[0], players=2)
-        streams = [person.stream(f"/t/{code}/stream") for person in people[:3]]
+        streams = [person.stream(f"/t/{code}/stream") for person in people[:4]]
         for stream in streams:
             await stream.until(b"id: ")
         wanted = 429 if app.state.house.limits.active else 200
-        last = people[3].stream(f"/t/{code}/stream")
+        last = people[4].stream(f"/t/{code}/stream")
         while not last.wire.status:
             await asyncio.sleep(0)
         assert last.wire.status == wanted

@@ -17,7 +17,8 @@ from tamaya.record import MOST_ARRANGEMENTS, Record, Stop, from_text, hanablive,
 from tamaya.rules import Arrange, say
 from tamaya.table import Phase, Table
 from tamaya.web.bring import MOST_GAMES
-from tamaya.web.guards import LARGEST_FILE, Limits, TooLargeError
+from tamaya.web.guards import LARGEST_FILE, TooLargeError
+from tamaya.web.limits import Limits
 from tests.record.games import a_record
 from tests.tables import careful_action, moves_of_a_game
 from tests.web.client import Answer, Browser, kept_lines, member, the_table, with_app
@@ -219,7 +220,7 @@ def test_of_too_many_games_the_first_are_brought(tmp_path: Path) -> None:
 
 
 def test_nobody_brings_games_without_end(tmp_path: Path) -> None:
-    most = Limits.BROUGHT.times
+    most = Limits.BROUGHT.person
 
     async def steps(app: Starlette, ann: Browser) -> None:
         app.state.house.limits._clock = lambda: 1000.0

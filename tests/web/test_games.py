@@ -18,7 +18,7 @@ from tamaya.record.files import read_file
 from tamaya.rules import say
 from tamaya.table import EventBatch, GameFilter, GameKind, GameState, Listing, Phase, Progress, bring
 from tamaya.web.game_filter import address, fields_of, read_filter, read_page
-from tamaya.web.guards import Limits
+from tamaya.web.limits import Limits
 from tests.web.client import Browser, end_game, kept_lines, member, open_table, start_game, the_table, with_app
 
 DAY = 24 * 3600.0
@@ -279,8 +279,8 @@ def test_all_games_are_saved_only_so_often(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         app.state.house.limits._clock = lambda: 1000.0
         ann = member(app, "Ann")
-        found = [(await ann.get("/games/export")).status for _ in range(Limits.EXPORTS.times + 1)]
-        assert found == [200] * Limits.EXPORTS.times + [429]
+        found = [(await ann.get("/games/export")).status for _ in range(Limits.EXPORTS.person + 1)]
+        assert found == [200] * Limits.EXPORTS.person + [429]
         assert (await member(app, "Bob").get("/games/export")).status == 200
 
     with_app(tmp_path, steps, limits=True)

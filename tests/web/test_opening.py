@@ -257,3 +257,12 @@ def test_in_a_rematch_people_have_their_seats_back_and_nothing_moves_before_they
         assert (table.names, table.bot_to_move, table.turn) == (("Bob", "Ann"), "", 0)
 
     with_app(tmp_path, steps)
+
+
+def test_more_variants_than_there_are_cannot_be_chosen(tmp_path: Path) -> None:
+    async def steps(app: Starlette) -> None:
+        answer = await member(app, "Ann").post("/new", {"players": 2, "variant": "F " * 5000})
+        assert answer.status == 400
+        assert "There is no such choice" in answer.words
+
+    with_app(tmp_path, steps)

@@ -12,7 +12,7 @@ from tamaya.record import Record
 from tamaya.review.coaching import MoveVerdict
 from tamaya.rules import Action
 from tamaya.web.coachings import Coachings
-from tamaya.web.guards import Limits, TooOftenError
+from tamaya.web.limits import Limits, TooOftenError
 from tamaya.web.weighings import Weighing, Weighings
 from tests.web.client import member, the_table, with_app
 from tests.web.coaches import COACHING, at, coached, of_kind
@@ -91,7 +91,7 @@ def test_who_tries_too_many_moves_sees_the_board_and_is_told_to_wait(tmp_path: P
             places += [
                 f"turn={judged.turn - 1}&seen=999&then={one}" for one in others if one not in (judged.played, judged.best)
             ]
-        most, wait = Limits.TRIED.times, str(TooOftenError().message)
+        most, wait = Limits.TRIED.person, str(TooOftenError().message)
         for place in places[:most]:
             assert wait not in await at(eve, code, place)
         refused = await at(eve, code, places[most])

@@ -12,7 +12,7 @@ from tamaya.live.needs import Warmth
 from tamaya.rules import Action, Discard, Play, say
 from tamaya.table import Table
 from tamaya.web.coachings import WAITING, Coachings
-from tamaya.web.guards import TooOftenError
+from tamaya.web.limits import TooOftenError
 from tamaya.web.weighings import WAITING_MOVES, Weighing
 from tests.review.made_up import made_up
 from tests.table.fakes import MemoryStore, run

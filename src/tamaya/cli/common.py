@@ -5,10 +5,11 @@ from __future__ import annotations
 import functools
 import hashlib
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from itertools import chain, islice
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, TextIO, TypeVar
 
 import click
 from click.core import ParameterSource
@@ -20,6 +21,7 @@ from tamaya.rules.ruleset import read_setting
 from tamaya.sim.basics import whole
 
 Function = Callable[..., Any]
+T = TypeVar("T")
 LOCALE_VARIABLES = ("LC_ALL", "LC_MESSAGES", "LANG")
 
 
@@ -67,6 +69,13 @@ def chosen_rules(edition: str, players: str, variants: tuple[str, ...], settings
     changes.setdefault("players", read_setting("players", players))
     found = find_edition(edition)
     return found.rules(variants=variants, **changes), found  # type: ignore[arg-type]
+
+
+def peek(items: Iterable[T]) -> tuple[bool, Iterator[T]]:
+    """Whether there are several, and all of them; a file of many thousand games need not be held for that."""
+    rest = iter(items)
+    first = list(islice(rest, 2))
+    return len(first) > 1, chain(first, rest)
 
 
 def read_seed(text: str) -> int:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from tamaya.cli.common import in_language
+from tamaya.cli.common import in_language, peek
 from tamaya.i18n import Catalogue
 from tamaya.record import Record, hanablive, link, native, read_file
 
@@ -30,11 +30,12 @@ def write(record: Record, target: str, a_line_each: bool) -> str:
 @in_language
 def convert(speak: Catalogue, file: Path, target: str) -> None:
     """Write the games of FILE to the standard output; of a damaged game, the part before the damage."""
-    entries = list(read_file(file))
+    several, entries = peek(read_file(file))
+    wrong = False
     for entry in entries:
         if entry.replay:
-            click.echo(write(entry.replay.record, target, len(entries) > 1), nl=False)
-    wrong = [f"{entry.id}: {speak(entry.error.message)}" for entry in entries if entry.error]
-    for line in wrong:
-        click.echo(line, err=True)
+            click.echo(write(entry.replay.record, target, several), nl=False)
+        if entry.error:
+            click.echo(f"{entry.id}: {speak(entry.error.message)}", err=True)
+            wrong = True
     raise SystemExit(2 if wrong else 0)

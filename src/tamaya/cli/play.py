@@ -6,6 +6,7 @@ import contextlib
 import getpass
 import sys
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 
 import click
@@ -84,7 +85,7 @@ def _read_line(prompt: str) -> str:
 def _read_saved_game(path: Path) -> Replay:
     if str(path) == "-":
         raise MalformedError("no_file", say("There is no file {name}.", name="-"))
-    entries = list(read_file(path))
+    entries = list(islice(read_file(path), 2))
     if entries[0].replay is None or len(entries) > 1:
         raise entries[0].error or MalformedError("many_games", say("{name} holds more than one game.", name=path.name))
     return entries[0].replay

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -19,6 +21,8 @@ from tamaya.web import Options, create_app
 
 NOBODY = "-"
 """Who has brought the games: nobody with a browser."""
+MOST_GAMES = 1000
+"""How many games are shown at once: each has an address of its own, and all are held."""
 
 
 @click.command()
@@ -32,7 +36,11 @@ def replay(speak: Catalogue, source: str, port: int, opens: bool | None) -> None
     A game can be in our own format, in Hanab Live's JSON, or a link for Hanab Live. Of a damaged one, the part before the
     damage is shown. Nothing is kept.
     """
-    entries = _entries(source)
+    found = _entries(source)
+    entries = list(islice(found, MOST_GAMES))
+    if next(found, None):
+        message = say("Only the first {most} games were brought; split the file to bring the rest.", most=MOST_GAMES)
+        click.echo(speak(message), err=True)
     for entry in entries:
         if entry.error:
             click.echo(f"{entry.id}: {speak(entry.error.message)}", err=True)
@@ -65,9 +73,9 @@ def _url(address: str, table: Table) -> str:
     return f"{address}/t/{table.code}/replay"
 
 
-def _entries(source: str) -> list[Entry]:
+def _entries(source: str) -> Iterator[Entry]:
     """The games of a file, or the one that a link holds."""
     is_address = source.startswith(("http://", "https://", "hanab.live/"))
     if is_address or (source.count(",") == 2 and not os.path.exists(source)):  # a link is longer than a path may be
-        return list(read_games(source, source[:40]))
-    return list(read_file(Path(source)))
+        return read_games(source, source[:40])
+    return read_file(Path(source))

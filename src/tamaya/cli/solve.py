@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Iterator
 from contextlib import closing
+from itertools import chain
 from pathlib import Path
 
 import click
@@ -14,6 +16,7 @@ from tamaya.cli.common import (
     chosen_number,
     chosen_rules,
     in_language,
+    peek,
     read_seed,
     refuse_beside_a_saved_game,
 )
@@ -90,7 +93,15 @@ def solve(
 
 def _solve_file(file: Path, turn: int, budget: int, out: Path | None, as_json: bool, speak: Catalogue) -> int:
     """Every game of a file; what is wrong with one is told, and the others are solved all the same."""
-    deals, wrong = [], False
+    wrong: list[str] = []
+    deals = _deals(file, turn, wrong, speak)
+    first = next(deals, None)
+    status = _solve_all(chain([first], deals), budget, out, as_json, speak) if first else 0
+    return 2 if wrong else status
+
+
+def _deals(file: Path, turn: int, wrong: list[str], speak: Catalogue) -> Iterator[Deal]:
+    """The deals of a file, one after the other; `wrong` gets the names of the games that have none."""
     for entry in read_file(file):
         try:
             if entry.error and (entry.replay is None or turn > entry.replay.game.turn):
@@ -98,12 +109,12 @@ def _solve_file(file: Path, turn: int, budget: int, out: Path | None, as_json: b
             assert entry.replay is not None
             if entry.replay.ended == "unfinished":
                 click.echo(speak(say("{id} is not over: whoever still plays it should not read on.", id=entry.id)), err=True)
-            deals.append(Deal(entry.id, _game_after(entry.replay, turn), entry.replay.record.names))
+            deal = Deal(entry.id, _game_after(entry.replay, turn), entry.replay.record.names)
         except TamayaError as problem:
             click.echo(f"{entry.id}: {speak(problem.message)}", err=True)
-            wrong = True
-    status = _solve_all(deals, budget, out, as_json, speak) if deals else 0
-    return 2 if wrong else status
+            wrong.append(entry.id)
+        else:
+            yield deal
 
 
 def _game_after(replay: Replay, turn: int) -> Game:
@@ -117,9 +128,10 @@ def _game_after(replay: Replay, turn: int) -> Game:
     return game
 
 
-def _solve_all(deals: list[Deal], budget: int, out: Path | None, as_json: bool, speak: Catalogue) -> int:
+def _solve_all(deals: Iterable[Deal], budget: int, out: Path | None, as_json: bool, speak: Catalogue) -> int:
     verdicts = set()
-    with written_to(out, len(deals) > 1) as write:
+    several, deals = peek(deals)
+    with written_to(out, several) as write:
         for deal in deals:
             answer = solve_game(deal.game, budget)
             verdicts.add(answer.verdict)

@@ -2,7 +2,8 @@
 
 from tamaya.record import hanablive, link, native
 from tamaya.record.advised import MOST_ADVICE, AdvisedTurn
-from tamaya.record.files import LONGEST_RECORD, Entry, from_json, from_text, read_file, read_games
+from tamaya.record.files import Entry, from_json, from_text, read_file, read_games
+from tamaya.record.pieces import LONGEST_RECORD
 from tamaya.record.record import Origin, Record, Replay, Stop, play_again
 from tamaya.record.take_backs import MOST_ARRANGEMENTS, MOST_MOVES, MOST_TAKEN_BACK, TakeBack, Undone, add_undone, undone
 

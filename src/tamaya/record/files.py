@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
 from tamaya.record import hanablive, link, native
 from tamaya.record.checks import mapping
+from tamaya.record.pieces import LONGEST_RECORD, lines_of, pieces_of_file, pieces_of_text, require_short
 from tamaya.record.record import Replay
 from tamaya.record.salvage import before_damage, parse_json
 from tamaya.rules import MalformedError, Message, RecordError, say
@@ -18,9 +19,6 @@ from tamaya.rules.message import printable
 
 # A damaged game without these parts is not replayed, because its rules would be a guess.
 WHOLE_HEADS = ({*native.KEYS} - {*native.OPTIONAL}, {"players", "deck", "options", "actions"})
-
-LONGEST_RECORD = 250_000
-"""How many characters the text of one game has at most: several times as many as any that can be played here."""
 
 
 @dataclass(frozen=True)
@@ -50,18 +48,13 @@ def _unknown_format() -> RecordError:
 
 def from_text(text: str) -> Replay:
     """Replay the one game in a text; if the text is damaged, the part before the damage."""
-    _require_short(text)
+    require_short(text)
     if text.lstrip().startswith(("{", "[")):
         return _replay_of(*_read(text))
     link.refuse_a_number(text)
     if text.lstrip().startswith("http") or text.count(",") in (1, 2):
         return link.read(text)
     raise _unknown_format()
-
-
-def _require_short(text: str) -> None:
-    if len(text) > LONGEST_RECORD:
-        raise RecordError("too_long", say("The record of a game has at most {most} characters.", most=LONGEST_RECORD))
 
 
 def _read(text: str) -> tuple[object, Message | None]:
@@ -89,51 +82,45 @@ def _without_rules(damage: Message) -> Message:
 
 
 def read_file(path: Path) -> Iterator[Entry]:
-    """The games of a file, one after the other; ``-`` is the standard input."""
+    """The games of a file, one after the other, however many; ``-`` is the standard input."""
     try:
-        text = _text_of(path)
-    except RecordError as error:
+        yield from _games(pieces_of_file(path), path.name)
+    except RecordError as error:  # games have theirs in their entries: this one is the file's
         yield Entry(path.name or str(path), {}, None, error)
-        return
-    yield from read_games(text, path.name)
 
 
 def read_games(text: str, name: str) -> Iterator[Entry]:
     """The games of a text that is called `name`, one after the other."""
-    lines = [line for line in text.split("\n") if line.strip()]
-    if len(lines) > 1 and _read(text)[1] is not None and _is_a_game_a_line(lines):
-        for place, line in enumerate(lines, start=1):
+    return _games(pieces_of_text(text), name)
+
+
+def _games(pieces: Iterator[str], name: str) -> Iterator[Entry]:
+    head = next(pieces)
+    lines = lines_of(head, pieces)
+    first = list(islice(lines, 2))
+    if len(first) > 1 and not _is_whole(head) and _is_a_game_a_line(first):
+        for place, line in enumerate(chain(first, lines), start=1):
             yield _entry(f"{name}:{place}", line)
     else:
-        yield _entry(name, text)
+        yield _entry(name, head)
 
 
-def _text_of(path: Path) -> str:
-    name = path.name or str(path)
-    try:
-        text = sys.stdin.read() if str(path) == "-" else path.read_text("utf-8-sig", errors="replace")
-    except FileNotFoundError:
-        raise RecordError("no_file", say("There is no file {name}.", name=name)) from None
-    except IsADirectoryError:
-        raise RecordError("a_folder", say("{name} is a folder; name the files in it.", name=name)) from None
-    except (OSError, ValueError):
-        raise RecordError("unreadable_file", say("The file {name} cannot be read as text.", name=name)) from None
-    if not text.strip():
-        raise RecordError("empty_file", say("The file {name} is empty.", name=name))
-    return text
-
-
-def _is_a_game_a_line(lines: list[str]) -> bool:
-    """JSON Lines or a list of links; a single record spread over lines has no first line that is whole in itself."""
-    if not lines[0].lstrip().startswith(("{", "[")):
+def _is_a_game_a_line(first: Sequence[str]) -> bool:
+    """JSON Lines or a list of links, by the first lines; a single record spread over lines has none that is whole in itself."""
+    if not first[0].lstrip().startswith(("{", "[")):
         return True
-    return any(line.startswith("{") and _read(line)[1] is None for line in lines[:2])
+    return any(line.startswith("{") and _is_whole(line) for line in first)
+
+
+def _is_whole(text: str) -> bool:
+    """Whether a text that one game can have is JSON without damage."""
+    return len(text) <= LONGEST_RECORD and _read(text)[1] is None
 
 
 def _entry(name: str, text: str) -> Entry:
     expected: Mapping[str, Any] = {}
     try:
-        _require_short(text)
+        require_short(text)
         if text.lstrip().startswith("{"):
             data, damage = _read(text)
             if isinstance(data, dict) and "game" in data:

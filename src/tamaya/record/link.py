@@ -13,6 +13,8 @@ from tamaya.rules import RecordError, read_number, say
 ADDRESS = "https://hanab.live/shared-replay-json/"
 EXPORT = "https://hanab.live/export/"
 ALPHABET = ascii_lowercase + digits + ascii_uppercase
+LONGEST_LINK = 10_000
+"""How many characters a link has at most, with its address: a move takes two, and hyphens may be put between."""
 NUMBERED = re.compile(r"\s*(?:(?:https?://)?(?:www\.)?hanab\.live/[a-z-]+/|#)?([0-9]{1,10})(?:[/?#].*)?\s*", re.DOTALL)
 """A game that Hanab Live keeps, by its address there or by its number."""
 
@@ -56,6 +58,8 @@ def refuse_a_number(text: str) -> None:
 
 def read(text: str) -> Replay:
     """Replay the game of a link, or of the part after its last slash; behind a ``#`` comes where to look, not what."""
+    if len(text) > LONGEST_LINK:
+        raise RecordError("too_long", say("A link has at most {most} characters.", most=LONGEST_LINK))
     parts = text.strip().partition("#")[0].rpartition("/")[2].replace("-", "").split(",")
     number = read_number(parts[-1], 5)
     if len(parts) != 3 or number is None:

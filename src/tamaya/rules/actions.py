@@ -87,6 +87,9 @@ class Arrange:
 Action = Clue | Play | Discard
 Move = Action | Arrange
 
+LONGEST_MOVE = 100
+"""How many characters a move has at most, blanks included."""
+
 _ACTION = re.compile(
     r"clue (?P<seat>\d{1,2}) (?P<hint>\w+)"
     r"|play (?P<play>\d{1,2})( as (?P<announced>\w+))?"
@@ -96,9 +99,14 @@ _ACTION = re.compile(
 _ARRANGE = re.compile(r"arrange (?P<seat>\d{1,2}): (?P<slots>\d{1,2}-?( \d{1,2}-?)*)", re.ASCII | re.IGNORECASE)
 
 
+def _plain(text: str) -> str:
+    """A text with single blanks; nothing of one that is longer than any move, so that nobody looks through it."""
+    return " ".join(str(text).split()) if len(str(text)) <= LONGEST_MOVE else ""
+
+
 def read_action(text: str) -> Action:
     """The action that a text such as ``clue 2 red``, ``play 1 as blue`` or ``discard 5`` stands for."""
-    found = _ACTION.fullmatch(" ".join(str(text).split()))
+    found = _ACTION.fullmatch(_plain(text))
     if found is None:
         raise _malformed(text)
     if found["play"]:
@@ -117,7 +125,7 @@ def read_action(text: str) -> Action:
 
 def read_move(text: str) -> Move:
     """The action or rearrangement (``arrange 1: 2 1- 3``) that a line of a record stands for."""
-    found = _ARRANGE.fullmatch(" ".join(str(text).split()))
+    found = _ARRANGE.fullmatch(_plain(text))
     if found is None:
         return read_action(text)
     slots = found["slots"].split()

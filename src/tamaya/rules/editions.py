@@ -196,6 +196,10 @@ EDITIONS: Mapping[str, Edition] = {
 }
 
 
+LONGEST_RULES = 1000
+"""How many characters rules in words have at most; with every setting there are a fifth as many."""
+
+
 def find_edition(name: str) -> Edition:
     """The edition of that name, or of that language."""
     found = _edition_called(name)
@@ -235,6 +239,8 @@ def find_variant(name: str, edition: Edition = EDITIONS["standard"]) -> Variant:
 def read_rules(text: str) -> Rules:
     """The rules in words: an edition (or its language), variants and ``setting=value`` in any order, such as
     ``french players=4 all-or-nothing``; ``str()`` of any rules is such a text."""
+    if len(text) > LONGEST_RULES:
+        raise RulesError("too_long", say("Rules in words have at most {most} characters.", most=LONGEST_RULES))
     editions, variants = [], []
     settings: dict[str, Any] = {}
     typed: dict[str, str] = {}

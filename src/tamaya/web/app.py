@@ -39,8 +39,9 @@ from tamaya.web import (
 )
 from tamaya.web.advice_desk import AdviceDesk
 from tamaya.web.coachings import Coachings
-from tamaya.web.guards import HEADERS, Guard, Limits
+from tamaya.web.guards import Guard, safe_headers
 from tamaya.web.house import House
+from tamaya.web.limits import Limits
 from tamaya.web.options import Options, database, signing_key
 from tamaya.web.pages import STATIC
 from tamaya.web.people import People
@@ -161,7 +162,7 @@ def create_app(
 
     return Starlette(
         routes=ROUTES,
-        middleware=[Middleware(Guard)],
+        middleware=[Middleware(Guard, options.address)],
         lifespan=lifespan,
         exception_handlers={TamayaError: _refused, HTTPException: _http_error, Exception: _failed},  # type: ignore[dict-item]
     )
@@ -203,7 +204,8 @@ async def _http_error(request: Request, problem: HTTPException) -> Response:
 
 async def _failed(request: Request, problem: Exception) -> Response:
     response = _answer(request, say("Something went wrong on our side. Nothing was changed; try again."), 500)
-    response.headers.update({**HEADERS, "cache-control": "no-store"})  # this answer does not pass the guard
+    address = request.app.state.house.options.address
+    response.headers.update(safe_headers(request.scope, address))  # this answer does not pass the guard
     return response
 
 

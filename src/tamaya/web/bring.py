@@ -14,7 +14,7 @@ from starlette.responses import Response
 from tamaya.record import Entry, Replay, link, read_games
 from tamaya.rules import Message, RecordError, say
 from tamaya.table import Table, bring
-from tamaya.web.guards import Limits
+from tamaya.web.limits import Limits
 from tamaya.web.visit import Visit
 
 MOST_GAMES = 100
@@ -43,7 +43,7 @@ async def receive(request: Request) -> Response:
     not be read of them is said first."""
     visit = Visit(request)
     visit.check_change()
-    visit.house.limits.check(Limits.OPENINGS, visit.client)
+    visit.check_limit(Limits.OPENINGS)
     fields = await visit.form(files=1)
     entries = await asyncio.to_thread(lambda: list(islice(_entries(fields), MOST_GAMES + 1)))
     chosen = entries[:MOST_GAMES]
@@ -51,7 +51,7 @@ async def receive(request: Request) -> Response:
     if not games:
         nothing = say("Paste a game or its link, or choose a file.")
         return _form(visit, fields.get("text", ""), entries[0].error.message if entries and entries[0].error else nothing)
-    visit.house.limits.take(Limits.BROUGHT, visit.client, len(games))
+    visit.check_limit(Limits.BROUGHT, times=len(games))
     tables = [await _bring(visit, *game) for game in games]
     visit.remember(visit.person)
     if len(chosen) == 1:

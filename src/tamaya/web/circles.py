@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from itertools import count
 
 from tamaya.rules import IllegalError, MalformedError, say
+from tamaya.web.limits import Caller
 from tamaya.web.presence import Presence
 
 ARRIVING = 30.0
@@ -53,9 +54,9 @@ class Circles:
         return f"{code} together"
 
     @contextmanager
-    def page_open(self, code: str, person: str, name: str, client: str) -> Iterator[None]:
+    def page_open(self, code: str, person: str, name: str, caller: Caller) -> Iterator[None]:
         """Count somebody to a circle while their page is open."""
-        with self._presence.page_open(self.channel(code), person, client):
+        with self._presence.page_open(self.channel(code), person, caller):
             circle = self._join(code, person, name)
             if circle.leader == person:
                 circle.since = NEVER

@@ -15,7 +15,7 @@ from tamaya.rules.message import quote
 from tamaya.table import GameCount, Partner, Summary, Table, commands
 from tamaya.web.game_filter import PLAYERS, STATES, address, chosen_words, fields_of, read_filter, read_page
 from tamaya.web.game_row import game_row
-from tamaya.web.guards import Limits
+from tamaya.web.limits import Limits
 from tamaya.web.score_plot import score_plot
 from tamaya.web.teammates import teammate_of
 from tamaya.web.visit import Visit
@@ -93,7 +93,7 @@ def _called(partner: Partner) -> Message:
 async def export(request: Request) -> Response:
     """Every ended game of the person as a record, one a line. They are read while they are sent: ten thousand fill nothing."""
     visit = Visit(request)
-    visit.house.limits.check(Limits.EXPORTS, visit.person.id if not visit.is_new else visit.client)
+    visit.check_limit(Limits.EXPORTS)
     kind, headers = "application/x-ndjson", {"content-disposition": f'attachment; filename="{FILE}"'}
     if request.method == "HEAD":
         return Response(media_type=kind, headers=headers)

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import time
-from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass
-from urllib.parse import urlsplit
+from collections.abc import Mapping
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Message as Sent
 
 from tamaya.i18n import catalogue
-from tamaya.rules import IllegalError, MalformedError, read_number, say
+from tamaya.rules import IllegalError, MalformedError, Message, read_number, say
 from tamaya.web.people import NOBODY, language_of
 
 LARGEST_BODY = 16 * 1024
@@ -23,6 +20,8 @@ ROOM = {"/bring": LARGEST_FILE}
 """How much a request to an address may hold where that is more than `LARGEST_BODY`."""
 LONGEST_HOST = 259
 """The longest name that a server can have, 253 letters, and a port."""
+LONGEST_ADDRESS = 8000
+"""How many bytes the path and the query of an address have at most: those of a replay name up to a hundred moves."""
 POLICY = "; ".join(
     (
         "default-src 'self'",
@@ -42,6 +41,7 @@ HEADERS = {
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), microphone=(), geolocation=(), interest-cohort=()",
 }
+ALWAYS_HTTPS = "max-age=31536000"
 
 
 class TooLargeError(MalformedError):
@@ -49,13 +49,6 @@ class TooLargeError(MalformedError):
 
     def __init__(self, most: int = LARGEST_BODY) -> None:
         super().__init__("too_large", say("That is too much at once; the most is {most} bytes.", most=most))
-
-
-class TooOftenError(IllegalError):
-    """Somebody who asks faster than people can."""
-
-    def __init__(self) -> None:
-        super().__init__("too_often", say("That was too fast; wait a moment and try again."))
 
 
 class ForeignError(IllegalError):
@@ -66,10 +59,11 @@ class ForeignError(IllegalError):
 
 
 class Guard:
-    """ASGI middleware: bounds what requests hold and puts the security headers on every response."""
+    """ASGI middleware: bounds what requests hold, refuses those that another site's page makes by itself, and puts the security
+    headers on every response."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
+    def __init__(self, app: ASGIApp, address: str = "") -> None:
+        self._app, self._address = app, address
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
@@ -77,30 +71,66 @@ class Guard:
             await self._app(scope, receive, send)
             return
 
-        async def guarded_send(message: Message) -> None:
+        async def guarded_send(message: Sent) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                for name, value in HEADERS.items():
+                for name, value in safe_headers(scope, self._address).items():
                     headers.setdefault(name, value)
-                headers.setdefault("cache-control", "no-store")
             await send(message)
 
-        app = self._app if len(Headers(scope=scope).get("host", "")) <= LONGEST_HOST else _refuse_host
-        await app(scope, _bounded(scope, receive), guarded_send)
+        await self._app_for(scope)(scope, _bounded(scope, receive), guarded_send)
+
+    def _app_for(self, scope: Scope) -> ASGIApp:
+        """What answers a request."""
+        headers = Headers(scope=scope)
+        if len(headers.get("host", "")) > LONGEST_HOST:
+            return _refuse_host
+        if len(scope["path"]) + len(scope["query_string"]) > LONGEST_ADDRESS:
+            return _refuse_address
+        return _refuse_part if _is_part_of_another_page(headers) else self._app
+
+
+def safe_headers(scope: Scope, address: str) -> Mapping[str, str]:
+    """What every response carries. Where people come by https, their browsers are told never to come by anything else."""
+    secure = _origin_here(Headers(scope=scope), scope["scheme"], address).startswith("https:")
+    return {**HEADERS, "cache-control": "no-store", **({"strict-transport-security": ALWAYS_HTTPS} if secure else {})}
 
 
 async def _refuse_host(scope: Scope, receive: Receive, send: Send) -> None:
     """Say that no server is called that; a page would repeat the name in every link."""
-    speak = catalogue(language_of(NOBODY, Request(scope)))
     message = say("No server has a name of more than {most} characters; check the address.", most=LONGEST_HOST)
-    await PlainTextResponse(speak(message), 400)(scope, receive, send)
+    await _plain(message, 400, scope)(scope, receive, send)
+
+
+async def _refuse_address(scope: Scope, receive: Receive, send: Send) -> None:
+    """Say that no address here is as long, before it is taken apart."""
+    message = say("No address here has more than {most} characters; check the link.", most=LONGEST_ADDRESS)
+    await _plain(message, 414, scope)(scope, receive, send)
+
+
+async def _refuse_part(scope: Scope, receive: Receive, send: Send) -> None:
+    """Say that nothing is to be had here for another page; it is not counted either, as nobody here asked for it."""
+    message = say("Other sites' pages cannot show parts of this one; open its address instead.")
+    await _plain(message, 403, scope)(scope, receive, send)
+
+
+def _plain(message: Message, status: int, scope: Scope) -> PlainTextResponse:
+    return PlainTextResponse(catalogue(language_of(NOBODY, Request(scope)))(message), status)
+
+
+def _is_part_of_another_page(headers: Headers) -> bool:
+    """Whether another site's page asks without anybody having gone here: for a picture or a frame in it, or ahead of time."""
+    if headers.get("sec-fetch-site") not in ("cross-site", "same-site"):
+        return False
+    visits = headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") == "document"
+    return not visits or "prefetch" in headers.get("sec-purpose", "")
 
 
 def _bounded(scope: Scope, receive: Receive) -> Receive:
     read, most = 0, ROOM.get(scope["path"], LARGEST_BODY)
     announced = read_number(Headers(scope=scope).get("content-length", ""), 20) or 0  # the server refuses longer ones
 
-    async def bounded_receive() -> Message:
+    async def bounded_receive() -> Sent:
         nonlocal read
         message = await receive()
         read += len(message.get("body", b""))
@@ -111,90 +141,26 @@ def _bounded(scope: Scope, receive: Receive) -> Receive:
     return bounded_receive
 
 
-def check_origin(headers: Headers, address: str) -> None:
-    """Refuse a change unless the browser says that a page of the server it speaks to, or of `address`, asks for it."""
-    own = {_place(address), headers.get("host", "").lower()} - {""}
+def check_origin(headers: Headers, scheme: str, address: str) -> None:
+    """Refuse a change unless the browser says that a page of the server it speaks to, or of `address`, asks for it. That page
+    has to come by the same scheme: on its way by http, anybody could have written into it."""
     origin = headers.get("origin")
     if origin is None:
         if headers.get("sec-fetch-site") != "same-origin":
             raise ForeignError
-    elif origin.partition("://")[2] not in own:
+    elif origin not in {_origin_of(address), _origin_here(headers, scheme, address)} - {""}:
         raise ForeignError
 
 
-def _place(address: str) -> str:
-    """Host and port of an address as a browser names them: in small letters, without the usual port."""
-    parts = urlsplit(address.lower())
-    usual = {"http": ":80", "https": ":443"}.get(parts.scheme, "")
-    return parts.netloc.removesuffix(usual)
+def _origin_here(headers: Headers, scheme: str, address: str) -> str:
+    """What a browser calls the site that it speaks to: the host's `address` if it goes by that name, else by the request."""
+    typed, host = _origin_of(address), headers.get("host", "")
+    by_name = _origin_of(f"{typed.partition('://')[0]}://{host}")
+    return typed if by_name == typed else _origin_of(f"{scheme}://{host}")
 
 
-@dataclass(frozen=True, eq=False)
-class Limit:
-    """So many times in so many seconds; two limits of the same numbers are counted apart."""
-
-    times: int
-    seconds: int
-
-
-class Limits:
-    """How often somebody may ask, counted in windows of fixed length."""
-
-    CHANGES = Limit(60, 10)
-    """Changes by one person."""
-    CROWD = Limit(600, 10)
-    """Changes from one address, behind which a whole club may sit."""
-    COSTLY = Limit(30, 10)
-    """Pages that take the server long, for one person: the form for a table, what cards can be."""
-    CROWD_COSTLY = Limit(150, 10)
-    """The same for one address."""
-    DRAWINGS = Limit(20, 10)
-    """QR codes that have to be drawn, for one address."""
-    OPENINGS = Limit(30, 60)
-    """New tables from one address."""
-    BROUGHT = Limit(200, 600)
-    """Games brought from elsewhere, from one address."""
-    STEPS = Limit(400, 10)
-    """Moments of replays, for one person: a slider that is dragged asks for many."""
-    SEARCHES = Limit(6, 60)
-    """Games that the solver or the coach is set to work on, from one address."""
-    TRIED = Limit(20, 60)
-    """Tried moves that the coach is set to weigh, for one person."""
-    GUESSES = Limit(60, 60)
-    """Tables asked for that do not exist, from one address."""
-    EXPORTS = Limit(3, 60)
-    """Files of all games of one person."""
-    STREAMS = 20
-    """Live pages of one person at the same time."""
-    CROWD_STREAMS = 500
-    """Live pages from one address at the same time."""
-
-    def __init__(self, active: bool, clock: Callable[[], float] = time.monotonic) -> None:
-        self.active, self._clock = active, clock
-        self._windows: dict[Limit, tuple[float, Counter[str]]] = {}
-
-    def check(self, limit: Limit, who: str, times: int = 1) -> None:
-        """Count this, and refuse it if it is too much."""
-        self._counts(limit)[who] += times
-        self.check_only(limit, who)
-
-    def take(self, limit: Limit, who: str, times: int) -> None:
-        """Count so many, or refuse them all and count none."""
-        counts = self._counts(limit)
-        if self.active and counts[who] + times > limit.times:
-            raise TooOftenError
-        counts[who] += times
-
-    def check_only(self, limit: Limit, who: str) -> None:
-        """Refuse somebody who has asked too much, without counting this."""
-        if self.active and self._counts(limit)[who] > limit.times:
-            raise TooOftenError
-
-    def _counts(self, limit: Limit) -> Counter[str]:
-        """How often everybody asked in the window that is open now."""
-        now = self._clock()
-        start, counts = self._windows.get(limit, (0.0, Counter[str]()))
-        if not start <= now < start + limit.seconds:
-            start, counts = now, Counter()
-        self._windows[limit] = start, counts
-        return counts
+def _origin_of(address: str) -> str:
+    """The origin of an address as a browser names it: in small letters, without the usual port."""
+    scheme, _, place = address.lower().rstrip("/").partition("://")
+    usual = {"http": ":80", "https": ":443"}.get(scheme, "")
+    return f"{scheme}://{place.removesuffix(usual)}" if place else ""

@@ -9,7 +9,7 @@ from tamaya.table import Tables
 from tamaya.web.advice_desk import AdviceDesk
 from tamaya.web.circles import Circles
 from tamaya.web.drawings import Drawings
-from tamaya.web.guards import Limits
+from tamaya.web.limits import Limits
 from tamaya.web.options import Options
 from tamaya.web.people import People
 from tamaya.web.presence import Presence

@@ -16,8 +16,8 @@ from tamaya.i18n import catalogue
 from tamaya.rules import EDITIONS, VARIANTS, MalformedError, Message, TamayaError, find_edition, find_variant, say
 from tamaya.rules.ruleset import ALLOWED, read_setting
 from tamaya.table import AdviceFor, Decision, Memory, Settings, Starter, Talk, Watching, commands
-from tamaya.web.guards import Limits
 from tamaya.web.home import PLAYERS
+from tamaya.web.limits import Limits
 from tamaya.web.visit import Visit, form_number
 from tamaya.web.warming import still_warming
 
@@ -131,7 +131,7 @@ async def create(request: Request) -> Response:
     and nothing is left to ask, the game begins at once."""
     visit = Visit(request)
     visit.check_change()
-    visit.house.limits.check(Limits.OPENINGS, visit.client)
+    visit.check_limit(Limits.OPENINGS)
     fields = dict(await visit.form())
     try:
         settings = _settings(fields)
@@ -169,7 +169,10 @@ def _decisions(visit: Visit, fields: Mapping[str, str], settings: Settings) -> l
 def _settings(fields: Mapping[str, str]) -> Settings:
     edition = find_edition(fields.get("edition", "standard"))
     players = form_number(fields, "players")
-    variants = tuple(dict.fromkeys(find_variant(name, edition).name for name in fields.get("variant", "").split()))
+    names = fields.get("variant", "").split()
+    if len(names) > len(VARIANTS):
+        raise _no_such_choice()
+    variants = tuple(dict.fromkeys(find_variant(name, edition).name for name in names))
     own = {name: read_setting(name, fields[name]) for name in OWN_SETTINGS if fields.get(name)}
     starter = fields.get("starter", Starter.RANDOM)
     if starter not in (*Starter, *(str(seat + 1) for seat in range(players))):

@@ -17,6 +17,7 @@ AGE = 400 * 24 * 3600
 LARGEST_COOKIE = 1024
 THEMES = ("auto", "dark", "light")
 COACHING = ("auto", "on", "off")
+NOT_YET = -1
 FIRST_GAMES = 5
 """How many games somebody has to finish before they are no newcomer any more."""
 
@@ -35,6 +36,8 @@ class Person(msgspec.Struct, frozen=True, omit_defaults=True):
     coach: str = "auto"
     games: int = 0
     next_discard: bool = False
+    since: int = 0
+    """When they were first counted among the people of their address, in seconds; 0 for long ago."""
 
     @property
     def first_games(self) -> int:
@@ -70,7 +73,7 @@ class People:
 
     def newcomer(self) -> Person:
         """Somebody who has never been here."""
-        return Person(secrets.token_urlsafe(16))
+        return Person(secrets.token_urlsafe(16), since=NOT_YET)
 
     def remember(self, response: Response, person: Person, secure: bool) -> None:
         """Let the browser remember the person; where pages are served by https, the cookie is sent by https only."""

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from tamaya.table import Table, Tables
-from tamaya.web.guards import Limits, TooOftenError
+from tamaya.web.limits import Caller, Limits
 
 GRACE = 5.0
 """How many seconds after closing the page somebody counts as away; reloading takes less."""
@@ -20,35 +20,24 @@ class Presence:
     def __init__(self, tables: Tables, limits: Limits) -> None:
         self._tables, self._limits = tables, limits
         self._here: Counter[tuple[str, str]] = Counter()
-        self._streams: Counter[str] = Counter()
         self._leaving: dict[tuple[str, str], asyncio.TimerHandle] = {}
         self._gathering: dict[str, asyncio.TimerHandle] = {}
         self._present: Counter[str] = Counter()
         self._telling: set[asyncio.Task[None]] = set()
 
-    def check(self, person: str, client: str) -> None:
-        """Refuse one more live page to somebody, or to an address, that has too many."""
-        person_full = self._streams[f"person {person}"] >= Limits.STREAMS
-        client_full = self._streams[f"client {client}"] >= Limits.CROWD_STREAMS
-        if self._limits.active and (person_full or client_full):
-            raise TooOftenError
-
     @contextmanager
-    def page_open(self, code: str, person: str, client: str) -> Iterator[None]:
+    def page_open(self, code: str, person: str, caller: Caller) -> Iterator[None]:
         """Count somebody as present while their page is open: at the table of that code, or wherever else the bus has news
         from under that name."""
-        self.check(person, client)
-        key, counted = (code, person), (f"person {person}", f"client {client}")
-        self._streams.update(counted)
-        self._arrived(key)
-        try:
-            yield
-        finally:
-            for name in counted:
-                _count_down(self._streams, name)
-            self._here[key] -= 1
-            if self._here[key] <= 0:
-                self._leaving[key] = asyncio.get_running_loop().call_later(GRACE, self._left, key)
+        key = code, person
+        with self._limits.stream(caller):
+            self._arrived(key)
+            try:
+                yield
+            finally:
+                self._here[key] -= 1
+                if self._here[key] <= 0:
+                    self._leaving[key] = asyncio.get_running_loop().call_later(GRACE, self._left, key)
 
     def _arrived(self, key: tuple[str, str]) -> None:
         code, _ = key

@@ -17,7 +17,7 @@ from tamaya.rules import VARIANTS, IllegalError, MalformedError, Message, Record
 from tamaya.table import Origin, Phase, Table, Watching, play_on
 from tamaya.table.names import free_name
 from tamaya.web import board
-from tamaya.web.guards import Limits
+from tamaya.web.limits import Limits
 from tamaya.web.moment import Moment, past_moment, tried_moment
 from tamaya.web.pages import draw
 from tamaya.web.parts import ReplayFrame
@@ -86,9 +86,9 @@ async def replay(request: Request) -> Response:
     visit = Visit(request)
     table = await visit.past_table()
     place = place_of(visit, table)
-    visit.house.limits.check(Limits.STEPS, visit.client if visit.is_new else visit.person.id)
+    visit.check_limit(Limits.STEPS, table)
     if place.trying:
-        visit.check_costly()
+        visit.check_costly(table)
     if visit.from_page:
         return HTMLResponse(draw_place(visit, table, place, await review_of(visit, table, place)))
     return await replay_page(visit, table, place)
@@ -102,7 +102,7 @@ async def coach_begins(request: Request) -> Response:
     table.past()
     place, reviews = place_of(visit, table), visit.house.reviews
     if not (await reviews.coached(table)).begun:
-        visit.house.limits.check(Limits.SEARCHES, visit.client)
+        visit.check_limit(Limits.SEARCHES)
         if not (await reviews.coaching(table)).begun:
             raise IllegalError("too_busy", say("The coach has too much to do just now; ask again in a few minutes."))
     if visit.from_page:
@@ -124,8 +124,8 @@ async def replay_page(visit: Visit, table: Table, place: Place, template: str = 
 async def possibilities(request: Request) -> Response:
     """What the cards of a hand could be at a moment."""
     visit = Visit(request)
-    visit.check_costly()
     table = await visit.past_table()
+    visit.check_costly(table)
     seat = form_number(request.query_params, "seat")
     moment = _moment(visit, table, place_of(visit, table))
     if seat >= len(table.seats):
@@ -137,7 +137,7 @@ async def play_on_from(request: Request) -> Response:
     """Open a table at which the game goes on from a moment of it."""
     visit = Visit(request)
     visit.check_change()
-    visit.house.limits.check(Limits.OPENINGS, visit.client)
+    visit.check_limit(Limits.OPENINGS)
     table = await visit.past_table()
     fields = await visit.form()
     then = read_actions(fields["then"].split("|") if fields.get("then") else ())

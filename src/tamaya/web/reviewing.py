@@ -16,8 +16,8 @@ from tamaya.table import Phase, Table
 from tamaya.web.coaching import CoachWork, draw_move, draw_tried, story_of, verdicts
 from tamaya.web.coachings import CoachingProgress
 from tamaya.web.facts import draw_now, draw_search, draw_story, draw_strip
-from tamaya.web.guards import Limits, TooOftenError
 from tamaya.web.judges import coached_record
+from tamaya.web.limits import Limits, TooOftenError
 from tamaya.web.moment import LogVerdict
 from tamaya.web.pages import draw
 from tamaya.web.place import END, Place
@@ -52,7 +52,7 @@ def _tried(visit: Visit, table: Table, place: Place, coaching: Coaching) -> Weig
     """What the coach says of a move that somebody tries; those who try too many see the board all the same."""
 
     def may_begin() -> None:
-        visit.house.limits.check(Limits.TRIED, visit.client if visit.is_new else visit.person.id)
+        visit.check_limit(Limits.TRIED)
 
     try:
         return visit.house.reviews.tried(table, place.turn + 1, place.then[0], coaching, may_begin)

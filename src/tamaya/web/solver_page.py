@@ -6,7 +6,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from tamaya.rules import IllegalError, say
-from tamaya.web.guards import Limits
+from tamaya.web.limits import Limits
 from tamaya.web.place import place_of
 from tamaya.web.reviewing import draw_solver
 from tamaya.web.visit import Visit
@@ -15,11 +15,11 @@ from tamaya.web.visit import Visit
 async def solver(request: Request) -> Response:
     """How far the solver is, or what it found out; only for somebody who has seen the end of the game."""
     visit = Visit(request)
-    visit.check_costly()
     table = await visit.past_table()
+    visit.check_costly(table)
     record, place = table.record(), place_of(visit, table)
     if place.seen < table.turn:
         raise IllegalError("end_not_seen", say("Look at the end of the game first: what could have been tells how it went."))
     if not visit.house.reviews.known(record).begun:
-        visit.house.limits.check(Limits.SEARCHES, visit.client)
+        visit.check_limit(Limits.SEARCHES)
     return HTMLResponse(draw_solver(table, visit.house.reviews.search(record), place, visit))

@@ -19,12 +19,13 @@ HEARTBEAT = 15.0
 async def stream(request: Request) -> Response:
     """The live part of a table, whenever it changes."""
     visit = Visit(request)
-    return streamed(visit, _drawings(visit, await visit.table()))
+    table = await visit.table()
+    return streamed(visit, table, _drawings(visit, table))
 
 
-def streamed(visit: Visit, messages: AsyncIterator[bytes]) -> Response:
-    """The answer that carries a stream's messages, unless somebody has too many streams."""
-    visit.house.presence.check(visit.person.id, visit.client)
+def streamed(visit: Visit, table: Table, messages: AsyncIterator[bytes]) -> Response:
+    """The answer that carries a stream's messages about a table, unless somebody has too many streams."""
+    visit.house.limits.check_stream(visit.caller(table))
     if visit.request.method == "HEAD":
         return Response(media_type="text/event-stream")
     headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
@@ -42,7 +43,7 @@ async def _drawings(visit: Visit, table: Table) -> AsyncIterator[bytes]:
         house.tables.wake(now)
         return visit.draw(now), now.sequence
 
-    with suppress(TamayaError), house.presence.page_open(code, visit.person.id, visit.client):
+    with suppress(TamayaError), house.presence.page_open(code, visit.person.id, visit.caller(table)):
         async with aclosing(newest(house.tables.bus, code, draw)) as messages:
             async for message in messages:
                 yield message

@@ -82,8 +82,8 @@ async def picture(request: Request) -> Response:
 async def possibilities(request: Request) -> Response:
     """What the cards of a hand can be, as far as the table remembers it."""
     visit = Visit(request)
-    visit.check_costly()
     table = await visit.table()
+    visit.check_costly(table)
     seat = form_number(request.query_params, "seat")
     commands.seat_at(table, seat)
     moment = live_moment(table, visit.person.id, away=frozenset())
@@ -95,8 +95,7 @@ def endpoint(decide: Decide) -> Callable[[Request], Awaitable[Response]]:
 
     async def respond(request: Request) -> Response:
         visit = Visit(request)
-        visit.check_change()
-        table = await visit.table()
+        table = await visit.table_to_change()
         fields = await visit.form()
         table = await visit.house.tables.change(table.code, lambda now: decide(visit, now, fields))
         if decide is _rename or (decide is _sit and not visit.person.name and not _made_up(visit, fields)):
@@ -180,8 +179,7 @@ COMMANDS: Mapping[str, Decide] = {
 async def advice(request: Request) -> Response:
     """Ask for advice, or for more of it: the idea, the move, the reason. What is told is drawn for nobody but its player."""
     visit = Visit(request)
-    visit.check_change()
-    table, fields, me = await visit.table(), await visit.form(), visit.person.id
+    table, fields, me = await visit.table_to_change(), await visit.form(), visit.person.id
     turn, line, step = (form_number(fields, name) for name in ("turn", "line", "step"))
     if step not in STEPS:
         raise MalformedError("bad_form", say("There is no such choice; go back and choose again."))
@@ -189,7 +187,7 @@ async def advice(request: Request) -> Response:
     advising.take_advice(table, me, turn, line)  # whoever may not ask keeps nobody thinking
     seat = advising.seat_to_advise(table, me)
     if desk.shown(table, me) is None:
-        visit.check_costly()
+        visit.check_costly(table)
     found = await desk.think(table, seat)
     now = await visit.house.tables.change(table.code, lambda now: advising.take_advice(now, me, turn, line))
     desk.show(table, seat, found, step)
@@ -199,8 +197,7 @@ async def advice(request: Request) -> Response:
 async def rematch(request: Request) -> Response:
     """Go on with the same people at another table; whoever asks second is led to the same one."""
     visit = Visit(request)
-    visit.check_change()
-    table = await visit.table()
+    table = await visit.table_to_change()
     following = await visit.house.tables.rematch(table.code, visit.person.id)
     await visit.count_finished()
     return visit.redirect(f"/t/{following.code}")

@@ -76,7 +76,8 @@ def _may_always_lead(visit: Visit, table: Table) -> bool:
 async def together_stream(request: Request) -> Response:
     """Who is there and what is shown, whenever it changes."""
     visit = Visit(request)
-    return streamed(visit, _bars(visit, await _ended(visit)))
+    table = await _ended(visit)
+    return streamed(visit, table, _bars(visit, table))
 
 
 async def _bars(visit: Visit, table: Table) -> AsyncIterator[bytes]:
@@ -85,7 +86,7 @@ async def _bars(visit: Visit, table: Table) -> AsyncIterator[bytes]:
     async def draw_now(_: int) -> tuple[str, int]:
         return draw_bar(visit, table), 0
 
-    with suppress(TamayaError), house.circles.page_open(code, visit.person.id, visit.name, visit.client):
+    with suppress(TamayaError), house.circles.page_open(code, visit.person.id, visit.name, visit.caller(table)):
         async with aclosing(newest(house.tables.bus, house.circles.channel(code), draw_now)) as messages:
             async for message in messages:
                 yield message

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import msgspec
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
@@ -13,10 +15,11 @@ from tamaya.i18n import Catalogue, catalogue
 from tamaya.rules import IllegalError, MalformedError, TamayaError, read_number, say
 from tamaya.table import GameFilter, GameKind, GameState, Phase, Table
 from tamaya.table.names import free_name, visible
-from tamaya.web.guards import Limits, check_origin
+from tamaya.web.guards import check_origin
 from tamaya.web.house import House
+from tamaya.web.limits import Caller, Limit, Limits, address_of, is_settled
 from tamaya.web.pages import Reader, render
-from tamaya.web.people import Person, language_of
+from tamaya.web.people import NOT_YET, Person, language_of
 from tamaya.web.warming import still_warming_at
 
 
@@ -49,15 +52,26 @@ class Visit:
 
     def check_change(self) -> None:
         """Refuse a change that another site's page asks for, or that comes too fast."""
-        check_origin(self.request.headers, self.house.options.address)
-        self.house.limits.check(Limits.CHANGES, self.person.id)
-        self.house.limits.check(Limits.CROWD, self.client)
+        self._check_origin()
+        self.check_limit(Limits.CHANGES)
 
-    def check_costly(self) -> None:
-        """Refuse somebody who asks too fast for what takes the server long."""
-        if not self.is_new:
-            self.house.limits.check(Limits.COSTLY, self.person.id)
-        self.house.limits.check(Limits.CROWD_COSTLY, self.client)
+    def check_costly(self, table: Table | None = None) -> None:
+        """Refuse somebody who asks too fast for what takes the server long, perhaps of a table."""
+        self.check_limit(Limits.COSTLY, table)
+
+    def check_limit(self, limit: Limit, table: Table | None = None, times: int = 1) -> None:
+        """Refuse what is beyond a limit; those who sit at the `table` are not held up by strangers."""
+        self.house.limits.check(limit, self.caller(table), times)
+
+    def caller(self, table: Table | None = None) -> Caller:
+        """Who is asking, as limits count them."""
+        person = "" if self.is_new else self.person.id
+        seated = table is not None and table.seat_of(person) is not None
+        settled = bool(person) and is_settled(self.person.since, time.time())
+        return Caller(person, self.client, settled, seated)
+
+    def _check_origin(self) -> None:
+        check_origin(self.request.headers, self.request.url.scheme, self.house.options.address)
 
     @property
     def name(self) -> str:
@@ -71,8 +85,8 @@ class Visit:
 
     @property
     def client(self) -> str:
-        """The network address of the browser."""
-        return self.request.client.host if self.request.client else ""
+        """The network address of the browser, as far as it says whose it is."""
+        return address_of(self.request.client.host) if self.request.client else ""
 
     async def form(self, files: int = 0) -> Mapping[str, str]:
         """The fields of a form; of a repeated field all values, with a space between them. It may bring so many `files`, of
@@ -91,6 +105,13 @@ class Visit:
             raise no_spectators()
         return table
 
+    async def table_to_change(self) -> Table:
+        """The same for a change; who sits there is not held up by strangers."""
+        self._check_origin()
+        table = await self.table()
+        self.check_limit(Limits.CHANGES, table)
+        return table
+
     async def past_table(self) -> Table:
         """The table that the address names, if the person may look back at its game."""
         table = await self.find(self.request.path_params["code"])
@@ -106,10 +127,10 @@ class Visit:
         try:
             table = await self.house.tables.find(code.lower())
         except TamayaError:
-            limits.check(Limits.GUESSES, self.client)
+            limits.check(Limits.GUESSES, self.caller())
             raise
         if table.seat_of(self.person.id) is None:
-            limits.check_only(Limits.GUESSES, self.client)
+            limits.check_only(Limits.GUESSES, self.caller())
         return table
 
     def page(self, template: str, status: int = 200, **context: Any) -> Response:
@@ -124,7 +145,7 @@ class Visit:
         """A text as a QR code, for somebody who has opened one of our pages and does not want too many."""
         if self.is_new:
             raise IllegalError("stranger", say("This picture is for visitors of its page; open the page first."))
-        picture = await self.house.codes.draw(text, lambda: self.house.limits.check(Limits.DRAWINGS, self.client))
+        picture = await self.house.codes.draw(text, lambda: self.check_limit(Limits.DRAWINGS))
         return Response(picture, media_type="image/svg+xml")
 
     def live_part(self, table: Table) -> HTMLResponse:
@@ -142,6 +163,8 @@ class Visit:
 
     def with_cookie(self, response: Response) -> Response:
         """The response with a cookie, if the browser does not have this person's yet."""
+        if self.person.since == NOT_YET and self.house.limits.admits(Limits.NEWCOMERS, Caller("", self.client)):
+            self.remember(msgspec.structs.replace(self.person, since=int(time.time())))
         if self.is_new:
             self.house.people.remember(response, self.person, self.address.startswith("https:"))
         return response
