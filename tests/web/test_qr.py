@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from functools import partial
 from pathlib import Path
 from threading import Event
 
@@ -14,6 +15,7 @@ from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.rules import say
 from tamaya.web import qr
 from tamaya.web.guards import LONGEST_HOST
+from tamaya.web.kept import Kept
 from tests.web.client import SITE, Browser, member, open_table, with_app
 
 
@@ -90,14 +92,13 @@ def test_the_longest_link_that_there_is_fits_a_code(tmp_path: Path) -> None:
     with_app(tmp_path, steps)
 
 
-def test_only_the_last_codes_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(qr, "KEPT", 3)
-    checks: list[None] = []
+def test_only_the_last_codes_are_kept() -> None:
+    checks: list[str] = []
 
     async def steps() -> None:
-        codes = qr.Codes()
-        for text in ("a", "b", "c", "a", "d", "a", "b"):
-            assert await codes.draw(text, lambda: checks.append(None)) == qr._drawn(text)
+        codes = qr.Codes(Kept(room=5 * len(qr._drawn("a"))))
+        for text in "abacadaeafab":
+            assert await codes.draw(text, partial(checks.append, text)) == qr._drawn(text)
 
     asyncio.run(steps())
-    assert len(checks) == 5
+    assert checks == list("abcdefb")

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from functools import lru_cache
 from typing import NamedTuple
 
 from markupsafe import Markup
@@ -13,13 +11,16 @@ from markupsafe import Markup
 from tamaya.bots import DEFAULT_BOT
 from tamaya.engine import Arranged, Clued, Discarded, Played, SeenCard, View
 from tamaya.i18n import Catalogue, catalogue, concerns, reason_in_words, tell
-from tamaya.rules import Card, Colour, Message, Rules, say, say_in
+from tamaya.rules import Card, Colour, Message, Rules, say
 from tamaya.table import Coach, Memory, Recalled, next_discard, recall
 from tamaya.web.advice_note import advice_note
+from tamaya.web.beside import COLD, fillings_of, gap_beside
 from tamaya.web.changes import TurnEvent, losses, movements, newest
 from tamaya.web.choices import Counsel, Counsellor, card_choices, clue_sets, no_counsel
+from tamaya.web.gaps import Gapped, gap
+from tamaya.web.kept import kept
 from tamaya.web.lines import hint, score_words, turn_words
-from tamaya.web.moment import Moment, Player, newest_said
+from tamaya.web.moment import Moment, newest_said
 from tamaya.web.pages import draw, drawn_once
 from tamaya.web.parts import (
     Back,
@@ -54,6 +55,11 @@ from tamaya.web.second_thoughts import (
 
 def draw_board(moment: Moment, language: str, side: Markup, replay: ReplayFrame | None = None) -> Markup:
     """The board for people of a language, in a replay or not; `side` is what `draw_side` makes for the same moment."""
+    return draw_with_gaps(moment, language, side, replay).filled(fillings_of(moment, language)).text
+
+
+def draw_with_gaps(moment: Moment, language: str, side: Markup, replay: ReplayFrame | None = None) -> Gapped:
+    """The same, with gaps where `fillings_of` and `fillings_at` say what belongs there."""
     recent = _recent(moment)
     board = Board(
         moment=moment,
@@ -76,8 +82,9 @@ def draw_board(moment: Moment, language: str, side: Markup, replay: ReplayFrame 
         show_score=show_score(moment.view.outcome) if moment.view.outcome else 0,
         advice=advice_note(moment, language),
         coach=_coach(moment, language) if moment.coached and moment.active else Markup(),
+        cold=gap(COLD),
     )
-    return draw(board, language)
+    return Gapped.of(draw(board, language))
 
 
 def draw_side(moment: Moment, language: str) -> Markup:
@@ -125,7 +132,7 @@ def _is_placed(event: Played | Discarded) -> bool:
 def draw_scene(moment: Moment, language: str, points: frozenset[int] = frozenset()) -> Markup:
     """A moment as a picture on another page, which points at these cards and tells how it came to this."""
     turns = _turns(moment)[-moment.view.rules.players :]
-    hands = tuple(_in_picture(hand) for hand in _hands(moment, turns[-1:], language, points))
+    hands = tuple(_hands(moment, turns[-1:], language, points))
     scene = Scene(
         players=moment.view.rules.players,
         sky=_sky(moment, language),
@@ -133,12 +140,7 @@ def draw_scene(moment: Moment, language: str, points: frozenset[int] = frozenset
         hands=tuple(draw(hand, language) for hand in hands),
         words=tuple(_hand_in_words(moment, hand, catalogue(language)) for hand in hands if not hand.own),
     )
-    return draw(scene, language)
-
-
-def _in_picture(hand: Hand) -> Hand:
-    """A hand as pictures have it: the reader's own is called theirs by its name already."""
-    return replace(hand, marks="" if hand.own else hand.marks)
+    return Gapped.of(draw(scene, language)).filled(fillings_of(moment, language, picture=True)).text
 
 
 def _hand_in_words(moment: Moment, hand: Hand, speak: Catalogue) -> str:
@@ -172,7 +174,7 @@ def _hands(moment: Moment, recent: Sequence[TurnEvent], language: str, points: f
     bubbles, notes = _bubbles(moment), card_notes(moment, language)
     first = 0 if eyes is None else eyes + 1
     for place in ((first + later) % len(players) for later in range(len(players))):
-        player, own, turn = players[place], place == eyes, place == view.to_move
+        player, own = players[place], place == eyes
         hand, known = view.hands[place], known_hands[place]
         told = (event for event in (recent if own else recent[:1]) if isinstance(event, Clued) and event.target == place)
         marked = Marked(
@@ -185,17 +187,14 @@ def _hands(moment: Moment, recent: Sequence[TurnEvent], language: str, points: f
         )
         is_open = own and (moment.live or moment.tried) and not moment.ended
         yield Hand(
-            code=moment.facts.code,
             seat=place,
             name=player.name,
             sign=player.sign,
             own=own,
             yours=place == moment.seat,
-            turn=turn,
+            turn=place == view.to_move,
             player_open=moment.active and not own,
-            offer=_offer(moment, place),
-            bot="" if player.stands_in else player.bot,
-            marks=_marks(player, place == moment.seat, turn, language),
+            beside=gap_beside(place),
             bubble=bubbles.get(player.name),
             cards=_cards(hand, known, view.rules.suits, marked, is_open, language),
             hinted=guide is not None and place == guide.teammate,
@@ -213,7 +212,7 @@ class Marked(NamedTuple):
     notes: tuple[tuple[int, str], ...]
 
 
-@lru_cache(maxsize=5_000)
+@kept
 def _cards(
     hand: tuple[SeenCard, ...],
     known: tuple[Recalled, ...],
@@ -249,32 +248,6 @@ def _bubbles(moment: Moment) -> dict[str, Bubble]:
     return {spoken.name: Bubble(number, spoken.words) for number, spoken in enumerate(moment.said, 1) if moment.live}
 
 
-@lru_cache(maxsize=5_000)
-def _marks(player: Player, is_reader: bool, turn: bool, language: str) -> str:
-    """The small words beside a name."""
-    speak = catalogue(language)
-    marks = []
-    if is_reader:
-        marks.append(say_in("player", "you"))
-    if player.bot:
-        marks += [say("a bot plays")] if player.stands_in else []
-    elif player.away and not is_reader:
-        marks.append(say_in("player", "away"))
-    if turn and not is_reader and (player.bot or not player.away):
-        marks.append(say_in("player", "thinks"))
-    return " · ".join(map(speak, marks))
-
-
-def _offer(moment: Moment, place: int) -> str:
-    """Whether the reader can hand this place to a bot, or take it back."""
-    player = moment.players[place]
-    if not moment.live or moment.ended or moment.seat is None:
-        return ""
-    if place == moment.seat:
-        return "give-back" if player.bot else ""
-    return "take-over" if player.away and not player.bot else ""
-
-
 def _card(seen: SeenCard, known: Recalled, suits: tuple[Colour, ...], language: str) -> Markup:
     if seen.card:
         return _face(seen.card, known.colour, known.value, known.clued, language)
@@ -283,12 +256,12 @@ def _card(seen: SeenCard, known: Recalled, suits: tuple[Colour, ...], language: 
     return _back(known.colours, known.values, suits, language)
 
 
-@lru_cache(maxsize=20_000)
+@kept
 def _face(card: Card, colour: Colour | None, value: int | None, clued: bool, language: str) -> Markup:
     return draw(Face(card, colour, value, clued), language)
 
 
-@lru_cache(maxsize=20_000)
+@kept
 def _back(colours: tuple[Colour, ...], values: tuple[int, ...], suits: tuple[Colour, ...], language: str) -> Markup:
     return draw(Back(colours, values, suits), language)
 
@@ -367,7 +340,7 @@ def _log_lines(events: Sequence[TurnEvent], moment: Moment, language: str) -> It
         yield _log_line(event, names, rules, reader, event.turn in failed, lost.get(event.turn), why, replay, speak)
 
 
-@lru_cache(maxsize=50_000)
+@kept
 def _log_line(
     event: TurnEvent,
     names: tuple[str, ...],

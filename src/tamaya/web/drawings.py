@@ -1,47 +1,64 @@
-"""Drawings of tables, each kept for as long as nothing changes at its table."""
+"""Drawings of tables, each kept for as long as nothing changes at its table and there is room for it."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from weakref import WeakKeyDictionary
+from dataclasses import dataclass, replace
 
 from markupsafe import Markup
 
 from tamaya.rules import Message
 from tamaya.table import Phase, Table
-from tamaya.web.board import draw_board, draw_discards_and_talk, draw_log
+from tamaya.web.beside import fillings_at
+from tamaya.web.board import draw_discards_and_talk, draw_log, draw_with_gaps
+from tamaya.web.gaps import Gapped
+from tamaya.web.kept import KEPT, Kept, text_in
 from tamaya.web.lobby import draw_lobby
-from tamaya.web.moment import Moment, live_moment
+from tamaya.web.moment import Moment, ShownAdvice, live_moment
 from tamaya.web.pages import Reader
 
 
-class Drawings:
-    """Draws tables. A `Table` is never changed, so that what was drawn of it holds until the next one takes its place."""
+@dataclass(frozen=True, slots=True)
+class _Board:
+    """A board as it was drawn for somebody with this advice, and what was last put into its gaps."""
 
-    def __init__(self) -> None:
-        self._kept: WeakKeyDictionary[Table, dict[object, Markup]] = WeakKeyDictionary()
+    advice: ShownAdvice | None
+    away: frozenset[str]
+    cold: tuple[Message, ...]
+    drawn: Gapped
+
+
+class Drawings:
+    """Draws tables. A `Table` is never changed, so that what was drawn of it holds until the next one takes its place. Who is
+    away changes more often: a board has gaps for that, and is not drawn anew."""
+
+    def __init__(self, kept: Kept = KEPT) -> None:
+        self._kept = kept
 
     def draw(self, table: Table, reader: Reader, away: frozenset[str], cold: tuple[Message, ...] = ()) -> Markup:
         """The live part of the page for a reader; `away` are the people of this table whom no page shows right now, `cold` says
         which bots are not ready yet."""
         if table.phase is Phase.OPEN:
             return draw_lobby(table, reader, away, cold)
-        kept = self._kept.setdefault(table, {})
-        key = table.seat_of(reader.person), reader.language, reader.coached, reader.next_discard, away, cold, reader.advice
-        if key not in kept:
+        seat, language, advice = table.seat_of(reader.person), reader.language, reader.advice
+        slot = "board", table.code, seat, language, reader.next_discard, reader.coached and seat is not None
+        board: _Board | None = self._kept.get_of(table, slot)
+        if board and board.advice == advice:
+            if (board.away, board.cold) == (away, cold):
+                return board.drawn.text
+            drawn = board.drawn
+        else:
             moment = live_moment(table, reader.person, away)
-            moment = replace(moment, coached=reader.coached, wants_next_discard=reader.next_discard, cold=cold)
-            moment = replace(moment, advice=reader.advice)
-            kept[key] = draw_board(moment, reader.language, self._side(table, moment, reader))
-        return kept[key]
+            moment = replace(moment, coached=reader.coached, wants_next_discard=reader.next_discard, advice=advice)
+            drawn = draw_with_gaps(moment, language, self._side(table, moment, language))
+        drawn = drawn.filled(fillings_at(table, seat, away, cold, language))
+        self._kept.put_of(table, slot, _Board(advice, away, cold, drawn), text_in(drawn.text))
+        return drawn.text
 
-    def _side(self, table: Table, moment: Moment, reader: Reader) -> Markup:
-        """The log as it is told to a seat, or to all others who may see as much; discard pile and talk, which are the same for
-        everybody."""
-        kept = self._kept.setdefault(table, {})
-        log, rest = (reader.language, moment.seat, table.sees_every_hand(reader.person)), reader.language
-        if log not in kept:
-            kept[log] = draw_log(moment, reader.language)
-        if rest not in kept:
-            kept[rest] = draw_discards_and_talk(moment, reader.language)
-        return kept[log] + kept[rest]
+    def _side(self, table: Table, moment: Moment, language: str) -> Markup:
+        """The log as it is told to the reader; discard pile and talk, which are the same for everybody."""
+        slot = "side", table.code, language
+        side: Markup | None = self._kept.get_of(table, slot)
+        if side is None:
+            side = draw_discards_and_talk(moment, language)
+            self._kept.put_of(table, slot, side, text_in(side))
+        return draw_log(moment, language) + side

@@ -236,7 +236,8 @@ class Moment:
         mean by their moves is not told by those."""
         player, turn = self.facts.players[event.seat], event.turn
         stranger = player.bot not in ("", DEFAULT_BOT) and (not player.stands_in or turn in self.facts.explanations)
-        return self.explanations.get(turn) or (None if stranger else self.meanings.get(turn))
+        reason = self.explanations.get(turn) if turn in self.facts.explanations else None
+        return reason or (None if stranger else self.meanings.get(turn))
 
     @property
     def speech(self) -> str:
@@ -276,10 +277,7 @@ def tried_moment(table: Table, person: str, view: View, turn: int, meanings: Map
 def table_facts(table: Table, person: str, away: frozenset[str] = frozenset()) -> TableFacts:
     """What a person may know of a table besides its game. What was said is for those who may look at the table itself."""
     return TableFacts(
-        players=tuple(
-            Player(seat.name, seat.bot, bool((seat.person or seat.parted) and seat.bot), seat.person in away, sign)
-            for seat, sign in zip(table.seats, signs_at(table), strict=True)
-        ),
+        players=players_at(table, away),
         memory=table.settings.memory,
         talk=table.settings.talk,
         said=tuple(table.said) if table.may_look(person) else (),
@@ -297,6 +295,14 @@ def table_facts(table: Table, person: str, away: frozenset[str] = frozenset()) -
         rematch=table.rematch,
         lesson=table.settings.lesson,
         open_hands=table.settings.watching is Watching.HANDS,
+    )
+
+
+def players_at(table: Table, away: frozenset[str]) -> tuple[Player, ...]:
+    """Who plays at each seat of a table; `away` are its people whom no page shows."""
+    return tuple(
+        Player(seat.name, seat.bot, bool((seat.person or seat.parted) and seat.bot), seat.person in away, sign)
+        for seat, sign in zip(table.seats, signs_at(table), strict=True)
     )
 
 

@@ -21,6 +21,7 @@ from markupsafe import Markup
 
 from tamaya.i18n import LANGUAGES, LETTERS, catalogue
 from tamaya.rules import VALUES, Message
+from tamaya.web.kept import kept
 from tamaya.web.moment import ShownAdvice
 from tamaya.web.sky import sprite
 from tamaya.web.teammates import teammate_of, teammates
@@ -148,7 +149,7 @@ def _template_name(kind: str) -> str:
     return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", kind).lower()
 
 
-@lru_cache(maxsize=20_000)
+@kept
 def drawn_once(part: Hashable, language: str) -> Markup:
     """The same for parts that come up again, which are drawn once and then remembered."""
     return draw(part, language)

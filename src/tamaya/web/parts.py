@@ -102,11 +102,10 @@ class Hand:
     """One player's hand.
 
     `own` marks the hand of the seat from which the board is drawn, `yours` that of the reader. The reader can pick its player
-    for a clue if `player_open`; `offer` is the change of who plays it that is open to the reader. `bot` is the teammate who
-    holds it, if that is no person. The guided first deal leads to a player who is `hinted`.
+    for a clue if `player_open`; `beside` is what stands beside the name. The guided first deal leads to a player who is
+    `hinted`.
     """
 
-    code: str
     seat: int
     name: str
     sign: str
@@ -114,9 +113,7 @@ class Hand:
     yours: bool
     turn: bool
     player_open: bool
-    offer: str
-    bot: str
-    marks: str
+    beside: Markup
     bubble: Bubble | None
     cards: tuple[Markup, ...]
     hinted: bool = False
@@ -254,7 +251,7 @@ class ReplayFrame:
 class Board:
     """The whole board of a moment; `decisions` are the sets of choices from which the reader takes an action, `movements` are
     what moves, `lesson` is what the guided first deal says, `coach` what the coach has to say about the choices, `advice`
-    what the reader can ask for and has been told.
+    what the reader can ask for and has been told, `cold` which bots are not ready yet.
 
     `told` is the turn of the newest clue for the eyes that look, and `show_score` how much there is to celebrate at the end.
     """
@@ -279,6 +276,7 @@ class Board:
     replay: ReplayFrame | None
     told: int
     show_score: int
+    cold: Markup
 
 
 @dataclass(frozen=True, slots=True)

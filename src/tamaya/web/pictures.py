@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 
 from markupsafe import Markup
 
@@ -12,6 +11,7 @@ from tamaya.bots import BOT_NAMES
 from tamaya.engine import Clued
 from tamaya.i18n import tell
 from tamaya.rules import VALUES, Card, Colour, Message, Rules, say
+from tamaya.web.kept import kept
 from tamaya.web.pages import draw
 from tamaya.web.parts import Back, Face
 
@@ -38,7 +38,7 @@ class RulesPicture:
     mistakes: tuple[int, int] | None = None
 
 
-@lru_cache(maxsize=500)
+@kept
 def pictures(rules: Rules, language: str) -> Mapping[str, tuple[Markup, ...]]:
     """The pictures for each topic of the rules."""
     first = rules.suits[0]

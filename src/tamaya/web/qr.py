@@ -3,32 +3,31 @@
 from __future__ import annotations
 
 import asyncio
-from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from io import BytesIO
 
 import segno
 
-KEPT = 500
+from tamaya.web.kept import KEPT, Kept, text_in
 
 
 class Codes:
     """Draws QR codes, which takes 5 to 150 ms each: one after the other while the server goes on, and keeps the last ones."""
 
-    def __init__(self) -> None:
-        self._kept: OrderedDict[str, bytes] = OrderedDict()
+    def __init__(self, kept: Kept = KEPT) -> None:
+        self._kept, self._own = kept, object()
         self._pen = ThreadPoolExecutor(max_workers=1, thread_name_prefix="qr")
 
     async def draw(self, text: str, check: Callable[[], None]) -> bytes:
         """A text as a picture; `check` may refuse it where it has to be drawn."""
-        if text not in self._kept:
+        slot = self._own, text
+        picture: bytes | None = self._kept.get(slot)
+        if picture is None:
             check()
-            self._kept[text] = await asyncio.get_running_loop().run_in_executor(self._pen, _drawn, text)
-        self._kept.move_to_end(text)
-        while len(self._kept) > KEPT:
-            self._kept.popitem(last=False)
-        return self._kept[text]
+            picture = await asyncio.get_running_loop().run_in_executor(self._pen, _drawn, text)
+            self._kept.put(slot, picture, text_in(picture))
+        return picture
 
 
 def _drawn(text: str) -> bytes:

@@ -7,7 +7,6 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
-from weakref import WeakKeyDictionary
 
 from tamaya.engine import Game
 from tamaya.live.processes import Worker
@@ -18,12 +17,15 @@ from tamaya.review.winning import BUDGET, UNANSWERED, Reply, Winning, answer_to,
 from tamaya.rules import Action
 from tamaya.table import Table
 from tamaya.web.coachings import CoachingProgress, Coachings
+from tamaya.web.kept import KEPT
 from tamaya.web.weighings import Weighing
 
 LONGEST_SEARCH = 120.0
 """The seconds that the solver may take for one game, from when its process is free for it."""
-KEPT = 500
-"""Results that are remembered."""
+RESULTS = 500
+"""Results of the solver that are remembered."""
+A_TURN = 1_600
+"""The bytes that the facts of one turn take, as measured."""
 WAITING = 20
 """Games that may wait for the solver."""
 NICENESS = 10
@@ -39,12 +41,12 @@ class WinSearch:
 
 
 class Reviews:
-    """Facts of tables whose game is over, each worked out once, one solver and one coach for all of them."""
+    """Facts of tables whose game is over, each worked out once while there is room for them; one solver and one coach for all
+    of them."""
 
     def __init__(self, budget: int = BUDGET, longest: float = LONGEST_SEARCH, coachings: Coachings | None = None) -> None:
         self._coachings = coachings or Coachings()
         self._budget, self._longest = budget, longest
-        self._facts: WeakKeyDictionary[Table, GameFacts] = WeakKeyDictionary()
         self._counting, self._solving = asyncio.Lock(), asyncio.Lock()
         self._searches: OrderedDict[Hashable, WinSearch] = OrderedDict()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -52,12 +54,13 @@ class Reviews:
 
     async def facts(self, table: Table) -> GameFacts:
         """The facts of a table's game; refused while it goes on."""
-        record = table.record()
-        if table not in self._facts:
+        record, slot = table.record(), ("facts", table.code)
+        found: GameFacts | None = KEPT.get_of(table, slot)
+        if found is None:
             async with self._counting:
-                if table not in self._facts:
-                    self._facts[table] = await asyncio.to_thread(facts_of, record)
-        return self._facts[table]
+                found = KEPT.get_of(table, slot) or await asyncio.to_thread(facts_of, record)
+                KEPT.put_of(table, slot, found, A_TURN * table.turn)
+        return found
 
     async def coaching(self, table: Table) -> CoachingProgress:
         """What the coach says of a table's game, as far as it is; refused while the game goes on. Whoever asks first sets the
@@ -93,7 +96,7 @@ class Reviews:
         task = asyncio.create_task(self._solve(record, found))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
-        if len(self._searches) > KEPT:
+        if len(self._searches) > RESULTS:
             self._searches.popitem(last=False)
         return found
 
