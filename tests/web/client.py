@@ -229,6 +229,13 @@ def member(app: Starlette, name: str, **more: Any) -> Browser:
     return Browser(app, cookie=app.state.house.people.cookie(person), **more)
 
 
+def stop_the_clock(app: Starlette) -> list[float]:
+    """Let the limits count by a clock that only the test moves."""
+    time = [1000.0]
+    app.state.house.limits._clock = lambda: time[0]
+    return time
+
+
 async def the_table(app: Starlette, code: str) -> Table:
     """The table behind the pages."""
     found: Table = await app.state.house.tables.find(code)

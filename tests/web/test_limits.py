@@ -16,17 +16,10 @@ from starlette.applications import Starlette
 from tamaya.web import limits
 from tamaya.web.limits import SETTLING, Caller, Limit, Limits, TooOftenError, address_of, is_settled
 from tamaya.web.people import NOT_YET, Person
-from tests.web.client import Browser, Stream, member, open_table, start_game, the_table, with_app
+from tests.web.client import Browser, Stream, member, open_table, start_game, stop_the_clock, the_table, with_app
 
 IMAGE = {"sec_fetch_site": "cross-site", "sec_fetch_mode": "no-cors", "sec_fetch_dest": "image"}
 LINK = {"sec_fetch_site": "cross-site", "sec_fetch_mode": "navigate", "sec_fetch_dest": "document"}
-
-
-def stop_the_clock(app: Starlette) -> list[float]:
-    """Let the limits count by a clock that only the test moves."""
-    now = [1000.0]
-    app.state.house.limits._clock = lambda: now[0]
-    return now
 
 
 def fresh(app: Starlette, name: str) -> Browser:
