@@ -186,6 +186,10 @@ class Bus(Protocol):
         """Tell everybody who listens."""
         ...
 
+    def tell_here(self, code: str, sequence: int) -> None:
+        """Tell those who listen in this process, and nobody else."""
+        ...
+
     def subscribe(self, code: str) -> AbstractContextManager[Subscription]:
         """Listen to one table."""
         ...

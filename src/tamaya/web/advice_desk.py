@@ -4,24 +4,44 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Hashable
+
+import msgspec
 
 from tamaya.bots import Advice
-from tamaya.table import Adviser, Table
+from tamaya.live import LocalBus
+from tamaya.rules import read_action
+from tamaya.table import Adviser, Bus, Table
+from tamaya.table.stored_message import StoredMessage
 from tamaya.web.moment import ShownAdvice
+
+TOPIC = "advice"
+Place = tuple[str, int, int, int, tuple[int, ...]]
+"""Where advice belongs: a table, a seat, a turn, a line of play, and the hand as it lies."""
 
 KEPT = 500
 """Pieces of advice that are remembered. Whoever asks again for one that is not gets the same once more."""
 
 
+class _Told(msgspec.Struct, array_like=True):
+    """What one process tells the others of advice: which, to whom, and how much of it was read. It leaves none of them but in
+    the drawings for its player."""
+
+    place: Place
+    steps: int
+    idea: StoredMessage
+    action: str
+    reasons: tuple[StoredMessage, ...]
+
+
 class AdviceDesk:
     """Gives advice, each piece thought out once, and remembers how much of it its player has read. It stays with the hand as
-    it lies: to a hand that was rearranged it no longer applies."""
+    it lies: to a hand that was rearranged it no longer applies. Other processes, which may draw the player's page, are told."""
 
-    def __init__(self, adviser: Adviser) -> None:
-        self._adviser = adviser
-        self._thoughts: OrderedDict[Hashable, asyncio.Task[Advice]] = OrderedDict()
-        self._shown: OrderedDict[Hashable, ShownAdvice] = OrderedDict()
+    def __init__(self, adviser: Adviser, bus: Bus | None = None) -> None:
+        self._adviser, self._bus = adviser, bus or LocalBus()
+        self._thoughts: OrderedDict[Place, asyncio.Task[Advice]] = OrderedDict()
+        self._shown: OrderedDict[Place, ShownAdvice] = OrderedDict()
+        self._bus.hear(TOPIC, self._hear)
 
     def shown(self, table: Table, person: str) -> ShownAdvice | None:
         """What a person has read of the advice on the action that they are to take now."""
@@ -40,8 +60,22 @@ class AdviceDesk:
     def show(self, table: Table, seat: int, advice: Advice, step: int) -> None:
         """Let the player read so much of it from now on."""
         place = _place(table, seat)
+        self._show(place, ShownAdvice(advice, step))
+        if self._bus.shared:
+            reasons = tuple(map(StoredMessage.of, advice.reasons))
+            told = _Told(place, step, StoredMessage.of(advice.idea), str(advice.action), reasons)
+            self._bus.tell(TOPIC, msgspec.json.encode(told).decode())
+
+    def _hear(self, sender: str, text: str) -> None:
+        """Another process has shown a player advice."""
+        told = msgspec.json.decode(text, type=_Told)
+        reasons = tuple(reason.message for reason in told.reasons)
+        self._show(told.place, ShownAdvice(Advice(told.idea.message, read_action(told.action), reasons), told.steps))
+        self._bus.tell_here(told.place[0], 0)
+
+    def _show(self, place: Place, shown: ShownAdvice) -> None:
         before = self._shown.get(place)
-        self._shown[place] = ShownAdvice(advice, max(step, before.steps if before else 0))
+        self._shown[place] = ShownAdvice(shown.advice, max(shown.steps, before.steps if before else 0))
         if len(self._shown) > KEPT:
             self._shown.popitem(last=False)
 
@@ -52,6 +86,6 @@ class AdviceDesk:
         await asyncio.gather(*self._thoughts.values(), return_exceptions=True)
 
 
-def _place(table: Table, seat: int) -> Hashable:
-    """Where advice belongs: to a turn on its line of play, and to the hand as it lies."""
+def _place(table: Table, seat: int) -> Place:
+    """Where advice for a seat belongs now."""
     return table.code, seat, table.turn, table.line, table.hand_numbers(seat)

@@ -142,7 +142,7 @@ def create_app(
             chance=chance,
             pause=options.bot_pause,
         )
-        desk = AdviceDesk(adviser or SearchingAdviser(searching))
+        desk = AdviceDesk(adviser or SearchingAdviser(searching), bus)
         reviews = Reviews(coachings=Coachings(store, bus=bus))
         app.state.house = House(options, People(key), Limits(options.limits), all_tables, searching, desk, reviews=reviews)
         if options.warm_up:

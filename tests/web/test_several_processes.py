@@ -1,0 +1,79 @@
+"""Two server processes at one database: whichever of them answers, a page shows the same."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+
+import pytest
+from starlette.applications import Starlette
+
+from tests.postgres import fresh_database
+from tests.table.fakes import game_of, run
+from tests.web.advisers import IDEA, REASON, FixedAdviser, alone, asks
+from tests.web.client import Browser, member, open_table, serving, start_game, the_table
+
+Steps = Callable[[Starlette, Starlette], Awaitable[None]]
+
+
+@asynccontextmanager
+async def both(folder: Path) -> AsyncIterator[tuple[Starlette, Starlette]]:
+    address = fresh_database()
+    async with AsyncExitStack() as stack:
+        one = await stack.enter_async_context(serving(folder, database=address, adviser=FixedAdviser()))
+        two = await stack.enter_async_context(serving(folder, database=address, adviser=FixedAdviser()))
+        yield one, two
+
+
+@pytest.fixture
+def between(tmp_path: Path) -> Callable[[Steps], None]:
+    async def use(steps: Steps) -> None:
+        async with both(tmp_path) as (one, two):
+            await steps(one, two)
+
+    return lambda steps: run(use(steps))
+
+
+def at(app: Starlette, somebody: Browser) -> Browser:
+    """The same browser, answered by another process."""
+    return Browser(app, cookie=somebody.cookie)
+
+
+def test_a_move_in_one_process_is_on_the_screens_of_the_other(between: Callable[[Steps], None]) -> None:
+    async def steps(one: Starlette, two: Starlette) -> None:
+        ann, bob = member(one, "Ann"), member(two, "Bob")
+        code = await start_game(ann, at(one, bob))
+        table = await the_table(one, code)
+        page = bob.stream(f"/t/{code}/stream")
+        await page.until(b"id: %d\n" % table.sequence)
+        move = str(game_of(table).legal_actions()[0])
+        assert (await ann.act(code, "move", move=move, turn=0)).status == 200
+        await page.until(b"id: %d\n" % (table.sequence + 1))
+        await page.close()
+
+    between(steps)
+
+
+def test_advice_stays_on_the_page_whichever_process_draws_it(between: Callable[[Steps], None]) -> None:
+    async def steps(one: Starlette, two: Starlette) -> None:
+        code, ann = await alone(one)
+        page = at(two, ann).stream(f"/t/{code}/stream")
+        await page.until(b"id: ")
+        assert (await asks(ann, code, 1)).status == 200
+        await page.until(str(IDEA).encode())
+        assert (await asks(ann, code, 3)).status == 200
+        await page.until(str(REASON).encode())
+        await page.close()
+
+    between(steps)
+
+
+def test_a_table_opened_in_one_process_is_found_in_the_other(between: Callable[[Steps], None]) -> None:
+    async def steps(one: Starlette, two: Starlette) -> None:
+        ann, bob = member(one, "Ann"), member(two, "Bob")
+        code = await open_table(ann, players=2)
+        assert (await bob.act(code, "sit")).status == 200
+        assert "Bob" in (await ann.get(f"/t/{code}")).words
+
+    between(steps)
