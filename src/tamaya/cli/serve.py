@@ -56,7 +56,7 @@ def serve(
         sys.stdout.flush()
         open_browser(urls[0], opens)
 
-    run_server(create_app(options), listener, ready, proxy=options.proxy)
+    run_server(create_app(options), listener, ready, proxy=options.proxy, log=options.log)
 
 
 def _prepare(options: Options) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from tempfile import NamedTemporaryFile
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta
@@ -36,6 +36,8 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     """Whether what bots that think ahead need is compiled as soon as the server runs, and not when somebody first wants it."""
     limits: bool = True
     """Whether anybody who asks too often is told to wait."""
+    log: Literal["text", "json"] = "text"
+    """Whether the log is written for people or, as JSON, for programs."""
 
 
 EXAMPLES = {"address": "https://hanabi.example"}
