@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable
 from ipaddress import IPv6Address, ip_address
 
-from tamaya.web.connections.wire import Patience, Wait, Wire
+from tamaya.web.connections.wire import UNREAD, Patience, Wait, Wire
 
 PATIENT = Patience()
 ROUNDS = 10
@@ -15,7 +15,7 @@ ROUNDS = 10
 LOOKS = 256
 """So many connections are asked at most whether they can go, for one that comes."""
 SILENT = frozenset({Wait.REQUEST, Wait.HEAD})
-KEEPING_US = frozenset({Wait.BODY, Wait.READING, Wait.LEAVING})
+SLOW = UNREAD | {Wait.BODY}
 
 
 def address_of(host: str) -> str:
@@ -66,7 +66,7 @@ class Crowd:
         """Whom nobody misses: the oldest that never asked for anything, then one that is silent, then one that is slow."""
         for wire in self._strangers:
             return wire
-        return self._one_of(SILENT) or self._one_of(KEEPING_US)
+        return self._one_of(SILENT) or self._one_of(SLOW)
 
     def _one_of(self, waits: frozenset[Wait]) -> Wire | None:
         for _ in range(min(LOOKS, len(self._others))):
@@ -152,7 +152,7 @@ class Connections:
     def end_slow(self) -> None:
         """End everybody who has not read what was sent."""
         for wire in self._all.wires():
-            if wire.waits_for() in (Wait.READING, Wait.LEAVING):
+            if wire.waits_for() in UNREAD:
                 self._end(wire, "late")
 
     def look_at_some(self) -> None:

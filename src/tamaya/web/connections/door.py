@@ -15,7 +15,7 @@ from tamaya.web.connections.crowd import Connections
 logger = logging.getLogger(__name__)
 AT_ONCE = 32
 """So many connections are taken before others get their turn."""
-REST = 0.5
+REST = 0.1
 """The seconds until the next try where the system has no room for one more."""
 TOLD_EVERY = 60.0
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import socket
+import struct
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any
@@ -18,6 +21,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 logger.setLevel(logging.ERROR)  # what strangers send wrongly is answered, and not worth a line each
+AT_ONCE = struct.pack("ii", 1, 0)
 BUSY = b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 5\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
 
 
@@ -35,6 +39,9 @@ class Wait(Enum):
     """That it reads what it was sent."""
     LEAVING = "leaving"
     """That it reads the last of it, before it is closed."""
+
+
+UNREAD = frozenset({Wait.READING, Wait.LEAVING})
 
 
 @dataclass(frozen=True)
@@ -118,7 +125,10 @@ class Wire(H11Protocol):
         super().resume_writing()
 
     def drop(self) -> None:
-        """End it at once; what it has not read is lost."""
+        """End it at once. What it has not read is lost, and the system does not keep it either."""
+        if self.waits_for() in UNREAD:
+            with suppress(OSError):
+                self.transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, AT_ONCE)
         self.transport.abort()
 
     def waits_for(self) -> Wait:
