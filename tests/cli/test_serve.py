@@ -55,7 +55,7 @@ def test_it_says_where_it_is_and_listens_there(served: Served) -> None:
     port = served.listener.getsockname()[1]
     assert f"Tamaya is ready at http://localhost:{port}/" in result.output
     assert served.listener.getsockname()[0] == "127.0.0.1", "this machine alone, unless the host says otherwise"
-    assert served.config.timeout_graceful_shutdown == 1
+    assert served.config.timeout_graceful_shutdown == 3, "it has ended within five seconds"
     assert served.opened == []
 
 

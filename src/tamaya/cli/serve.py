@@ -56,7 +56,7 @@ def serve(speak: Catalogue, config: str | None, opens: bool | None, **given: obj
 
     if options.workers > 1:
         raise SystemExit(Supervisor(options, listener, ready).run())
-    run_server(create_app(options), listener, ready, proxy=options.proxy)
+    run_server(create_app(options), listener, ready, proxy=options.proxy, log=options.log)
 
 
 def prepare(options: Options) -> None:

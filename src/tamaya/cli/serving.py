@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import os
 import signal
@@ -10,11 +11,30 @@ import sys
 import webbrowser
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
+from types import FrameType
 
 import uvicorn
 from starlette.applications import Starlette
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from tamaya.rules import MalformedError, say
+from tamaya.web.connections import Connections, Door, Patience, Wire
+from tamaya.web.house import House
+from tamaya.web.logs import keep_logs
+
+PATIENCE = Patience()
+MOST_OF_ONE = 1000
+"""Connections of one address at a time; a whole club may sit behind it."""
+RESERVE = 256
+"""Descriptors that are left to the database, to files and to processes, or a quarter of all where that is less."""
+FINISHING = 3
+"""The seconds that requests have to come to their end once the server is asked to stop."""
+READING = 1.0
+"""The seconds after which those are cut off then who do not read."""
+COMING_BACK = 2.0
+"""Pages that come back in a millisecond, when all have to."""
+SEND_BUFFER = 128 * 1024
+"""What the system keeps for a connection that does not read; it takes twice that, and left to itself several MiB."""
 
 
 async def _nothing() -> None:
@@ -28,22 +48,26 @@ def run_server(
     *,
     proxy: str = "",
     prepare: Callable[[], Awaitable[None]] = _nothing,
+    log: str = "text",
 ) -> None:
-    """Serve until Ctrl+C or SIGTERM; when the application has started and `prepare` is done, `ready` tells people."""
+    """Serve until Ctrl+C or SIGTERM; when the application has started and `prepare` is done, `ready` tells people. A second
+    Ctrl+C or SIGTERM ends everything at once."""
     _allow_many_streams()
     _spare_the_collector()
     config = uvicorn.Config(
         app,
         http="h11",  # httptools reads headers without end and any number of requests ahead
+        ws="none",
+        log_config=None,
         log_level="warning",
-        timeout_graceful_shutdown=1,
+        timeout_graceful_shutdown=FINISHING,
         access_log=False,
         server_header=False,
         forwarded_allow_ips=proxy,
     )
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends as orderly as Ctrl+C, and gives back what was lent
     with suppress(KeyboardInterrupt):
-        _Server(config, ready, prepare).run(sockets=[listener])
+        _Server(config, ready, prepare, log).run(sockets=[listener])
 
 
 def _allow_many_streams() -> None:
@@ -63,22 +87,73 @@ def _spare_the_collector() -> None:
     gc.set_threshold(20_000, 50, 1_000)
 
 
-class _Server(uvicorn.Server):
-    """A server that says when it is ready, and ends its streams before it stops, so that it need not wait for them."""
+def _most_connections() -> int:
+    """How many connections a process can have and still open files."""
+    with suppress(ImportError, OSError):
+        import resource
 
-    def __init__(self, config: uvicorn.Config, ready: Callable[[], None], prepare: Callable[[], Awaitable[None]]) -> None:
+        descriptors = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+        if descriptors != resource.RLIM_INFINITY:
+            return max(1, descriptors - min(RESERVE, descriptors // 4))
+    return 10_000
+
+
+class _Server(uvicorn.Server):
+    """A server that says when it is ready, lets nobody keep it waiting, and hands its streams over before it stops."""
+
+    def __init__(
+        self, config: uvicorn.Config, ready: Callable[[], None], prepare: Callable[[], Awaitable[None]], log: str
+    ) -> None:
         super().__init__(config)
-        self._ready, self._prepare = ready, prepare
+        self._ready, self._prepare, self._log = ready, prepare, log
+        trusted = ProxyHeadersMiddleware(config.app, config.forwarded_allow_ips).trusted_hosts  # type: ignore[arg-type]
+        most = _most_connections()
+        self._known = Connections(most, min(MOST_OF_ONE, -(-most // 2)), trusted=trusted.__contains__, patience=PATIENCE)
+
+    async def serve(self, sockets: list[socket.socket] | None = None) -> None:
+        keep_logs(self._log)
+        await super().serve(sockets)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        await super().startup(sockets)
+        await super().startup([])
         if self.started:
+            self.config.app.state.connections = self._known  # type: ignore[union-attr]
             await self._prepare()
+            for listener in sockets or ():
+                await self._let_in(listener)
             self._ready()
 
+    async def _let_in(self, listener: socket.socket) -> None:
+        def make() -> Wire:
+            return Wire(self.config, self.server_state, self.lifespan.state, known=self._known)
+
+        door = Door(listener, make, self._known)
+        try:
+            door.open()
+            self.servers.append(door)  # type: ignore[arg-type]
+        except NotImplementedError:  # on Windows
+            self.servers.append(await asyncio.get_running_loop().create_server(make, sock=listener))
+
+    async def on_tick(self, counter: int) -> bool:
+        self._known.look_at_some()
+        return await super().on_tick(counter)
+
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        await self.config.app.state.house.tables.bus.close()  # type: ignore[union-attr]
+        for door in self.servers:
+            door.close()
+        for wire in list(self.server_state.connections):
+            wire.shutdown()
+        asyncio.get_running_loop().call_later(READING, self._known.end_slow)
+        house: House = self.config.app.state.house  # type: ignore[union-attr]
+        house.coming_back = len(self._known) / COMING_BACK
+        await house.tables.bus.close()
         await super().shutdown(sockets)
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        if self.should_exit:
+            signal.signal(sig, signal.SIG_DFL)
+            signal.raise_signal(sig)
+        super().handle_exit(sig, frame)
 
 
 def listen(host: str, ports: Sequence[int]) -> socket.socket:
@@ -88,7 +163,9 @@ def listen(host: str, ports: Sequence[int]) -> socket.socket:
     for wanted in ports:
         try:
             both = host == "::" and socket.has_dualstack_ipv6()
-            return socket.create_server((host, wanted), family=family, backlog=2048, dualstack_ipv6=both)
+            listener = socket.create_server((host, wanted), family=family, backlog=2048, dualstack_ipv6=both)
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
+            return listener
         except OSError as found:
             problem = found
     assert problem is not None

@@ -154,4 +154,4 @@ def _serve(options: Options, listener: socket.socket, says: connection.Connectio
         os.kill(os.getpid(), signal.SIGTERM)
 
     threading.Thread(target=stop_when_left_alone, daemon=True).start()
-    run_server(create_app(options), listener, lambda: says.send("ready"), proxy=options.proxy)
+    run_server(create_app(options), listener, lambda: says.send("ready"), proxy=options.proxy, log=options.log)

@@ -14,6 +14,7 @@ from tamaya.live.needs import Need
 from tamaya.live.searching import ANSWERING, LONGEST_SEARCH, PATIENCE, SearchPool, answer_after
 from tamaya.live.thinker import ProcessThinker, take_turn
 from tamaya.rules import MalformedError, Rules
+from tamaya.table import About
 
 logger = logging.getLogger(__name__)
 
@@ -70,9 +71,8 @@ class SearchThinker:
             return None
         action = legal_choice(thought.action, view.legal_actions)
         if thought.problem or action is None:
-            logger.error(
-                "table %s: the bot %s failed to think ahead: %s", table, bot, thought.problem or "its action is not legal"
-            )
+            reason = thought.problem or "its action is not legal"
+            About(logger, table).error("the bot %s failed to think ahead: %s", bot, reason)
             return None
         return replace(thought, action=action)
 

@@ -25,6 +25,7 @@ from tamaya.table.ports import (
     Thinker,
 )
 from tamaya.table.remarks import REMARKS
+from tamaya.table.reporting import About
 from tamaya.table.seats import Phase, Seat, Spoken
 from tamaya.table.service import KEEPING, Decision, Tables
 from tamaya.table.settings import AdviceFor, Memory, Settings, Starter, Talk, Watching
@@ -34,6 +35,7 @@ __all__ = [
     "EVERY_GAME",
     "KEEPING",
     "REMARKS",
+    "About",
     "AdviceFor",
     "Adviser",
     "AnyEvent",

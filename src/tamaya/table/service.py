@@ -28,6 +28,7 @@ from tamaya.table.ports import (
     TakenError,
     Thinker,
 )
+from tamaya.table.reporting import About
 from tamaya.table.seats import Phase, Seat
 from tamaya.table.settings import Settings
 from tamaya.table.table import Table
@@ -239,9 +240,9 @@ class Tables:
                         return
                 await asyncio.sleep(CLAIM_AGAIN)
         except TamayaError as problem:
-            logger.error("table %s: its bot cannot go on (%s)", code, problem.code)
+            About(logger, code).error("its bot cannot go on (%s)", problem.code)
         except Exception:
-            logger.exception("table %s: its bot cannot go on", code)
+            About(logger, code).exception("its bot cannot go on")
 
     async def _play_for_bots(self, code: str) -> None:
         table = await self.find(code)
@@ -252,7 +253,7 @@ class Tables:
             pause = self._pause * (PATIENCE if table.settings.slow_games else 1)
             _, thought = await asyncio.gather(asyncio.sleep(pause), self._think(table, bot, table.view_of_seat(seat)))
             if thought.problem:
-                logger.error("table %s: the bot %s failed and was replaced for its turn: %s", code, bot, thought.problem)
+                About(logger, code).error("the bot %s failed and was replaced for its turn: %s", bot, thought.problem)
             await self.change(code, partial(commands.bot_move, thought=thought, turn=turn, hand=hand, line=line))
             table = await self.find(code)  # somebody may have moved already while this task was waiting to go on
 

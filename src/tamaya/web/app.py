@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import gc
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
+from typing import Any
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
@@ -164,7 +165,7 @@ def create_app(
         routes=ROUTES,
         middleware=[Middleware(Guard, options.address)],
         lifespan=lifespan,
-        exception_handlers={TamayaError: _refused, HTTPException: _http_error, Exception: _failed},  # type: ignore[dict-item]
+        exception_handlers=PROBLEMS,
     )
 
 
@@ -207,6 +208,19 @@ async def _failed(request: Request, problem: Exception) -> Response:
     address = request.app.state.house.options.address
     response.headers.update(safe_headers(request.scope, address))  # this answer does not pass the guard
     return response
+
+
+async def _gone(request: Request, problem: Exception) -> Response:
+    """Nobody is there to be answered: the rest of their request never came."""
+    return Response(status_code=400)
+
+
+PROBLEMS: Mapping[Any, Any] = {
+    TamayaError: _refused,
+    HTTPException: _http_error,
+    ClientDisconnect: _gone,
+    Exception: _failed,
+}
 
 
 def _answer(request: Request, message: Message, status: int) -> Response:

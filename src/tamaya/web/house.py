@@ -32,6 +32,8 @@ class House:
     reviews: Reviews = field(default_factory=Reviews)
     presence: Presence = field(init=False)
     circles: Circles = field(init=False)
+    coming_back: float = 0.0
+    """Over how many milliseconds pages are to come back when the server stops."""
 
     def __post_init__(self) -> None:
         self.presence = Presence(self.tables, self.limits)

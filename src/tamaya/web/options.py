@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from tempfile import NamedTemporaryFile
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta
@@ -46,6 +46,8 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     """Whether what bots that think ahead need is compiled as soon as the server runs, and not when somebody first wants it."""
     limits: bool = True
     """Whether anybody who asks too often is told to wait."""
+    log: Literal["text", "json"] = "text"
+    """Whether the log is written for people or, as JSON, for programs."""
 
 
 EXAMPLES = {"address": "https://hanabi.example", "database": "postgresql://user@host/name", "port": "8000"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import random
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import aclosing, suppress
 
@@ -14,6 +15,8 @@ from tamaya.table import Bus, Table
 from tamaya.web.visit import Visit, no_spectators
 
 HEARTBEAT = 15.0
+AGAIN = 250
+"""The milliseconds after which a page comes back whose stream has ended; `base.html` says the same."""
 
 
 async def stream(request: Request) -> Response:
@@ -29,7 +32,17 @@ def streamed(visit: Visit, table: Table, messages: AsyncIterator[bytes]) -> Resp
     if visit.request.method == "HEAD":
         return Response(media_type="text/event-stream")
     headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
-    return StreamingResponse(messages, media_type="text/event-stream", headers=headers)
+    return StreamingResponse(_until_handed_over(visit, messages), media_type="text/event-stream", headers=headers)
+
+
+async def _until_handed_over(visit: Visit, messages: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    """The messages and, where the server stops, when to come back: not all pages at once."""
+    house, retry = visit.house, b"retry: %d\n" % AGAIN
+    async for message in messages:
+        yield retry + message
+        retry = b""
+    if house.tables.bus.closed:
+        yield b"event: handover\nretry: %d\ndata:\n\n" % (AGAIN + random.uniform(0, house.coming_back))
 
 
 async def _drawings(visit: Visit, table: Table) -> AsyncIterator[bytes]:

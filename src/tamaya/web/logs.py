@@ -1,0 +1,99 @@
+"""What a server writes to its log: a line for each thing, for people or for programs, and nothing that is a secret.
+
+The message of an exception may hold a card, a name or a link, so it is never written; its kind and where it came about are.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import sys
+import threading
+import traceback
+from datetime import UTC, datetime
+from pathlib import PurePath
+from types import TracebackType
+from typing import Any
+
+logger = logging.getLogger(__name__)
+FIELDS = ("table",)
+"""What a line for programs also has, where it was given as `extra`."""
+FRAMES = 12
+"""So many places of an exception are named, the innermost last."""
+PROBLEMS = 4
+"""So many of the exceptions that led to one another, or came together."""
+
+
+class Plain(logging.Formatter):
+    """Lines for people."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """One line."""
+        problems = "".join(f" [{one['kind']}: {' > '.join(one['at'])}]" for one in _problems(record))
+        return f"{record.levelname}: {_message(record)}{problems}"
+
+
+class Structured(logging.Formatter):
+    """Lines for programs: a JSON object each."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """One line."""
+        line: dict[str, Any] = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "message": _message(record),
+        }
+        line |= {name: str(value) for name in FIELDS if (value := vars(record).get(name)) is not None}
+        if problems := _problems(record):
+            line["problems"] = problems
+        return json.dumps(line, ensure_ascii=False)
+
+
+def _message(record: logging.LogRecord) -> str:
+    return " ".join(record.getMessage().split())
+
+
+def _problems(record: logging.LogRecord) -> list[dict[str, Any]]:
+    """The kind of an exception and of what led to it, each with the places it went through."""
+    found: list[dict[str, Any]] = []
+    left = [record.exc_info[1] if record.exc_info else None]
+    while left and len(found) < PROBLEMS:
+        problem = left.pop(0)
+        if problem is None:
+            continue
+        found.append({"kind": type(problem).__qualname__, "at": _places(problem.__traceback__)})
+        left += getattr(problem, "exceptions", ())
+        left.append(problem.__cause__ or (None if problem.__suppress_context__ else problem.__context__))
+    return found
+
+
+def _places(trace: TracebackType | None) -> list[str]:
+    frames = list(traceback.walk_tb(trace))[-FRAMES:]
+    return [f"{'/'.join(PurePath(frame.f_code.co_filename).parts[-2:])}:{line}" for frame, line in frames]
+
+
+def keep_logs(how: str) -> None:
+    """Write what this process has to say to the standard error, also what nobody has caught: as ``text`` or as ``json``. To be
+    called where an event loop runs."""
+    handler = logging.StreamHandler()
+    handler.setFormatter(Structured() if how == "json" else Plain())
+    logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)
+    asyncio.get_running_loop().set_exception_handler(_in_loop)
+    threading.excepthook = _in_thread
+    sys.unraisablehook = _anywhere
+
+
+def _in_loop(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """Say what happened; what it happened to is left out, as that names values."""
+    logger.error("%s", context.get("message", "something failed"), exc_info=context.get("exception"))
+
+
+def _in_thread(failed: threading.ExceptHookArgs) -> None:
+    if failed.exc_type is not SystemExit:
+        logger.error("a thread failed", exc_info=failed.exc_value)
+
+
+def _anywhere(failed: sys.UnraisableHookArgs) -> None:
+    logger.error("something failed where nobody could be told", exc_info=failed.exc_value)
