@@ -102,6 +102,7 @@ def test_an_address_of_the_newer_kind_will_do(served: Served) -> None:
         *(("TAMAYA_ADDRESS", value) for value in ("hanabi.example", "ftp://x", "https://x/y", "https://x:999999", "https://")),
         ("TAMAYA_LIMITS", "perhaps"),
         ("TAMAYA_WARM_UP", "perhaps"),
+        ("TAMAYA_LOG", "loud"),
     ],
 )
 def test_settings_that_cannot_be_are_refused_in_words(served: Served, name: str, value: str) -> None:

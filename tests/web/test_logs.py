@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tamaya.table import About
-from tamaya.web.logs import Plain, Structured
+from tamaya.web.logs import Plain, Sparing, Structured
 from tests.programs import run_python
 from tests.web.impatient import SECRET, ImpatientServer
 
@@ -93,6 +93,20 @@ def test_a_table_is_named_by_a_fingerprint_that_lets_nobody_in(caplog: pytest.Lo
     assert one == again != other
     assert caplog.records[0].getMessage() == f"table {one}: its bot simple is tired"
     assert len(one) == 6
+
+
+def test_the_same_line_again_and_again_does_not_fill_the_disk() -> None:
+    now = [0.0]
+    sparing = Sparing(most=3, clock=lambda: now[0])
+
+    def written(message: str, times: int) -> list[str]:
+        records = [record_of(KeyError(), message, number) for number in range(times)]
+        return [record.getMessage() for record in records if sparing.filter(record)]
+
+    assert written("it failed: %s", 10) == ["it failed: 0", "it failed: 1", "it failed: 2 (no more of these for a minute)"]
+    assert written("something else: %s", 2) == ["something else: 0", "something else: 1"]
+    now[0] = 60.0
+    assert written("it failed: %s", 1) == ["it failed: 0"]
 
 
 @pytest.mark.parametrize("how", ["text", "json"])

@@ -10,7 +10,10 @@ import json
 import logging
 import sys
 import threading
+import time
 import traceback
+from collections import Counter
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import PurePath
 from types import TracebackType
@@ -51,6 +54,27 @@ class Structured(logging.Formatter):
         return json.dumps(line, ensure_ascii=False)
 
 
+class Sparing(logging.Filter):
+    """Lets lines that are alike through so many times a minute: whoever finds a fault must not fill the disk with it."""
+
+    def __init__(self, most: int = 20, clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__()
+        self._most, self._clock, self._since = most, clock, clock()
+        self._counts: Counter[tuple[object, ...]] = Counter()
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether this one is written; the last one says that others are not."""
+        now = self._clock()
+        if now - self._since >= 60:
+            self._since = now
+            self._counts.clear()
+        kind = (record.name, record.msg, record.exc_info and record.exc_info[0])
+        self._counts[kind] += 1
+        if self._counts[kind] == self._most:
+            record.msg = f"{record.msg} (no more of these for a minute)"
+        return self._counts[kind] <= self._most
+
+
 def _message(record: logging.LogRecord) -> str:
     return " ".join(record.getMessage().split())
 
@@ -78,6 +102,7 @@ def keep_logs(how: str) -> None:
     """Write what this process has to say to the standard error, also what nobody has caught: as ``text`` or as ``json``. To be
     called where an event loop runs."""
     handler = logging.StreamHandler()
+    handler.addFilter(Sparing())
     handler.setFormatter(Structured() if how == "json" else Plain())
     logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)
     asyncio.get_running_loop().set_exception_handler(_in_loop)

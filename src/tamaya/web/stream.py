@@ -26,7 +26,7 @@ async def stream(request: Request) -> Response:
     return streamed(visit, table, _drawings(visit, table))
 
 
-def streamed(visit: Visit, table: Table, messages: AsyncIterator[bytes]) -> Response:
+def streamed(visit: Visit, table: Table, messages: AsyncGenerator[bytes, None]) -> Response:
     """The answer that carries a stream's messages about a table, unless somebody has too many streams."""
     visit.house.limits.check_stream(visit.caller(table))
     if visit.request.method == "HEAD":
@@ -35,17 +35,18 @@ def streamed(visit: Visit, table: Table, messages: AsyncIterator[bytes]) -> Resp
     return StreamingResponse(_until_handed_over(visit, messages), media_type="text/event-stream", headers=headers)
 
 
-async def _until_handed_over(visit: Visit, messages: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+async def _until_handed_over(visit: Visit, messages: AsyncGenerator[bytes, None]) -> AsyncIterator[bytes]:
     """The messages and, where the server stops, when to come back: not all pages at once."""
     house, retry = visit.house, b"retry: %d\n" % AGAIN
-    async for message in messages:
-        yield retry + message
-        retry = b""
+    async with aclosing(messages):
+        async for message in messages:
+            yield retry + message
+            retry = b""
     if house.tables.bus.closed:
         yield b"event: handover\nretry: %d\ndata:\n\n" % (AGAIN + random.uniform(0, house.coming_back))
 
 
-async def _drawings(visit: Visit, table: Table) -> AsyncIterator[bytes]:
+async def _drawings(visit: Visit, table: Table) -> AsyncGenerator[bytes, None]:
     """The drawings of a table, until it is gone or no longer open to the person."""
     house, code = visit.house, table.code
 

@@ -22,7 +22,7 @@ TOLD_EVERY = 60.0
 
 class Door:
     """Takes connections from a socket that listens. Event loops have this too, but where descriptors run out one of them
-    closes its door for good and the other complains two thousand times; this one makes room and tries again."""
+    turns newcomers away and the other complains two thousand times; this one makes room and tries again."""
 
     def __init__(self, listener: socket.socket, make: Callable[[], asyncio.Protocol], known: Connections) -> None:
         self._listener, self._make, self._known = listener, make, known
