@@ -15,7 +15,7 @@ from tamaya.cli.common import in_language
 from tamaya.cli.serving import listen, open_browser, run_server
 from tamaya.i18n import Catalogue
 from tamaya.rules import MalformedError, say
-from tamaya.storage import upgrade
+from tamaya.storage import examine, upgrade
 from tamaya.web import create_app
 from tamaya.web.options import Options, database, read_options, signing_key
 
@@ -63,6 +63,7 @@ def _prepare(options: Options) -> None:
     """Make the data folder, the key and the database, or say what is in the way."""
     try:
         signing_key(options)
+        examine(database(options))
         upgrade(database(options))
     except (OSError, sqlite3.Error, SQLAlchemyError) as problem:
         message = say("Nothing can be kept in the folder {folder}: {problem}",

@@ -11,14 +11,18 @@ from typing import Any, ParamSpec, Self, TypeVar
 
 import msgspec
 from sqlalchemy import Engine, RowMapping, func, select
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from tamaya.rules import UnavailableError
 from tamaya.storage import games
+from tamaya.storage.checks import OpenFile, examine
 from tamaya.storage.engines import reading_engine, writing_engine
 from tamaya.storage.migrate import upgrade
 from tamaya.storage.schema import coachings, events, people, tables
 from tamaya.storage.writer import Writer
 from tamaya.table.history import EVERY_GAME, GameFilter, GameKind, Partner, Summary
+from tamaya.table.meter import UNMETERED, Meter
 from tamaya.table.ports import EventBatch, Keeping, Listing, Progress, Swept
 from tamaya.table.seats import Phase
 
@@ -43,15 +47,22 @@ def read_to_the_end(read: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, Co
 class SqliteStore:
     """The events of all tables in one file. Reading never waits for writing, and all writing is done by one writer."""
 
-    def __init__(self, reading: AsyncEngine, writing: Engine) -> None:
-        self._reading, self._writer = reading, Writer(writing)
+    def __init__(self, reading: AsyncEngine, writing: Engine, file: OpenFile) -> None:
+        self._reading, self._writer, self._file = reading, Writer(writing, file.check), file
+        file.translate_errors(reading.sync_engine)
+        file.translate_errors(writing)
 
     @classmethod
-    async def open(cls, path: str | os.PathLike[str]) -> Self:
-        """Open the store in that file, after creating it or bringing it up to date. Close it when it is no longer needed."""
+    async def open(cls, path: str | os.PathLike[str], meter: Meter = UNMETERED) -> Self:
+        """Open the store in that file, after creating it or bringing it up to date. Close it when it is no longer needed.
+        One that is damaged is refused; a large one is looked through in the background."""
         file = Path(path)
+        is_sound = await asyncio.to_thread(examine, file)
         await asyncio.to_thread(upgrade, file)
-        return cls(reading_engine(file), writing_engine(file))
+        opened = OpenFile(file, meter)
+        if not is_sound:
+            opened.examine_in_background()
+        return cls(reading_engine(file), writing_engine(file), opened)
 
     async def append(self, batches: Sequence[EventBatch]) -> None:
         """Keep these, all or none, on disk when this returns.
@@ -149,8 +160,21 @@ class SqliteStore:
         """Mark the abandoned tables, and forget some of those that have been marked for long enough."""
         return await self._writer.sweep(keeping, now)
 
+    async def probe(self) -> Sequence[str]:
+        """What keeps the file from keeping anything; one that is lost is not written to."""
+        problems = await asyncio.to_thread(self._file.problems)
+        if self._file.is_lost:
+            return problems
+        for attempt, problem in ((self.listed(limit=1), "cannot be read"), (self._writer.probe(), "cannot be written")):
+            try:
+                await attempt
+            except (UnavailableError, SQLAlchemyError):
+                problems.append(f"the database {problem}")
+        return problems
+
     async def close(self) -> None:
         """Finish writing, then close the file."""
+        await self._file.close()
         await self._writer.close()
         await self._reading.dispose()
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -50,6 +51,8 @@ _coach = upsert(coachings).from_select(
 _KEEP_COACHING = _coach.on_conflict_do_update(index_elements=[coachings.c.code], set_={"text": _coach.excluded["text"]})
 _DELETE_TABLE = delete(tables).where(tables.c.code == bindparam("table"))
 _DELETE_EVENTS = delete(events).where(events.c.code == bindparam("table"))
+_PROBE = {"code": "", "sequence": 0, "line": "." * 8192}
+"""A row that no table has, as large as an evening's talk: room for it has to be found."""
 
 
 @dataclass(eq=False, slots=True)
@@ -97,10 +100,11 @@ class _Group:
 
 class Writer:
     """Gathers appends and writes them in groups, in a thread of its own: a group is handed over once, not by statement.
-    Its engine begins every transaction with the write lock."""
+    Its engine begins every transaction with the write lock. `check` is asked before and after each, and raises where what is
+    committed would be lost."""
 
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
+    def __init__(self, engine: Engine, check: Callable[[], None] = lambda: None) -> None:
+        self._engine, self._check = engine, check
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="writer")
         self._waiting: list[_Call] = []
         self._task: asyncio.Task[None] | None = None
@@ -133,6 +137,10 @@ class Writer:
         """Keep what a coach found out about the game of a table, if it is still there."""
         await asyncio.get_running_loop().run_in_executor(self._thread, self._keep_coaching, code, text)
 
+    async def probe(self) -> None:
+        """Write something, take it away again and commit that; raises what writing does."""
+        await asyncio.get_running_loop().run_in_executor(self._thread, self._probe)
+
     async def close(self) -> None:
         """Write what is waiting and accept nothing more."""
         self._closed = True
@@ -156,8 +164,21 @@ class Writer:
         finally:
             self._task = None
 
-    def _write(self, calls: Sequence[_Call]) -> None:
+    @contextmanager
+    def _transaction(self) -> Iterator[Connection]:
+        """All that is done in here, or nothing; what is confirmed is where it will be looked for."""
+        self._check()
         with self._engine.begin() as connection:
+            yield connection
+        self._check()
+
+    def _probe(self) -> None:
+        with self._transaction() as connection:
+            connection.execute(_ADD_EVENTS, [_PROBE])
+            connection.execute(_DELETE_EVENTS, {"table": _PROBE["code"]})
+
+    def _write(self, calls: Sequence[_Call]) -> None:
+        with self._transaction() as connection:
             codes = {batch.listing.code for call in calls for batch in call.batches}
             standing = {row["code"]: row for row in connection.execute(_STANDING, {"codes": list(codes)}).mappings()}
             group = _Group(
@@ -172,11 +193,11 @@ class Writer:
                 save_players(connection, changed)
 
     def _keep_coaching(self, code: str, text: str) -> None:
-        with self._engine.begin() as connection:
+        with self._transaction() as connection:
             connection.execute(_KEEP_COACHING, {"table": code, "coaching": text})
 
     def _remove(self, code: str, sequence: int) -> None:
-        with self._engine.begin() as connection:
+        with self._transaction() as connection:
             if connection.scalar(select(func.max(events.c.sequence)).where(events.c.code == code)) != sequence:
                 raise TakenError(code, sequence)
             _delete(connection, [code])
@@ -185,13 +206,13 @@ class Writer:
         other = people.alias()
         shared = exists().where(other.c.code == people.c.code, other.c.person != person)
         own = select(people.c.code).where(people.c.person == person, people.c.ended.is_not(None), not_(shared))
-        with self._engine.begin() as connection:
+        with self._transaction() as connection:
             codes = tuple(connection.scalars(own))
             _delete(connection, codes)
         return codes
 
     def _sweep(self, keeping: Keeping, now: float) -> Swept:
-        with self._engine.begin() as connection:
+        with self._transaction() as connection:
             newest, count = connection.execute(_NEWEST_AND_COUNT).one()
             if not count:
                 return Swept()

@@ -10,6 +10,8 @@ from tamaya.web.advice_desk import AdviceDesk
 from tamaya.web.circles import Circles
 from tamaya.web.drawings import Drawings
 from tamaya.web.guards import Limits
+from tamaya.web.health import Health
+from tamaya.web.metrics import Metrics
 from tamaya.web.options import Options
 from tamaya.web.people import People
 from tamaya.web.presence import Presence
@@ -27,12 +29,15 @@ class House:
     tables: Tables
     searching: SearchPool
     advice: AdviceDesk
+    metrics: Metrics
     drawings: Drawings = field(default_factory=Drawings)
     codes: Codes = field(default_factory=Codes)
     reviews: Reviews = field(default_factory=Reviews)
     presence: Presence = field(init=False)
     circles: Circles = field(init=False)
+    health: Health = field(init=False)
 
     def __post_init__(self) -> None:
         self.presence = Presence(self.tables, self.limits)
         self.circles = Circles(self.presence)
+        self.health = Health(self.tables.store.probe)

@@ -7,6 +7,8 @@ import os
 import secrets
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import cache
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Annotated
@@ -36,9 +38,13 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     """Whether what bots that think ahead need is compiled as soon as the server runs, and not when somebody first wants it."""
     limits: bool = True
     """Whether anybody who asks too often is told to wait."""
+    metrics: Annotated[str, Meta(pattern=r"\A[0-9a-fA-F.:/, ]*\Z")] = "127.0.0.1,::1"
+    """The addresses or networks, with commas, that may read the metrics if no proxy is in between; nobody if there are none."""
+    metrics_token: Annotated[str, Meta(pattern=r"\A([!-~]{16,})?\Z")] = ""
+    """What whoever reads the metrics from elsewhere sends as a bearer token, at least sixteen characters."""
 
 
-EXAMPLES = {"address": "https://hanabi.example"}
+EXAMPLES = {"address": "https://hanabi.example", "metrics": "127.0.0.1,10.0.0.0/8", "metrics_token": "at-least-16-characters"}
 
 
 def read_options(environment: Mapping[str, str] = os.environ, **given: object) -> Options:
@@ -51,7 +57,9 @@ def read_options(environment: Mapping[str, str] = os.environ, **given: object) -
             continue
         try:
             msgspec.convert({name: value}, Options, strict=False)
-        except msgspec.ValidationError:
+            if name == "metrics":
+                read_networks(str(value))
+        except (msgspec.ValidationError, ValueError):
             setting = f"TAMAYA_{name.upper()}"
             example = EXAMPLES.get(name, str(getattr(Options(), name)))
             message = say("{setting} cannot be “{value}”; write it like {example}.",
@@ -59,6 +67,12 @@ def read_options(environment: Mapping[str, str] = os.environ, **given: object) -
             raise MalformedError("bad_option", message) from None
         chosen[name] = value
     return msgspec.convert(chosen, Options, strict=False)
+
+
+@cache
+def read_networks(text: str) -> tuple[IPv4Network | IPv6Network, ...]:
+    """The networks of a setting, in which one address is a network of its own; a `ValueError` where it has another in it."""
+    return tuple(ip_network(part.strip(), strict=False) for part in text.split(",") if part.strip())
 
 
 def _no_key(path: Path) -> str:
