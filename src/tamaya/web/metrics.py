@@ -49,9 +49,10 @@ class Metrics:
     """Everything that a server counts. It is the `Meter` of the rooms below the web."""
 
     def __init__(self) -> None:
-        from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
+        from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, disable_created_metrics
         from prometheus_client.process_collector import ProcessCollector
 
+        disable_created_metrics()  # type: ignore[no-untyped-call]
         self._registry = CollectorRegistry()
         self._shared = os.environ.get(FOLDER)
         if not self._shared:
