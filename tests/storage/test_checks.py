@@ -20,7 +20,7 @@ from tests.contract.batches import batch
 from tests.storage.lost_and_full import UNBOUNDED, allow_pages, damage
 from tests.table.fakes import run
 
-LOST = ["the database file was deleted or replaced: put it back, then restart the server"]
+LOST = ["the database file was deleted or replaced: put it back, or restart the server to use what is there now"]
 
 
 def use(path: Path, step: Callable[[SqliteStore], Awaitable[None]]) -> None:

@@ -28,6 +28,7 @@ EXAMINING = 5.0
 begins, and is not ready until the rest has been looked at."""
 LEAST_SPACE = 16 * 1024 * 1024
 LEAST_FILES = 16
+SAID_AGAIN = 60.0
 OFTEN = 10_000
 """After how many of its steps SQLite asks whether it should go on."""
 FAILURES = {
@@ -82,7 +83,7 @@ class OpenFile:
         self._opened = _identity(path)
         self._opened_log: tuple[int, int] | None = None
         self._is_damaged = False
-        self._failing = ""
+        self._failing, self._said = "", 0.0
         self._closing = threading.Event()
         self._examination: asyncio.Future[None] | None = None
 
@@ -99,12 +100,11 @@ class OpenFile:
         if self._is_damaged or self.is_lost:
             self._fails("damaged" if self._is_damaged else "lost")
             raise UnavailableError
-        self._failing = ""
 
     def problems(self) -> list[str]:
         """What a look at file and disk says, without writing anything."""
         found = {
-            "the database file was deleted or replaced: put it back, then restart the server": self.is_lost,
+            "the database file was deleted or replaced: put it back, or restart the server to use what is there now": self.is_lost,
             "the database is damaged: restore a backup": self._is_damaged,
             "the database is still being looked through": self._examination is not None and not self._examination.done(),
             "the disk is almost full": self._space() < LEAST_SPACE,
@@ -138,10 +138,11 @@ class OpenFile:
         return UnavailableError()
 
     def _fails(self, failure: str) -> None:
-        """Count it; the log says it once, until something could be written again."""
+        """Count it; the log says the same once a minute, so that it does not fill the disk, too."""
         self._meter.count("database_error", failure)
-        if failure != self._failing:
-            self._failing = failure
+        now = time.monotonic()
+        if failure != self._failing or now > self._said + SAID_AGAIN:
+            self._failing, self._said = failure, now
             logger.error("the database cannot keep anything: %s", failure)
 
     def examine_in_background(self) -> None:
