@@ -16,7 +16,7 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
-from sqlalchemy import Engine, event
+from sqlalchemy import Connection, Engine, event
 from sqlalchemy.engine import ExceptionContext
 
 from tamaya.rules import MalformedError, UnavailableError, say
@@ -24,13 +24,14 @@ from tamaya.table.meter import UNMETERED, Meter
 
 logger = logging.getLogger(__name__)
 EXAMINING = 5.0
-"""The seconds for which opening waits while the file is looked through, enough for about a gigabyte; after that the server
-begins, and is not ready until the rest has been looked at."""
+"""The seconds for which opening waits while the file is looked through (a gigabyte in memory takes one, from a disk as long as
+reading it takes); after that the server begins, and is not ready until all of it has been looked at."""
 LEAST_SPACE = 16 * 1024 * 1024
 LEAST_FILES = 16
 SAID_AGAIN = 60.0
 OFTEN = 10_000
 """After how many of its steps SQLite asks whether it should go on."""
+LOST = "the database file was deleted or replaced: put it back, or restart the server to use what is there now"
 FAILURES = {
     sqlite3.SQLITE_FULL: "full",
     sqlite3.SQLITE_READONLY: "readonly",
@@ -90,10 +91,9 @@ class OpenFile:
     @property
     def is_lost(self) -> bool:
         """Whether the file, or the log in which SQLite keeps what was written last, was deleted or replaced."""
-        log = _identity(self._log)
-        if self._opened_log is None:
-            self._opened_log = log  # SQLite creates it with the first connection, and this process always has one open
-        return self._opened is None or _identity(self._path) != self._opened or log != self._opened_log
+        if self._opened is None or _identity(self._path) != self._opened:
+            return True
+        return self._opened_log is not None and _identity(self._log) != self._opened_log
 
     def check(self) -> None:
         """Refuse to go on where what is written would be lost; two looks at a folder, so it can be asked at every commit."""
@@ -104,7 +104,7 @@ class OpenFile:
     def problems(self) -> list[str]:
         """What a look at file and disk says, without writing anything."""
         found = {
-            "the database file was deleted or replaced: put it back, or restart the server to use what is there now": self.is_lost,
+            LOST: self.is_lost,
             "the database is damaged: restore a backup": self._is_damaged,
             "the database is still being looked through": self._examination is not None and not self._examination.done(),
             "the disk is almost full": self._space() < LEAST_SPACE,
@@ -125,6 +125,14 @@ class OpenFile:
         except (AttributeError, OSError):
             return LEAST_FILES
         return disk.f_favail if disk.f_files else LEAST_FILES
+
+    def watch_log(self, writing: Engine) -> None:
+        """Remember which log is written to: it is there from the first transaction on, as long as its connection is open."""
+        event.listen(writing, "commit", self._remember_log)
+
+    def _remember_log(self, _: Connection) -> None:
+        if self._opened_log is None:
+            self._opened_log = _identity(self._log)
 
     def translate_errors(self, engine: Engine) -> None:
         """Let faults of file and machine be `UnavailableError`s, whatever was being done; others stay what they are."""
@@ -154,6 +162,7 @@ class OpenFile:
             examine(self._path, float("inf"), self._closing.is_set)
         except DamagedError:
             self._is_damaged = True
+            self._fails("damaged")
         except sqlite3.Error as problem:
             logger.error("the database could not be looked through: %s", type(problem).__name__)
 

@@ -51,6 +51,7 @@ class SqliteStore:
         self._reading, self._writer, self._file = reading, Writer(writing, file.check), file
         file.translate_errors(reading.sync_engine)
         file.translate_errors(writing)
+        file.watch_log(writing)
 
     @classmethod
     async def open(cls, path: str | os.PathLike[str], meter: Meter = UNMETERED) -> Self:
@@ -165,9 +166,9 @@ class SqliteStore:
         problems = await asyncio.to_thread(self._file.problems)
         if self._file.is_lost:
             return problems
-        for attempt, problem in ((self.listed(limit=1), "cannot be read"), (self._writer.probe(), "cannot be written")):
+        for attempt, problem in ((self.listed, "cannot be read"), (self._writer.probe, "cannot be written")):
             try:
-                await attempt
+                await attempt()
             except (UnavailableError, SQLAlchemyError):
                 problems.append(f"the database {problem}")
         return problems

@@ -224,9 +224,8 @@ class Tables:
             some = (self.part(code, person) for code in shared[start : start + TOGETHER])
             left = await asyncio.gather(*some, return_exceptions=True)
             for problem in left:
-                was_quicker = isinstance(problem, TamayaError) and not isinstance(problem, UnavailableError)
-                if problem and not was_quicker:  # than this, somebody who plays on or deletes it too
-                    raise problem
+                if isinstance(problem, UnavailableError) or (problem and not isinstance(problem, TamayaError)):
+                    raise problem  # for any other reason, somebody was quicker
 
     async def records_of(self, person: str) -> AsyncIterator[Record]:
         """The ended games of a person, the oldest first. They are read one at a time and leave those in use where they are."""
