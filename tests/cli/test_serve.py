@@ -98,6 +98,7 @@ def test_an_address_of_the_newer_kind_will_do(served: Served) -> None:
     ("name", "value"),
     [
         *(("TAMAYA_BOT_PAUSE", value) for value in ("soon", "-1", "nan", "inf", "61")),
+        *(("TAMAYA_METRICS", value) for value in ("everybody", "127.0.0", "10.0.0.0/99")),
         *(("TAMAYA_BOT_PROCESSES", value) for value in ("0", "1.5", "many")),
         *(("TAMAYA_ADDRESS", value) for value in ("hanabi.example", "ftp://x", "https://x/y", "https://x:999999", "https://")),
         ("TAMAYA_LIMITS", "perhaps"),
@@ -162,6 +163,11 @@ def test_a_setting_that_there_is_not_is_refused(served: Served) -> None:
     assert (result.exit_code, "There is no setting TAMAYA_BOTPAUSE; there are" in result.output) == (2, True)
 
 
+def test_a_token_that_is_too_short_is_refused_and_not_repeated(served: Served) -> None:
+    result = serve("--port", "0", TAMAYA_METRICS_TOKEN="short")
+    assert (result.exit_code, "TAMAYA_METRICS_TOKEN cannot be “…”; write it like" in result.output) == (2, True)
+
+
 def test_a_database_that_is_none_is_refused_and_its_password_not_repeated(served: Served) -> None:
     for address in ("mysql://me:hush@localhost/x", "postgresql://me:hush@127.0.0.1:1/x"):
         result = serve("--port", "0", "--database", address)
@@ -174,17 +180,22 @@ def test_where_a_proxy_hides_it_the_address_that_people_type_is_told(served: Ser
     assert "Tamaya is ready at https://x.example/\n" in serve("--port", "0", "--address", "https://x.example").output
 
 
-@pytest.mark.parametrize("spoilt", ["a file in the way", "a database that is none"])
-def test_a_data_folder_that_cannot_be_used_is_refused_in_words(served: Served, spoilt: str) -> None:
-    folder = Path("data")
-    if spoilt == "a file in the way":
-        folder.write_text("")
-    else:
-        folder.mkdir()
-        (folder / "tables.sqlite").write_text("a shopping list, long enough to be taken for a database" * 20)
+def test_a_data_folder_that_cannot_be_used_is_refused_in_words(served: Served) -> None:
+    Path("data").write_text("")
     result = serve("--port", "0", "--data", "data")
     assert (result.exit_code, "Nothing can be kept in the folder data" in result.output) == (2, True)
     assert "ready" not in result.output
+
+
+def test_a_damaged_database_is_refused_in_words_and_left_as_it_is(served: Served) -> None:
+    file = Path("data/tables.sqlite")
+    file.parent.mkdir()
+    file.write_text("a shopping list, long enough to be taken for a database" * 20)
+    before = file.read_bytes()
+    result = serve("--port", "0", "--data", "data")
+    assert (result.exit_code, "is damaged; put a backup in its place" in result.output) == (2, True)
+    assert "ready" not in result.output
+    assert file.read_bytes() == before
 
 
 def test_a_browser_is_opened_on_demand(served: Served) -> None:

@@ -38,6 +38,17 @@ def test_a_fresh_store_is_empty(place: Place) -> None:
     place.use(look)
 
 
+def test_a_store_that_works_says_so_when_it_is_probed_and_keeps_nothing_of_it(place: Place) -> None:
+    async def steps(store: Store) -> None:
+        await store.append([batch("amber", 1, "one")])
+        for _ in range(3):
+            assert list(await store.probe()) == []
+        assert [listing.code for listing in await store.tables_of("p-ann")] == ["amber"]
+        assert await store.count("") == 0
+
+    place.use(steps)
+
+
 def test_events_come_back_in_their_order_and_from_any_number_on(place: Place) -> None:
     async def steps(store: Store) -> None:
         await store.append([batch("amber", 1, "one", "two 二 “two”\n")])

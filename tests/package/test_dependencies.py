@@ -41,7 +41,7 @@ def imported() -> set[str]:
             elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "needed":
                 found |= {str(part.value).partition(".")[0] for part in node.args[:1] if isinstance(part, ast.Constant)}
     known = packages_distributions()
-    return {known.get(name, [name])[0].lower() for name in found - set(sys.stdlib_module_names) - {"tamaya"}}
+    return {known.get(name, [name])[0].lower().replace("_", "-") for name in found - set(sys.stdlib_module_names) - {"tamaya"}}
 
 
 @pytest.mark.slow

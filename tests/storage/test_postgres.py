@@ -10,9 +10,9 @@ import psycopg
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
-from sqlalchemy.exc import OperationalError
 
 from tamaya import MalformedError
+from tamaya.rules import UnavailableError
 from tamaya.storage import PostgresStore, healing, upgrade_postgres
 from tamaya.storage.postgres import checked_url, writing_engine
 from tamaya.storage.schema import metadata
@@ -122,9 +122,9 @@ def test_who_waits_for_a_database_that_stays_away_is_told(monkeypatch: pytest.Mo
         with psycopg.connect(fresh_database(), autocommit=True) as other:
             other.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS false".encode())
             other.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", (name,))
-            with pytest.raises(OperationalError):
+            with pytest.raises(UnavailableError):
                 await store.append([batch("amber", 1, "one")])
-            with pytest.raises(OperationalError):
+            with pytest.raises(UnavailableError):
                 await store.lines("amber")
             other.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS true".encode())
         await store.append([batch("amber", 1, "one")])

@@ -155,6 +155,9 @@ class MemoryStore:
     async def sweep(self, keeping: Keeping, now: float) -> Swept:
         return Swept()
 
+    async def probe(self) -> Sequence[str]:
+        return ()
+
     async def close(self) -> None:
         pass
 

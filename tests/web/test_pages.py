@@ -270,15 +270,6 @@ def test_the_edition_in_ones_cupboard_is_chosen_already(tmp_path: Path, language
     with_app(tmp_path, steps)
 
 
-def test_health_says_ok(tmp_path: Path) -> None:
-    async def steps(app: Starlette) -> None:
-        answer = await Browser(app).get("/health")
-        assert (answer.status, answer.text, answer.headers["content-type"]) == (200, "ok\n", "text/plain; charset=utf-8")
-        assert answer.cookies == []
-
-    with_app(tmp_path, steps)
-
-
 def test_the_bots_that_the_registry_offers_can_be_chosen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     stronger = {**BOTS, "stronger": next(iter(BOTS.values()))}
     monkeypatch.setattr("tamaya.bots.registry.BOTS", stronger)

@@ -16,7 +16,7 @@ from tamaya.cli.serving import listen, open_browser, run_server
 from tamaya.cli.supervisor import Supervisor
 from tamaya.i18n import Catalogue
 from tamaya.rules import MalformedError, say
-from tamaya.storage import upgrade, upgrade_postgres
+from tamaya.storage import examine, upgrade, upgrade_postgres
 from tamaya.web import create_app
 from tamaya.web.options import Options, database, read_options, signing_key
 
@@ -66,6 +66,7 @@ def prepare(options: Options) -> None:
         if options.database:
             upgrade_postgres(options.database)
         else:
+            examine(database(options))
             upgrade(database(options))
     except (OSError, sqlite3.Error, SQLAlchemyError) as problem:
         reason = getattr(problem, "strerror", None) or type(getattr(problem, "orig", None) or problem).__name__

@@ -18,6 +18,7 @@ from tamaya.live.lanes import Lane
 from tamaya.live.needs import KnownNeeds, Need, Warmth
 from tamaya.live.processes import Worker
 from tamaya.rules import MissingPartError, Rules
+from tamaya.table.meter import UNMETERED, Meter, timed
 
 logger = logging.getLogger(__name__)
 Answer = TypeVar("Answer")
@@ -38,7 +39,8 @@ MOST_WANTED = 50
 class SearchPool:
     """Runs functions that search in processes of their own, so many at a time. They give way to others by their `niceness`."""
 
-    def __init__(self, workers: int = 1, niceness: int = 0) -> None:
+    def __init__(self, workers: int = 1, niceness: int = 0, meter: Meter = UNMETERED) -> None:
+        self._meter = meter
         self._lanes = [Lane(niceness) for _ in range(workers)]
         self._free: asyncio.LifoQueue[Lane] = asyncio.LifoQueue()
         for lane in self._lanes:
@@ -61,8 +63,10 @@ class SearchPool:
         """What a function answers, with `limit` seconds from when a process is free for it and has loaded its `need`. Nothing
         if it is late (it is ended then) or fails, if its process ends, or if none is free within `patience` seconds."""
         try:
-            lane = await asyncio.wait_for(self._free.get(), patience)
+            with timed(self._meter, "bot_wait", "search", queue="bot"):
+                lane = await asyncio.wait_for(self._free.get(), patience)
         except TimeoutError:
+            self._meter.count("search_given_up", "busy")
             logger.warning("a search was given up: no process was free for it")
             return None
         task = asyncio.get_running_loop().create_task(self._run(lane, need, limit, function, *arguments))
@@ -77,7 +81,10 @@ class SearchPool:
         try:
             if need and not await self._has(lane, need):
                 return None
-            answer = await _attempted(lane.run(function, *arguments, limit=limit))
+            with timed(self._meter, "bot_think", "search"):
+                answer = await _attempted(lane.run(function, *arguments, limit=limit))
+            if answer is None:
+                self._meter.count("search_given_up", "failed")
             if answer is None and need:
                 await self._has(lane, need)  # a new process takes the place of one that was ended
             return answer

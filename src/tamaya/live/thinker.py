@@ -15,6 +15,7 @@ from tamaya.bots.seated import legal_choice
 from tamaya.engine import View
 from tamaya.live.processes import ignore_outcome, kill, new_pool
 from tamaya.rules import Rules
+from tamaya.table.meter import UNMETERED, Meter, timed
 
 LONGEST_THOUGHT = 10.0
 
@@ -25,23 +26,37 @@ class ProcessThinker:
     `make` finds the bot of a name: by default one of the house or of an installed package.
     """
 
-    def __init__(self, workers: int = 1, longest: float = LONGEST_THOUGHT, make: Callable[[str], Bot] = make_bot) -> None:
-        self._workers, self._longest, self._make = workers, longest, make
+    def __init__(
+        self,
+        workers: int = 1,
+        longest: float = LONGEST_THOUGHT,
+        make: Callable[[str], Bot] = make_bot,
+        meter: Meter = UNMETERED,
+    ) -> None:
+        self._workers, self._longest, self._make, self._meter = workers, longest, make, meter
         self._free = asyncio.Semaphore(workers)
         self._pool: ProcessPoolExecutor | None = None
 
     async def think(self, bot: str, view: View, table: str = "", lineup: Sequence[str] = ()) -> Thought:
         """The bot's action, or a safe one if none comes in time. Its time counts from when a process is free for it."""
-        async with self._free:
-            self._pool = self._pool or new_pool(self._workers)
-            turn = (bot, view, table, tuple(lineup))
-            answer, broken = await self._answer(self._pool, *turn)
-            if broken:  # by this bot or another table's: it tries again on its own, where it can harm nobody
-                alone = new_pool(1)
-                try:
-                    answer, broken = await self._answer(alone, *turn)
-                finally:
-                    kill(alone)
+        with timed(self._meter, "bot_wait", "plain", queue="bot"):
+            await self._free.acquire()
+        try:
+            with timed(self._meter, "bot_think", "plain"):
+                return await self._think(bot, view, table, lineup)
+        finally:
+            self._free.release()
+
+    async def _think(self, bot: str, view: View, table: str, lineup: Sequence[str]) -> Thought:
+        self._pool = self._pool or new_pool(self._workers)
+        turn = (bot, view, table, tuple(lineup))
+        answer, broken = await self._answer(self._pool, *turn)
+        if broken:  # by this bot or another table's: it tries again on its own, where it can harm nobody
+            alone = new_pool(1)
+            try:
+                answer, broken = await self._answer(alone, *turn)
+            finally:
+                kill(alone)
         thought = answer or Thought(safe_action(view), problem="its process ended" if broken else "it took too long")
         action = legal_choice(thought.action, view.legal_actions)
         if action is None:  # it changed what it was shown

@@ -16,7 +16,15 @@ from tamaya.rules.actions import (
 )
 from tamaya.rules.cards import VALUES, Card, Colour, read_card, read_colour
 from tamaya.rules.editions import EDITIONS, VARIANTS, Edition, Variant, find_edition, find_variant, read_rules
-from tamaya.rules.errors import IllegalError, MalformedError, MissingPartError, RecordError, RulesError, TamayaError
+from tamaya.rules.errors import (
+    IllegalError,
+    MalformedError,
+    MissingPartError,
+    RecordError,
+    RulesError,
+    TamayaError,
+    UnavailableError,
+)
 from tamaya.rules.message import Message, say, say_in, say_n
 from tamaya.rules.numbers import read_number
 from tamaya.rules.outcome import Ending, Outcome, is_scored, rating
@@ -48,6 +56,7 @@ __all__ = [
     "Rules",
     "RulesError",
     "TamayaError",
+    "UnavailableError",
     "Variant",
     "action_of",
     "find_edition",

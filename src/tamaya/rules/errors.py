@@ -5,14 +5,15 @@
     │   ├── RulesError            settings that are unknown, out of range or contradict each other
     │   └── RecordError           a saved game that cannot be read, or that another format cannot express
     ├── IllegalError              understood, but the rules do not allow it now
-    └── MissingPartError          understood, but a package that does it is not installed
+    ├── MissingPartError          understood, but a package that does it is not installed
+    └── UnavailableError          understood and allowed, but nothing can be kept at the moment
 
 Whoever raises one of these has changed nothing.
 """
 
 from __future__ import annotations
 
-from tamaya.rules.message import Message
+from tamaya.rules.message import Message, say
 
 
 class TamayaError(ValueError):
@@ -45,3 +46,11 @@ class IllegalError(TamayaError):
 
 class MissingPartError(TamayaError):
     """A request that needs a package which is not installed."""
+
+
+class UnavailableError(TamayaError):
+    """A request that came while the place where tables are kept was lost, full or damaged: it may succeed later."""
+
+    def __init__(self) -> None:
+        message = say("The server cannot keep anything right now; nothing was changed. Try again in a moment.")
+        super().__init__("unavailable", message)

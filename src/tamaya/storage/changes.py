@@ -48,6 +48,8 @@ _LINES = select(events.c.line).where(
 _NEWEST_AND_COUNT = select(func.max(tables.c.touched), func.count()).select_from(tables)
 _DELETE_TABLE = delete(tables).where(tables.c.code == bindparam("table"))
 _DELETE_EVENTS = delete(events).where(events.c.code == bindparam("table"))
+_PROBE = {"code": "", "sequence": 0, "line": "." * 8192}
+"""A row that no table has, as large as an evening's talk: room for it has to be found."""
 _INSERTS: Mapping[str, Callable[[Table], Any]] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
 
 
@@ -134,6 +136,13 @@ def _is_kept(connection: Connection, batches: Sequence[EventBatch]) -> bool:
         for batch in batches
         for first, line in enumerate(batch.lines, batch.first)
     )
+
+
+def probe(connection: Connection) -> None:
+    """Write something and take it away again. Where several processes do so at once, the second waits for the first."""
+    connection.execute(_DELETE_EVENTS, {"table": _PROBE["code"]})
+    connection.execute(_ADD_EVENTS, [_PROBE])
+    connection.execute(_DELETE_EVENTS, {"table": _PROBE["code"]})
 
 
 def keep_coaching(connection: Connection, code: str, text: str) -> None:

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable, Coroutine, Iterator
 from functools import wraps
 from time import monotonic
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
 from sqlalchemy.exc import DBAPIError
 
+from tamaya.rules import UnavailableError
+from tamaya.table.meter import Meter
+
+logger = logging.getLogger(__name__)
 PATIENCE = 10.0
 """Seconds for which a database may be away before those who wait are told; PostgreSQL restarts in less."""
 PAUSES = (0.0, 0.05, 0.1, 0.2, 0.4, 0.8)
@@ -19,8 +24,27 @@ GONE = ("08", "57P", "53300")
 IN_EACH_OTHERS_WAY = ("40001", "40P01")
 """Two transactions waited for each other, and one of them was given up: it only has to be tried again."""
 
+FAULTS = {
+    "53100": "full",
+    "53": "memory",
+    "25006": "readonly",
+    "58": "disk",
+    "XX001": "damaged",
+    "XX002": "damaged",
+    "55P03": "busy",
+}
+"""How the states of PostgreSQL begin where the fault lies with its machine, and in which word it is counted."""
+
+
+class Metered(Protocol):
+    """Whatever reads from a database and has a meter."""
+
+    meter: Meter
+
+
 P = ParamSpec("P")
 T = TypeVar("T")
+S = TypeVar("S", bound=Metered)
 
 
 def is_gone(problem: DBAPIError) -> bool:
@@ -48,22 +72,41 @@ def pauses(patience: float | None = None) -> Iterator[float]:
         yield pause
 
 
-def reading(read: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, Coroutine[Any, Any, T]]:
+def out_of_reach(meter: Meter) -> UnavailableError:
+    """What to say where patience has run out."""
+    meter.count("database_error", "gone")
+    logger.error("the database cannot be reached")
+    return UnavailableError()
+
+
+def translated(problem: DBAPIError, meter: Meter) -> Exception:
+    """What to raise for a problem: where the fault lies with the database's machine, that nothing can be kept now."""
+    state = getattr(problem.orig, "sqlstate", None) or ""
+    fault = next((word for beginning, word in FAULTS.items() if state.startswith(beginning)), "")
+    if not fault:
+        return problem
+    meter.count("database_error", fault)
+    logger.error("the database cannot keep anything: %s", fault)
+    return UnavailableError()
+
+
+def reading(read: Callable[Concatenate[S, P], Coroutine[Any, Any, T]]) -> Callable[Concatenate[S, P], Coroutine[Any, Any, T]]:
     """Let a read begin again when the database was away, and go on when its caller has left, as readers of streams do: broken
     off, it would cost a connection."""
 
-    async def read_in_the_end(*args: P.args, **kwargs: P.kwargs) -> T:
+    async def read_in_the_end(store: S, /, *args: P.args, **kwargs: P.kwargs) -> T:
         for pause in pauses():
             try:
-                return await read(*args, **kwargs)
+                return await read(store, *args, **kwargs)
             except DBAPIError as problem:
                 if not is_gone(problem):
-                    raise
+                    raise translated(problem, store.meter) from None
+                store.meter.count("database_reconnect")
             await asyncio.sleep(pause)
-        return await read(*args, **kwargs)
+        raise out_of_reach(store.meter)
 
     @wraps(read)
-    async def shielded(*args: P.args, **kwargs: P.kwargs) -> T:
-        return await asyncio.shield(asyncio.ensure_future(read_in_the_end(*args, **kwargs)))
+    async def shielded(store: S, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        return await asyncio.shield(asyncio.ensure_future(read_in_the_end(store, *args, **kwargs)))
 
     return shielded

@@ -17,6 +17,7 @@ from tamaya.rules import MalformedError, say
 from tamaya.sim.extras import needed
 from tamaya.storage.migrate import upgrade_through
 from tamaya.storage.store import SqlStore
+from tamaya.table.meter import UNMETERED, Meter
 
 READERS = 8
 """Connections that a process keeps for reading."""
@@ -37,12 +38,12 @@ class PostgresStore(SqlStore):
     """The events of all tables in one database."""
 
     @classmethod
-    async def open(cls, address: str) -> Self:
+    async def open(cls, address: str, meter: Meter = UNMETERED) -> Self:
         """Open the store at an address such as ``postgresql://user@host/name``, after building it or bringing it up to date.
         Close it when it is no longer needed."""
         url = checked_url(address)
         await asyncio.to_thread(upgrade_postgres, address)
-        return cls(reading_engine(url), writing_engine(url))
+        return cls(reading_engine(url), writing_engine(url), meter)
 
 
 def upgrade_postgres(address: str) -> None:

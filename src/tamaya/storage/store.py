@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import msgspec
 from sqlalchemy import Engine, RowMapping, func, select
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from tamaya.rules import UnavailableError
 from tamaya.storage import games
 from tamaya.storage.healing import reading
 from tamaya.storage.schema import coachings, events, people, tables
 from tamaya.storage.writer import Writer
 from tamaya.table.history import EVERY_GAME, GameFilter, GameKind, Partner, Summary
+from tamaya.table.meter import UNMETERED, Meter
 from tamaya.table.ports import EventBatch, Keeping, Listing, Progress, Swept
 from tamaya.table.seats import Phase
 
@@ -24,8 +27,10 @@ class SqlStore:
     """The events of all tables in one database. Reading never waits for writing, and all writing of a process is done by one
     writer."""
 
-    def __init__(self, reading: AsyncEngine, writing: Engine) -> None:
-        self._reading, self._writer = reading, Writer(writing)
+    def __init__(
+        self, reading: AsyncEngine, writing: Engine, meter: Meter = UNMETERED, check: Callable[[], None] = lambda: None
+    ) -> None:
+        self._reading, self._writer, self.meter = reading, Writer(writing, meter, check), meter
 
     async def append(self, batches: Sequence[EventBatch]) -> None:
         """Keep these, all or none, on disk when this returns.
@@ -127,6 +132,16 @@ class SqlStore:
     async def sweep(self, keeping: Keeping, now: float) -> Swept:
         """Mark the abandoned tables, and forget some of those that have been marked for long enough."""
         return await self._writer.sweep(keeping, now)
+
+    async def probe(self) -> Sequence[str]:
+        """What keeps the database from keeping anything."""
+        problems = []
+        for attempt, problem in ((self.listed, "cannot be read"), (self._writer.probe, "cannot be written")):
+            try:
+                await attempt()
+            except (UnavailableError, SQLAlchemyError):
+                problems.append(f"the database {problem}")
+        return problems
 
     async def close(self) -> None:
         """Finish writing, then let go of the database."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -15,10 +14,10 @@ from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from tamaya.storage import changes
-from tamaya.storage.healing import is_gone, is_worth_repeating, pauses
+from tamaya.storage.healing import is_gone, is_worth_repeating, out_of_reach, pauses, translated
+from tamaya.table.meter import UNMETERED, Meter
 from tamaya.table.ports import EventBatch, Keeping, Swept
 
-logger = logging.getLogger(__name__)
 Result = TypeVar("Result")
 
 
@@ -33,10 +32,11 @@ class _Call:
 
 class Writer:
     """Gathers appends and writes them in groups, in a thread of its own: a group is handed over once, not by statement. What
-    failed because the database was away, or because two processes were in each other's way, is tried again."""
+    failed because the database was away, or because two processes were in each other's way, is tried again. `check` is asked
+    before and after each transaction, and raises where what is committed would be lost."""
 
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
+    def __init__(self, engine: Engine, meter: Meter = UNMETERED, check: Callable[[], None] = lambda: None) -> None:
+        self._engine, self._meter, self._check = engine, meter, check
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="writer")
         self._waiting: list[_Call] = []
         self._task: asyncio.Task[None] | None = None
@@ -55,21 +55,26 @@ class Writer:
 
     async def sweep(self, keeping: Keeping, now: float) -> Swept:
         """Have abandoned tables marked, and some of those forgotten that have been marked for long enough."""
-        return await self._do(lambda connection, _: changes.sweep(connection, keeping, now))
+        return await self.do(lambda connection, _: changes.sweep(connection, keeping, now))
 
     async def remove(self, code: str, sequence: int) -> None:
         """Delete a table that has so many events; `TakenError` if it has not."""
-        await self._do(lambda connection, _: changes.remove(connection, code, sequence))
+        await self.do(lambda connection, _: changes.remove(connection, code, sequence))
 
     async def remove_own(self, person: str) -> tuple[str, ...]:
         """Delete every ended game that is this person's alone."""
-        return await self._do(lambda connection, _: changes.remove_own(connection, person))
+        return await self.do(lambda connection, _: changes.remove_own(connection, person))
 
     async def keep_coaching(self, code: str, text: str) -> None:
         """Keep what a coach found out about the game of a table, if it is still there."""
-        await self._do(lambda connection, _: changes.keep_coaching(connection, code, text))
+        await self.do(lambda connection, _: changes.keep_coaching(connection, code, text))
 
-    async def _do(self, change: Callable[[Connection, bool], Result]) -> Result:
+    async def probe(self) -> None:
+        """Write something, take it away again and commit that; raises what writing does."""
+        await self.do(lambda connection, _: changes.probe(connection))
+
+    async def do(self, change: Callable[[Connection, bool], Result]) -> Result:
+        """Make a change in a transaction of its own."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, self._change, change)
 
     async def close(self) -> None:
@@ -86,7 +91,7 @@ class Writer:
             while self._waiting:
                 group, self._waiting = self._waiting, []
                 try:
-                    refusals = await self._do(partial(changes.append, calls=[call.batches for call in group]))
+                    refusals = await self.do(partial(changes.append, calls=[call.batches for call in group]))
                 except Exception as problem:
                     refusals = [problem] * len(group)
                 for call, refusal in zip(group, refusals, strict=True):
@@ -103,17 +108,25 @@ class Writer:
             try:
                 return self._transact(change, again)
             except DBAPIError as problem:
-                gone = is_gone(problem)
-                if not (gone or is_worth_repeating(problem) or _is_race(problem)):
-                    raise
-                again = again or gone
+                again = self._is_worth_another_try(problem) or again
             time.sleep(pause)
-        logger.error("the database has been out of reach for too long")
-        return self._transact(change, again)
+        raise out_of_reach(self._meter)
+
+    def _is_worth_another_try(self, problem: DBAPIError) -> bool:
+        """Get over a problem that may be gone in a moment; whether what was tried may have succeeded all the same."""
+        if is_gone(problem):
+            self._meter.count("database_reconnect")
+            return True
+        if not (is_worth_repeating(problem) or _is_race(problem)):
+            raise translated(problem, self._meter)
+        return False
 
     def _transact(self, change: Callable[[Connection, bool], Result], again: bool) -> Result:
+        self._check()
         with self._engine.begin() as connection:
-            return change(connection, again)
+            result = change(connection, again)
+        self._check()
+        return result
 
 
 def _is_race(problem: DBAPIError) -> bool:

@@ -8,6 +8,7 @@ from tamaya.table.events import AnyEvent
 from tamaya.table.history import EVERY_GAME, GameCount, GameFilter, GameKind, GameState, Partner, Stretch, Summary
 from tamaya.table.lesson import Guidance, guidance
 from tamaya.table.memory import Recalled, next_discard, recall
+from tamaya.table.meter import Meter
 from tamaya.table.notes import Note, notes_at
 from tamaya.table.past import Onlooker, Past
 from tamaya.table.ports import (
@@ -53,6 +54,7 @@ __all__ = [
     "Keeping",
     "Listing",
     "Memory",
+    "Meter",
     "Note",
     "Onlooker",
     "Origin",

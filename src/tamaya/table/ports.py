@@ -98,7 +98,8 @@ class Store(Protocol):
 
     async def append(self, batches: Sequence[EventBatch]) -> None:
         """Keep these, all or none, on disk when this returns. `TakenError` if one of the numbers is taken; if the events
-        before them are missing, the table has been forgotten: `MalformedError` with the code ``unknown_table``.
+        before them are missing, the table has been forgotten: `MalformedError` with the code ``unknown_table``. Where nothing
+        can be kept at the moment, this and every other change raises `UnavailableError`.
 
         A game that is over keeps the time at which it first was; whatever else follows, such as talk, does not change it.
         """
@@ -157,6 +158,11 @@ class Store(Protocol):
         Time is that of the newest event, or `now` if that is earlier: a clock that is wrong forgets nothing, and where nobody
         plays, time stands still.
         """
+        ...
+
+    async def probe(self) -> Sequence[str]:
+        """What keeps the store from keeping anything, after an attempt to: for each problem a short phrase for the host,
+        without paths or secrets; nothing if all is well."""
         ...
 
     async def close(self) -> None:

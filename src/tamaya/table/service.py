@@ -11,11 +11,12 @@ from weakref import WeakValueDictionary
 from tamaya.bots import Thought
 from tamaya.engine import View
 from tamaya.record import Record
-from tamaya.rules import MalformedError, TamayaError
+from tamaya.rules import MalformedError, TamayaError, UnavailableError
 from tamaya.table import commands
-from tamaya.table.events import AnyEvent, decode, encode
+from tamaya.table.events import AnyEvent, Moved, decode, encode
 from tamaya.table.known import KnownTables
 from tamaya.table.lesson import right_actions
+from tamaya.table.meter import UNMETERED, Meter, timed
 from tamaya.table.ports import (
     Bus,
     Chance,
@@ -36,6 +37,8 @@ from tamaya.table.table import Table
 logger = logging.getLogger(__name__)
 PATIENCE = 2.5
 """How much longer bots wait before their moves in somebody's first games."""
+AGAIN = 5.0
+"""After how many seconds a bot tries again whose move could not be kept."""
 CLAIM_AGAIN = 2.0
 """Seconds after which a process looks whether another one still lets a table's bots think."""
 TOGETHER = 50
@@ -56,15 +59,28 @@ class Tables:
     """
 
     def __init__(
-        self, store: Store, bus: Bus, thinker: Thinker, *, chance: Chance | None = None, pause: float = 0.0, cached: int = 2000
+        self,
+        store: Store,
+        bus: Bus,
+        thinker: Thinker,
+        *,
+        chance: Chance | None = None,
+        pause: float = 0.0,
+        cached: int = 2000,
+        meter: Meter = UNMETERED,
     ) -> None:
         self.store, self.bus, self.chance = store, bus, chance or Chance()
-        self._thinker, self._pause = thinker, pause
+        self._thinker, self._pause, self._meter = thinker, pause, meter
         self._known = KnownTables(store, self.bus, cached)
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._thinking: dict[str, asyncio.Task[None]] = {}
 
     # Looking.
+
+    @property
+    def in_memory(self) -> int:
+        """How many tables need not be read again."""
+        return len(self._known)
 
     async def find(self, code: str) -> Table:
         """The table of that code, as it is now."""
@@ -109,6 +125,7 @@ class Tables:
                 following = table.after(events)
                 try:
                     await self._append(self._batch(following, table.sequence + 1, events))
+                    self._count_moves(events)
                     return await self._announce(following)
                 except TakenError:
                     table = await self._known.catch_up(table)
@@ -116,11 +133,17 @@ class Tables:
 
     async def _append(self, *batches: EventBatch) -> None:
         try:
-            await self.store.append(batches)
+            with timed(self._meter, "append", queue="append"):
+                await self.store.append(batches)
         except MalformedError:
             for batch in batches:
                 self._known.drop(batch.listing.code)
             raise
+
+    def _count_moves(self, events: list[AnyEvent]) -> None:
+        for event in events:
+            if isinstance(event, Moved):
+                self._meter.count("move", "bot" if event.bot else "person")
 
     async def rematch(self, code: str, person: str) -> Table:
         """The table at which the same people go on; both tables change together."""
@@ -174,8 +197,8 @@ class Tables:
             some = (self.part(code, person) for code in shared[start : start + TOGETHER])
             left = await asyncio.gather(*some, return_exceptions=True)
             for problem in left:
-                if problem and not isinstance(problem, TamayaError):  # somebody may have been quicker
-                    raise problem
+                if isinstance(problem, UnavailableError) or (problem and not isinstance(problem, TamayaError)):
+                    raise problem  # for any other reason, somebody was quicker
 
     async def records_of(self, person: str) -> AsyncIterator[Record]:
         """The ended games of a person, the oldest first. They are read one at a time and leave those in use where they are."""
@@ -254,8 +277,18 @@ class Tables:
             _, thought = await asyncio.gather(asyncio.sleep(pause), self._think(table, bot, table.view_of_seat(seat)))
             if thought.problem:
                 About(logger, code).error("the bot %s failed and was replaced for its turn: %s", bot, thought.problem)
-            await self.change(code, partial(commands.bot_move, thought=thought, turn=turn, hand=hand, line=line))
+            move = partial(commands.bot_move, thought=thought, turn=turn, hand=hand, line=line)
+            while not await self._is_kept(code, move):
+                await asyncio.sleep(AGAIN)
             table = await self.find(code)  # somebody may have moved already while this task was waiting to go on
+
+    async def _is_kept(self, code: str, move: Decision) -> bool:
+        """Let a bot move; whether that, or that there was no need to, is settled. Nobody else would ask for it again."""
+        try:
+            await self.change(code, move)
+        except UnavailableError:
+            return False
+        return True
 
     async def _think(self, table: Table, bot: str, view: View) -> Thought:
         """A bot's turn; in the prepared turns of the guided first deal, every bot does what is prepared."""

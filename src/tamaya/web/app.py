@@ -6,7 +6,7 @@ import asyncio
 import gc
 import logging
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from typing import Any
 
 from starlette.applications import Starlette
@@ -20,15 +20,16 @@ from starlette.types import Scope
 
 from tamaya.bots import known_bots
 from tamaya.live import LocalBus, ProcessThinker, SearchingAdviser, SearchPool, SearchThinker
-from tamaya.rules import IllegalError, Message, TamayaError, say
+from tamaya.rules import IllegalError, Message, TamayaError, UnavailableError, say
 from tamaya.storage import PostgresStore, SqliteStore
-from tamaya.table import Adviser, Bus, Chance, Store, Tables, Thinker
+from tamaya.table import Adviser, Bus, Chance, Meter, Store, Tables, Thinker
 from tamaya.web import (
     bring,
     games,
     home,
     installed,
     opening,
+    operations,
     preview,
     replay,
     rules_page,
@@ -43,6 +44,8 @@ from tamaya.web.coachings import Coachings
 from tamaya.web.guards import Guard, safe_headers
 from tamaya.web.house import House
 from tamaya.web.limits import Limits
+from tamaya.web.metering import Metering, watch_loop
+from tamaya.web.metrics import Metrics
 from tamaya.web.options import Options, database, signing_key
 from tamaya.web.pages import STATIC
 from tamaya.web.people import People
@@ -60,7 +63,10 @@ STATUS = {
     "no_spectators": 403,
     "too_often": 429,
     "too_large": 413,
+    "unavailable": 503,
 }
+AGAIN = "5"
+"""After how many seconds programs should try again what could not be kept."""
 
 
 class Assets(StaticFiles):
@@ -95,7 +101,10 @@ ROUTES = [
     Route("/me", home.my_link),
     Route("/me/qr.svg", home.my_link_code),
     Route("/me/{token}", home.use_link, methods=["GET", "POST"]),
-    Route("/health", home.health),
+    Route("/healthz", operations.alive),
+    Route("/readyz", operations.ready),
+    Route("/health", operations.ready),
+    Route("/metrics", operations.metrics),
     Route("/preview/{fireworks:int}.png", preview.link_picture),
     Route("/manifest.webmanifest", installed.manifest),
     Route("/sw.js", installed.worker),
@@ -134,27 +143,31 @@ def create_app(
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         key = signing_key(options)
         known_bots()  # packages are imported before anybody waits for a page
-        store, bus = await _store_and_bus(options)
-        searching = SearchPool(options.bot_processes)
+        meter = Metrics()
+        store, bus = await _store_and_bus(options, meter)
+        searching = SearchPool(options.bot_processes, meter=meter)
         all_tables = Tables(
             store,
             bus,
-            thinker or SearchThinker(ProcessThinker(options.bot_processes), searching),
+            thinker or SearchThinker(ProcessThinker(options.bot_processes, meter=meter), searching),
             chance=chance,
             pause=options.bot_pause,
+            meter=meter,
         )
         desk = AdviceDesk(adviser or SearchingAdviser(searching), bus)
         reviews = Reviews(coachings=Coachings(store, bus=bus))
-        app.state.house = House(options, People(key), Limits(options.limits), all_tables, searching, desk, reviews=reviews)
+        limits = Limits(options.limits)
+        app.state.house = House(options, People(key), limits, all_tables, searching, desk, meter, reviews=reviews)
         if options.warm_up:
             warm_up(searching)
-        sweeping = asyncio.create_task(_sweep(all_tables))
+        chores = [asyncio.create_task(_sweep(all_tables)), asyncio.create_task(watch_loop(app.state.house))]
         try:
             yield
         finally:
-            sweeping.cancel()
-            with suppress(asyncio.CancelledError):
-                await sweeping
+            for chore in chores:
+                chore.cancel()
+            await asyncio.gather(*chores, return_exceptions=True)
+            await app.state.house.health.close()
             await app.state.house.reviews.close()
             await desk.close()
             await bus.close()
@@ -163,19 +176,19 @@ def create_app(
 
     return Starlette(
         routes=ROUTES,
-        middleware=[Middleware(Guard, options.address)],
+        middleware=[Middleware(Metering, routes=ROUTES), Middleware(Guard, options.address)],
         lifespan=lifespan,
         exception_handlers=PROBLEMS,
     )
 
 
-async def _store_and_bus(options: Options) -> tuple[Store, Bus]:
+async def _store_and_bus(options: Options, meter: Meter) -> tuple[Store, Bus]:
     """Where tables are kept, and how processes hear of each other's changes."""
     if not options.database:
-        return await SqliteStore.open(database(options)), LocalBus()
+        return await SqliteStore.open(database(options), meter), LocalBus()
     from tamaya.live.postgres import PostgresBus  # whoever serves from SQLite need not have the driver
 
-    store = await PostgresStore.open(options.database)
+    store = await PostgresStore.open(options.database, meter)
     return store, await PostgresBus.open(options.database)
 
 
@@ -191,8 +204,12 @@ async def _sweep(all_tables: Tables) -> None:
 
 
 async def _refused(request: Request, problem: TamayaError) -> Response:
+    request.app.state.house.metrics.refused(problem.code)
     status = STATUS.get(problem.code, 409 if isinstance(problem, IllegalError) else 400)
-    return _answer(request, problem.message, status)
+    response = _answer(request, problem.message, status)
+    if isinstance(problem, UnavailableError):
+        response.headers["retry-after"] = AGAIN
+    return response
 
 
 async def _http_error(request: Request, problem: HTTPException) -> Response:

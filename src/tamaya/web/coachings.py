@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Protocol
 
 from tamaya.live import LocalBus, SearchPool
 from tamaya.record import Record
 from tamaya.review.coaching import Coaching, no_coaching, read_coaching
-from tamaya.rules import Action, Message, say
+from tamaya.rules import Action, Message, UnavailableError, say
 from tamaya.table import Bus, Table
 from tamaya.web.judges import Judges, coached_record
 from tamaya.web.weighings import Weighing, Weighings
@@ -147,7 +148,8 @@ class Coachings:
                     return
                 found.coaching = found.coaching.and_also([judged])
                 if self._store and (self._bus.shared or found.finished):
-                    await self._store.keep_coaching(code, found.coaching.to_text())
+                    with suppress(UnavailableError):  # it can be found out again
+                        await self._store.keep_coaching(code, found.coaching.to_text())
 
     async def close(self) -> None:
         """Give up what is not done, and end the process."""

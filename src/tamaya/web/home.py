@@ -150,9 +150,3 @@ async def use_link(request: Request) -> Response:
     visit.check_change()
     visit.remember(person)
     return visit.redirect("/")
-
-
-async def health(request: Request) -> Response:
-    """Whether the server works, for monitoring."""
-    await request.app.state.house.tables.store.listed(limit=1)
-    return Response("ok\n", media_type="text/plain")

@@ -13,7 +13,17 @@ from starlette.responses import Response
 
 from tamaya.bots import DEFAULT_BOT, offered_bots
 from tamaya.i18n import catalogue
-from tamaya.rules import EDITIONS, VARIANTS, MalformedError, Message, TamayaError, find_edition, find_variant, say
+from tamaya.rules import (
+    EDITIONS,
+    VARIANTS,
+    MalformedError,
+    Message,
+    TamayaError,
+    UnavailableError,
+    find_edition,
+    find_variant,
+    say,
+)
 from tamaya.rules.ruleset import ALLOWED, read_setting
 from tamaya.table import AdviceFor, Decision, Memory, Settings, Starter, Talk, Watching, commands
 from tamaya.web.home import PLAYERS
@@ -138,7 +148,7 @@ async def create(request: Request) -> Response:
         name = commands.checked_name(fields.get("name") or visit.name)
         table = await visit.house.tables.open(settings, visit.person.id, name, *_decisions(visit, fields, settings))
     except TamayaError as problem:
-        return _form(visit, fields, visit.speak(problem.message), 400)
+        return _form(visit, fields, visit.speak(problem.message), 503 if isinstance(problem, UnavailableError) else 400)
     person = msgspec.structs.replace(visit.person, opened=_opened(fields, visit.language))
     visit.remember(msgspec.structs.replace(person, name=name) if fields.get("name") else person)
     return visit.redirect(f"/t/{table.code}")

@@ -9,6 +9,8 @@ import secrets
 import tomllib
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import cache
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Annotated, Any, Literal
@@ -48,9 +50,21 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     """Whether anybody who asks too often is told to wait."""
     log: Literal["text", "json"] = "text"
     """Whether the log is written for people or, as JSON, for programs."""
+    metrics: Annotated[str, Meta(pattern=r"\A[0-9a-fA-F.:/, ]*\Z")] = "127.0.0.1,::1"
+    """The addresses or networks, with commas, that may read the metrics if no proxy is in between; nobody if there are none."""
+    metrics_token: Annotated[str, Meta(pattern=r"\A([!-~]{16,})?\Z")] = ""
+    """What whoever reads the metrics from elsewhere sends as a bearer token, at least sixteen characters."""
 
 
-EXAMPLES = {"address": "https://hanabi.example", "database": "postgresql://user@host/name", "port": "8000"}
+EXAMPLES = {
+    "address": "https://hanabi.example",
+    "database": "postgresql://user@host/name",
+    "port": "8000",
+    "metrics": "127.0.0.1,10.0.0.0/8",
+    "metrics_token": "at-least-16-characters",
+}
+HIDDEN = ("secret", "database", "metrics_token")
+"""What is not repeated where it is refused."""
 CONFIG = "TAMAYA_CONFIG"
 """The environment variable that names the file."""
 OF_OTHERS = {"TAMAYA_TESTS", "TAMAYA_CHROMIUM"}
@@ -85,9 +99,11 @@ def _checked(name: str, setting: str, value: object) -> object:
     """A value that the option can have."""
     try:
         msgspec.convert({name: value}, Options, strict=False)
-    except msgspec.ValidationError:
+        if name == "metrics":
+            read_networks(str(value))
+    except (msgspec.ValidationError, ValueError):
         example = EXAMPLES.get(name, str(getattr(Options(), name)))
-        shown = "…" if name in ("secret", "database") else str(value)[:80]
+        shown = "…" if name in HIDDEN else str(value)[:80]
         message = say("{setting} cannot be “{value}”; write it like {example}.", setting=setting, value=shown, example=example)
         raise MalformedError("bad_option", message) from None
     return value
@@ -110,6 +126,12 @@ def _read_file(path: Path) -> dict[str, Any]:
         reason = getattr(problem, "strerror", None) or str(problem).splitlines()[0][:120]
         message = say("The settings in {file} cannot be read: {problem}", file=str(path), problem=reason)
         raise MalformedError("bad_config", message) from None
+
+
+@cache
+def read_networks(text: str) -> tuple[IPv4Network | IPv6Network, ...]:
+    """The networks of a setting, in which one address is a network of its own; a `ValueError` where it has another in it."""
+    return tuple(ip_network(part.strip(), strict=False) for part in text.split(",") if part.strip())
 
 
 def _no_key(path: Path) -> str:

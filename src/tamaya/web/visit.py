@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from tamaya.i18n import Catalogue, catalogue
-from tamaya.rules import IllegalError, MalformedError, TamayaError, read_number, say
+from tamaya.rules import IllegalError, MalformedError, read_number, say
 from tamaya.table import GameFilter, GameKind, GameState, Phase, Table
 from tamaya.table.names import free_name, visible
 from tamaya.web.guards import check_origin
@@ -126,7 +126,7 @@ class Visit:
         limits = self.house.limits
         try:
             table = await self.house.tables.find(code.lower())
-        except TamayaError:
+        except MalformedError:
             limits.check(Limits.GUESSES, self.caller())
             raise
         if table.seat_of(self.person.id) is None:

@@ -1,0 +1,69 @@
+"""What whoever runs the server asks it: whether it lives, whether it is ready, and what it has counted."""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Sequence
+from ipaddress import IPv6Address, ip_address
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+
+from tamaya.web.house import House
+from tamaya.web.metrics import CONTENT_TYPE
+from tamaya.web.options import Options, read_networks
+
+PASSED_ON = ("x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip", "forwarded", "via")
+"""What a request carries that came through a proxy; some proxies say only one of these."""
+OWN_NAMES = ("localhost", "127.0.0.1", "::1")
+
+
+async def alive(request: Request) -> Response:
+    """Whether the process lives and gets round to answering; the store is not asked."""
+    return PlainTextResponse("ok\n")
+
+
+async def ready(request: Request) -> Response:
+    """Whether the server can keep what it is told; if not, a line for each reason."""
+    problems = await _problems(request.app.state.house)
+    return PlainTextResponse("".join(f"{problem}\n" for problem in problems or ("ok",)), 503 if problems else 200)
+
+
+async def _problems(house: House) -> Sequence[str]:
+    """Why a server should be sent nobody at the moment."""
+    found = await house.health.problems()
+    house.metrics.ready.set(not found)
+    return ("the server is stopping", *found) if house.tables.bus.closed else found
+
+
+async def metrics(request: Request) -> Response:
+    """What was counted, for the host alone: to others there is nothing here."""
+    house: House = request.app.state.house
+    if not may_read_metrics(house.options, request.client.host if request.client else "", request.headers):
+        raise HTTPException(404)
+    await _problems(house)
+    house.metrics.tables.set(house.tables.in_memory)
+    return Response(house.metrics.text(), media_type=CONTENT_TYPE)
+
+
+def may_read_metrics(options: Options, client: str, headers: Headers) -> bool:
+    """Whether somebody has the host's token or asks from one of the host's addresses. Behind a proxy on the same machine every
+    visitor comes from there, so what a proxy passes on does not count; nor does a name that is not this machine's own, by
+    which proxies and pages of other sites reach it."""
+    token = options.metrics_token
+    if token and hmac.compare_digest(headers.get("authorization", "").encode(), f"Bearer {token}".encode()):
+        return True
+    if any(name in headers for name in PASSED_ON):
+        return False
+    try:
+        address = ip_address(client)
+    except ValueError:
+        return False
+    if isinstance(address, IPv6Address) and address.ipv4_mapped:
+        address = address.ipv4_mapped
+    if address.is_loopback and urlsplit(f"//{headers.get('host', '')}").hostname not in OWN_NAMES:
+        return False
+    return any(address in network for network in read_networks(options.metrics))
