@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from tamaya.live import LocalBus
-from tamaya.storage import SqliteStore
+from tamaya.storage import SessionStore, SqliteStore
 from tamaya.table import Bus, Store
 
 
@@ -22,6 +23,21 @@ class Kind:
 STORES: Mapping[str, Kind] = {
     "sqlite": Kind(lambda folder: str(folder / "tables.db"), SqliteStore.open),
 }
+
+
+@asynccontextmanager
+async def _in_sqlite(folder: Path) -> AsyncIterator[SessionStore]:
+    store = await SqliteStore.open(folder / "tables.db")
+    try:
+        yield store.sessions
+    finally:
+        await store.close()
+
+
+SESSIONS: Mapping[str, Callable[[Path], AbstractAsyncContextManager[SessionStore]]] = {
+    "sqlite": _in_sqlite,
+}
+"""Each opens the sessions in a folder, as often as it is asked."""
 
 BUSES: Mapping[str, Callable[[], Bus]] = {
     "local": LocalBus,

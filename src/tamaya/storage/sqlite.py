@@ -17,6 +17,7 @@ from tamaya.storage import games
 from tamaya.storage.engines import reading_engine, writing_engine
 from tamaya.storage.migrate import upgrade
 from tamaya.storage.schema import coachings, events, people, tables
+from tamaya.storage.sessions import SessionStore
 from tamaya.storage.writer import Writer
 from tamaya.table.history import EVERY_GAME, GameFilter, GameKind, Partner, Summary
 from tamaya.table.ports import EventBatch, Keeping, Listing, Progress, Swept
@@ -45,6 +46,7 @@ class SqliteStore:
 
     def __init__(self, reading: AsyncEngine, writing: Engine) -> None:
         self._reading, self._writer = reading, Writer(writing)
+        self.sessions = SessionStore(reading, self._writer)
 
     @classmethod
     async def open(cls, path: str | os.PathLike[str]) -> Self:

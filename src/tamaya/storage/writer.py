@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 from sqlalchemy import (
@@ -50,6 +50,7 @@ _coach = upsert(coachings).from_select(
 _KEEP_COACHING = _coach.on_conflict_do_update(index_elements=[coachings.c.code], set_={"text": _coach.excluded["text"]})
 _DELETE_TABLE = delete(tables).where(tables.c.code == bindparam("table"))
 _DELETE_EVENTS = delete(events).where(events.c.code == bindparam("table"))
+T = TypeVar("T")
 
 
 @dataclass(eq=False, slots=True)
@@ -133,6 +134,10 @@ class Writer:
         """Keep what a coach found out about the game of a table, if it is still there."""
         await asyncio.get_running_loop().run_in_executor(self._thread, self._keep_coaching, code, text)
 
+    async def do(self, write: Callable[[Connection], T]) -> T:
+        """Let something else be written, in a transaction of its own."""
+        return await asyncio.get_running_loop().run_in_executor(self._thread, self._do, write)
+
     async def close(self) -> None:
         """Write what is waiting and accept nothing more."""
         self._closed = True
@@ -170,6 +175,10 @@ class Writer:
                 connection.execute(_ADD_EVENTS, group.rows)
                 changed = [one for one in group.listings.values() if has_changed(one, standing.get(one.code))]
                 save_players(connection, changed)
+
+    def _do(self, write: Callable[[Connection], T]) -> T:
+        with self._engine.begin() as connection:
+            return write(connection)
 
     def _keep_coaching(self, code: str, text: str) -> None:
         with self._engine.begin() as connection:

@@ -8,6 +8,7 @@ import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
+from sqlalchemy.exc import SQLAlchemyError
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
@@ -24,6 +25,7 @@ from tamaya.storage import SqliteStore
 from tamaya.table import Adviser, Chance, Tables, Thinker
 from tamaya.web import (
     bring,
+    devices,
     games,
     home,
     installed,
@@ -45,6 +47,7 @@ from tamaya.web.options import Options, database, signing_key
 from tamaya.web.pages import STATIC
 from tamaya.web.people import People
 from tamaya.web.reviews import Reviews
+from tamaya.web.sessions import Sessions, SignIn
 from tamaya.web.stream import stream
 from tamaya.web.visit import Visit
 from tamaya.web.warming import warm_up
@@ -90,9 +93,10 @@ ROUTES = [
     Route("/rules", rules_page.any_rules),
     Route("/teammates", teammate_pages.everybody),
     Route("/teammates/{bot}", teammate_pages.one),
-    Route("/me", home.my_link),
-    Route("/me/qr.svg", home.my_link_code),
-    Route("/me/{token}", home.use_link, methods=["GET", "POST"]),
+    Route("/me", devices.my_devices),
+    Route("/me/link", devices.make_link, methods=["POST"]),
+    Route("/me/end", devices.end, methods=["POST"]),
+    Route("/me/{token}", devices.use_link, methods=["GET", "POST"]),
     Route("/health", home.health),
     Route("/preview/{fireworks:int}.png", preview.link_picture),
     Route("/manifest.webmanifest", installed.manifest),
@@ -143,16 +147,23 @@ def create_app(
         )
         desk = AdviceDesk(adviser or SearchingAdviser(searching))
         reviews = Reviews(coachings=Coachings(store))
-        app.state.house = House(options, People(key), Limits(options.limits), all_tables, searching, desk, reviews=reviews)
+        people = People(key)
+        sessions = Sessions(store.sessions, people, all_tables.chance.now)
+        limits = Limits(options.limits)
+        app.state.house = House(options, people, sessions, limits, all_tables, searching, desk, reviews=reviews)
         if options.warm_up:
             warm_up(searching)
-        sweeping = asyncio.create_task(_sweep(all_tables))
+        sweeping = asyncio.create_task(_sweep(all_tables, sessions))
+        watching = asyncio.create_task(sessions.watch())
         try:
             yield
         finally:
-            sweeping.cancel()
-            with suppress(asyncio.CancelledError):
-                await sweeping
+            for task in (sweeping, watching):
+                task.cancel()
+                with suppress(asyncio.CancelledError):
+                    await task
+            with suppress(SQLAlchemyError):
+                await sessions.note()
             await app.state.house.reviews.close()
             await desk.close()
             await all_tables.close()
@@ -160,19 +171,24 @@ def create_app(
 
     return Starlette(
         routes=ROUTES,
-        middleware=[Middleware(Guard)],
+        middleware=[Middleware(Guard), Middleware(SignIn)],
         lifespan=lifespan,
         exception_handlers={TamayaError: _refused, HTTPException: _http_error, Exception: _failed},  # type: ignore[dict-item]
     )
 
 
-async def _sweep(all_tables: Tables) -> None:
-    """Keep house once an hour: forget abandoned tables, and let go of what no longer hangs together with anything."""
+async def _sweep(all_tables: Tables, sessions: Sessions) -> None:
+    """Keep house once an hour: forget abandoned tables and sessions, and let go of what no longer hangs together with
+    anything."""
     while True:
         try:
             await all_tables.sweep()
         except Exception:
             logger.exception("abandoned tables could not be swept")
+        try:
+            await sessions.store.sweep(sessions.now())
+        except Exception:
+            logger.exception("unused sessions could not be swept")
         gc.collect()
         await asyncio.sleep(SWEEP_EVERY)
 

@@ -152,6 +152,8 @@ class Limits:
     """QR codes that have to be drawn, for one address."""
     OPENINGS = Limit(30, 60)
     """New tables from one address."""
+    SESSIONS = Limit(30, 60)
+    """Sessions that begin, and personal links, from one address."""
     BROUGHT = Limit(200, 600)
     """Games brought from elsewhere, from one address."""
     STEPS = Limit(400, 10)
@@ -184,6 +186,14 @@ class Limits:
         if self.active and counts[who] + times > limit.times:
             raise TooOftenError
         counts[who] += times
+
+    def has_room(self, limit: Limit, who: str) -> bool:
+        """Count this if it is not too much; for what can wait, so that nobody has to be refused."""
+        counts = self._counts(limit)
+        if counts[who] >= limit.times:
+            return False
+        counts[who] += 1
+        return True
 
     def check_only(self, limit: Limit, who: str) -> None:
         """Refuse somebody who has asked too much, without counting this."""

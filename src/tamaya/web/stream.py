@@ -22,16 +22,27 @@ async def stream(request: Request) -> Response:
     return streamed(visit, _drawings(visit, await visit.table()))
 
 
-def streamed(visit: Visit, messages: AsyncIterator[bytes]) -> Response:
+def streamed(visit: Visit, messages: AsyncGenerator[bytes, None]) -> Response:
     """The answer that carries a stream's messages, unless somebody has too many streams."""
     visit.house.presence.check(visit.person.id, visit.client)
     if visit.request.method == "HEAD":
         return Response(media_type="text/event-stream")
     headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
-    return StreamingResponse(messages, media_type="text/event-stream", headers=headers)
+    return StreamingResponse(_while_signed_in(visit, messages), media_type="text/event-stream", headers=headers)
 
 
-async def _drawings(visit: Visit, table: Table) -> AsyncIterator[bytes]:
+async def _while_signed_in(visit: Visit, messages: AsyncGenerator[bytes, None]) -> AsyncIterator[bytes]:
+    """The messages of a stream, until the session ends by which somebody asked for it; heartbeats are messages, too."""
+    sessions, ticket = visit.house.sessions, visit.visitor.ticket
+    with sessions.page_open(ticket):
+        async with aclosing(messages):
+            async for message in messages:
+                if not sessions.still_holds(ticket):
+                    return
+                yield message
+
+
+async def _drawings(visit: Visit, table: Table) -> AsyncGenerator[bytes, None]:
     """The drawings of a table, until it is gone or no longer open to the person."""
     house, code = visit.house, table.code
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import aclosing, suppress
 from dataclasses import dataclass
 
@@ -79,7 +79,7 @@ async def together_stream(request: Request) -> Response:
     return streamed(visit, _bars(visit, await _ended(visit)))
 
 
-async def _bars(visit: Visit, table: Table) -> AsyncIterator[bytes]:
+async def _bars(visit: Visit, table: Table) -> AsyncGenerator[bytes, None]:
     house, code = visit.house, table.code
 
     async def draw_now(_: int) -> tuple[str, int]:
