@@ -133,6 +133,12 @@ class Stream:
             assert news.cancel() is False or self._task.done(), f"waited {WAIT / 2:g} s for {mark!r} after {self.wire.answer}"
             assert not self._task.done() or any(mark in chunk for chunk in self.wire.chunks), self.wire.answer
 
+    async def ended(self) -> Answer:
+        """Wait until the server ends the stream by itself."""
+        async with asyncio.timeout(WAIT / 2):
+            await self._task
+        return self.wire.answer
+
     async def close(self) -> Answer:
         self._task.cancel()
         with suppress(asyncio.CancelledError):
