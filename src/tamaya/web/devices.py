@@ -29,6 +29,7 @@ async def _page(visit: Visit, link: str = "", picture: str = "") -> Response:
         "devices.html",
         device=device_of(visit.request.headers.get("user-agent", "")),
         others=[session for session in listed if session.id != own],
+        known=not visit.is_new,
         link=link,
         picture=picture,
     )
