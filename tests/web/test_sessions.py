@@ -285,6 +285,12 @@ def test_one_address_begins_only_so_many_sessions_and_nobody_is_refused_for_it(t
         assert sum(bool(session_of(browser)) for browser in crowd) == Limits.SESSIONS.times
         late = crowd[-1]
         assert ENDED not in (await late.get("/")).text
+        assert (await late.post("/me/end", {"others": "yes"})).status == 429, "without a session, they would end themselves"
+        assert ENDED not in (await late.get("/")).text
+        gone = member(app, "Gone")
+        await app.state.house.sessions.end_others(gone.person, "")
+        await gone.post("/preferences", {"name": "Somebody new"})
+        assert 'value="Somebody new"' in (await gone.get("/")).text
         app.state.house.limits._clock = lambda: 1000.0 + Limits.SESSIONS.seconds
         person = late.person
         await late.post("/preferences", {"theme": "dark"})

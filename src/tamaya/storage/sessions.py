@@ -82,7 +82,7 @@ class SessionStore:
         """Those that do not hold: their session has ended, or they have none and their person has ended all others."""
         begun = {ticket.session for ticket in tickets if ticket.session}
         older = {ticket.person for ticket in tickets if not ticket.session}
-        holding = {row for some in _parts(begun) for row in await self._read(_HOLDING.where(sessions.c.id.in_(some)))}
+        holding = {Ticket(*row) for some in _parts(begun) for row in await self._read(_HOLDING.where(sessions.c.id.in_(some)))}
         closed = {row.person for some in _parts(older) for row in await self._read(_CLOSED.where(closings.c.person.in_(some)))}
         return {one for one in tickets if (one not in holding if one.session else one.person in closed)}
 

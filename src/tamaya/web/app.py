@@ -8,7 +8,6 @@ import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
-from sqlalchemy.exc import SQLAlchemyError
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
@@ -162,8 +161,7 @@ def create_app(
                 task.cancel()
                 with suppress(asyncio.CancelledError):
                     await task
-            with suppress(SQLAlchemyError):
-                await sessions.note()
+            await sessions.close()
             await app.state.house.reviews.close()
             await desk.close()
             await all_tables.close()

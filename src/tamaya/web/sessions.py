@@ -29,10 +29,10 @@ NOTE_EVERY = 600.0
 
 @dataclass
 class Visitor:
-    """Who sends a request, as far as the cookie says and sessions confirm: nobody is known of whom neither is.
+    """Who sends a request, as far as the cookie says and the sessions confirm.
 
-    `person` is nobody if there is no cookie, or if its session has `ended`; `secret` is that of the session. `plain` says that
-    the cookie has the name without protection. `begins` is a session to be kept before the answer is sent.
+    There is no `person` if a `newcomer` has no cookie, or if its session has `ended`. `secret` is that of the session, and
+    `plain` says that the cookie has the name that other hosts can set. `begins` is a session to be kept before the answer goes.
     """
 
     person: Person | None = None
@@ -45,7 +45,12 @@ class Visitor:
     @property
     def ticket(self) -> Ticket | None:
         """What has to hold for the visitor to be who they are."""
-        return Ticket(self.person.id, kept_of(self.secret) if self.secret else "") if self.person else None
+        return ticket_of(self.person, self.secret) if self.person else None
+
+
+def ticket_of(person: Person, secret: str) -> Ticket:
+    """The ticket of a person and the secret of their session, if they have one."""
+    return Ticket(person.id, kept_of(secret) if secret else "")
 
 
 class Sessions:
@@ -73,8 +78,7 @@ class Sessions:
         if signed is None:
             return Visitor(newcomer=True)
         visitor = Visitor(signed.person, signed.session, signed.plain)
-        assert visitor.ticket
-        return visitor if await self._holds(visitor.ticket) else Visitor(ended=True)
+        return visitor if await self._holds(ticket_of(signed.person, signed.session)) else Visitor(ended=True)
 
     async def _holds(self, ticket: Ticket) -> bool:
         believed = ticket in self._holding and self._timer() < self._refreshed + STALE
@@ -156,8 +160,15 @@ class Sessions:
         if noted:
             await self.store.see(noted, self.now())
 
+    async def close(self) -> None:
+        """Keep who was here; nobody is looked up any more."""
+        try:
+            await self.note()
+        except Exception:
+            logger.exception("who was here could not be kept")
+
     async def watch(self) -> None:
-        """Do both again and again."""
+        """Look everybody up again and again, and note from time to time who was here."""
         while True:
             await asyncio.sleep(EVERY)
             try:

@@ -152,14 +152,13 @@ class Visit:
     def with_cookie(self, response: Response) -> Response:
         """The response with a cookie, if the browser does not have this person's yet. With their first change, and not before,
         a session begins; a cookie whose session has ended stays until then, too, for it may be a mistake of the host."""
-        if self.changes and response.status_code < 400 and not self.visitor.secret and self._may_begin():
-            self.begin_session()
+        if self.changes and response.status_code < 400 and not self.visitor.secret:
+            self.remembers |= self.visitor.ended
+            if self.house.limits.has_room(Limits.SESSIONS, self.client):
+                self.begin_session()
         if self.remembers:
             self.house.people.remember(response, self.person, self._secure, self.visitor.secret)
         return response
-
-    def _may_begin(self) -> bool:
-        return self.house.limits.has_room(Limits.SESSIONS, self.client)
 
     def begin_session(self) -> None:
         """Let a session begin with the answer."""
