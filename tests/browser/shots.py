@@ -86,6 +86,7 @@ def around(player: Player, picture: Picture) -> None:
         ("/teammates/convention", "how-it-thinks"),
         ("/teammates/hat", "how-another-thinks"),
         ("/offline", "offline"),
+        ("/me", "devices"),
     ):
         player.visit(path)
         picture(name)

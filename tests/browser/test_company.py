@@ -135,6 +135,7 @@ def test_a_personal_link_moves_somebody_with_all_their_games_to_another_device(p
     old.call_oneself("Ana")
     path = old.play_now(2)
     old.visit("/me")
+    old.press("form[action='/me/link'] button")
     new.visit(old.page.locator("#link").input_value())
     new.press("main form button")
     expect(new.page.locator("input[name=name]")).to_have_value("Ana")

@@ -14,6 +14,9 @@ from tamaya.table.events import AnyEvent, BotSat, Opened, Said, Sat, Stood, enco
 from tests.table.fakes import run
 
 THE_THIRD = """
+DROP TABLE sessions;
+DROP TABLE links;
+DROP TABLE closings;
 DROP TABLE coachings;
 DROP TABLE partners;
 DROP TABLE people;

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
@@ -12,10 +13,12 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlencode
 
+import msgspec
 from starlette.applications import Starlette
 from starlette.routing import Route
 
 from tamaya.record import Record
+from tamaya.storage import kept_of
 from tamaya.table import Adviser, Chance, Table, Thinker, bring
 from tamaya.web import Options, create_app
 from tamaya.web.app import ROUTES
@@ -130,6 +133,12 @@ class Stream:
             assert news.cancel() is False or self._task.done(), f"waited {WAIT / 2:g} s for {mark!r} after {self.wire.answer}"
             assert not self._task.done() or any(mark in chunk for chunk in self.wire.chunks), self.wire.answer
 
+    async def ended(self) -> Answer:
+        """Wait until the server ends the stream by itself."""
+        async with asyncio.timeout(WAIT / 2):
+            await self._task
+        return self.wire.answer
+
     async def close(self) -> Answer:
         self._task.cancel()
         with suppress(asyncio.CancelledError):
@@ -146,6 +155,7 @@ class Browser:
 
     def __init__(self, app: Starlette, *, cookie: str = "", language: str = "en", scheme: str = "http") -> None:
         self.app, self.cookie, self.scheme = app, cookie, scheme
+        self.cookie_name = COOKIE
         self.language = language
         self.address = ("203.0.113.9", 50000)
 
@@ -160,7 +170,7 @@ class Browser:
         path, _, query = address.partition("?")
         said = {"host": HOST, "accept-language": self.language}
         if self.cookie:
-            said["cookie"] = f"{COOKIE}={self.cookie}"
+            said["cookie"] = f"{self.cookie_name}={self.cookie}"
         said |= headers
         return {
             "type": "http",
@@ -187,7 +197,9 @@ class Browser:
         with suppress(FailedOnPurposeError):
             await self.app(self.scope(method, address, headers), wire.receive, wire.send)
         for line in wire.answer.cookies:
-            self.cookie = SimpleCookie(line)[COOKIE].value
+            for name, found in SimpleCookie(line).items():
+                if found["max-age"] != "0":
+                    self.cookie_name, self.cookie = name, found.value
         return wire.answer
 
     async def get(self, address: str, **headers: str) -> Answer:
@@ -290,5 +302,12 @@ POSTS = sorted(route.path for route in ROUTES if isinstance(route, Route) and "P
 
 def address_of(path: str, code: str, app: Starlette, person: Browser) -> str:
     """An address that a route answers."""
-    link = app.state.house.people.link(app.state.house.people._read(app.state.house.people._cookies, person.cookie))
-    return path.replace("{code}", code).replace("{token}", link)
+    return path.replace("{code}", code).replace("{token}", secrets.token_urlsafe(16))
+
+
+async def personal_link(app: Starlette, person: Browser) -> str:
+    """The secret part of a personal link to somebody, made without asking them."""
+    token, people, sessions = secrets.token_urlsafe(16), app.state.house.people, app.state.house.sessions
+    found = people._read(people._cookies, person.cookie)
+    await sessions.store.keep_link(kept_of(token), found.id, msgspec.json.encode(found).decode(), sessions.now())
+    return token

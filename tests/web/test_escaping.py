@@ -13,7 +13,7 @@ from starlette.applications import Starlette
 from tamaya.rules import say
 from tamaya.web.pages import draw
 from tamaya.web.parts import Possibilities
-from tests.web.client import Browser, end_game, open_table, with_app
+from tests.web.client import Browser, end_game, open_table, personal_link, with_app
 from tests.web.harmless import CORPUS, NAMES, read, shows
 
 
@@ -28,7 +28,7 @@ def test_a_name_is_shown_as_it_was_written_on_every_page(tmp_path: Path, name: s
         assert shows((await good.post(f"/t/{code}/sit", {"name": name})).text, name), "the name is taken"
         assert shows((await Browser(app).get("/")).text, name), "the table is listed while a seat is free"
         await good.act(code, "sit")
-        link = app.state.house.people.link(app.state.house.people._read(app.state.house.people._cookies, bad.cookie))
+        link = await personal_link(app, bad)
         for browser, path in (
             (bad, "/"),
             (good, f"/me/{link}"),

@@ -43,7 +43,7 @@ FORM = {"content-type": "application/x-www-form-urlencoded"}
 
 
 def test_all_changes_are_known() -> None:
-    assert len(POSTS) == 32
+    assert len(POSTS) == 34
     assert all(path in POSTS for path in ("/play", "/learn", "/new", "/join", "/preferences", "/me/{token}", "/t/{code}/move"))
     assert "/games/delete" in POSTS
 
@@ -178,7 +178,6 @@ async def every_kind_of_answer(app: Starlette) -> list[tuple[str, int, Answer]]:
                 "/rules",
                 *("/games", "/games?state=over&players=2", "/games/slips", "/games/export", "/games/delete"),
                 "/me",
-                "/me/qr.svg",
                 "/health",
                 f"/t/{code}",
                 f"/t/{code}/rules",
@@ -318,7 +317,7 @@ def test_a_host_that_no_server_can_have_is_refused_in_words(tmp_path: Path, lang
         words = catalogue(language)(
             say("No server has a name of more than {most} characters; check the address.", most=LONGEST_HOST)
         )
-        for path in ("/", "/me", "/me/qr.svg", f"/t/{code}", f"/t/{code}/qr.svg"):
+        for path in ("/", "/me", f"/t/{code}", f"/t/{code}/qr.svg"):
             for length in (LONGEST_HOST + 1, 2400, 60_000):
                 answer = await ann.get(path, host="x" * length)
                 assert (answer.status, answer.text) == (400, words)

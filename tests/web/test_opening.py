@@ -77,7 +77,7 @@ def test_the_questions_are_answered_as_they_were_last_time(tmp_path: Path) -> No
 @given(st.text(st.characters(min_codepoint=0x1F000, max_codepoint=0x1FFFF), min_size=40, max_size=40), st.text(max_size=900))
 def test_whatever_is_remembered_the_cookie_is_one_that_is_read(name: str, opened: str) -> None:
     people = People("a key")
-    cookie = people.cookie(Person("p" * 22, name, "zh_TW", "light", True, False, opened, "off", 9, True))
+    cookie = people.cookie(Person("p" * 22, name, "zh_TW", "light", True, False, opened, "off", 9, True), "s" * 22)
     assert len(cookie) <= LARGEST_COOKIE
     read = people._read(people._cookies, cookie)
     assert read is not None

@@ -31,17 +31,20 @@ def test_a_page_with_a_code_draws_none_and_the_picture_is_of_its_link(tmp_path: 
     async def steps(app: Starlette) -> None:
         ann = member(app, "Ann")
         code = await open_table(ann, players=2)
-        for path, picture in (("/me", "/me/qr.svg"), (f"/t/{code}", f"/t/{code}/qr.svg")):
-            page = await ann.get(path)
-            assert re.search(rf'<img class="qr"[^>]* src="{picture}"', page.text)
-            assert drawn == []
-            answer = await ann.get(picture)
-            assert (answer.status, answer.headers["content-type"], answer.body) == (200, "image/svg+xml", b"<svg/>")
-            link = re.search(rf'readonly value="({SITE}[^"]+)"', page.text)
-            assert link
-            assert drawn == [link[1]]
-            assert (await ann.get(picture)).status == 200
-            assert drawn.pop() == link[1], "drawn once, then kept"
+        picture = f"/t/{code}/qr.svg"
+        page = await ann.get(f"/t/{code}")
+        assert re.search(rf'<img class="qr"[^>]* src="{picture}"', page.text)
+        assert drawn == []
+        answer = await ann.get(picture)
+        assert (answer.status, answer.headers["content-type"], answer.body) == (200, "image/svg+xml", b"<svg/>")
+        link = re.search(rf'readonly value="({SITE}[^"]+)"', page.text)
+        assert link
+        assert drawn == [link[1]]
+        assert (await ann.get(picture)).status == 200
+        assert drawn.pop() == link[1], "drawn once, then kept"
+        assert "<svg/>" in (await ann.post("/me/link")).text, "a personal link is shown once, and its picture with it"
+        assert len(drawn) == 1
+        assert drawn[0].startswith(f"{SITE}/me/")
 
     with_app(tmp_path, steps)
 
@@ -54,10 +57,9 @@ def test_for_strangers_nothing_is_drawn_and_they_are_told_why(
 
     async def steps(app: Starlette) -> None:
         code = await open_table(member(app, "Ann"), players=2)
-        for picture in ("/me/qr.svg", f"/t/{code}/qr.svg"):
-            answer = await Browser(app, language=language.replace("_", "-")).get(picture)
-            words = catalogue(language)(say("This picture is for visitors of its page; open the page first."))
-            assert (answer.status, words in answer.words) == (403, True)
+        answer = await Browser(app, language=language.replace("_", "-")).get(f"/t/{code}/qr.svg")
+        words = catalogue(language)(say("This picture is for visitors of its page; open the page first."))
+        assert (answer.status, words in answer.words) == (403, True)
 
     with_app(tmp_path, steps)
 
@@ -74,7 +76,7 @@ def test_while_a_code_is_drawn_everybody_else_is_answered(tmp_path: Path, monkey
 
     async def steps(app: Starlette) -> None:
         ann, bob = member(app, "Ann"), member(app, "Bob")
-        drawing = asyncio.create_task(ann.get("/me/qr.svg"))
+        drawing = asyncio.create_task(ann.post("/me/link"))
         assert await asyncio.to_thread(begun.wait, 30), "nothing was drawn"
         assert (await bob.get("/health")).status == 200
         others_answered.set()
@@ -86,8 +88,11 @@ def test_while_a_code_is_drawn_everybody_else_is_answered(tmp_path: Path, monkey
 def test_the_longest_link_that_there_is_fits_a_code(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         someone = member(app, "".join(chr(0x1F600 + number) for number in range(40)))
-        answer = await someone.get("/me/qr.svg", host="x" * LONGEST_HOST)
-        assert (answer.status, b"<svg" in answer.body, b"style=" in answer.body) == (200, True, False)
+        host = "x" * LONGEST_HOST
+        answer = await someone.post("/me/link", host=host, origin=f"http://{host}")
+        assert answer.status == 200
+        assert b'aria-label="The link as a QR code"><svg' in answer.body
+        assert b"style=" not in answer.body
 
     with_app(tmp_path, steps)
 

@@ -20,7 +20,7 @@ LIMITED: list[tuple[str, int, Callable[[Browser, int], Awaitable[Answer]]]] = [
     ("brought games", Limits.OPENINGS.person, lambda ann, _: ann.post("/bring", {"text": "x"})),
     ("filled forms", Limits.OPENINGS.person, lambda ann, _: ann.post("/new", {"players": 2})),
     ("guesses", Limits.GUESSES.person, lambda ann, n: ann.get("/t/" + "abcdefghjk"[: n % 10] + "zzzzzzzzzz")),
-    ("QR codes", Limits.DRAWINGS.person, lambda ann, _: ann.get("/me/qr.svg", host=f"{next(NEVER_SEEN)}.example")),
+    ("QR codes", Limits.DRAWINGS.person, lambda ann, _: ann.post("/me/link")),
     ("typed guesses", Limits.GUESSES.person, lambda ann, _: ann.post("/join", {"code": "zzzzzzzzzz"})),
 ]
 

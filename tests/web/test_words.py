@@ -302,7 +302,9 @@ REFUSALS: dict[str, tuple[int, str, Ask, Callable[[Table], Message]]] = {
         400,
         "open",
         lambda e: e.ann.get("/me/forged"),
-        lambda _: say("This personal link is damaged; make a new one on your other device."),
+        lambda _: say(
+            "This personal link does not work: each works once, for a day. Make a new one under “Your devices” there."
+        ),
     ),
     "not_found": (404, "open", lambda e: e.ann.get("/nothing"), lambda _: say("There is nothing at this address.")),
     "wrong_method": (

@@ -89,3 +89,35 @@ coachings = Table(
     Column("text", Text, nullable=False),
 )
 """What a coach found out about games that are over. It can be found out again, at a cost."""
+
+sessions = Table(
+    "sessions",
+    metadata,
+    Column("id", String, primary_key=True),
+    Column("person", String, nullable=False),
+    Column("made", Float, nullable=False),
+    Column("seen", Float, nullable=False),
+    Column("device", String, nullable=False),
+    Index("sessions_by_person", "person"),
+    Index("sessions_by_time", "seen"),
+)
+"""Browsers that act for somebody: a session whose row is gone has ended."""
+
+links = Table(
+    "links",
+    metadata,
+    Column("id", String, primary_key=True),
+    Column("person", String, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("made", Float, nullable=False),
+    Index("links_by_person", "person"),
+)
+"""Personal links that nobody has used yet, with what the cookie of the other device is going to say."""
+
+closings = Table(
+    "closings",
+    metadata,
+    Column("person", String, primary_key=True),
+    Column("made", Float, nullable=False),
+)
+"""People who have ended all their other sessions: cookies that have none, and so cannot be ended one by one, are refused."""

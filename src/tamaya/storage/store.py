@@ -13,6 +13,7 @@ from tamaya.rules import UnavailableError
 from tamaya.storage import games
 from tamaya.storage.healing import reading
 from tamaya.storage.schema import coachings, events, people, tables
+from tamaya.storage.sessions import SessionStore
 from tamaya.storage.writer import Writer
 from tamaya.table.history import EVERY_GAME, GameFilter, GameKind, Partner, Summary
 from tamaya.table.meter import UNMETERED, Meter
@@ -31,6 +32,7 @@ class SqlStore:
         self, reading: AsyncEngine, writing: Engine, meter: Meter = UNMETERED, check: Callable[[], None] = lambda: None
     ) -> None:
         self._reading, self._writer, self.meter = reading, Writer(writing, meter, check), meter
+        self.sessions = SessionStore(reading, self._writer, meter)
 
     async def append(self, batches: Sequence[EventBatch]) -> None:
         """Keep these, all or none, on disk when this returns.

@@ -55,26 +55,29 @@ class Writer:
 
     async def sweep(self, keeping: Keeping, now: float) -> Swept:
         """Have abandoned tables marked, and some of those forgotten that have been marked for long enough."""
-        return await self.do(lambda connection, _: changes.sweep(connection, keeping, now))
+        return await self.do(lambda connection: changes.sweep(connection, keeping, now))
 
     async def remove(self, code: str, sequence: int) -> None:
         """Delete a table that has so many events; `TakenError` if it has not."""
-        await self.do(lambda connection, _: changes.remove(connection, code, sequence))
+        await self.do(lambda connection: changes.remove(connection, code, sequence))
 
     async def remove_own(self, person: str) -> tuple[str, ...]:
         """Delete every ended game that is this person's alone."""
-        return await self.do(lambda connection, _: changes.remove_own(connection, person))
+        return await self.do(lambda connection: changes.remove_own(connection, person))
 
     async def keep_coaching(self, code: str, text: str) -> None:
         """Keep what a coach found out about the game of a table, if it is still there."""
-        await self.do(lambda connection, _: changes.keep_coaching(connection, code, text))
+        await self.do(lambda connection: changes.keep_coaching(connection, code, text))
 
     async def probe(self) -> None:
         """Write something, take it away again and commit that; raises what writing does."""
-        await self.do(lambda connection, _: changes.probe(connection))
+        await self.do(lambda connection: changes.probe(connection))
 
-    async def do(self, change: Callable[[Connection, bool], Result]) -> Result:
-        """Make a change in a transaction of its own."""
+    async def do(self, change: Callable[[Connection], Result]) -> Result:
+        """Make a change in a transaction of its own; it is made again if nobody knows whether it was."""
+        return await self._do(lambda connection, again: change(connection))
+
+    async def _do(self, change: Callable[[Connection, bool], Result]) -> Result:
         return await asyncio.get_running_loop().run_in_executor(self._thread, self._change, change)
 
     async def close(self) -> None:
@@ -91,7 +94,7 @@ class Writer:
             while self._waiting:
                 group, self._waiting = self._waiting, []
                 try:
-                    refusals = await self.do(partial(changes.append, calls=[call.batches for call in group]))
+                    refusals = await self._do(partial(changes.append, calls=[call.batches for call in group]))
                 except Exception as problem:
                     refusals = [problem] * len(group)
                 for call, refusal in zip(group, refusals, strict=True):

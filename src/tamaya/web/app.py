@@ -21,10 +21,11 @@ from starlette.types import Scope
 from tamaya.bots import known_bots
 from tamaya.live import LocalBus, ProcessThinker, SearchingAdviser, SearchPool, SearchThinker
 from tamaya.rules import IllegalError, Message, TamayaError, UnavailableError, say
-from tamaya.storage import PostgresStore, SqliteStore
-from tamaya.table import Adviser, Bus, Chance, Meter, Store, Tables, Thinker
+from tamaya.storage import PostgresStore, SqliteStore, SqlStore
+from tamaya.table import Adviser, Bus, Chance, Meter, Tables, Thinker
 from tamaya.web import (
     bring,
+    devices,
     games,
     home,
     installed,
@@ -50,6 +51,7 @@ from tamaya.web.options import Options, database, signing_key
 from tamaya.web.pages import STATIC
 from tamaya.web.people import People
 from tamaya.web.reviews import Reviews
+from tamaya.web.sessions import Sessions, SignIn
 from tamaya.web.stream import stream
 from tamaya.web.visit import Visit
 from tamaya.web.warming import warm_up
@@ -98,9 +100,10 @@ ROUTES = [
     Route("/rules", rules_page.any_rules),
     Route("/teammates", teammate_pages.everybody),
     Route("/teammates/{bot}", teammate_pages.one),
-    Route("/me", home.my_link),
-    Route("/me/qr.svg", home.my_link_code),
-    Route("/me/{token}", home.use_link, methods=["GET", "POST"]),
+    Route("/me", devices.my_devices),
+    Route("/me/link", devices.make_link, methods=["POST"]),
+    Route("/me/end", devices.end, methods=["POST"]),
+    Route("/me/{token}", devices.use_link, methods=["GET", "POST"]),
     Route("/healthz", operations.alive),
     Route("/readyz", operations.ready),
     Route("/health", operations.ready),
@@ -156,17 +159,20 @@ def create_app(
         )
         desk = AdviceDesk(adviser or SearchingAdviser(searching), bus)
         reviews = Reviews(coachings=Coachings(store, bus=bus))
-        limits = Limits(options.limits)
-        app.state.house = House(options, People(key), limits, all_tables, searching, desk, meter, reviews=reviews)
+        limits, people = Limits(options.limits), People(key)
+        sessions = Sessions(store.sessions, people, all_tables.chance.now)
+        app.state.house = House(options, people, sessions, limits, all_tables, searching, desk, meter, reviews=reviews)
         if options.warm_up:
             warm_up(searching)
-        chores = [asyncio.create_task(_sweep(all_tables)), asyncio.create_task(watch_loop(app.state.house))]
+        work = (_sweep(all_tables, sessions), sessions.watch(), watch_loop(app.state.house))
+        chores = [asyncio.create_task(chore) for chore in work]
         try:
             yield
         finally:
             for chore in chores:
                 chore.cancel()
             await asyncio.gather(*chores, return_exceptions=True)
+            await sessions.close()
             await app.state.house.health.close()
             await app.state.house.reviews.close()
             await desk.close()
@@ -176,13 +182,13 @@ def create_app(
 
     return Starlette(
         routes=ROUTES,
-        middleware=[Middleware(Metering, routes=ROUTES), Middleware(Guard, options.address)],
+        middleware=[Middleware(Metering, routes=ROUTES), Middleware(Guard, options.address), Middleware(SignIn, _refused)],
         lifespan=lifespan,
         exception_handlers=PROBLEMS,
     )
 
 
-async def _store_and_bus(options: Options, meter: Meter) -> tuple[Store, Bus]:
+async def _store_and_bus(options: Options, meter: Meter) -> tuple[SqlStore, Bus]:
     """Where tables are kept, and how processes hear of each other's changes."""
     if not options.database:
         return await SqliteStore.open(database(options), meter), LocalBus()
@@ -192,13 +198,18 @@ async def _store_and_bus(options: Options, meter: Meter) -> tuple[Store, Bus]:
     return store, await PostgresBus.open(options.database)
 
 
-async def _sweep(all_tables: Tables) -> None:
-    """Keep house once an hour: forget abandoned tables, and let go of what no longer hangs together with anything."""
+async def _sweep(all_tables: Tables, sessions: Sessions) -> None:
+    """Keep house once an hour: forget abandoned tables and sessions, and let go of what no longer hangs together with
+    anything."""
     while True:
         try:
             await all_tables.sweep()
         except Exception:
             logger.exception("abandoned tables could not be swept")
+        try:
+            await sessions.store.sweep(sessions.now())
+        except Exception:
+            logger.exception("unused sessions could not be swept")
         gc.collect()
         await asyncio.sleep(SWEEP_EVERY)
 

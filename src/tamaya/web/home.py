@@ -1,4 +1,4 @@
-"""The pages around the table: home, preferences and personal links."""
+"""The pages around the table: home and preferences."""
 
 from __future__ import annotations
 
@@ -121,32 +121,3 @@ def _one_of(choices: Sequence[str], wish: str) -> str:
     if wish not in choices:
         raise MalformedError("bad_form", say("There is no such choice; go back and choose again."))
     return wish
-
-
-async def my_link(request: Request) -> Response:
-    """One's own personal link."""
-    visit = Visit(request)
-    return visit.page("my_link.html", link=_personal_link(visit))
-
-
-async def my_link_code(request: Request) -> Response:
-    """One's own personal link as a QR code."""
-    visit = Visit(request)
-    return await visit.qr_code(_personal_link(visit))
-
-
-def _personal_link(visit: Visit) -> str:
-    return f"{visit.address}/me/{visit.house.people.link(visit.person)}"
-
-
-async def use_link(request: Request) -> Response:
-    """Let this device act for the person of a personal link, after asking: the link may be somebody else's."""
-    visit = Visit(request)
-    person = visit.house.people.person_of_link(request.path_params["token"])
-    if person is None:
-        raise MalformedError("bad_link", say("This personal link is damaged; make a new one on your other device."))
-    if request.method != "POST":
-        return visit.page("use_link.html", other=person, same=person.id == visit.person.id)
-    visit.check_change()
-    visit.remember(person)
-    return visit.redirect("/")

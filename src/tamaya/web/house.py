@@ -17,6 +17,7 @@ from tamaya.web.people import People
 from tamaya.web.presence import Presence
 from tamaya.web.qr import Codes
 from tamaya.web.reviews import Reviews
+from tamaya.web.sessions import Sessions
 
 
 @dataclass
@@ -25,6 +26,7 @@ class House:
 
     options: Options
     people: People
+    sessions: Sessions
     limits: Limits
     tables: Tables
     searching: SearchPool

@@ -107,6 +107,8 @@ class Limits:
     """QR codes that have to be drawn."""
     OPENINGS = Limit(10, 30, 60)
     """New tables."""
+    SESSIONS = Limit(30, 30, 60)
+    """Sessions that begin, and personal links."""
     BROUGHT = Limit(200, 200, 600)
     """Games brought from elsewhere."""
     STEPS = Limit(400, 4000, 10)
@@ -136,6 +138,9 @@ class Limits:
     def check(self, limit: Limit, caller: Caller, times: int = 1) -> None:
         """Count this, or refuse it if it is too much, and count nothing: whoever has used up their own takes nobody else's."""
         self.check_only(limit, caller, times)
+        self._count(limit, caller, times)
+
+    def _count(self, limit: Limit, caller: Caller, times: int) -> None:
         counts = self._counts(limit)
         for name in caller.names if caller.person else caller.names[1:]:
             if name not in counts and len(counts) >= MOST_COUNTED:
@@ -153,6 +158,13 @@ class Limits:
             self.check(limit, caller)
         except TooOftenError:
             return False
+        return True
+
+    def has_room(self, limit: Limit, caller: Caller) -> bool:
+        """The same for what can wait, so that nobody has to be refused; it counts even where limits are off."""
+        if not limit.has_room(self._counts(limit), caller, 1):
+            return False
+        self._count(limit, caller, 1)
         return True
 
     def check_stream(self, caller: Caller) -> None:

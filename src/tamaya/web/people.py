@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import secrets
-from functools import lru_cache, partial
+from dataclasses import dataclass
+from functools import lru_cache
 
 import msgspec
 from itsdangerous import BadSignature, URLSafeSerializer
@@ -13,6 +14,8 @@ from starlette.responses import Response
 from tamaya.i18n import pick_language
 
 COOKIE = "tamaya"
+SECURE_COOKIE = "__Host-tamaya"
+"""Its name where pages are served by https: browsers take a cookie of such a name from this very host alone, and by https."""
 AGE = 400 * 24 * 3600
 LARGEST_COOKIE = 1024
 THEMES = ("auto", "dark", "light")
@@ -58,45 +61,58 @@ NOBODY = Person("")
 """Somebody of whom only the request is known."""
 
 
+@dataclass(frozen=True, slots=True)
+class Signed:
+    """What a cookie of ours says: a person, the secret of their session if they have one, and whether it has the name that
+    all cookies had before sessions."""
+
+    person: Person
+    session: str = ""
+    plain: bool = True
+
+
 class People:
-    """Reads and writes the cookies, and the links that carry somebody to another device."""
+    """Reads and writes the cookies."""
 
     def __init__(self, key: str) -> None:
         self._cookies = URLSafeSerializer(key, salt="cookie")
-        self._known = lru_cache(maxsize=10_000)(partial(self._read, self._cookies))
-        self._links = URLSafeSerializer(key, salt="personal link")
+        self._known = lru_cache(maxsize=10_000)(self._signed)
 
-    def person_of(self, request: Request) -> Person | None:
-        """The person who sent a request, if it carries a cookie of ours."""
-        cookie = request.cookies.get(COOKIE, "")
-        return self._known(cookie) if len(cookie) <= LARGEST_COOKIE else None
+    def read(self, request: Request) -> Signed | None:
+        """What the cookie of a request says, if it carries one of ours. Beside the secure one no other counts: any site of the
+        same domain could have set that."""
+        plain = SECURE_COOKIE not in request.cookies
+        cookie = request.cookies.get(COOKIE if plain else SECURE_COOKIE, "")
+        found = self._known(cookie) if len(cookie) <= LARGEST_COOKIE else None
+        return Signed(*found, plain) if found else None
 
     def newcomer(self) -> Person:
         """Somebody who has never been here."""
         return Person(secrets.token_urlsafe(16), since=NOT_YET)
 
-    def remember(self, response: Response, person: Person, secure: bool) -> None:
-        """Let the browser remember the person; where pages are served by https, the cookie is sent by https only."""
-        response.set_cookie(COOKIE, self.cookie(person), AGE, path="/", httponly=True, samesite="lax", secure=secure)
+    def remember(self, response: Response, person: Person, secure: bool, session: str = "") -> None:
+        """Let the browser remember the person; where pages are served by https, the cookie is sent by https only, and takes the
+        place of one that was not."""
+        name = SECURE_COOKIE if secure else COOKIE
+        response.set_cookie(name, self.cookie(person, session), AGE, path="/", httponly=True, samesite="lax", secure=secure)
+        if secure:
+            response.delete_cookie(COOKIE, path="/", httponly=True, samesite="lax", secure=True)
 
-    def cookie(self, person: Person) -> str:
+    def cookie(self, person: Person, session: str = "") -> str:
         """The value of the cookie. What would make it too large is forgotten: how a table was opened."""
-        cookie = str(self._cookies.dumps(msgspec.to_builtins(person)))
-        return cookie if len(cookie) <= LARGEST_COOKIE else self.cookie(msgspec.structs.replace(person, opened=""))
-
-    def link(self, person: Person) -> str:
-        """The secret part of a personal link."""
-        return str(self._links.dumps(msgspec.to_builtins(person)))
-
-    def person_of_link(self, token: str) -> Person | None:
-        """The person whom a personal link belongs to."""
-        return self._read(self._links, token)
+        named = {"session": session} if session else {}
+        cookie = str(self._cookies.dumps(msgspec.to_builtins(person) | named))
+        return cookie if len(cookie) <= LARGEST_COOKIE else self.cookie(msgspec.structs.replace(person, opened=""), session)
 
     def _read(self, signer: URLSafeSerializer, text: str) -> Person | None:
         try:
             return msgspec.convert(signer.loads(text), Person)
         except (BadSignature, msgspec.ValidationError):
             return None
+
+    def _signed(self, cookie: str) -> tuple[Person, str] | None:
+        person = self._read(self._cookies, cookie)
+        return (person, str(self._cookies.loads(cookie).get("session", ""))) if person else None
 
 
 def language_of(person: Person, request: Request) -> str:

@@ -38,12 +38,23 @@ def streamed(visit: Visit, table: Table, messages: AsyncGenerator[bytes, None]) 
 async def _until_handed_over(visit: Visit, messages: AsyncGenerator[bytes, None]) -> AsyncIterator[bytes]:
     """The messages and, where the server stops, when to come back: not all pages at once."""
     house, retry = visit.house, b"retry: %d\n" % AGAIN
-    async with aclosing(messages):
-        async for message in messages:
+    async with aclosing(_while_signed_in(visit, messages)) as signed_in:
+        async for message in signed_in:
             yield retry + message
             retry = b""
     if house.tables.bus.closed:
         yield b"event: handover\nretry: %d\ndata:\n\n" % (AGAIN + random.uniform(0, house.coming_back))
+
+
+async def _while_signed_in(visit: Visit, messages: AsyncGenerator[bytes, None]) -> AsyncGenerator[bytes, None]:
+    """The messages of a stream, until the session ends by which somebody asked for it; heartbeats are messages, too."""
+    sessions, ticket = visit.house.sessions, visit.visitor.ticket
+    with sessions.page_open(ticket):
+        async with aclosing(messages):
+            async for message in messages:
+                if not sessions.still_holds(ticket):
+                    return
+                yield message
 
 
 async def _drawings(visit: Visit, table: Table) -> AsyncGenerator[bytes, None]:

@@ -20,6 +20,7 @@ from tamaya.web.house import House
 from tamaya.web.limits import Caller, Limit, Limits, address_of, is_settled
 from tamaya.web.pages import Reader, render
 from tamaya.web.people import NOT_YET, Person, language_of
+from tamaya.web.sessions import Visitor, visitor_of
 from tamaya.web.warming import still_warming_at
 
 
@@ -29,21 +30,29 @@ class Visit:
 
     request: Request
     house: House = field(init=False)
+    visitor: Visitor = field(init=False)
     person: Person = field(init=False)
     is_new: bool = field(init=False)
+    changes: bool = field(init=False, default=False)
+    remembers: bool = field(init=False)
     language: str = field(init=False)
 
     def __post_init__(self) -> None:
         self.house = self.request.app.state.house
-        known = self.house.people.person_of(self.request)
-        self.person = known or self.house.people.newcomer()
-        self.is_new = known is None
+        self.visitor = visitor_of(self.request)
+        self.person = self.visitor.person or self.house.people.newcomer()
+        self.is_new = self.visitor.person is None
+        self.remembers = self.visitor.newcomer or (self.visitor.plain and self._secure)
         self.language = language_of(self.person, self.request)
 
     @property
     def address(self) -> str:
         """Where people reach this server."""
         return self.house.options.address.rstrip("/") or str(self.request.base_url).rstrip("/")
+
+    @property
+    def _secure(self) -> bool:
+        return self.address.startswith("https:")
 
     @property
     def from_page(self) -> bool:
@@ -54,6 +63,7 @@ class Visit:
         """Refuse a change that another site's page asks for, or that comes too fast."""
         self._check_origin()
         self.check_limit(Limits.CHANGES)
+        self.changes = True
 
     def check_costly(self, table: Table | None = None) -> None:
         """Refuse somebody who asks too fast for what takes the server long, perhaps of a table."""
@@ -110,6 +120,7 @@ class Visit:
         self._check_origin()
         table = await self.table()
         self.check_limit(Limits.CHANGES, table)
+        self.changes = True
         return table
 
     async def past_table(self) -> Table:
@@ -138,7 +149,7 @@ class Visit:
         url = self.request.url
         here = f"{url.path}?{url.query}" if url.query else url.path
         back = here if self.request.method == "GET" else "/"
-        html = render(template, self.language, person=self.person, back=back, **context)
+        html = render(template, self.language, person=self.person, back=back, ended=self.visitor.ended, **context)
         return self.with_cookie(HTMLResponse(html, status))
 
     async def qr_code(self, text: str) -> Response:
@@ -162,16 +173,27 @@ class Visit:
         return self.house.drawings.draw(table, reader, away, still_warming_at(self.house.searching, table))
 
     def with_cookie(self, response: Response) -> Response:
-        """The response with a cookie, if the browser does not have this person's yet."""
-        if self.person.since == NOT_YET and self.house.limits.admits(Limits.NEWCOMERS, Caller("", self.client)):
+        """The response with a cookie, if the browser does not have this person's yet. With their first change, and not before,
+        a session begins; a cookie whose session has ended stays until then, too, for it may be a mistake of the host."""
+        if self.changes and response.status_code < 400 and not self.visitor.secret:
+            self.remembers |= self.visitor.ended
+            if self.house.limits.has_room(Limits.SESSIONS, self.caller()):
+                self.begin_session()
+        is_clear = self.changes or self.visitor.newcomer or self.visitor.person is not None
+        if is_clear and self.person.since == NOT_YET and self.house.limits.admits(Limits.NEWCOMERS, Caller("", self.client)):
             self.remember(msgspec.structs.replace(self.person, since=int(time.time())))
-        if self.is_new:
-            self.house.people.remember(response, self.person, self.address.startswith("https:"))
+        if self.remembers:
+            self.house.people.remember(response, self.person, self._secure, self.visitor.secret)
         return response
 
+    def begin_session(self) -> None:
+        """Let a session begin with the answer."""
+        self.visitor.secret, self.visitor.begins = self.house.sessions.new(self.person.id, self.request)
+        self.remembers = True
+
     def remember(self, person: Person) -> None:
-        """Let the answer carry a cookie for this person: somebody else, or the same with other preferences."""
-        self.person, self.is_new = person, True
+        """Let the answer carry a cookie for this person with other preferences."""
+        self.person, self.remembers = person, True
 
     async def count_finished(self) -> None:
         """Remember how many games the person has played to their end, as far as that matters."""

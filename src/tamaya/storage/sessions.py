@@ -1,0 +1,185 @@
+"""The sessions of people, and the personal links that begin one on another device.
+
+Of every secret only its SHA-256 is kept: whoever reads the database can be nobody by it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Iterator
+from dataclasses import asdict, dataclass
+from itertools import islice
+from typing import Any, NamedTuple, TypeVar
+
+from sqlalchemy import ColumnElement, Connection, Row, Select, delete, func, insert, or_, select, update
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from tamaya.storage.healing import reading
+from tamaya.storage.schema import closings, links, sessions
+from tamaya.storage.writer import Writer
+from tamaya.table.meter import UNMETERED, Meter
+
+DAY = 24 * 3600.0
+KEPT_FOR = 400 * DAY
+"""How long a session is kept that nobody uses; browsers keep cookies no longer."""
+LINK_HOLDS = DAY
+EARLY = 300.0
+"""How many seconds clocks of several servers may differ; a link from further ahead was made while a clock was wrong."""
+COARSE = 3600.0
+"""How exactly it is kept when a session was last used, in seconds."""
+SWEPT_SHARE = 0.05
+"""The most that one sweep ends, as a share of all sessions."""
+AT_ONCE = 500
+MOST_LISTED = 50
+
+T = TypeVar("T")
+
+
+def kept_of(secret: str) -> str:
+    """What is kept of a secret."""
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """One browser that acts for a person: what is kept of its secret, since when and when last, and what browser it is."""
+
+    id: str
+    person: str
+    made: float
+    seen: float
+    device: str = ""
+
+
+class Ticket(NamedTuple):
+    """What a cookie says: who somebody is, and by which session; by none if nothing worth keeping has happened yet, or if the
+    cookie is older than sessions are."""
+
+    person: str
+    session: str = ""
+
+
+class SessionStore:
+    """Keeps sessions and links in the database of the tables. A session holds as long as it is there."""
+
+    def __init__(self, reading: AsyncEngine, writer: Writer, meter: Meter = UNMETERED) -> None:
+        self._reading, self._writer, self.meter = reading, writer, meter
+
+    async def begin(self, session: Session) -> None:
+        """Begin a session for somebody whose cookie has none, unless such cookies of theirs are refused by now."""
+
+        def write(connection: Connection) -> None:
+            if connection.scalar(_CLOSED.where(closings.c.person == session.person)) is None:
+                connection.execute(insert(sessions), asdict(session))
+
+        await self._writer.do(write)
+
+    async def sessions_of(self, person: str) -> list[Session]:
+        """The sessions of a person, those that were used last first; at most `MOST_LISTED`."""
+        own = select(sessions).where(sessions.c.person == person).order_by(sessions.c.seen.desc(), sessions.c.id)
+        return [Session(**row._mapping) for row in await self._read(own.limit(MOST_LISTED))]
+
+    async def refused(self, tickets: Collection[Ticket]) -> set[Ticket]:
+        """Those that do not hold: their session has ended, or they have none and their person has ended all others."""
+        begun = {ticket.session for ticket in tickets if ticket.session}
+        older = {ticket.person for ticket in tickets if not ticket.session}
+        holding = {Ticket(*row) for some in _parts(begun) for row in await self._read(_HOLDING.where(sessions.c.id.in_(some)))}
+        closed = {row.person for some in _parts(older) for row in await self._read(_CLOSED.where(closings.c.person.in_(some)))}
+        return {one for one in tickets if (one not in holding if one.session else one.person in closed)}
+
+    async def see(self, ids: Collection[str], now: float) -> None:
+        """Note that these sessions have been used, unless that is known well enough."""
+        unknown = or_(sessions.c.seen < now - COARSE, sessions.c.seen > now + COARSE)
+
+        def write(connection: Connection) -> None:
+            for some in _parts(ids):
+                connection.execute(update(sessions).where(sessions.c.id.in_(some), unknown).values(seen=now))
+
+        await self._writer.do(write)
+
+    async def end(self, person: str, session: str) -> None:
+        """End a session of a person, and their links: whoever used it may have made one."""
+
+        def write(connection: Connection) -> None:
+            connection.execute(delete(sessions).where(sessions.c.person == person, sessions.c.id == session))
+            connection.execute(delete(links).where(links.c.person == person))
+
+        await self._writer.do(write)
+
+    async def end_others(self, person: str, session: str, now: float) -> None:
+        """End all sessions of a person but this one, and their links; from now on, their cookies without a session do not
+        hold."""
+
+        def write(connection: Connection) -> None:
+            connection.execute(delete(sessions).where(sessions.c.person == person, sessions.c.id != session))
+            connection.execute(delete(links).where(links.c.person == person))
+            if connection.scalar(_CLOSED.where(closings.c.person == person)) is None:
+                connection.execute(insert(closings), {"person": person, "made": now})
+
+        await self._writer.do(write)
+
+    async def keep_link(self, link: str, person: str, text: str, now: float) -> None:
+        """Keep a link that leads to what `text` says of a person, in place of the one they had."""
+
+        def write(connection: Connection) -> None:
+            connection.execute(delete(links).where(links.c.person == person))
+            connection.execute(insert(links), {"id": link, "person": person, "text": text, "made": now})
+
+        await self._writer.do(write)
+
+    async def link(self, link: str, now: float) -> str | None:
+        """What a link leads to, if it holds."""
+        found = await self._read(select(links.c.text).where(links.c.id == link, _holds(now)))
+        return found[0][0] if found else None
+
+    async def use_link(self, link: str, session: Session) -> bool:
+        """Begin a session by a link, which holds no longer; whether it did."""
+        held = (links.c.id == link, links.c.person == session.person, _holds(session.made))
+
+        def write(connection: Connection) -> bool:
+            used = connection.execute(delete(links).where(*held)).rowcount == 1
+            if used:
+                connection.execute(insert(sessions), asdict(session))
+            return used
+
+        return await self._writer.do(write)
+
+    async def sweep(self, now: float) -> int:
+        """End sessions that nobody has used for long and forget links that no longer hold; returns how many sessions ended.
+
+        Time is that of the session used last, or `now` if that is earlier, and one sweep ends a small share at most: a clock
+        that is wrong for a while leaves nearly everybody where they are.
+        """
+
+        def write(connection: Connection) -> int:
+            connection.execute(delete(links).where(~_holds(now)))
+            newest, count = connection.execute(select(func.max(sessions.c.seen), func.count()).select_from(sessions)).one()
+            if not count:
+                return 0
+            unused = select(sessions.c.id).where(sessions.c.seen < min(now, newest) - KEPT_FOR)
+            some = list(connection.scalars(unused.order_by(sessions.c.seen).limit(max(1, int(count * SWEPT_SHARE)))))
+            for ids in _parts(some):
+                connection.execute(delete(sessions).where(sessions.c.id.in_(ids)))
+            return len(some)
+
+        return await self._writer.do(write)
+
+    @reading
+    async def _read(self, wanted: Select[Any]) -> list[Row[Any]]:
+        async with self._reading.connect() as connection:
+            return list(await connection.execute(wanted))
+
+
+_HOLDING = select(sessions.c.person, sessions.c.id)
+_CLOSED = select(closings.c.person)
+
+
+def _holds(now: float) -> ColumnElement[bool]:
+    return links.c.made.between(now - LINK_HOLDS, now + EARLY)
+
+
+def _parts(items: Collection[T]) -> Iterator[list[T]]:
+    """The items in parts that one statement can take."""
+    left = iter(items)
+    while some := list(islice(left, AT_ONCE)):
+        yield some

@@ -1,0 +1,183 @@
+"""What every store promises about sessions and personal links."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tamaya.storage import Session, SessionStore, Ticket, kept_of
+from tamaya.storage.sessions import COARSE, DAY, EARLY, KEPT_FOR, MOST_LISTED
+from tests.contract.adapters import SESSIONS
+from tests.table.fakes import run
+
+Use = Callable[[Callable[[SessionStore], Awaitable[None]]], None]
+NOW = 1000 * DAY
+
+
+@pytest.fixture(params=SESSIONS)
+def use(request: pytest.FixtureRequest, tmp_path: Path) -> Use:
+    """Lets steps be taken with the sessions of one place, which are opened anew each time."""
+
+    async def used(steps: Callable[[SessionStore], Awaitable[None]]) -> None:
+        async with SESSIONS[request.param](tmp_path) as store:
+            await steps(store)
+
+    return lambda steps: run(used(steps))
+
+
+def session(name: str, person: str = "p-ann", seen: float = NOW) -> Session:
+    return Session(kept_of(name), person, NOW, seen, "Firefox · Linux")
+
+
+def ticket(name: str, person: str = "p-ann") -> Ticket:
+    return Ticket(person, kept_of(name))
+
+
+def test_a_session_holds_from_when_it_begins_until_it_is_ended_also_after_a_restart(use: Use) -> None:
+    async def begin(store: SessionStore) -> None:
+        assert await store.refused([ticket("phone")]) == {ticket("phone")}, "what was never begun has ended"
+        await store.begin(session("phone"))
+
+    async def end(store: SessionStore) -> None:
+        assert await store.refused([ticket("phone"), Ticket("p-ann")]) == set()
+        await store.end("p-ann", kept_of("phone"))
+        await store.end("p-ann", kept_of("phone"))
+
+    async def look(store: SessionStore) -> None:
+        assert await store.refused([ticket("phone"), Ticket("p-ann")]) == {ticket("phone")}
+
+    for steps in (begin, end, look):
+        use(steps)
+
+
+def test_nobody_ends_the_session_of_somebody_else_or_has_it(use: Use) -> None:
+    async def steps(store: SessionStore) -> None:
+        await store.begin(session("phone"))
+        await store.end("p-eve", kept_of("phone"))
+        await store.end_others("p-eve", "", NOW)
+        assert await store.refused([ticket("phone"), ticket("phone", "p-eve")]) == {ticket("phone", "p-eve")}
+        assert await store.sessions_of("p-eve") == []
+
+    use(steps)
+
+
+def test_sessions_are_listed_those_used_last_first_and_not_without_end(use: Use) -> None:
+    async def steps(store: SessionStore) -> None:
+        for day in range(MOST_LISTED + 5):
+            await store.begin(session(f"day {day}", seen=NOW + day * DAY))
+        listed = await store.sessions_of("p-ann")
+        assert listed == [session(f"day {day}", seen=NOW + day * DAY) for day in range(MOST_LISTED + 4, 4, -1)]
+
+    use(steps)
+
+
+def test_many_can_be_asked_for_at_once(use: Use) -> None:
+    async def steps(store: SessionStore) -> None:
+        await store.begin(session("phone"))
+        await store.end_others("p-bob", "", NOW)
+        crowd = {Ticket(f"p-{n}", kept_of(str(n))) for n in range(1200)} | {Ticket(f"p-{n}") for n in range(1200)}
+        found = await store.refused(crowd | {ticket("phone"), Ticket("p-bob")})
+        assert found == {one for one in crowd if one.session} | {Ticket("p-bob")}
+        assert await store.refused([]) == set()
+
+    use(steps)
+
+
+def test_ending_all_others_ends_what_has_no_session_too_and_nobody_elses(use: Use) -> None:
+    async def steps(store: SessionStore) -> None:
+        for name in ("phone", "laptop", "library"):
+            await store.begin(session(name))
+        await store.begin(session("bob's", "p-bob"))
+        for _ in range(2):
+            await store.end_others("p-ann", kept_of("phone"), NOW)
+        kept = [ticket("phone"), ticket("bob's", "p-bob"), Ticket("p-bob")]
+        ended = {ticket("laptop"), ticket("library"), Ticket("p-ann")}
+        assert await store.refused([*kept, *ended]) == ended
+        await store.begin(session("too late"))
+        assert await store.refused([ticket("too late")]), "a cookie without a session begins none any more"
+
+    use(steps)
+
+
+def test_it_is_noted_coarsely_when_a_session_was_used_and_a_wrong_clock_is_put_right(use: Use) -> None:
+    async def steps(store: SessionStore) -> None:
+        await store.begin(session("phone"))
+        for now, seen in (
+            (NOW + COARSE - 1, NOW),
+            (NOW + COARSE + 1, NOW + COARSE + 1),
+            (NOW + 365 * DAY, NOW + 365 * DAY),
+            (NOW + 2 * COARSE, NOW + 2 * COARSE),
+        ):
+            await store.see([kept_of("phone"), kept_of("ended long ago")], now)
+            assert await store.sessions_of("p-ann") == [session("phone", seen=seen)]
+
+    use(steps)
+
+
+def test_a_link_begins_one_session_and_no_second(use: Use) -> None:
+    async def steps(store: SessionStore) -> None:
+        await store.keep_link("link", "p-ann", "Ann", NOW)
+        assert [await store.link("link", NOW) for _ in range(2)] == ["Ann", "Ann"], "looking does not use it up"
+        assert not await store.use_link("link", session("eve's", "p-eve"))
+        assert not await store.use_link("another link", session("tablet"))
+        assert [await store.use_link("link", session(name)) for name in ("tablet", "thief")] == [True, False]
+        assert await store.link("link", NOW) is None
+        assert await store.refused([ticket("tablet"), ticket("thief")]) == {ticket("thief")}
+
+    use(steps)
+
+
+@pytest.mark.parametrize("late", [DAY + 1, 365 * DAY, -EARLY - 1, -365 * DAY])
+def test_a_link_holds_for_a_day_whatever_the_clock_does(use: Use, late: float) -> None:
+    async def steps(store: SessionStore) -> None:
+        await store.keep_link("link", "p-ann", "Ann", NOW)
+        assert await store.link("link", NOW + DAY - 1) == "Ann"
+        assert await store.link("link", NOW + late) is None
+        assert not await store.use_link("link", replace(session("tablet"), made=NOW + late))
+
+    use(steps)
+
+
+def test_a_new_link_takes_the_place_of_the_one_before_and_endings_end_links(use: Use) -> None:
+    async def steps(store: SessionStore) -> None:
+        await store.keep_link("bob's", "p-bob", "Bob", NOW)
+        await store.keep_link("first", "p-ann", "Ann", NOW)
+        await store.keep_link("second", "p-ann", "Ann", NOW)
+        assert [await store.link(name, NOW) for name in ("first", "second")] == [None, "Ann"]
+        await store.end("p-ann", kept_of("phone"))
+        assert await store.link("second", NOW) is None
+        await store.keep_link("third", "p-ann", "Ann", NOW)
+        await store.end_others("p-ann", kept_of("phone"), NOW)
+        assert [await store.link(name, NOW) for name in ("third", "bob's")] == [None, "Bob"]
+
+    use(steps)
+
+
+def test_sessions_that_nobody_used_for_long_are_swept_a_few_at_a_time(use: Use) -> None:
+    async def steps(store: SessionStore) -> None:
+        for number in range(3):
+            await store.begin(session(f"old {number}", seen=NOW - KEPT_FOR - number - 1))
+        for number in range(37):
+            await store.begin(session(f"new {number}", seen=NOW - KEPT_FOR + 1))
+        await store.begin(session("newest"))
+        assert [await store.sweep(NOW) for _ in range(3)] == [2, 1, 0]
+        assert not await store.refused([ticket("new 0"), ticket("newest")])
+
+    use(steps)
+
+
+def test_a_clock_that_is_years_ahead_ends_no_session_and_keeps_no_link(use: Use) -> None:
+    async def steps(store: SessionStore) -> None:
+        assert await store.sweep(NOW) == 0
+        await store.begin(session("phone"))
+        await store.keep_link("link", "p-ann", "Ann", NOW)
+        assert await store.sweep(NOW) == 0
+        assert await store.link("link", NOW) == "Ann"
+        assert await store.sweep(NOW + 9 * KEPT_FOR) == 0
+        assert not await store.refused([ticket("phone")])
+        assert await store.link("link", NOW) is None
+
+    use(steps)
