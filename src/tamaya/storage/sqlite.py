@@ -68,6 +68,7 @@ class SqliteStore:
         async with self._reading.connect() as connection:
             return list(await connection.scalars(wanted))
 
+    @read_to_the_end
     async def count(self, code: str) -> int:
         """How many events a table has; none if there is no such table (any more)."""
         async with self._reading.connect() as connection:

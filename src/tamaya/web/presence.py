@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from tamaya.table import Table, Tables
@@ -12,6 +12,15 @@ from tamaya.web.guards import Limits, TooOftenError
 
 GRACE = 5.0
 """How many seconds after closing the page somebody counts as away; reloading takes less."""
+PAUSE = 0.25
+"""How many seconds lie at least between two times that all pages of a place are drawn anew."""
+Shown = Callable[[], bool]
+"""Whether the pages of a place show that somebody is there, as it stands when they come or go."""
+
+
+def always() -> bool:
+    """For a place that shows everybody."""
+    return True
 
 
 class Presence:
@@ -25,6 +34,7 @@ class Presence:
         self._gathering: dict[str, asyncio.TimerHandle] = {}
         self._present: Counter[str] = Counter()
         self._telling: set[asyncio.Task[None]] = set()
+        self._resting: dict[str, bool] = {}
 
     def check(self, person: str, client: str) -> None:
         """Refuse one more live page to somebody, or to an address, that has too many."""
@@ -34,13 +44,13 @@ class Presence:
             raise TooOftenError
 
     @contextmanager
-    def page_open(self, code: str, person: str, client: str) -> Iterator[None]:
+    def page_open(self, code: str, person: str, client: str, shown: Shown = always) -> Iterator[None]:
         """Count somebody as present while their page is open: at the table of that code, or wherever else the bus has news
-        from under that name."""
+        from under that name. The pages there are drawn anew when they come and go, if they are `shown`."""
         self.check(person, client)
         key, counted = (code, person), (f"person {person}", f"client {client}")
         self._streams.update(counted)
-        self._arrived(key)
+        self._arrived(key, shown)
         try:
             yield
         finally:
@@ -48,9 +58,9 @@ class Presence:
                 _count_down(self._streams, name)
             self._here[key] -= 1
             if self._here[key] <= 0:
-                self._leaving[key] = asyncio.get_running_loop().call_later(GRACE, self._left, key)
+                self._leaving[key] = asyncio.get_running_loop().call_later(GRACE, self._left, key, shown)
 
-    def _arrived(self, key: tuple[str, str]) -> None:
+    def _arrived(self, key: tuple[str, str], shown: Shown) -> None:
         code, _ = key
         if leaving := self._leaving.pop(key, None):
             leaving.cancel()
@@ -58,25 +68,37 @@ class Presence:
             if not self._present[code]:
                 self._gathering[code] = asyncio.get_running_loop().call_later(GRACE, self._all_came, code)
             self._present[code] += 1
-            self.tell(code)
+            if shown():
+                self.tell(code)
         self._here[key] += 1
 
     def _all_came(self, code: str) -> None:
         del self._gathering[code]
         self.tell(code)
 
-    def _left(self, key: tuple[str, str]) -> None:
+    def _left(self, key: tuple[str, str], shown: Shown) -> None:
         del self._leaving[key], self._here[key]
         _count_down(self._present, key[0])
         if key[0] not in self._present and (gathering := self._gathering.pop(key[0], None)):
             gathering.cancel()
-        self.tell(key[0])
+        if shown():
+            self.tell(key[0])
 
     def tell(self, code: str) -> None:
-        """Let all pages that are open there be drawn anew."""
-        telling = asyncio.get_running_loop().create_task(self._tables.bus.publish(code, 0))
+        """Let all pages that are open there be drawn anew: at once or, soon after the last time, together with what follows."""
+        if code in self._resting:
+            self._resting[code] = True
+            return
+        self._resting[code] = False
+        loop = asyncio.get_running_loop()
+        loop.call_later(PAUSE, self._rested, code)
+        telling = loop.create_task(self._tables.bus.publish(code, 0))
         self._telling.add(telling)
         telling.add_done_callback(self._telling.discard)
+
+    def _rested(self, code: str) -> None:
+        if self._resting.pop(code):
+            self.tell(code)
 
     def here(self, code: str) -> frozenset[str]:
         """Everybody who has a page open there, or has just closed it."""
