@@ -15,6 +15,8 @@ from tests.table.fakes import run
 
 THE_THIRD = """
 DROP TABLE coachings;
+DROP INDEX tables_on_offer;
+ALTER TABLE tables DROP COLUMN offered;
 DROP TABLE partners;
 DROP TABLE people;
 UPDATE alembic_version SET version_num = '0003';

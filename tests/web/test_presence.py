@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -24,20 +23,12 @@ class Told:
 
     def __init__(self, app: Starlette) -> None:
         self.places: list[str] = []
-        self._news, self._bus = asyncio.Event(), app.state.house.tables.bus
-        self._honest = self._bus.publish
-        self._bus.publish = self._publish
+        bus = app.state.house.tables.bus
+        self._honest, bus.publish = bus.publish, self._publish
 
     async def _publish(self, place: str, sequence: int) -> None:
         self.places.append(place)
-        self._news.set()
         await self._honest(place, sequence)
-
-    async def until(self, times: int) -> None:
-        async with asyncio.timeout(WAIT):
-            while len(self.places) < times:
-                self._news.clear()
-                await self._news.wait()
 
 
 async def settle() -> None:
@@ -46,36 +37,19 @@ async def settle() -> None:
         await asyncio.sleep(0)
 
 
-def test_whoever_only_watches_comes_and_goes_without_a_word(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(presence, "GRACE", 0.0)
-
-    async def steps(app: Starlette) -> None:
-        here, told = app.state.house.presence, Told(app)
-        with ExitStack() as pages:
-            for number in range(50):
-                pages.enter_context(here.page_open("table", f"p-{number}", "somewhere", shown=lambda: False))
-            await told.until(1)
-            assert len(here.here("table")) == 50
-        while here.here("table"):
-            await asyncio.sleep(0)
-        await settle()
-        assert told.places == ["table"], "once, when those who play have had time to come"
-
-    with_app(tmp_path, steps)
-
-
 def test_who_sat_down_meanwhile_is_missed_when_they_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(presence, "GRACE", 0.0)
-    monkeypatch.setattr(presence, "PAUSE", 0.0)
 
     async def steps(app: Starlette) -> None:
-        here, told = app.state.house.presence, Told(app)
-        seated = False
-        with here.page_open("table", "p-ann", "somewhere", shown=lambda: seated):
-            await told.until(1)
-            seated = True
-        await told.until(2)
-        assert "p-ann" not in here.here("table")
+        ann, bob = member(app, "Ann"), member(app, "Bob")
+        code = await open_table(ann, players=2)
+        mine, theirs = (who.stream(f"/t/{code}/stream") for who in (ann, bob))
+        await theirs.until(b"id: ")
+        assert (await bob.act(code, "sit")).status == 200
+        await mine.until(b"Everybody is here")
+        await theirs.close()
+        await mine.until(b"Waiting for Bob")
+        await mine.close()
 
     with_app(tmp_path, steps)
 
@@ -104,7 +78,9 @@ def test_what_happens_at_once_is_told_at_once_and_once_more(tmp_path: Path, monk
 
 
 @pytest.mark.parametrize("begun", [True, False])
-def test_an_arrival_without_a_seat_draws_no_other_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, begun: bool) -> None:
+def test_who_has_no_seat_comes_and_goes_and_no_other_page_is_drawn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, begun: bool
+) -> None:
     """The attack: 300 open pages, and each of twelve arrivals a second had all of them drawn."""
     honest, drawn = Visit.draw, list[str]()
 
@@ -127,7 +103,16 @@ def test_an_arrival_without_a_seat_draws_no_other_page(tmp_path: Path, monkeypat
             await streams[-1].until(b"id: ")
         await settle()
         assert sorted(drawn) == sorted(f"p-eve{number}" for number in range(20)), "each for itself"
-        for stream in streams:
+        monkeypatch.setattr(presence, "GRACE", 0.0)
+        drawn.clear()
+        for stream in streams[2:]:
+            await stream.close()
+        async with asyncio.timeout(WAIT):
+            while len(app.state.house.presence.here(code)) > 2:
+                await asyncio.sleep(0)
+        await settle()
+        assert drawn == [], "nor does anybody's leaving"
+        for stream in streams[:2]:
             await stream.close()
 
     monkeypatch.setattr(presence, "GRACE", NEVER)

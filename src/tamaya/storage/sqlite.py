@@ -16,6 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from tamaya.storage import games
 from tamaya.storage.engines import reading_engine, writing_engine
 from tamaya.storage.migrate import upgrade
+from tamaya.storage.offers import is_offered_to
 from tamaya.storage.schema import coachings, events, people, tables
 from tamaya.storage.writer import Writer
 from tamaya.table.history import EVERY_GAME, GameFilter, GameKind, Partner, Summary
@@ -131,9 +132,9 @@ class SqliteStore:
         async with self._reading.connect() as connection:
             return await connection.scalar(select(coachings.c.text).where(coachings.c.code == code))
 
-    async def listed(self, limit: int = 50) -> list[Listing]:
-        """The open tables that anybody may join, newest first."""
-        joinable = select(*_listing).where(tables.c.phase == Phase.OPEN.value, tables.c.listed)
+    async def listed(self, person: str = "", limit: int = 50) -> list[Listing]:
+        """The tables that a person without a seat there may join, newest first, and few of each host."""
+        joinable = select(*_listing).where(is_offered_to(person))
         async with self._reading.connect() as connection:
             rows = (await connection.execute(joinable.order_by(*_NEWEST).limit(limit))).mappings()
             return [_listed(row) for row in rows]
@@ -160,4 +161,5 @@ def _listed(row: RowMapping) -> Listing:
     progress = row["progress"] and msgspec.convert(row["progress"], Progress)
     several = {name: tuple(row[name] or ()) for name in ("names", "people", "called", "bots")}
     read = {"phase": Phase(row["phase"]), "progress": progress, "kind": GameKind(row["kind"] or "")}
+    read["offered"] = row["offered"] or ""
     return Listing(**{**row, **several, **read})
