@@ -296,15 +296,50 @@ def test_a_listing_comes_back_as_it_was_last_written(place: Place) -> None:
 
 def test_listed_are_the_open_tables_that_anybody_may_join_newest_first(place: Place) -> None:
     async def steps(store: Store) -> None:
-        await store.append([batch("amber", 1, "one", touched=1.0, phase=Phase.OPEN, listed=True)])
-        await store.append([batch("birch", 1, "one", touched=3.0, phase=Phase.OPEN, listed=True)])
-        await store.append([batch("cedar", 1, "one", touched=4.0, phase=Phase.OPEN, listed=False)])
+        await store.append([batch("amber", 1, "one", touched=1.0, phase=Phase.OPEN, offered="p-ann")])
+        await store.append([batch("birch", 1, "one", touched=3.0, phase=Phase.OPEN, offered="p-bé")])
+        await store.append([batch("cedar", 1, "one", touched=4.0, phase=Phase.OPEN)])
         await store.append([batch("daisy", 1, "one", touched=5.0, phase=Phase.PLAYING, listed=True)])
-        await store.append([batch("elder", 1, "one", touched=2.0, phase=Phase.OPEN, listed=True)])
+        await store.append([batch("elder", 1, "one", touched=2.0, phase=Phase.OPEN, offered="p-ann")])
         assert [table.code for table in await store.listed()] == ["birch", "elder", "amber"]
         assert [table.code for table in await store.listed(limit=2)] == ["birch", "elder"]
         await store.append([batch("birch", 2, "two", touched=6.0, phase=Phase.PLAYING, listed=True)])
         assert [table.code for table in await store.listed()] == ["elder", "amber"]
+        await store.append([batch("birch", 3, "three", touched=7.0, phase=Phase.OPEN, offered="p-bé")])
+        (newest, *_) = await store.listed()
+        assert newest == batch("birch", 3, "three", touched=7.0, phase=Phase.OPEN, offered="p-bé").listing
+
+    place.use(steps)
+
+
+def test_many_tables_that_somebody_cannot_join_hide_none_that_they_can(place: Place) -> None:
+    async def steps(store: Store) -> None:
+        await store.append([batch("amber", 1, "one", touched=1.0, phase=Phase.OPEN, people=("p-cid",), offered="p-cid")])
+        for number in range(30):
+            full = batch(f"full{number}", 1, "one", touched=10.0 + number, phase=Phase.OPEN, listed=True)
+            own = batch(
+                f"own{number}", 1, "one", touched=10.0 + number, phase=Phase.OPEN, people=("p-me",), offered=f"p-{number}"
+            )
+            await store.append([full, own])
+        assert [table.code for table in await store.listed("p-me", limit=1)] == ["amber"]
+        assert [table.code for table in await store.listed("p-me")] == ["amber"]
+
+    place.use(steps)
+
+
+def test_of_each_host_the_last_tables_are_listed_and_no_more(place: Place) -> None:
+    async def steps(store: Store) -> None:
+        for number in range(25):
+            one = batch(f"one{number}", 1, "one", touched=10.0 + number, phase=Phase.OPEN, people=("p-me",), offered="p-host")
+            two = batch(f"two{number}", 1, "one", touched=9.5 + number, phase=Phase.OPEN, people=("p-host",), offered="p-host")
+            await store.append([one, two])
+        await store.append([batch("amber", 1, "one", touched=1.0, phase=Phase.OPEN, people=("p-cid",), offered="p-cid")])
+        assert [table.code for table in await store.listed(limit=3)] == ["one24", "two24", "amber"]
+        assert [table.code for table in await store.listed("p-me", limit=3)] == ["two24", "two23", "amber"], (
+            "one's own count not"
+        )
+        await store.append([batch("two24", 2, "two", touched=99.0, phase=Phase.OPEN, people=("p-host",))])
+        assert [table.code for table in await store.listed("p-me")] == ["two23", "two22", "amber"], "nor one that is full"
 
     place.use(steps)
 

@@ -84,6 +84,34 @@ def test_the_first_database_is_read_goes_on_and_can_be_swept(tmp_path: Path) -> 
     run(steps())
 
 
+OPENED = """{"event":"opened","host":"p-ann","settings":{}}"""
+FIFTH_DATABASE = """
+INSERT INTO tables (code, phase, listed, edition, players, names, people, touched) VALUES
+    ('amber', 'open', 1, 'french', 2, '["Ann", ""]', '["p-ann"]', 1.0),
+    ('birch', 'open', 1, 'french', 2, '["Ann", "Bé"]', '["p-ann"]', 2.0),
+    ('cedar', 'open', 0, 'french', 2, '["Ann", ""]', '["p-ann"]', 3.0),
+    ('daisy', 'playing', 1, 'french', 2, '["Ann", ""]', '["p-ann"]', 4.0);
+INSERT INTO events SELECT code, 1, '{opened}' FROM tables;
+"""
+
+
+def test_tables_on_offer_are_so_after_an_upgrade(tmp_path: Path) -> None:
+    path = tmp_path / "tables.db"
+    upgrade(path)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.executescript(FIFTH_DATABASE.replace("{opened}", OPENED))
+        connection.executescript("DROP INDEX tables_on_offer; ALTER TABLE tables DROP COLUMN offered")
+        connection.executescript("DROP TABLE sessions; DROP TABLE links; DROP TABLE closings")
+        connection.execute("UPDATE alembic_version SET version_num = '0005'")
+
+    async def steps() -> None:
+        store = await SqliteStore.open(path)
+        assert [(table.code, table.offered) for table in await store.listed()] == [("amber", "p-ann")]
+        await store.close()
+
+    run(steps())
+
+
 def test_many_may_migrate_the_same_new_file_and_others_at_once(tmp_path: Path) -> None:
     paths = [tmp_path / f"{number % 3}.db" for number in range(24)]
     with ThreadPoolExecutor(8) as threads:

@@ -18,6 +18,8 @@ DROP TABLE sessions;
 DROP TABLE links;
 DROP TABLE closings;
 DROP TABLE coachings;
+DROP INDEX tables_on_offer;
+ALTER TABLE tables DROP COLUMN offered;
 DROP TABLE partners;
 DROP TABLE people;
 UPDATE alembic_version SET version_num = '0003';

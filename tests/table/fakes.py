@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import Any, TypeVar
@@ -38,6 +39,7 @@ from tamaya.table import (
     taking_back,
 )
 from tamaya.table.events import AnyEvent
+from tamaya.table.ports import OFFERS
 from tests.limits import WAIT
 
 ANN, BOB, CID, EVE = "p-ann", "p-bob", "p-cid", "p-eve"
@@ -146,8 +148,13 @@ class MemoryStore:
     async def coaching(self, code: str) -> str | None:
         return self.coachings.get(code)
 
-    async def listed(self, limit: int = 50) -> list[Listing]:
-        return [listing for listing in self._newest() if listing.listed and listing.phase is Phase.OPEN][:limit]
+    async def listed(self, person: str = "", limit: int = 50) -> list[Listing]:
+        offers, found = Counter[str](), list[Listing]()
+        for listing in self._newest():
+            if listing.offered and person not in listing.people:
+                offers[listing.offered] += 1
+                found += [listing] if offers[listing.offered] <= OFFERS else []
+        return found[:limit]
 
     def _newest(self) -> list[Listing]:
         return sorted(self.listings.values(), key=lambda listing: (-listing.touched, listing.code))

@@ -313,6 +313,21 @@ def test_listings_say_who_sits_where_and_nothing_of_the_game() -> None:
     run(steps())
 
 
+def test_a_listed_table_is_on_offer_while_a_seat_is_free() -> None:
+    async def steps() -> None:
+        store = MemoryStore()
+        tables = tables_over(store)
+        table = await tables.open(Settings(str(Rules(players=2)), listed=True), ANN, "Ann")
+        friends = await tables.open(Settings(str(Rules(players=2))), ANN, "Ann")
+        assert (store.listings[table.code].offered, store.listings[friends.code].offered) == (ANN, "")
+        await tables.change(table.code, lambda now: commands.sit(now, BOB, "Bob"))
+        assert store.listings[table.code].offered == "", "it is full"
+        await tables.change(table.code, lambda now: commands.stand(now, ANN, 0))
+        assert store.listings[table.code].offered == ANN, "it is still hers"
+
+    run(steps())
+
+
 def test_decks_given_to_a_table_are_played_as_they_lie() -> None:
     rules = Rules(players=2)
     deck: Sequence[Card] = deal_of(11, rules)

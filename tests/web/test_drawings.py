@@ -105,7 +105,7 @@ def test_the_next_drawing_takes_the_place_of_the_last() -> None:
 def test_a_kept_board_shows_who_is_away_as_a_new_one_does(person: str, language: str) -> None:
     drawings, who = Drawings(Kept()), reader(person, language)
     for table in turns(table_with(), 2):
-        table = table.after(commands.take_over(table, PEOPLE[0], 2, "simple", away=True))
+        table = table.after(commands.take_over(table, PEOPLE[2], 2, "simple", away=False))
         for away in (NOBODY, *AWAY[::5], NOBODY):
             for cold in ((), COLD):
                 assert drawings.draw(table, who, away, cold) == anew(table, who, away, cold)

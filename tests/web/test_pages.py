@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from html import unescape
-from itertools import combinations
+from itertools import combinations, count
 from pathlib import Path
 
 import pytest
@@ -13,6 +13,7 @@ from tamaya import EDITIONS, VARIANTS, RulesError
 from tamaya.bots import BOTS
 from tamaya.i18n import LANGUAGES, catalogue, explain
 from tamaya.table import Memory, Phase, Talk, Watching
+from tests.table.fakes import steady_chance
 from tests.web.client import Browser, end_game, member, open_table, start_game, the_table, with_app
 
 
@@ -107,6 +108,22 @@ def test_listed_tables_are_shown_to_others_and_unlisted_ones_are_not(tmp_path: P
         assert listed not in (await Browser(app).get("/")).text, "once it has begun nobody can join"
 
     with_app(tmp_path, steps)
+
+
+def test_full_tables_and_those_of_one_host_hide_no_others(tmp_path: Path) -> None:
+    async def steps(app: Starlette) -> None:
+        cid, busy, friend, eve = (member(app, name) for name in ("Cid", "Busy", "Friend", "Eve"))
+        wanted = await open_table(cid, players=2, listed="yes")
+        full = [await open_table(busy, friend, players=2, listed="yes") for _ in range(20)]
+        waiting = [await open_table(busy, players=2, listed="yes") for _ in range(20)]
+        page = (await eve.get("/")).text
+        assert f'href="/t/{wanted}"' in page
+        assert sum(code in page for code in waiting) == 2
+        assert not any(code in page for code in full)
+        assert (await friend.act(full[0], "stand", seat=1)).status == 200
+        assert full[0] in (await eve.get("/")).text, "a seat is free again, and nothing of this host is newer"
+
+    with_app(tmp_path, steps, chance=steady_chance(clock=count(1000.0).__next__))
 
 
 @pytest.mark.slow

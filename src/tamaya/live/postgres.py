@@ -95,7 +95,7 @@ class PostgresBus(LocalBus):
             self._has_something_to_say.clear()
             news, messages = self._news, self._messages
             self._news, self._messages = {}, []
-            sent = [*(f"{self._me} {NEWS} {code} {sequence}" for code, sequence in news.items()), *messages]
+            sent = [*messages, *(f"{self._me} {NEWS} {code} {sequence}" for code, sequence in news.items())]
             try:
                 line = await self._connected()
                 await line.execute(_NOTIFY, (CHANNEL, sent))

@@ -39,7 +39,8 @@ class _Other:
 
 
 class Roll:
-    """Keeps the list of all processes. `changed` hears of every place at which somebody came or went in another one."""
+    """Keeps the list of all processes. Whoever comes and goes is told without noise: news of that is for them to publish, after
+    it. `changed` hears of the places at which something turns out to be otherwise, as when a process has died."""
 
     def __init__(self, bus: Bus, changed: Callable[[str], None], clock: Callable[[], float] = time.monotonic) -> None:
         self._bus, self._changed, self._clock = bus, changed, clock
@@ -108,17 +109,24 @@ class Roll:
         if message.asks:
             self._tell_all()
             return
+        came = {*message.came} - other.stays
+        gone = other.stays.intersection(message.went)
         if message.all_over:
-            self._forget(other, other.stays - {*message.came})
-        self._forget(other, message.went)
-        for place, person in {*message.came} - other.stays:
+            gone |= other.stays - {*message.came}
+        self._forget(other, gone)
+        for place, person in came:
             other.stays.add((place, person))
             people = self._places.setdefault(place, {})
             people[person] = people.get(person, 0) + 1
+        if message.all_over:
+            self._tell_changed(came | gone)
+
+    def _tell_changed(self, stays: Iterable[Stay]) -> None:
+        for place in {place for place, _ in stays}:
             self._changed(place)
 
     def _forget(self, other: _Other, stays: Iterable[Stay]) -> None:
-        for place, person in other.stays.intersection(stays):
+        for place, person in stays:
             other.stays.discard((place, person))
             people = self._places[place]
             people[person] -= 1
@@ -126,7 +134,6 @@ class Roll:
                 del people[person]
             if not people:
                 del self._places[place]
-            self._changed(place)
 
     def _beat(self, sender: str, text: str) -> None:
         """Hear that a process lives, and forget those of which nobody has heard for long."""
@@ -135,5 +142,7 @@ class Roll:
             self._others[sender].heard = now
         for name, other in list(self._others.items()):
             if now - other.heard > SILENT_FOR:
-                self._forget(other, set(other.stays))
+                gone = set(other.stays)
+                self._forget(other, gone)
                 del self._others[name]
+                self._tell_changed(gone)

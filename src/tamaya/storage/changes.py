@@ -216,6 +216,7 @@ def _listing_row(listing: Listing) -> dict[str, Any]:
         "bots": listing.bots,
         "kind": listing.kind.value,
         "ended": listing.ended,
+        "offered": listing.offered or None,
     }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import JSON, Boolean, Column, Float, ForeignKey, Index, Integer, MetaData, String, Table, Text
+from sqlalchemy import JSON, Boolean, Column, Float, ForeignKey, Index, Integer, MetaData, String, Table, Text, text
 
 metadata = MetaData()
 """Every table of the database."""
@@ -18,6 +18,8 @@ events = Table(
     sqlite_with_rowid=False,
 )
 """What has happened at each table: the one source of truth. The primary key gives each number to one writer only."""
+
+_ON_OFFER = text("offered IS NOT NULL")
 
 tables = Table(
     "tables",
@@ -36,10 +38,12 @@ tables = Table(
     Column("bots", JSON(none_as_null=True)),
     Column("kind", String),
     Column("ended", Float),
+    Column("offered", String),
     Index("tables_by_phase", "phase", "touched"),
+    Index("tables_on_offer", "offered", "touched", sqlite_where=_ON_OFFER, postgresql_where=_ON_OFFER),
 )
 """What lists show of each table, written together with its events so that no list has to read them; and since when it is
-marked as abandoned, which every event undoes."""
+marked as abandoned, which every event undoes. `offered` is the host of one that anybody may join."""
 
 
 def _result() -> tuple[Column[Any], ...]:

@@ -12,6 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from tamaya.rules import UnavailableError
 from tamaya.storage import games
 from tamaya.storage.healing import reading
+from tamaya.storage.offers import is_offered_to
 from tamaya.storage.schema import coachings, events, people, tables
 from tamaya.storage.sessions import SessionStore
 from tamaya.storage.writer import Writer
@@ -116,9 +117,9 @@ class SqlStore:
             return await connection.scalar(select(coachings.c.text).where(coachings.c.code == code))
 
     @reading
-    async def listed(self, limit: int = 50) -> list[Listing]:
-        """The open tables that anybody may join, newest first."""
-        joinable = select(*_listing).where(tables.c.phase == Phase.OPEN.value, tables.c.listed)
+    async def listed(self, person: str = "", limit: int = 50) -> list[Listing]:
+        """The tables that a person without a seat there may join, newest first, and few of each host."""
+        joinable = select(*_listing).where(is_offered_to(person))
         async with self._reading.connect() as connection:
             rows = (await connection.execute(joinable.order_by(*_NEWEST).limit(limit))).mappings()
             return [_listed(row) for row in rows]
@@ -155,4 +156,5 @@ def _listed(row: RowMapping) -> Listing:
     progress = row["progress"] and msgspec.convert(row["progress"], Progress)
     several = {name: tuple(row[name] or ()) for name in ("names", "people", "called", "bots")}
     read = {"phase": Phase(row["phase"]), "progress": progress, "kind": GameKind(row["kind"] or "")}
+    read["offered"] = row["offered"] or ""
     return Listing(**{**row, **several, **read})

@@ -20,6 +20,8 @@ from tamaya.table.seats import Phase
 
 CODE_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 CODE_LENGTH = 10
+OFFERS = 2
+"""How many tables of one host are listed."""
 
 
 class TakenError(Exception):
@@ -45,6 +47,7 @@ class Listing:
 
     `people` are those whose table it is, and `called` says under which name each of them sits there (none for who brought a
     game from elsewhere); `bots` has the bot of each seat, nothing for people. `ended` is when the game was first over.
+    `offered` is the host of a table that anybody may join now, because it is listed, has not begun and has a free seat.
     """
 
     code: str
@@ -60,6 +63,7 @@ class Listing:
     bots: tuple[str, ...] = ()
     kind: GameKind = GameKind.PLAIN
     ended: float | None = None
+    offered: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,8 +151,9 @@ class Store(Protocol):
         """What a coach found out about the game of a table, if it has."""
         ...
 
-    async def listed(self, limit: int = 50) -> list[Listing]:
-        """The open tables that anybody may join, newest first."""
+    async def listed(self, person: str = "", limit: int = 50) -> list[Listing]:
+        """The tables on offer to a person, newest first: without those at which they sit, and of each host the last `OFFERS`
+        of these, so that nobody's tables hide all others."""
         ...
 
     async def sweep(self, keeping: Keeping, now: float) -> Swept:

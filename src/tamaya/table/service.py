@@ -231,6 +231,7 @@ class Tables:
             bots=table.bots,
             kind=table.kind,
             ended=now if table.phase is Phase.ENDED else None,
+            offered=_offered(table),
         )
         return EventBatch(listing, first, tuple(map(encode, events)))
 
@@ -327,3 +328,9 @@ def _progress(table: Table) -> Progress | None:
         return None
     mover = table.seats[table.to_move] if table.to_move is not None else Seat()
     return Progress(table.points, table.lost, mover.name, "" if mover.bot else mover.person, table.perfect, len(table.advised))
+
+
+def _offered(table: Table) -> str:
+    """Who invites everybody to a table; nobody once it is full, or where only friends are wanted."""
+    is_open = table.phase is Phase.OPEN and any(seat.free for seat in table.seats)
+    return table.host if is_open and table.settings.listed else ""

@@ -14,7 +14,7 @@ from tamaya.web.moment import Moment, Player, players_at
 from tamaya.web.pages import drawn_once
 
 COLD = "cold"
-"""The gap for what bots are not ready for."""
+"""The gap for which bots are not ready yet."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,14 +29,14 @@ async def home(request: Request) -> Response:
     visit = Visit(request)
     me = visit.person.id
     mine = await visit.house.tables.store.tables_of(me, limit=NEWEST)
-    listed = await visit.house.tables.store.listed(limit=20)
+    listed = await visit.house.tables.store.listed(me, limit=20)
     await visit.count_finished()
     return visit.page(
         "home.html",
         mine=[game_row(table, me) for table in mine],
         waiting=[table for table in mine if is_waiting(table, me)],
         address=visit.address,
-        listed=[table for table in listed if me not in table.people and "" in table.names],
+        listed=listed,
         editions=EDITIONS,
         players=PLAYERS,
     )

@@ -59,16 +59,20 @@ async def _while_signed_in(visit: Visit, messages: AsyncGenerator[bytes, None]) 
 
 async def _drawings(visit: Visit, table: Table) -> AsyncGenerator[bytes, None]:
     """The drawings of a table, until it is gone or no longer open to the person."""
-    house, code = visit.house, table.code
+    house, code, person, now = visit.house, table.code, visit.person.id, table
 
     async def draw(sequence: int) -> tuple[str, int]:
+        nonlocal now
         now = await house.tables.refresh(code, sequence)
-        if not now.may_look(visit.person.id):
+        if not now.may_look(person):
             raise no_spectators()
         house.tables.wake(now)
         return visit.draw(now), now.sequence
 
-    with suppress(TamayaError), house.presence.page_open(code, visit.person.id, visit.caller(table)):
+    def has_seat() -> bool:
+        return now.seat_of(person) is not None
+
+    with suppress(TamayaError), house.presence.page_open(code, person, visit.caller(table), shown=has_seat):
         async with aclosing(newest(house.tables.bus, code, draw)) as messages:
             async for message in messages:
                 yield message
