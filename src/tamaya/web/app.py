@@ -38,6 +38,7 @@ from tamaya.web import (
     together,
 )
 from tamaya.web.advice_desk import AdviceDesk
+from tamaya.web.backups import keep_backups
 from tamaya.web.coachings import Coachings
 from tamaya.web.guards import HEADERS, Guard, Limits
 from tamaya.web.house import House
@@ -146,13 +147,17 @@ def create_app(
         app.state.house = House(options, People(key), Limits(options.limits), all_tables, searching, desk, reviews=reviews)
         if options.warm_up:
             warm_up(searching)
-        sweeping = asyncio.create_task(_sweep(all_tables))
+        chores = [asyncio.create_task(_sweep(all_tables))]
+        if options.backup_to:
+            chores.append(asyncio.create_task(keep_backups(options)))
         try:
             yield
         finally:
-            sweeping.cancel()
-            with suppress(asyncio.CancelledError):
-                await sweeping
+            for chore in chores:
+                chore.cancel()
+            for chore in chores:
+                with suppress(asyncio.CancelledError):
+                    await chore
             await app.state.house.reviews.close()
             await desk.close()
             await bus.close()

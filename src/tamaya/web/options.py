@@ -44,11 +44,22 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     """How many bots think at the same time, for each process that serves."""
     warm_up: bool = False
     """Whether what bots that think ahead need is compiled as soon as the server runs, and not when somebody first wants it."""
+    backup_to: str = ""
+    """The folder in which the server keeps backups of its tables; without one it makes none."""
+    backup_every: Annotated[float, Meta(ge=0.1, le=8760)] = 24.0
+    """The hours between two backups."""
+    backup_keep: Annotated[int, Meta(ge=1, le=10_000)] = 14
+    """How many backups are kept; older ones are deleted."""
     limits: bool = True
     """Whether anybody who asks too often is told to wait."""
 
 
-EXAMPLES = {"address": "https://hanabi.example", "database": "postgresql://user@host/name", "port": "8000"}
+EXAMPLES = {
+    "address": "https://hanabi.example",
+    "backup_to": "/srv/backups",
+    "database": "postgresql://user@host/name",
+    "port": "8000",
+}
 CONFIG = "TAMAYA_CONFIG"
 """The environment variable that names the file."""
 OF_OTHERS = {"TAMAYA_TESTS", "TAMAYA_CHROMIUM"}
