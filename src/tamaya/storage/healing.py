@@ -50,7 +50,7 @@ def pauses(patience: float | None = None) -> Iterator[float]:
 
 def reading(read: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, Coroutine[Any, Any, T]]:
     """Let a read begin again when the database was away, and go on when its caller has left, as readers of streams do: broken
-    off, it would cost a connection."""
+    off, it would cost a connection. The store, whose method it is, knows of all that go on."""
 
     async def read_in_the_end(*args: P.args, **kwargs: P.kwargs) -> T:
         for pause in pauses():
@@ -64,6 +64,10 @@ def reading(read: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, Coroutine[
 
     @wraps(read)
     async def shielded(*args: P.args, **kwargs: P.kwargs) -> T:
-        return await asyncio.shield(asyncio.ensure_future(read_in_the_end(*args, **kwargs)))
+        going_on: set[asyncio.Future[T]] = args[0].reads  # type: ignore[attr-defined]
+        this = asyncio.ensure_future(read_in_the_end(*args, **kwargs))
+        going_on.add(this)
+        this.add_done_callback(going_on.discard)
+        return await asyncio.shield(this)
 
     return shielded

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
+from typing import Any
 
 import msgspec
 from sqlalchemy import Engine, RowMapping, func, select
@@ -16,6 +18,9 @@ from tamaya.table.history import EVERY_GAME, GameFilter, GameKind, Partner, Summ
 from tamaya.table.ports import EventBatch, Keeping, Listing, Progress, Swept
 from tamaya.table.seats import Phase
 
+LAST_READS = 2.0
+"""Seconds that a store which is closed leaves those who read; a connection that is taken from them stays open."""
+
 _listing = [column for column in tables.c if column is not tables.c.marked]
 _NEWEST = (tables.c.touched.desc(), tables.c.code)
 
@@ -26,6 +31,7 @@ class SqlStore:
 
     def __init__(self, reading: AsyncEngine, writing: Engine) -> None:
         self._reading, self._writer = reading, Writer(writing)
+        self.reads = set[asyncio.Future[Any]]()
 
     async def append(self, batches: Sequence[EventBatch]) -> None:
         """Keep these, all or none, on disk when this returns.
@@ -131,6 +137,8 @@ class SqlStore:
     async def close(self) -> None:
         """Finish writing, then let go of the database."""
         await self._writer.close()
+        if self.reads:
+            await asyncio.wait(self.reads, timeout=LAST_READS)
         await self._reading.dispose()
 
 

@@ -20,7 +20,7 @@ LONGEST_NAP = 600.0
 """Seconds after which it looks again, as clocks can jump."""
 PAUSE = 60.0
 """Seconds to leave somebody else who is at it, or who was quicker."""
-AFTER_FAILURE = 900.0
+AFTER_FAILURE = 600.0
 
 
 async def keep_backups(
@@ -32,15 +32,15 @@ async def keep_backups(
     """Make a backup whenever one is due, until cancelled. Of several processes, any one makes it."""
     make = make or make_backup
     while True:
-        left = await asyncio.to_thread(_seconds_left, options, clock())
-        if left <= 0:
-            try:
-                problem = await make(options)
-            except OSError as failure:
-                problem = failure.strerror or type(failure).__name__
-            if problem:
-                logger.error("no backup was made: %s", problem)
-            left = AFTER_FAILURE if problem else PAUSE
+        try:
+            left, problem = await asyncio.to_thread(_seconds_left, options, clock()), ""
+            if left <= 0:
+                left, problem = PAUSE, await make(options)
+        except Exception as failure:
+            problem = getattr(failure, "strerror", None) or type(failure).__name__
+        if problem:
+            left = AFTER_FAILURE
+            logger.error("no backup was made: %s", problem)
         await sleep(min(left, LONGEST_NAP))
 
 

@@ -1,6 +1,6 @@
 """Copies of a whole database: backups while the server runs, restoring one, and moving from SQLite to PostgreSQL."""
 
-from tamaya.storage.copies.backup import (
+from tamaya.storage.copies.backups import (
     Backup,
     back_up,
     backups_in,
@@ -10,7 +10,7 @@ from tamaya.storage.copies.backup import (
     read_key,
     write_key,
 )
-from tamaya.storage.copies.restore import move, restore
+from tamaya.storage.copies.restoring import move, restore
 from tamaya.storage.copies.rows import Contents, contents
 
 __all__ = [

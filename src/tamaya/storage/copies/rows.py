@@ -77,8 +77,8 @@ def refuse_gaps(connection: Connection) -> None:
 
 def _chunks(connection: Connection, table: Table) -> Iterator[Any]:
     """The rows of a table, some at a time, in the order of their keys, in which they are quickly put in again."""
-    every = select(table).order_by(*table.primary_key)
-    with connection.execution_options(yield_per=CHUNK).execute(every) as rows:
+    every = select(table).order_by(*table.primary_key).execution_options(yield_per=CHUNK)
+    with connection.execute(every) as rows:
         yield from rows.partitions()
 
 

@@ -33,6 +33,9 @@ from tamaya.storage.postgres import NAME, checked_url, writing_engine
 from tamaya.storage.problems import in_words, is_damage
 from tamaya.storage.schema import metadata
 
+SQLITE = b"SQLite format 3\0"
+"""How every SQLite file begins."""
+
 _OTHERS = text(
     "SELECT count(*) FROM pg_stat_activity"
     " WHERE datname = current_database() AND application_name = :name AND pid <> pg_backend_pid()"
@@ -101,7 +104,7 @@ class _OldFile:
         self._path = path
         self._raw: sqlite3.Connection | None = None
         self.holds_something = path.exists()
-        if not self.holds_something:
+        if not self.holds_something or _is_no_database(path):
             return
         with ExitStack() as attempt:
             try:
@@ -129,6 +132,13 @@ class _OldFile:
                 _keep_as(journal, aside.with_name(f"{aside.name}{beside}"))
             journal.unlink(missing_ok=True)
         return aside
+
+
+def _is_no_database(path: Path) -> bool:
+    """Whether SQLite would take a file for a new or foreign one, and delete the journal beside it at the first look."""
+    with path.open("rb") as file:
+        start = file.read(len(SQLITE))
+    return start != SQLITE and (start != b"" or path.with_name(f"{path.name}-wal").exists())
 
 
 def _keep_as(path: Path, name: Path) -> None:
