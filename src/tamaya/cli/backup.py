@@ -53,10 +53,10 @@ def backup(
             raise
         made = None  # somebody else is at it
     if made is None:
-        click.echo(speak(say("No other backup is needed yet.")))
+        click.echo(speak(say("The newest backup is recent enough; none was made.")))
         return
     tables, events = count_backup(made)
-    click.echo(speak(say("{file} is the backup; tables: {tables}, events: {n}.", file=str(made.path), tables=tables, n=events)))
+    click.echo(speak(say("The backup is {file}; tables: {tables}, events: {n}.", file=str(made.path), tables=tables, n=events)))
     deleted = delete_older(folder, kept, made) if kept else []
     if deleted:
         click.echo(speak(say_n("{n} older backup was deleted.", "{n} older backups were deleted.", len(deleted))))

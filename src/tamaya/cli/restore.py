@@ -30,7 +30,7 @@ def restore(
     replace: bool,
     with_key: bool,
 ) -> None:
-    """Put everything of a backup into the database of a server that is stopped.
+    """Put everything from a backup into the database of a server that is stopped.
 
     FILE is checked wholly before anything changes, and an older one is brought up to date. It can come from a server with
     SQLite or with PostgreSQL.
@@ -45,6 +45,6 @@ def restore(
     if key is not None:
         write_key(key, place)
     tables, events = restored["tables"][0], restored["events"][0]
-    click.echo(speak(say("{file} was put back; tables: {tables}, events: {n}.", file=str(file), tables=tables, n=events)))
+    click.echo(speak(say("{file} was restored; tables: {tables}, events: {n}.", file=str(file), tables=tables, n=events)))
     if old:
         click.echo(speak(say("What was there before is in {file}.", file=str(old))))

@@ -25,7 +25,7 @@ READERS = 8
 PATIENCE = 10
 """Seconds to wait for somebody else's lock."""
 NAME = "tamaya"
-"""What PostgreSQL calls our connections."""
+"""What our connections are called in PostgreSQL; by it a restore sees that a server runs."""
 LINE: dict[str, Any] = {
     "application_name": NAME,
     "connect_timeout": 5,

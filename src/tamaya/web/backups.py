@@ -9,6 +9,7 @@ import sys
 import time
 from asyncio.subprocess import DEVNULL, PIPE
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from pathlib import Path
 
 from tamaya.storage.copies import newest_backup
@@ -21,6 +22,8 @@ LONGEST_NAP = 600.0
 PAUSE = 60.0
 """Seconds to leave somebody else who is at it, or who was quicker."""
 AFTER_FAILURE = 600.0
+GIVES_WAY = 10
+"""How much a backup gives way to people who play, where the system knows such a thing."""
 
 
 async def keep_backups(
@@ -56,6 +59,8 @@ async def make_backup(options: Options) -> str:
         stderr=PIPE,
         start_new_session=True,
     )
+    with suppress(AttributeError, OSError):
+        os.setpriority(os.PRIO_PROCESS, process.pid, GIVES_WAY)
     try:
         said = (await process.communicate())[1].decode(errors="replace").strip()
     finally:
