@@ -16,6 +16,7 @@ from sqlalchemy.exc import DBAPIError
 
 from tamaya.rules import UnavailableError
 from tamaya.storage import SqliteStore, engines
+from tamaya.storage.copies.files import alone_with
 from tests.contract.batches import batch
 from tests.table.fakes import run
 
@@ -153,6 +154,22 @@ def test_a_closed_store_takes_nothing_more_and_may_be_closed_again(tmp_path: Pat
         await store.close()
         with pytest.raises(RuntimeError):
             await store.append([batch("amber", 1, "one")])
+
+    use(tmp_path / "tables.db", steps)
+
+
+@pytest.mark.parametrize("steps_before_closing", range(0, 60, 6))
+def test_a_closed_store_has_let_go_of_the_file_even_if_somebody_still_read(tmp_path: Path, steps_before_closing: int) -> None:
+    async def steps(store: SqliteStore) -> None:
+        await store.append([batch("amber", 1, "one")])
+        readers = [asyncio.create_task(store.lines("amber")) for _ in range(20)]
+        for _ in range(steps_before_closing):
+            await asyncio.sleep(0)
+        for reader in readers:
+            reader.cancel()
+        await store.close()
+        with alone_with(tmp_path / "tables.db") as alone:
+            assert alone.execute("SELECT line FROM events").fetchall() == [("one",)]
 
     use(tmp_path / "tables.db", steps)
 

@@ -10,6 +10,9 @@ import click
 
 COMMANDS = {
     "serve": "Serve the web table.",
+    "backup": "Back up everything that a server keeps, while it runs.",
+    "restore": "Restore everything that a server keeps from a backup.",
+    "migrate": "Move a server's tables from SQLite to PostgreSQL.",
     "play": "Play with bots, or go on with a saved game.",
     "rules": "Explain the exact rules of an edition with any variants.",
     "editions": "List the editions and their variants.",

@@ -17,6 +17,7 @@ from tamaya.cli.supervisor import Supervisor
 from tamaya.i18n import Catalogue
 from tamaya.rules import MalformedError, say
 from tamaya.storage import examine, upgrade, upgrade_postgres
+from tamaya.storage.problems import said_by_database
 from tamaya.web import create_app
 from tamaya.web.options import Options, database, read_options, signing_key
 
@@ -71,15 +72,10 @@ def prepare(options: Options) -> None:
     except (OSError, sqlite3.Error, SQLAlchemyError) as problem:
         reason = getattr(problem, "strerror", None) or type(getattr(problem, "orig", None) or problem).__name__
         if options.database and isinstance(problem, SQLAlchemyError):
-            message = say("The PostgreSQL database cannot be used: {problem}", problem=_said_by_database(problem) or reason)
+            message = say("The PostgreSQL database cannot be used: {problem}", problem=said_by_database(problem) or reason)
             raise MalformedError("bad_database", message) from None
         message = say("Nothing can be kept in the folder {folder}: {problem}", folder=options.data, problem=reason)
         raise MalformedError("bad_data_folder", message) from None
-
-
-def _said_by_database(problem: SQLAlchemyError) -> str:
-    """The first line of what PostgreSQL says; it names host, port, user and database, and no password."""
-    return (str(getattr(problem, "orig", None) or "").splitlines() or [""])[0][:300]
 
 
 def _urls(host: str, port: int) -> list[str]:

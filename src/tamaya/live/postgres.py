@@ -33,7 +33,13 @@ LARGEST = 7_500
 """The bytes of a message that PostgreSQL carries with room to spare."""
 CLAIMS = 0x74616D61
 """The first half of the numbers of our locks."""
-LINE: dict[str, Any] = {"connect_timeout": 5, "keepalives_idle": 30, "keepalives_interval": 5, "keepalives_count": 3}
+LINE: dict[str, Any] = {
+    "application_name": "tamaya",
+    "connect_timeout": 5,
+    "keepalives_idle": 30,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+}
 
 _NOTIFY = "SELECT pg_notify(%s, message) FROM unnest(%s::text[]) AS message"
 _CLAIM = "SELECT pg_try_advisory_lock(%s, hashtext(%s))"

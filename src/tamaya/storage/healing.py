@@ -36,15 +36,16 @@ FAULTS = {
 """How the states of PostgreSQL begin where the fault lies with its machine, and in which word it is counted."""
 
 
-class Metered(Protocol):
-    """Whatever reads from a database and has a meter."""
+class Reader(Protocol):
+    """Whatever reads from a database: it has a meter, and knows of all reads that go on."""
 
     meter: Meter
+    reads: set[asyncio.Future[Any]]
 
 
 P = ParamSpec("P")
 T = TypeVar("T")
-S = TypeVar("S", bound=Metered)
+S = TypeVar("S", bound=Reader)
 
 
 def is_gone(problem: DBAPIError) -> bool:
@@ -92,7 +93,7 @@ def translated(problem: DBAPIError, meter: Meter) -> Exception:
 
 def reading(read: Callable[Concatenate[S, P], Coroutine[Any, Any, T]]) -> Callable[Concatenate[S, P], Coroutine[Any, Any, T]]:
     """Let a read begin again when the database was away, and go on when its caller has left, as readers of streams do: broken
-    off, it would cost a connection."""
+    off, it would cost a connection. The store, whose method it is, knows of all that go on."""
 
     async def read_in_the_end(store: S, /, *args: P.args, **kwargs: P.kwargs) -> T:
         for pause in pauses():
@@ -107,6 +108,9 @@ def reading(read: Callable[Concatenate[S, P], Coroutine[Any, Any, T]]) -> Callab
 
     @wraps(read)
     async def shielded(store: S, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        return await asyncio.shield(asyncio.ensure_future(read_in_the_end(store, *args, **kwargs)))
+        this = asyncio.ensure_future(read_in_the_end(store, *args, **kwargs))
+        store.reads.add(this)
+        this.add_done_callback(store.reads.discard)
+        return await asyncio.shield(this)
 
     return shielded

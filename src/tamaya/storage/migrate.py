@@ -42,9 +42,21 @@ def upgrade(path: Path) -> None:
 
 def upgrade_through(engine: Engine) -> None:
     """The same for a PostgreSQL database, empty or ours, by an engine that writes to it."""
-    with _alone, engine.begin() as connection:
+    with engine.begin() as connection:
+        upgrade_within(connection)
+
+
+def upgrade_within(connection: Connection) -> None:
+    """The same for a PostgreSQL database, as a part of a transaction that does more."""
+    with _alone:
         connection.execute(text("SELECT pg_advisory_xact_lock(:upgrading)"), {"upgrading": UPGRADING})
         _to_newest(connection)
+
+
+def is_newest(connection: Connection) -> bool:
+    """Whether a database has the schema that the code expects, and not an older one; one that a newer Tamaya has changed is
+    refused."""
+    return _refuse_newer(connection, _scripts(connection)[1])
 
 
 def _write_ahead(path: Path) -> None:
@@ -63,10 +75,21 @@ def _write_ahead(path: Path) -> None:
 
 
 def _to_newest(connection: Connection) -> None:
+    config, scripts = _scripts(connection)
+    _refuse_newer(connection, scripts)
+    command.upgrade(config, "head")
+
+
+def _scripts(connection: Connection) -> tuple[Config, ScriptDirectory]:
     config = Config(attributes={"connection": connection})
     config.set_main_option("script_location", "tamaya.storage:migrations")
     config.set_main_option("path_separator", "os")
-    known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
-    if not known.issuperset(MigrationContext.configure(connection).get_current_heads()):
+    return config, ScriptDirectory.from_config(config)
+
+
+def _refuse_newer(connection: Connection, scripts: ScriptDirectory) -> bool:
+    """Refuse a schema that only a newer Tamaya knows; says whether it is the newest of those known here."""
+    found = MigrationContext.configure(connection).get_current_heads()
+    if not {script.revision for script in scripts.walk_revisions()}.issuperset(found):
         raise MalformedError("newer_database", say("The database was written by a newer version of Tamaya; update Tamaya."))
-    command.upgrade(config, "head")
+    return tuple(found) == tuple(scripts.get_heads())

@@ -6,9 +6,11 @@ Nothing here quotes what it writes in an error, because events hold decks.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, Self
 
-from sqlalchemy import URL, Engine, create_engine, event, make_url
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import ArgumentError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
@@ -23,7 +25,10 @@ READERS = 8
 """Connections that a process keeps for reading."""
 PATIENCE = 10
 """Seconds to wait for somebody else's lock."""
+NAME = "tamaya"
+"""What our connections are called in PostgreSQL; by it a restore sees that a server runs."""
 LINE: dict[str, Any] = {
+    "application_name": NAME,
     "connect_timeout": 5,
     "keepalives_idle": 30,
     "keepalives_interval": 5,
@@ -86,6 +91,20 @@ def writing_engine(url: URL) -> Engine:
     engine = create_engine(url, hide_parameters=True, pool_size=1, max_overflow=1, connect_args=LINE)
     event.listen(engine, "connect", _make_durable)
     return engine
+
+
+@contextmanager
+def snapshot(address: str) -> Iterator[Connection]:
+    """Everything in the database at an address as it is at this moment, for as long as somebody reads. Nobody waits for
+    them."""
+    engine = create_engine(
+        checked_url(address), isolation_level="REPEATABLE READ", hide_parameters=True, pool_size=1, connect_args=LINE
+    )
+    try:
+        with engine.connect() as connection:
+            yield connection.execution_options(postgresql_readonly=True)
+    finally:
+        engine.dispose()
 
 
 def _make_durable(connection: DBAPIConnection, _: object) -> None:

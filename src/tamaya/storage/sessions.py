@@ -5,6 +5,7 @@ Of every secret only its SHA-256 is kept: whoever reads the database can be nobo
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 from collections.abc import Collection, Iterator
 from dataclasses import asdict, dataclass
@@ -17,7 +18,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from tamaya.storage.healing import reading
 from tamaya.storage.schema import closings, links, sessions
 from tamaya.storage.writer import Writer
-from tamaya.table.meter import UNMETERED, Meter
+from tamaya.table.meter import Meter
 
 DAY = 24 * 3600.0
 KEPT_FOR = 400 * DAY
@@ -62,8 +63,8 @@ class Ticket(NamedTuple):
 class SessionStore:
     """Keeps sessions and links in the database of the tables. A session holds as long as it is there."""
 
-    def __init__(self, reading: AsyncEngine, writer: Writer, meter: Meter = UNMETERED) -> None:
-        self._reading, self._writer, self.meter = reading, writer, meter
+    def __init__(self, reading: AsyncEngine, writer: Writer, meter: Meter, reads: set[asyncio.Future[Any]]) -> None:
+        self._reading, self._writer, self.meter, self.reads = reading, writer, meter, reads
 
     async def begin(self, session: Session) -> None:
         """Begin a session for somebody whose cookie has none, unless such cookies of theirs are refused by now."""

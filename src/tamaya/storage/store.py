@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import msgspec
 from sqlalchemy import Engine, RowMapping, func, select
@@ -21,6 +23,9 @@ from tamaya.table.meter import UNMETERED, Meter
 from tamaya.table.ports import EventBatch, Keeping, Listing, Progress, Swept
 from tamaya.table.seats import Phase
 
+LAST_READS = 2.0
+"""Seconds that a store which is closed leaves those who read; a connection that is taken from them stays open."""
+
 _listing = [column for column in tables.c if column is not tables.c.marked]
 _NEWEST = (tables.c.touched.desc(), tables.c.code)
 
@@ -33,7 +38,8 @@ class SqlStore:
         self, reading: AsyncEngine, writing: Engine, meter: Meter = UNMETERED, check: Callable[[], None] = lambda: None
     ) -> None:
         self._reading, self._writer, self.meter = reading, Writer(writing, meter, check), meter
-        self.sessions = SessionStore(reading, self._writer, meter)
+        self.reads = set[asyncio.Future[Any]]()
+        self.sessions = SessionStore(reading, self._writer, meter, self.reads)
 
     async def append(self, batches: Sequence[EventBatch]) -> None:
         """Keep these, all or none, on disk when this returns.
@@ -149,6 +155,8 @@ class SqlStore:
     async def close(self) -> None:
         """Finish writing, then let go of the database."""
         await self._writer.close()
+        if self.reads:
+            await asyncio.wait(self.reads, timeout=LAST_READS)
         await self._reading.dispose()
 
 

@@ -41,6 +41,7 @@ from tamaya.web import (
     together,
 )
 from tamaya.web.advice_desk import AdviceDesk
+from tamaya.web.backups import keep_backups
 from tamaya.web.coachings import Coachings
 from tamaya.web.guards import Guard, safe_headers
 from tamaya.web.house import House
@@ -164,7 +165,9 @@ def create_app(
         app.state.house = House(options, people, sessions, limits, all_tables, searching, desk, meter, reviews=reviews)
         if options.warm_up:
             warm_up(searching)
-        work = (_sweep(all_tables, sessions), sessions.watch(), watch_loop(app.state.house))
+        work = [_sweep(all_tables, sessions), sessions.watch(), watch_loop(app.state.house)]
+        if options.backup_to:
+            work.append(keep_backups(options))
         chores = [asyncio.create_task(chore) for chore in work]
         try:
             yield

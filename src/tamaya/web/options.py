@@ -46,6 +46,12 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     """How many bots think at the same time, for each process that serves."""
     warm_up: bool = False
     """Whether what bots that think ahead need is compiled as soon as the server runs, and not when somebody first wants it."""
+    backup_to: str = ""
+    """The folder in which the server keeps backups of its tables; without one it makes none."""
+    backup_every: Annotated[float, Meta(ge=0.1, le=8760)] = 24.0
+    """The hours between two backups."""
+    backup_keep: Annotated[int, Meta(ge=1, le=10_000)] = 14
+    """How many backups are kept; older ones are deleted."""
     limits: bool = True
     """Whether anybody who asks too often is told to wait."""
     log: Literal["text", "json"] = "text"
@@ -58,6 +64,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
 
 EXAMPLES = {
     "address": "https://hanabi.example",
+    "backup_to": "/srv/backups",
     "database": "postgresql://user@host/name",
     "port": "8000",
     "metrics": "127.0.0.1,10.0.0.0/8",
