@@ -16,7 +16,7 @@ from tamaya.table import AdviceFor, Phase, Settings, Table, Watching, commands
 from tamaya.web.board import draw_board, draw_side
 from tamaya.web.drawings import Drawings
 from tamaya.web.gaps import Gapped, gap
-from tamaya.web.kept import BESIDES, Kept
+from tamaya.web.kept import BESIDES, Shelf
 from tamaya.web.moment import ShownAdvice, live_moment
 from tamaya.web.pages import Reader
 from tests.table.fakes import deal_of, game_of
@@ -58,7 +58,7 @@ def anew(table: Table, who: Reader, away: frozenset[str], cold: tuple[Message, .
 
 def test_who_comes_and_goes_makes_nothing_more_to_keep() -> None:
     """The attack: four tables whose players left and came back filled a server with a board for each set of them."""
-    kept, table = Kept(), table_with()
+    kept, table = Shelf(), table_with()
     drawings = Drawings(kept)
     for person in (*PEOPLE, "p-watcher"):
         drawings.draw(table, reader(person), NOBODY)
@@ -71,7 +71,7 @@ def test_who_comes_and_goes_makes_nothing_more_to_keep() -> None:
 
 
 def test_all_that_can_be_looked_at_stays_within_its_room() -> None:
-    kept = Kept(room=1_000_000)
+    kept = Shelf(room=1_000_000)
     drawings, drawn = Drawings(kept), 0
     for table in turns(table_with(), 3):
         for language in LANGUAGES:
@@ -84,7 +84,7 @@ def test_all_that_can_be_looked_at_stays_within_its_room() -> None:
 
 
 def test_a_watcher_who_wants_a_coach_is_drawn_no_board_of_their_own() -> None:
-    kept, table = Kept(), table_with()
+    kept, table = Shelf(), table_with()
     drawings = Drawings(kept)
     drawings.draw(table, reader("p-watcher"), NOBODY)
     before = kept.size
@@ -93,7 +93,7 @@ def test_a_watcher_who_wants_a_coach_is_drawn_no_board_of_their_own() -> None:
 
 
 def test_the_next_drawing_takes_the_place_of_the_last() -> None:
-    kept, table = Kept(), table_with()
+    kept, table = Shelf(), table_with()
     drawings, sizes = Drawings(kept), list[int]()
     for now in turns(table, 12):
         sizes.append(kept.size + len(drawings.draw(now, reader(PEOPLE[1]), NOBODY)))
@@ -103,7 +103,7 @@ def test_the_next_drawing_takes_the_place_of_the_last() -> None:
 @pytest.mark.parametrize("language", ["en", "zh_TW"])
 @pytest.mark.parametrize("person", [PEOPLE[0], PEOPLE[1], "p-watcher"])
 def test_a_kept_board_shows_who_is_away_as_a_new_one_does(person: str, language: str) -> None:
-    drawings, who = Drawings(Kept()), reader(person, language)
+    drawings, who = Drawings(Shelf()), reader(person, language)
     for table in turns(table_with(), 2):
         table = table.after(commands.take_over(table, PEOPLE[2], 2, "simple", away=False))
         for away in (NOBODY, *AWAY[::5], NOBODY):
@@ -112,7 +112,7 @@ def test_a_kept_board_shows_who_is_away_as_a_new_one_does(person: str, language:
 
 
 def test_advice_is_shown_to_whoever_asked_and_as_long_as_it_holds() -> None:
-    table, drawings = table_with(), Drawings(Kept())
+    table, drawings = table_with(), Drawings(Shelf())
     advice = plain_advice(table.view_of_seat(0))
     plain = drawings.draw(table, reader(PEOPLE[0]), NOBODY)
     others = [drawings.draw(table, reader(person), NOBODY) for person in PEOPLE[1:]]
@@ -130,7 +130,7 @@ def test_nobody_can_be_called_like_a_gap() -> None:
     name = str(gap("beside-1"))
     table = table_with([name, *PEOPLE[1:]])
     table = table.after(commands.speak(table, PEOPLE[0], remark="thanks"))
-    page = Drawings(Kept()).draw(table, reader(PEOPLE[1]), frozenset(PEOPLE[2:]))
+    page = Drawings(Shelf()).draw(table, reader(PEOPLE[1]), frozenset(PEOPLE[2:]))
     assert Markup.escape(name) in page
     assert str(gap("")).split()[0] not in page
 
@@ -143,7 +143,7 @@ def test_gaps_are_filled_again_and_again() -> None:
 
 
 def test_what_was_not_wanted_for_longest_goes_first() -> None:
-    kept = Kept(room=8 * (BESIDES + 100))
+    kept = Shelf(room=8 * (BESIDES + 100))
     for key in "abcd":
         kept.put(key, key.upper(), 100)
     for key in "efghij":
@@ -154,27 +154,27 @@ def test_what_was_not_wanted_for_longest_goes_first() -> None:
 
 
 def test_what_is_larger_than_its_room_is_not_kept() -> None:
-    kept = Kept(room=100 * BESIDES)
+    kept = Shelf(room=100 * BESIDES)
     kept.put("small", 1, 100)
     kept.put("large", 2, 100 * BESIDES)
     assert (kept.get("small"), kept.get("large"), kept.size) == (1, None, 100 + BESIDES)
 
 
 def test_what_is_put_twice_is_counted_once() -> None:
-    kept = Kept()
+    kept = Shelf()
     for text in (100, 5000, 200):
         kept.put("same", text, text)
     assert (kept.get("same"), kept.size) == (200, 200 + BESIDES)
 
 
 def test_what_holds_for_one_table_is_not_shown_of_another_with_its_code() -> None:
-    kept, one, other = Kept(), table_with(), table_with()
+    kept, one, other = Shelf(), table_with(), table_with()
     kept.put_of(one, "slot", "one", 3)
     assert (kept.get_of(one, "slot"), kept.get_of(other, "slot")) == ("one", None)
 
 
 def test_when_the_game_is_over_nobody_is_to_be_replaced() -> None:
-    table, who, drawings = table_with(), reader(PEOPLE[1]), Drawings(Kept())
+    table, who, drawings = table_with(), reader(PEOPLE[1]), Drawings(Shelf())
     assert "Let a bot play</button>" in drawings.draw(table, who, frozenset(PEOPLE[2:]))
     while table.phase is not Phase.ENDED:
         (table,) = turns(table, 1)

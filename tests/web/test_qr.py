@@ -15,7 +15,7 @@ from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.rules import say
 from tamaya.web import qr
 from tamaya.web.guards import LONGEST_HOST
-from tamaya.web.kept import Kept
+from tamaya.web.kept import Shelf
 from tests.web.client import SITE, Browser, member, open_table, with_app
 
 
@@ -101,7 +101,7 @@ def test_only_the_last_codes_are_kept() -> None:
     checks: list[str] = []
 
     async def steps() -> None:
-        codes = qr.Codes(Kept(room=5 * len(qr._drawn("a"))))
+        codes = qr.Codes(Shelf(room=5 * len(qr._drawn("a"))))
         for text in "abacadaeafab":
             assert await codes.draw(text, partial(checks.append, text)) == qr._drawn(text)
 

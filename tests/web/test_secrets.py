@@ -126,6 +126,8 @@ class Party:
         own = self.watched.stream(f"/t/{self.code}/stream")
         for stream in (*streams, own):
             await stream.until(b"id: ")
+        while self.app.state.house.presence._resting:  # what is told later by the clock would come at another moment each time
+            await asyncio.sleep(0.01)
         places = range(len(self.evening.moves))
         second_thoughts = self.choice.sample(
             [place for place in places if not isinstance(self.evening.moves[place], Arrange)], 2

@@ -18,7 +18,7 @@ BESIDES = 600
 NOTHING = (None, 0)
 
 
-class Kept:
+class Shelf:
     """Keeps things by what they were made of, within a room of so many bytes. Most of it is text, in which whoever plays here
     has a say, so that no number of things would bound it.
 
@@ -73,7 +73,7 @@ class Kept:
         self._in_new += size
 
 
-KEPT = Kept()
+SHELF = Shelf()
 """The one of this process."""
 
 
@@ -84,10 +84,10 @@ def kept(make: Callable[P, T]) -> Callable[P, T]:
     @wraps(make)
     def remembered(*args: P.args, **kwargs: P.kwargs) -> T:
         key = (make, args, *kwargs.items()) if kwargs else (make, args)
-        found: T | None = KEPT.get(key)
+        found: T | None = SHELF.get(key)
         if found is None:
             found = make(*args, **kwargs)
-            KEPT.put(key, found, 2 * text_in(found))
+            SHELF.put(key, found, 2 * text_in(found))
         return found
 
     return remembered

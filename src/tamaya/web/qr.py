@@ -9,13 +9,13 @@ from io import BytesIO
 
 import segno
 
-from tamaya.web.kept import KEPT, Kept, text_in
+from tamaya.web.kept import SHELF, Shelf, text_in
 
 
 class Codes:
     """Draws QR codes, which takes 5 to 150 ms each: one after the other while the server goes on, and keeps the last ones."""
 
-    def __init__(self, kept: Kept = KEPT) -> None:
+    def __init__(self, kept: Shelf = SHELF) -> None:
         self._kept, self._own = kept, object()
         self._pen = ThreadPoolExecutor(max_workers=1, thread_name_prefix="qr")
 

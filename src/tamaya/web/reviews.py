@@ -17,7 +17,7 @@ from tamaya.review.winning import BUDGET, UNANSWERED, Reply, Winning, answer_to,
 from tamaya.rules import Action
 from tamaya.table import Table
 from tamaya.web.coachings import CoachingProgress, Coachings
-from tamaya.web.kept import KEPT
+from tamaya.web.kept import SHELF
 from tamaya.web.weighings import Weighing
 
 LONGEST_SEARCH = 120.0
@@ -55,11 +55,11 @@ class Reviews:
     async def facts(self, table: Table) -> GameFacts:
         """The facts of a table's game; refused while it goes on."""
         record, slot = table.record(), ("facts", table.code)
-        found: GameFacts | None = KEPT.get_of(table, slot)
+        found: GameFacts | None = SHELF.get_of(table, slot)
         if found is None:
             async with self._counting:
-                found = KEPT.get_of(table, slot) or await asyncio.to_thread(facts_of, record)
-                KEPT.put_of(table, slot, found, A_TURN * table.turn)
+                found = SHELF.get_of(table, slot) or await asyncio.to_thread(facts_of, record)
+                SHELF.put_of(table, slot, found, A_TURN * table.turn)
         return found
 
     async def coaching(self, table: Table) -> CoachingProgress:
