@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import time
 from collections.abc import Callable, Iterator
@@ -75,6 +76,16 @@ def test_all_processes_are_replaced_one_after_the_other_on_demand(tmp_path: Path
             assert server.ask("GET", "/health")[0] == 200, "nobody is without a server meanwhile"
         wait_until(lambda: len(workers(server)) == 2, "two processes")
         assert server.ask("GET", "/health")[0] == 200
+
+
+def test_whichever_of_them_answers_counts_for_all(tmp_path: Path) -> None:
+    with two_workers(tmp_path) as server:
+        for _ in range(20):
+            assert server.ask("GET", "/rules")[0] == 200
+        status, _, text = server.ask("GET", "/metrics")
+        assert status == 200
+        counted = re.findall(r'^tamaya_requests_total\{[^}]*"/rules"[^}]*\} ([0-9.]+)$', text, re.MULTILINE)
+        assert sum(map(float, counted)) == 20, text
 
 
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])

@@ -12,6 +12,7 @@ from starlette.applications import Starlette
 from tests.postgres import fresh_database
 from tests.table.fakes import game_of, run
 from tests.web.advisers import IDEA, REASON, FixedAdviser, alone, asks
+from tests.web.circles import a_replay, does, page_of
 from tests.web.client import Browser, member, open_table, serving, start_game, the_table
 
 Steps = Callable[[Starlette, Starlette], Awaitable[None]]
@@ -75,5 +76,38 @@ def test_a_table_opened_in_one_process_is_found_in_the_other(between: Callable[[
         code = await open_table(ann, players=2)
         assert (await bob.act(code, "sit")).status == 200
         assert "Bob" in (await ann.get(f"/t/{code}")).words
+
+    between(steps)
+
+
+def test_people_at_two_processes_look_at_a_game_together(between: Callable[[Steps], None]) -> None:
+    async def steps(one: Starlette, two: Starlette) -> None:
+        ann, bob = member(one, "Ann"), member(two, "Bob")
+        code = await a_replay(ann)
+        assert (await does(ann, code, "join", "turn=5&eyes=2")).status == 200
+        mine, theirs = ann.stream(f"{page_of(code)}/stream"), bob.stream(f"{page_of(code)}/stream")
+        await mine.until(b"Here with you: Bob")
+        await theirs.until(b"Here with you: Ann")
+        assert (await does(at(two, ann), code, "show", "turn=7&eyes=2")).status == 200
+        for page in (mine, theirs):
+            await page.until(b"turn=7&amp;eyes=2")
+        assert (await does(bob, code, "show", "turn=1&eyes=2")).status == 409, "Ann leads"
+        await mine.close()
+        await theirs.close()
+
+    between(steps)
+
+
+def test_who_has_a_page_open_at_another_process_is_not_away(between: Callable[[Steps], None]) -> None:
+    async def steps(one: Starlette, two: Starlette) -> None:
+        ann, bob = member(one, "Ann"), member(one, "Bob")
+        code = await open_table(ann, bob)
+        mine, theirs = ann.stream(f"/t/{code}/stream"), at(two, bob).stream(f"/t/{code}/stream")
+        await mine.until(b"Everybody is here")
+        await theirs.until(b"Everybody is here")
+        for app in (one, two):
+            assert not app.state.house.presence.missing(await the_table(app, code))
+        await theirs.close()
+        await mine.close()
 
     between(steps)

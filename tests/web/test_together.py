@@ -15,25 +15,9 @@ from tamaya.rules import say
 from tamaya.web import circles, presence
 from tamaya.web.together import COMMANDS
 from tests.record.games import a_record
+from tests.web.circles import a_replay, does, page_of
 from tests.web.client import Answer, Browser, end_game, kept_lines, member, open_table, start_game, with_app
 from tests.web.harmless import NAMES, shows
-
-RECORD = a_record()
-
-
-async def a_replay(who: Browser) -> str:
-    """The code of a game that somebody has brought."""
-    answer = await who.post("/bring", {"text": native.write(RECORD)})
-    return answer.headers["location"].split("/")[2]
-
-
-async def does(who: Browser, code: str, command: str, query: str = "", **fields: object) -> Answer:
-    """What the page there does; the answer is the new bar."""
-    return await who.post(f"/t/{code}/replay/together/{command}?{query}", fields, hx_request="true")
-
-
-def page_of(code: str) -> str:
-    return f"/t/{code}/replay/together"
 
 
 def shown(answer: Answer) -> str:

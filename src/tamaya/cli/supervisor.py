@@ -17,11 +17,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from multiprocessing import connection
 from multiprocessing.context import SpawnProcess
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import msgspec
 
 from tamaya.cli.serving import run_server
 from tamaya.web import create_app
+from tamaya.web.metrics import forget_worker, prepare_folder, worker_environment
 from tamaya.web.options import Options
 
 logger = logging.getLogger(__name__)
@@ -62,13 +65,17 @@ class Supervisor:
             signal.signal(number, self._stop)
         if hasattr(signal, "SIGHUP"):
             signal.signal(signal.SIGHUP, self._replace_all)
-        try:
-            for place in range(self._options.workers):
-                self._start(place)
-            while not self._stopping:
-                self._look_after_all()
-        finally:
-            self._end()
+        with TemporaryDirectory(prefix="tamaya-metrics-") as folder:
+            self._metrics = Path(folder) / "counted"
+            prepare_folder(self._metrics)
+            os.environ.update(worker_environment(self._metrics))
+            try:
+                for place in range(self._options.workers):
+                    self._start(place)
+                while not self._stopping:
+                    self._look_after_all()
+            finally:
+                self._end()
         return 0
 
     def _stop(self, *_: object) -> None:
@@ -116,6 +123,7 @@ class Supervisor:
         worker.process.join()
         worker.says.close()
         self._workers.remove(worker)
+        forget_worker(self._metrics, worker.process.pid or 0)
         if self._stopping or worker.ends_by:
             return
         logger.error("server process %d ended (%s)", worker.place, worker.process.exitcode)

@@ -43,5 +43,5 @@ class House:
 
     def __post_init__(self) -> None:
         self.presence = Presence(self.tables, self.limits)
-        self.circles = Circles(self.presence)
+        self.circles = Circles(self.presence, self.tables.bus)
         self.health = Health(self.tables.store.probe)
