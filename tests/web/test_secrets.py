@@ -21,6 +21,7 @@ from tamaya.table import Memory, Note, Phase, Spoken, Table, commands
 from tamaya.web import advice_desk, drawings, moment
 from tamaya.web.moment import Moment
 from tamaya.web.visit import Visit
+from tests.postgres import fresh_database
 from tests.table.fakes import deal_of, game_of, run, steady_chance
 from tests.tables import careful_action, moves_of_a_game, random_action
 from tests.web.client import Answer, Browser, end_game, member, open_table, serving, the_table
@@ -263,18 +264,18 @@ class Party:
         return [*moves, *self.choice.sample(late, 6), *others]  # type: ignore[list-item]
 
 
-async def traffic_of(folder: Path, evening: Evening) -> list[object]:
+async def traffic_of(folder: Path, evening: Evening, database: str) -> list[object]:
     """All that the watched one is sent."""
     chance = replace(steady_chance(), deal=lambda _: evening.deck)
-    async with serving(folder, chance=chance) as app:
+    async with serving(folder, chance=chance, database=database) as app:
         party = Party(app, evening)
         await party.play()
         return party.traffic
 
 
-def told_apart(folder: Path, evenings: tuple[Evening, Evening]) -> str:
+def told_apart(folder: Path, evenings: tuple[Evening, Evening], database: Callable[[], str] = str) -> str:
     """The first thing by which the watched one can tell the two evenings apart; nothing, if there is none."""
-    one, other = (run(traffic_of(folder / name, evening)) for name, evening in zip("ab", evenings, strict=True))
+    one, other = (run(traffic_of(folder / name, evening, database())) for name, evening in zip("ab", evenings, strict=True))
     assert len(one) == len(other)
     assert len(one) > 20
     return next((str(left)[:3000] for left, right in zip(one, other, strict=True) if left != right), "")
@@ -295,6 +296,10 @@ def test_a_spectator_of_the_table_is_sent_the_same_bytes_whatever_anybody_holds(
     evenings = pair(place, memory, SPECTATOR, 5)
     assert evenings[0].deck != evenings[1].deck
     assert told_apart(tmp_path, evenings) == ""
+
+
+def test_nothing_leaves_postgresql_either(tmp_path: Path) -> None:
+    assert told_apart(tmp_path, pair(1, Memory.SAID, 1, seed=1), fresh_database) == ""
 
 
 def own_cards(table: Table, person: str) -> str:

@@ -70,6 +70,7 @@ class SessionStore:
         """Begin a session for somebody whose cookie has none, unless such cookies of theirs are refused by now."""
 
         def write(connection: Connection) -> None:
+            _one_at_a_time(connection, session.person)
             if connection.scalar(_CLOSED.where(closings.c.person == session.person)) is None:
                 connection.execute(insert(sessions), asdict(session))
 
@@ -112,6 +113,7 @@ class SessionStore:
         hold."""
 
         def write(connection: Connection) -> None:
+            _one_at_a_time(connection, person)
             connection.execute(delete(sessions).where(sessions.c.person == person, sessions.c.id != session))
             connection.execute(delete(links).where(links.c.person == person))
             if connection.scalar(_CLOSED.where(closings.c.person == person)) is None:
@@ -138,6 +140,7 @@ class SessionStore:
         held = (links.c.id == link, links.c.person == session.person, _holds(session.made))
 
         def write(connection: Connection) -> bool:
+            _one_at_a_time(connection, session.person)
             used = connection.execute(delete(links).where(*held)).rowcount == 1
             if used:
                 connection.execute(insert(sessions), asdict(session))
@@ -173,6 +176,12 @@ class SessionStore:
 
 _HOLDING = select(sessions.c.person, sessions.c.id)
 _CLOSED = select(closings.c.person)
+
+
+def _one_at_a_time(connection: Connection, person: str) -> None:
+    """Let what begins and what ends sessions of a person wait for each other; SQLite has one writer at a time anyway."""
+    if connection.dialect.name == "postgresql":
+        connection.execute(select(func.pg_advisory_xact_lock(func.hashtextextended(person, 0))))
 
 
 def _holds(now: float) -> ColumnElement[bool]:
