@@ -39,7 +39,7 @@ def test_a_link_is_made_by_a_button_asked_about_and_works_once(tmp_path: Path) -
         assert (answer.status, answer.headers["location"], phone.person) == (303, "/", "p-ann")
         for refused in (await thief.get(path), await thief.post(path)):
             assert refused.status == 400
-            assert "each works once, for a day" in refused.text
+            assert "each works once, within a day" in refused.text
         assert thief.person != "p-ann"
 
     with_app(tmp_path, steps)
