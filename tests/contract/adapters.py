@@ -6,26 +6,38 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from tamaya.live import LocalBus
 from tamaya.live.postgres import PostgresBus
 from tamaya.storage import PostgresStore, SessionStore, SqliteStore
 from tamaya.table import Bus, Store
-from tests.postgres import fresh_database
+from tests.postgres import cut_all_connections, fresh_database
+from tests.table.memory_store import MemoryStore
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of store: where a fresh one is to be, as text that another process can be told, and how to open it."""
+    """A kind of store: where a fresh one is to be, and how to open it, as often as one likes."""
 
-    place: Callable[[Path], str]
-    open: Callable[[str], Awaitable[Store]]
+    place: Callable[[Path], Any]
+    open: Callable[[Any], Awaitable[Store]]
 
 
-STORES: Mapping[str, Kind] = {
+async def _in_memory(place: MemoryStore) -> Store:
+    return MemoryStore(beside=place)
+
+
+LASTING: Mapping[str, Kind] = {
     "sqlite": Kind(lambda folder: str(folder / "tables.db"), SqliteStore.open),
     "postgresql": Kind(lambda folder: fresh_database(), PostgresStore.open),
 }
+"""Those that outlive a process. Their places are texts, which another process can be told."""
+
+STORES: Mapping[str, Kind] = {"memory": Kind(lambda folder: MemoryStore(), _in_memory), **LASTING}
+
+CUT: Mapping[str, Callable[[str], int]] = {"postgresql": cut_all_connections}
+"""Those that are reached by connections: how to cut all of them, which says how many there were."""
 
 
 async def _local() -> Bus:

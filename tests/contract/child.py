@@ -9,7 +9,7 @@ import sys
 from itertools import count
 
 from tamaya.table import Phase, Store, TakenError
-from tests.contract.adapters import STORES
+from tests.contract.adapters import LASTING
 from tests.contract.batches import batch
 
 TABLES = 8
@@ -50,7 +50,7 @@ async def remove(store: Store) -> None:
 
 
 async def main(kind: str, place: str, what: str, *words: str) -> None:
-    store = await STORES[kind].open(place)
+    store = await LASTING[kind].open(place)
     try:
         await (race(store, words[0], int(words[1])) if what == "race" else {"stream": stream, "remove": remove}[what](store))
     finally:

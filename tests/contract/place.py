@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from tamaya.table import Store
 from tests.contract.adapters import STORES, Kind
@@ -27,12 +27,13 @@ def said_until_killed(child: Program, lines: int, waiting_for: str) -> list[str]
 
 
 class Place:
-    """A fresh place for a store of some kind, which is opened as often as a test likes."""
+    """A fresh place for a store of some kind, which is opened as often as a test likes. What is kept stays there as long as
+    the place does."""
 
     def __init__(self, name: str, folder: Path) -> None:
         self.name = name
         self.kind: Kind = STORES[name]
-        self.where = self.kind.place(folder)
+        self.where: Any = self.kind.place(folder)
 
     def use(self, *steps: Callable[[Store], Awaitable[Result]]) -> Result:
         """Open the store anew for each of these steps; returns what the last one does."""
@@ -46,6 +47,12 @@ class Place:
             return await step(store)
         finally:
             await store.close()
+
+
+class LastingPlace(Place):
+    """One that other processes find, too."""
+
+    where: str
 
     def child(self, *words: str) -> AbstractContextManager[Program]:
         """Another process at the same place."""

@@ -24,7 +24,7 @@ from tamaya.table import (
     TakenError,
 )
 from tests.contract.batches import HASTY, batch, play_elsewhere
-from tests.contract.place import Place, said_until_killed
+from tests.contract.place import LastingPlace, Place, said_until_killed
 
 DAY = 24 * 3600.0
 MAXIMUM = 25
@@ -240,8 +240,8 @@ def test_a_table_is_removed_for_good_and_only_as_it_was_known(place: Place) -> N
 
 
 @pytest.mark.slow
-def test_what_a_killed_process_had_removed_stays_removed_and_nothing_is_half_removed(place: Place) -> None:
-    with place.child("remove") as child:
+def test_what_a_killed_process_had_removed_stays_removed_and_nothing_is_half_removed(lasting: LastingPlace) -> None:
+    with lasting.child("remove") as child:
         removed = [line.strip() for line in said_until_killed(child, 30, "the next table to be removed")]
 
     async def look(store: Store) -> None:
@@ -252,7 +252,7 @@ def test_what_a_killed_process_had_removed_stays_removed_and_nothing_is_half_rem
         for code in left:
             assert await store.lines(code) == ["one", "two"], "whole"
 
-    place.use(look)
+    lasting.use(look)
 
 
 def test_ones_own_games_are_removed_together_and_those_of_others_or_that_go_on_stay(place: Place) -> None:

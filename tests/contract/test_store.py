@@ -15,7 +15,7 @@ from tamaya import MalformedError
 from tamaya.table import Phase, Progress, Store, Swept, TakenError
 from tests.contract.batches import HASTY, PLAIN, batch, forget
 from tests.contract.child import TABLES
-from tests.contract.place import Place, said_until_killed
+from tests.contract.place import LastingPlace, Place, said_until_killed
 from tests.programs import line_of, rest_of
 
 ROOT = Path(__file__).parents[2]
@@ -208,11 +208,11 @@ def test_of_two_stores_at_the_same_place_one_gets_each_number(place: Place) -> N
 
 
 @pytest.mark.slow
-def test_of_two_processes_one_gets_each_number(place: Place) -> None:
+def test_of_two_processes_one_gets_each_number(lasting: LastingPlace) -> None:
     """Both also find nothing there and build the store at the same time."""
     rounds = 300
     with ExitStack() as stack:
-        children = {name: stack.enter_context(place.child("race", name, f"{rounds}")) for name in "ab"}
+        children = {name: stack.enter_context(lasting.child("race", name, f"{rounds}")) for name in "ab"}
         for child in children.values():
             assert line_of(child, "the other process to be ready") == "ready\n"
         for child in children.values():
@@ -221,13 +221,13 @@ def test_of_two_processes_one_gets_each_number(place: Place) -> None:
             child.stdin.flush()
         won = {name: json.loads(rest_of(child)[0]) for name, child in children.items()}
     assert sorted(won["a"] + won["b"]) == [*range(1, rounds + 1)]
-    lines = place.use(lambda store: store.lines("race"))
+    lines = lasting.use(lambda store: store.lines("race"))
     assert lines == ["a" if number in won["a"] else "b" for number in range(1, rounds + 1)]
 
 
 @pytest.mark.slow
-def test_a_process_that_is_killed_loses_nothing_that_it_confirmed(place: Place) -> None:
-    with place.child("stream") as child:
+def test_a_process_that_is_killed_loses_nothing_that_it_confirmed(lasting: LastingPlace) -> None:
+    with lasting.child("stream") as child:
         said = said_until_killed(child, 200, "the next event to be confirmed")
     confirmed = {code: int(number) for code, number in map(str.split, said)}
     assert len(confirmed) == TABLES
@@ -240,7 +240,7 @@ def test_a_process_that_is_killed_loses_nothing_that_it_confirmed(place: Place) 
             assert len(lines) % 2 == 0, "events that are kept together are all there or none"
             await store.append([batch(code, len(lines) + 1, "goes on")])
 
-    place.use(look)
+    lasting.use(look)
 
 
 def test_a_caller_who_leaves_disturbs_nobody(place: Place) -> None:

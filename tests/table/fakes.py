@@ -4,34 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import Any, TypeVar
 
-from tamaya import Card, Game, MalformedError, Rules
+from tamaya import Card, Game, Rules
 from tamaya.bots import DEFAULT_BOT, Advice, Company, Thought, make_bot, plain_advice
 from tamaya.engine import View
 from tamaya.live import LocalBus
 from tamaya.record import Record
-from tamaya.rules import read_action, say
+from tamaya.rules import read_action
 from tamaya.table import (
-    EVERY_GAME,
     Chance,
     Decision,
-    EventBatch,
-    GameFilter,
-    Keeping,
-    Listing,
-    Partner,
     Phase,
     Settings,
     Store,
-    Summary,
-    Swept,
     Table,
     Tables,
-    TakenError,
     Thinker,
     advising,
     commands,
@@ -39,7 +29,6 @@ from tamaya.table import (
     taking_back,
 )
 from tamaya.table.events import AnyEvent
-from tamaya.table.ports import OFFERS
 from tests.limits import WAIT
 
 ANN, BOB, CID, EVE = "p-ann", "p-bob", "p-cid", "p-eve"
@@ -73,100 +62,6 @@ def steady_chance(seed: int = 0, clock: Callable[[], float] = lambda: 1000.0) ->
         seat=dice.randrange,
         now=clock,
     )
-
-
-class MemoryStore:
-    """Keeps events for as long as the process lives. Others get their turn while it writes, as with a disk.
-
-    A test that closes its gate holds the writing up, and sees when somebody waits for it.
-    """
-
-    def __init__(self, at_once: bool = False) -> None:
-        self.kept: dict[str, list[str]] = {}
-        self.listings: dict[str, Listing] = {}
-        self.coachings: dict[str, str] = {}
-        self._at_once = at_once
-        self.gate, self.waiting = asyncio.Event(), asyncio.Event()
-        self.gate.set()
-
-    async def append(self, batches: Sequence[EventBatch]) -> None:
-        self.waiting.set()
-        await self.gate.wait()
-        if not self._at_once:
-            await asyncio.sleep(0)
-        added: dict[str, list[str]] = {}
-        for batch in batches:
-            code = batch.listing.code
-            lines = added.setdefault(code, list(self.kept.get(code, ())))
-            if batch.first <= len(lines):
-                raise TakenError(code, batch.first)
-            if batch.first > len(lines) + 1:
-                raise MalformedError("unknown_table", say("There is no such table."))
-            lines += batch.lines
-        self.kept |= added
-        self.listings |= {batch.listing.code: batch.listing for batch in batches}
-
-    async def lines(self, code: str, after: int = 0) -> list[str]:
-        await asyncio.sleep(0)
-        return self.kept.get(code, [])[after:]
-
-    async def count(self, code: str) -> int:
-        await asyncio.sleep(0)
-        return len(self.kept.get(code, ()))
-
-    async def tables_of(self, person: str, wanted: GameFilter = EVERY_GAME, limit: int = 50, skip: int = 0) -> list[Listing]:
-        return [listing for listing in self._newest() if person in listing.people][skip : skip + limit]
-
-    async def summary_of(self, person: str, wanted: GameFilter = EVERY_GAME) -> Summary:
-        return Summary()
-
-    async def partners_of(self, person: str, limit: int = 100) -> list[Partner]:
-        return []
-
-    async def ended_of(self, person: str) -> list[str]:
-        return [listing.code for listing in await self.tables_of(person, limit=10**9) if listing.phase is Phase.ENDED]
-
-    async def remove(self, code: str, sequence: int) -> None:
-        if await self.count(code) != sequence:
-            raise TakenError(code, sequence)
-        self._forget(code)
-
-    async def remove_own(self, person: str) -> tuple[str, ...]:
-        own = tuple(code for code in await self.ended_of(person) if self.listings[code].people == (person,))
-        for code in own:
-            self._forget(code)
-        return own
-
-    def _forget(self, code: str) -> None:
-        del self.kept[code], self.listings[code]
-        self.coachings.pop(code, None)
-
-    async def keep_coaching(self, code: str, text: str) -> None:
-        if code in self.kept:
-            self.coachings[code] = text
-
-    async def coaching(self, code: str) -> str | None:
-        return self.coachings.get(code)
-
-    async def listed(self, person: str = "", limit: int = 50) -> list[Listing]:
-        offers, found = Counter[str](), list[Listing]()
-        for listing in self._newest():
-            if listing.offered and person not in listing.people:
-                offers[listing.offered] += 1
-                found += [listing] if offers[listing.offered] <= OFFERS else []
-        return found[:limit]
-
-    def _newest(self) -> list[Listing]:
-        return sorted(self.listings.values(), key=lambda listing: (-listing.touched, listing.code))
-
-    async def sweep(self, keeping: Keeping, now: float) -> Swept:
-        return Swept()
-
-    async def probe(self) -> Sequence[str]:
-        return ()
-
-    async def close(self) -> None:
-        pass
 
 
 class QuickThinker:

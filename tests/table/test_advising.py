@@ -13,21 +13,8 @@ from tamaya.record import AdvisedTurn, from_text, native
 from tamaya.table import AdviceFor, Decision, Phase, Settings, Table, advising, commands
 from tamaya.table.events import AdviceTaken, decode, encode
 from tamaya.table.lesson import right_actions
-from tests.table.fakes import (
-    ANN,
-    BOB,
-    CID,
-    EVE,
-    MemoryStore,
-    a_table,
-    deal_of,
-    decided,
-    ended,
-    full_table,
-    run,
-    started,
-    tables_over,
-)
+from tests.table.fakes import ANN, BOB, CID, EVE, a_table, deal_of, decided, ended, full_table, run, started, tables_over
+from tests.table.memory_store import MemoryStore
 from tests.table.second_thoughts import ALLOWED, answers, moves, refusal, takes_back
 
 SHARED = msgspec.structs.replace(ALLOWED, advice=AdviceFor.EVERYBODY)

@@ -15,18 +15,8 @@ from tamaya.live import ProcessThinker
 from tamaya.rules import Action, Clue, Discard, Play, Rules
 from tamaya.table import Phase, Settings, Table, Tables, Thinker, commands
 from tamaya.table.events import Moved, decode
-from tests.table.fakes import (
-    ANN,
-    Held,
-    MemoryStore,
-    QuickThinker,
-    deal_of,
-    play_to_the_end,
-    run,
-    standing,
-    tables_over,
-    until_people_move,
-)
+from tests.table.fakes import ANN, Held, QuickThinker, deal_of, play_to_the_end, run, standing, tables_over, until_people_move
+from tests.table.memory_store import MemoryStore
 
 
 async def with_bots(tables: Tables, players: int = 3, first: int = 0, rules: str = "") -> Table:

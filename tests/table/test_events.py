@@ -45,7 +45,8 @@ from tamaya.table.events import (
     encode,
 )
 from tamaya.table.stored_message import StoredMessage
-from tests.table.fakes import ANN, MemoryStore, run, some_wish, standing, tables_over
+from tests.table.fakes import ANN, run, some_wish, standing, tables_over
+from tests.table.memory_store import MemoryStore
 from tests.tables import rules
 
 text = st.text(max_size=50)

@@ -21,7 +21,8 @@ from tamaya.table.lesson import PLAYERS, prepared, right_actions
 from tamaya.table.lesson.deal import HELPER, LEARNER, TEACHER, TURNS
 from tamaya.table.lesson.steps import STEPS
 from tamaya.table.service import PATIENCE
-from tests.table.fakes import ANN, MemoryStore, QuickThinker, deal_of, run, tables_over, until_people_move
+from tests.table.fakes import ANN, QuickThinker, deal_of, run, tables_over, until_people_move
+from tests.table.memory_store import MemoryStore
 from tests.twins import twin_of
 
 RULES = EDITIONS["standard"].rules(PLAYERS)

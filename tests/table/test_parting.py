@@ -17,7 +17,6 @@ from tests.table.fakes import (
     BOB,
     CID,
     EVE,
-    MemoryStore,
     deal_of,
     decided,
     ended,
@@ -30,6 +29,7 @@ from tests.table.fakes import (
     to_the_end,
     two_people,
 )
+from tests.table.memory_store import MemoryStore
 
 
 async def is_unknown(tables: Tables, code: str) -> bool:

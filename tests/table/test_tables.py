@@ -20,7 +20,6 @@ from tests.table.fakes import (
     ANN,
     BOB,
     EVE,
-    MemoryStore,
     bot_moves,
     deal_of,
     plain_settings,
@@ -34,6 +33,7 @@ from tests.table.fakes import (
     to_the_end,
     two_people,
 )
+from tests.table.memory_store import MemoryStore
 
 
 @asynccontextmanager

@@ -23,7 +23,6 @@ from tests.table.fakes import (
     CID,
     EVE,
     Held,
-    MemoryStore,
     bot_moves,
     decided,
     ended,
@@ -38,6 +37,7 @@ from tests.table.fakes import (
     tables_over,
     until_people_move,
 )
+from tests.table.memory_store import MemoryStore
 from tests.table.second_thoughts import ALLOWED, answers, evening, moves, refusal, takes_back
 
 NEVER = msgspec.structs.replace(ALLOWED, take_backs=False)

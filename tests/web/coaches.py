@@ -18,7 +18,8 @@ from tamaya.table import Table, bring
 from tests.review.coached import a_judgement
 from tests.review.games import played_game, record_of
 from tests.review.made_up import made_up
-from tests.table.fakes import MemoryStore, tables_over
+from tests.table.fakes import tables_over
+from tests.table.memory_store import MemoryStore
 from tests.web.client import Browser, brought
 
 RECORD = record_of(played_game(Rules(players=2), 12))

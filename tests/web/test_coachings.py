@@ -17,7 +17,8 @@ from tamaya.web import coachings as coachings_room
 from tamaya.web.coachings import WAITING, CoachingProgress, Coachings
 from tamaya.web.reviews import Reviews
 from tests.review.coached import imagined
-from tests.table.fakes import MemoryStore, run
+from tests.table.fakes import run
+from tests.table.memory_store import MemoryStore
 from tests.web.coaches import RECORDS, Pool, ended
 
 

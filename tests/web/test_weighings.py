@@ -15,7 +15,8 @@ from tamaya.web.coachings import WAITING, Coachings
 from tamaya.web.limits import TooOftenError
 from tamaya.web.weighings import WAITING_MOVES, Weighing
 from tests.review.made_up import made_up
-from tests.table.fakes import MemoryStore, run
+from tests.table.fakes import run
+from tests.table.memory_store import MemoryStore
 from tests.web.coaches import RECORDS, Pool, ended
 
 BUSY = say("The coach has too much to do just now; ask again in a few minutes.")

@@ -16,8 +16,7 @@ from tamaya import IllegalError, MalformedError
 from tamaya.storage import copies
 from tamaya.storage.copies import backups as making
 from tamaya.storage.copies.files import only_one_in
-from tests.contract.place import Place as Contract
-from tests.contract.place import said_until_killed
+from tests.contract.place import LastingPlace, said_until_killed
 from tests.postgres import fresh_database
 from tests.programs import line_of, run_python
 from tests.storage.copies.places import change, dump, engine_of, fill, make_empty, make_old
@@ -31,11 +30,11 @@ def at(moment: float) -> Callable[[], float]:
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def writers(request: pytest.FixtureRequest, tmp_path: Path) -> Contract:
-    return Contract(request.param, tmp_path)
+def writers(request: pytest.FixtureRequest, tmp_path: Path) -> LastingPlace:
+    return LastingPlace(request.param, tmp_path)
 
 
-def source_of(place: Contract) -> Path | str:
+def source_of(place: LastingPlace) -> Path | str:
     return Path(place.where) if place.name == "sqlite" else place.where
 
 
@@ -52,7 +51,7 @@ def lengths(path: Path) -> dict[str, int]:
 
 
 def test_a_backup_while_others_write_has_complete_tables_and_all_that_was_confirmed_before(
-    writers: Contract, tmp_path: Path
+    writers: LastingPlace, tmp_path: Path
 ) -> None:
     folder, confirmed = tmp_path / "backups", Counter[str]()
     with writers.child("stream") as child:

@@ -1,0 +1,279 @@
+"""A store without a disk. It keeps the promises of every store, in plain Python, so that the others can be held against it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import zip_longest
+from typing import TypeVar
+
+from tamaya import MalformedError
+from tamaya.rules import say
+from tamaya.storage.games import DAY, MONDAY, MOST_PARTNERS, days_of_a_stretch
+from tamaya.table import (
+    EVERY_GAME,
+    EventBatch,
+    GameCount,
+    GameFilter,
+    GameKind,
+    GameState,
+    Keeping,
+    Listing,
+    Partner,
+    Phase,
+    Stretch,
+    Summary,
+    Swept,
+    TakenError,
+)
+from tamaya.table.ports import OFFERS
+
+Key = TypeVar("Key", bound=Hashable)
+
+
+class MemoryStore:
+    """Keeps events for as long as the process lives; one `beside` another has the same place. Others get their turn while it
+    writes, as with a disk.
+
+    A test that closes its gate holds the writing up, and sees when somebody waits for it.
+    """
+
+    def __init__(self, at_once: bool = False, beside: MemoryStore | None = None) -> None:
+        self.kept: dict[str, list[str]] = beside.kept if beside else {}
+        self.listings: dict[str, Listing] = beside.listings if beside else {}
+        self.coachings: dict[str, str] = beside.coachings if beside else {}
+        self.marked: dict[str, float] = beside.marked if beside else {}
+        self._at_once, self._writing = at_once, asyncio.Lock()
+        self.gate, self.waiting = asyncio.Event(), asyncio.Event()
+        self.gate.set()
+
+    # Events.
+
+    async def append(self, batches: Sequence[EventBatch]) -> None:
+        self.waiting.set()
+        async with self._writing:
+            await self.gate.wait()
+            if not self._at_once:
+                await asyncio.sleep(0)
+            self._append(batches)
+
+    def _append(self, batches: Sequence[EventBatch]) -> None:
+        """Keep all of these or none; nobody can look in between."""
+        lines, listings = dict[str, list[str]](), dict[str, Listing]()
+        for batch in batches:
+            code = batch.listing.code
+            before = lines.get(code, self.kept.get(code, []))
+            if batch.first <= len(before):
+                raise TakenError(code, batch.first)
+            if batch.first > len(before) + 1:
+                raise MalformedError("unknown_table", say("There is no table “{code}”; check the link.", code=code))
+            lines[code] = [*before, *batch.lines]
+            if batch.lines:
+                listings[code] = _still_ended(batch.listing, listings.get(code, self.listings.get(code)))
+        self.kept |= {code: lines[code] for code in listings}
+        self.listings |= listings
+        for code in listings:
+            self.marked.pop(code, None)
+
+    async def lines(self, code: str, after: int = 0) -> list[str]:
+        await asyncio.sleep(0)
+        return self.kept.get(code, [])[after:]
+
+    async def count(self, code: str) -> int:
+        await asyncio.sleep(0)
+        return len(self.kept.get(code, ()))
+
+    # Somebody's games.
+
+    async def tables_of(self, person: str, wanted: GameFilter = EVERY_GAME, limit: int = 50, skip: int = 0) -> list[Listing]:
+        mine = self._wanted(person, wanted)
+        going = [listing for listing in _newest(mine) if listing.ended is None]
+        return [*going, *sorted(_over(mine), key=lambda listing: (-_ended(listing), listing.code))][skip : skip + limit]
+
+    async def summary_of(self, person: str, wanted: GameFilter = EVERY_GAME) -> Summary:
+        mine = self._wanted(person, wanted)
+        counted = [listing for listing in mine if listing.ended is not None and _counts(listing)]
+        if not counted:
+            return Summary(len(mine))
+        times = [_ended(listing) for listing in counted]
+        days = days_of_a_stretch(len(counted), min(times), max(times))
+        with_whom = _gathered(counted, lambda listing: _partners(listing, person))
+        return Summary(
+            len(mine),
+            {edition: _count(games) for edition, games in _gathered(counted, lambda listing: (listing.edition,)).items()},
+            {players: _count(games) for players, games in _gathered(counted, lambda listing: (listing.players,)).items()},
+            {partner: _count(with_whom[partner]) for partner in _most_frequent(with_whom)[:MOST_PARTNERS]},
+            tuple(_stretches(counted, days)),
+            days,
+        )
+
+    async def partners_of(self, person: str, limit: int = 100) -> list[Partner]:
+        return _most_frequent(_gathered(_over(self._of(person)), lambda listing: _partners(listing, person)))[:limit]
+
+    async def ended_of(self, person: str) -> list[str]:
+        return [game.code for game in sorted(_over(self._of(person)), key=lambda game: (_ended(game), game.code))]
+
+    def _of(self, person: str) -> list[Listing]:
+        return [listing for listing in self.listings.values() if person in listing.people]
+
+    def _wanted(self, person: str, wanted: GameFilter) -> list[Listing]:
+        return [listing for listing in self._of(person) if _is_wanted(listing, person, wanted)]
+
+    # Deleting.
+
+    async def remove(self, code: str, sequence: int) -> None:
+        if len(self.kept.get(code, ())) != sequence:
+            raise TakenError(code, sequence)
+        self._forget(code)
+
+    async def remove_own(self, person: str) -> tuple[str, ...]:
+        own = tuple(sorted(listing.code for listing in _over(self._of(person)) if set(listing.people) == {person}))
+        for code in own:
+            self._forget(code)
+        return own
+
+    def _forget(self, code: str) -> None:
+        del self.kept[code], self.listings[code]
+        self.coachings.pop(code, None)
+        self.marked.pop(code, None)
+
+    async def sweep(self, keeping: Keeping, now: float) -> Swept:
+        if not self.listings:
+            return Swept()
+        newest, most = max(listing.touched for listing in self.listings.values()), int(len(self.listings) * keeping.share)
+        today = min(now, newest)
+        abandoned = {code for code, listing in self.listings.items() if _is_abandoned(listing, keeping, today)}
+        for code in [code for code, since in self.marked.items() if code not in abandoned or since > today]:
+            del self.marked[code]
+        due = sorted((since, code) for code, since in self.marked.items() if since <= today - keeping.marked_for)
+        forgotten = tuple(code for _, code in due[: max(1, most)])
+        for code in forgotten:
+            self._forget(code)
+        fresh = abandoned - self.marked.keys() - set(forgotten)
+        self.marked |= dict.fromkeys(fresh, today)
+        return Swept(newest, len(fresh), forgotten)
+
+    # The rest.
+
+    async def keep_coaching(self, code: str, text: str) -> None:
+        if code in self.kept:
+            self.coachings[code] = text
+
+    async def coaching(self, code: str) -> str | None:
+        return self.coachings.get(code)
+
+    async def listed(self, person: str = "", limit: int = 50) -> list[Listing]:
+        offers, found = Counter[str](), list[Listing]()
+        for listing in _newest(self.listings.values()):
+            if listing.offered and person not in listing.people:
+                offers[listing.offered] += 1
+                found += [listing] if offers[listing.offered] <= OFFERS else []
+        return found[:limit]
+
+    async def probe(self) -> Sequence[str]:
+        return ()
+
+    async def close(self) -> None:
+        """Whoever waits is served first."""
+        async with self._writing:
+            pass
+
+
+def _still_ended(listing: Listing, before: Listing | None) -> Listing:
+    """The same, with the time at which the game was first over, if it was over before."""
+    was_over = before is not None and before.ended is not None and listing.ended is not None
+    return replace(listing, ended=before.ended) if before and was_over else listing
+
+
+def _ended(listing: Listing) -> float:
+    assert listing.ended is not None
+    return listing.ended
+
+
+def _newest(listings: Iterable[Listing]) -> list[Listing]:
+    return sorted(listings, key=lambda listing: (-listing.touched, listing.code))
+
+
+def _over(listings: Iterable[Listing]) -> list[Listing]:
+    return [listing for listing in listings if listing.ended is not None]
+
+
+def _counts(listing: Listing) -> bool:
+    return listing.kind is GameKind.PLAIN and listing.progress is not None
+
+
+def _is_wanted(listing: Listing, person: str, wanted: GameFilter) -> bool:
+    """Whether a game is one of those that a person looks for."""
+    ended, partners = listing.ended, _partners(listing, person)
+    if wanted.since is not None and (ended is None or ended < wanted.since):
+        return False
+    if wanted.before is not None and (ended is None or ended >= wanted.before):
+        return False
+    if wanted.partner and Partner(wanted.partner) not in partners:
+        return False
+    if wanted.bot and Partner(bot=wanted.bot) not in partners:
+        return False
+    fits = wanted.edition in ("", listing.edition) and wanted.players in (0, listing.players)
+    return fits and wanted.state in (None, *_states(listing))
+
+
+def _states(listing: Listing) -> list[GameState]:
+    """Everything that can be said of how a game went."""
+    if listing.ended is None:
+        return [GameState.GOING]
+    progress = listing.progress
+    found = {GameState.PERFECT: progress and progress.perfect, GameState.LOST: progress and progress.lost}
+    return [GameState.OVER, *(state for state, is_so in found.items() if is_so)]
+
+
+def _partners(listing: Listing, person: str) -> set[Partner]:
+    """Everybody with whom somebody plays there."""
+    own = dict(zip_longest(listing.people, listing.called[: len(listing.people)], fillvalue="")).get(person, "")
+    seats = zip_longest(listing.names, listing.bots[: len(listing.names)], fillvalue="")
+    return {Partner(bot=bot) if bot else Partner(name) for name, bot in seats if name not in ("", own)}
+
+
+def _gathered(games: Iterable[Listing], keys: Callable[[Listing], Iterable[Key]]) -> dict[Key, list[Listing]]:
+    """Games by what is said of them."""
+    found = dict[Key, list[Listing]]()
+    for game in games:
+        for key in keys(game):
+            found.setdefault(key, []).append(game)
+    return found
+
+
+def _most_frequent(games: Mapping[Partner, Sequence[Listing]]) -> list[Partner]:
+    return sorted(games, key=lambda partner: (-len(games[partner]), partner.bot, partner.name))
+
+
+def _score(listing: Listing) -> int:
+    assert listing.progress
+    return 0 if listing.progress.lost else listing.progress.points
+
+
+def _count(games: Sequence[Listing]) -> GameCount:
+    scores, results = list(map(_score, games)), [game.progress for game in games if game.progress]
+    perfect, lost = sum(result.perfect for result in results), sum(result.lost for result in results)
+    return GameCount(len(games), sum(scores), max(scores), perfect, lost)
+
+
+def _stretches(games: Iterable[Listing], days: int) -> Iterable[Stretch]:
+    """Games in the order in which they ended, single or put together by so many days; weeks begin on Mondays."""
+    in_order = sorted(games, key=lambda game: (_ended(game), game.code))
+    if not days:
+        return [Stretch(_ended(game), 1, *[_score(game)] * 3) for game in in_order]
+    length, offset = days * DAY, MONDAY if days % 7 == 0 else 0.0
+    together = _gathered(in_order, lambda game: ((_ended(game) - offset) // length * length + offset,))
+    scores = {begins: list(map(_score, some)) for begins, some in together.items()}
+    return [Stretch(begins, len(some), sum(some), min(some), max(some)) for begins, some in scores.items()]
+
+
+def _is_abandoned(listing: Listing, keeping: Keeping, today: float) -> bool:
+    """Whether nobody has touched a table for too long; a game that is over only if it is from elsewhere."""
+    kept_for = dict[Phase, float | None](keeping.kept_for)
+    if listing.kind is GameKind.BROUGHT:
+        kept_for.setdefault(Phase.ENDED, keeping.brought_for)
+    seconds = kept_for.get(listing.phase)
+    return seconds is not None and listing.touched < today - seconds
