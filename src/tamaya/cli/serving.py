@@ -13,6 +13,7 @@ from contextlib import suppress
 
 import uvicorn
 from starlette.applications import Starlette
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from tamaya.rules import MalformedError, say
 
@@ -34,7 +35,7 @@ def run_server(
     _spare_the_collector()
     config = uvicorn.Config(
         app,
-        http="h11",  # httptools reads headers without end and any number of requests ahead
+        http=_Connection,  # httptools reads headers without end and any number of requests ahead
         log_level="warning",
         timeout_graceful_shutdown=1,
         access_log=False,
@@ -61,6 +62,20 @@ def _spare_the_collector() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 50, 1_000)
+
+
+class _Connection(H11Protocol):
+    """A connection as uvicorn serves it, where a body that turns out to be malformed ends the request that it belongs to."""
+
+    def send_400_response(self, msg: str) -> None:
+        """Say so, unless an answer has begun; whoever is at work on one sees the client gone."""
+        if self.cycle is not None and not self.cycle.response_complete:
+            self.cycle.disconnected = True
+            self.cycle.message_event.set()
+            if self.cycle.response_started:
+                self.transport.close()
+                return
+        super().send_400_response(msg)
 
 
 class _Server(uvicorn.Server):
