@@ -14,10 +14,11 @@ FOLDERS = {"browser": "browser", "sim/cuda": "compiler", "../README.md": "compil
 """Where every test needs the same."""
 
 HOW = os.environ.get("TAMAYA_TESTS", "usual")
-"""Which tests `./dev test` was asked for: the quick ones, all as usual, or all with many more games for each property."""
+"""Which tests `./dev test` was asked for: the quick ones, all as usual, all with many more games for each property, or
+those with faults, at full length."""
 
 steady = settings(deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
-for how, examples in (("quick", 10), ("usual", 100), ("full", 2000)):
+for how, examples in (("quick", 10), ("usual", 100), ("full", 2000), ("faults", 100)):
     settings.register_profile(how, steady, max_examples=examples)
 settings.load_profile(HOW)
 
@@ -78,7 +79,7 @@ def limited(item: pytest.Item) -> Generator[None, object, object]:
     """Let no part of a test wait for ever, unless somebody looks at it with a debugger."""
     if item.config.getoption("usepdb"):
         return (yield)
-    with within(LONGEST * (12 if HOW == "full" else 1), f"{item.nodeid} to end"):
+    with within(LONGEST * (12 if HOW in ("full", "faults") else 1), f"{item.nodeid} to end"):
         return (yield)
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import atexit
+import os
 import shutil
+import signal
 import tempfile
 import warnings
 from functools import cache
@@ -11,6 +13,8 @@ from itertools import count
 from typing import Any
 
 import psycopg
+
+from tests.programs import wait_until
 
 _numbers = count(1)
 
@@ -51,3 +55,13 @@ def cut_all_connections(address: str) -> int:
     with psycopg.connect(address, autocommit=True) as connection:
         found = connection.execute(ended, (connection.info.backend_pid,)).fetchone()
     return int(found[0]) if found else 0
+
+
+def restart(how: signal.Signals) -> None:
+    """Stop the server, by SIGINT in good order, by SIGQUIT as if it had crashed, and start it again where it was."""
+    running = server()
+    address, process = running.get_uri(), running.get_pid()
+    os.kill(process, how)
+    wait_until(lambda: not (running.pgdata / "postmaster.pid").exists(), "PostgreSQL to stop")
+    running.ensure_postgres_running()
+    assert running.get_uri() == address

@@ -58,6 +58,8 @@ def test_a_quick_test_that_needs_more_than_it_says_fails_in_words(tmp_path: Path
         ("", ["browser", "lint", "pytest"], "usual"),
         ("full", ["browser", "lint", "pytest"], "full"),
         ("quick", ["lint", "pytest"], "quick"),
+        ("faults", ["pytest"], "faults"),
+        ("faults -k kills", ["pytest"], "faults"),
         ("quick tests/table", ["pytest"], "quick"),
         ("tests/table -k rematch", ["pytest"], "usual"),
         ("-k rematch", ["browser", "pytest"], "usual"),

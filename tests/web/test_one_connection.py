@@ -82,3 +82,12 @@ def test_requests_are_not_read_ahead_while_nobody_takes_the_answers(server: Real
         assert sent_until(stuck, wire, b"", b"GET / HTTP/1.1\r\nHost: x\r\n\r\n" * 2000) < MOST_SENT
     assert server.peak() - before < MOST_GROWN
     assert healthy(server)
+
+
+@pytest.mark.slow
+def test_a_body_that_cannot_be_read_is_refused_and_nothing_fails(server: RealServer) -> None:
+    with connected(server) as wire:
+        wire.sendall(b"POST /join HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n\r\n")
+        assert wire.recv(4096).startswith(b"HTTP/1.1 400 ")
+    assert healthy(server)
+    assert "Exception" not in server.kill()

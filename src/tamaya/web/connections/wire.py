@@ -111,6 +111,16 @@ class Wire(H11Protocol):
         if is_stranger and self.has_asked:
             self._known.has_asked(self)
 
+    def send_400_response(self, msg: str) -> None:
+        """Say that what has come is no request, unless an answer has begun; whoever is at work on one sees the client gone."""
+        if self.cycle is not None and not self.cycle.response_complete:
+            self.cycle.disconnected = True
+            self.cycle.message_event.set()
+            if self.cycle.response_started:
+                self.transport.close()
+                return
+        super().send_400_response(msg)
+
     def shutdown(self) -> None:
         """End it: at once if it has sent half a request, otherwise when it has got its answer."""
         wait = self.waits_for()

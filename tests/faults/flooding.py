@@ -1,0 +1,60 @@
+"""Floods beyond the limits: tables that do not exist, new tables, changes and streams without end, from a few addresses."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections import Counter
+
+from tamaya.table.ports import CODE_LENGTH, CODE_LETTERS
+from tests.faults.people import TOO_OFTEN
+from tests.faults.wire import Answer, LostError, Wire
+
+LANES = 3
+PATIENCE = 240.0
+
+
+class Flood:
+    """Somebody who wants too much of everything."""
+
+    def __init__(self, port: int, code: str, seed: int) -> None:
+        self._code, self._chance = code, random.Random(seed)
+        self._wires = [Wire(port, f"127.0.2.{number + 1}") for number in range(LANES)]
+        self.statuses: Counter[int] = Counter()
+
+    async def wash_over(self, requests: int, streams: int) -> None:
+        """So many requests, as fast as they are answered, and more until somebody is told to wait, while so many streams are
+        wanted from one address."""
+        for wire in self._wires:
+            await wire.arrive()
+        held = [asyncio.create_task(self._hold_stream()) for _ in range(streams)]
+        try:
+            async with asyncio.timeout(PATIENCE):
+                await asyncio.gather(*(self._lane(wire, requests) for wire in self._wires))
+        finally:
+            for stream in held:
+                stream.cancel()
+            await asyncio.gather(*held, return_exceptions=True)
+
+    async def _hold_stream(self) -> None:
+        async for _ in self._wires[0].listen(f"/t/{self._code}/stream"):
+            pass
+
+    async def _lane(self, wire: Wire, requests: int) -> None:
+        while self.statuses.total() < requests or not self.statuses[TOO_OFTEN]:
+            try:
+                status = (await self._wish(wire)).status
+            except LostError:
+                status = 0
+            self.statuses[status] += 1
+
+    async def _wish(self, wire: Wire) -> Answer:
+        guess, here = "".join(self._chance.choices(CODE_LETTERS, k=CODE_LENGTH)), f"/t/{self._code}"
+        wishes: tuple[tuple[str, str, dict[str, object]], ...] = (
+            ("GET", f"/t/{guess}", {}),
+            ("GET", f"{here}/possibilities?seat=0", {}),
+            ("POST", "/new", {"players": 2, "edition": "standard"}),
+            ("POST", f"{here}/say", {"text": "hello"}),
+            ("POST", f"{here}/move", {"move": "play 1", "turn": 0}),
+        )
+        return await wire.ask(*self._chance.choice(wishes))
