@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 
 from tamaya.live.postgres import PostgresBus
-from tests.contract.test_bus import hear
+from tests.contract.hearing import hear
 from tests.limits import WAIT
 from tests.postgres import cut_all_connections, fresh_database
 from tests.table.fakes import run

@@ -102,6 +102,7 @@ def test_a_bot_whose_move_could_not_be_kept_makes_it_when_it_can(tmp_path: Path,
 def test_a_new_table_that_cannot_be_kept_leaves_the_form_as_it_was(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann = member(app, "Ann")
+        assert (await ann.get("/new")).status == 200
         (tmp_path / "tables.sqlite").rename(tmp_path / "away.sqlite")
         answer = await ann.post("/new", {"edition": "french", "players": 4})
         assert (answer.status, SENTENCE in answer.words) == (503, True)

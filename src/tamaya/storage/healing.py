@@ -36,7 +36,7 @@ FAULTS = {
 """How the states of PostgreSQL begin where the fault lies with its machine, and in which word it is counted."""
 
 
-class Reader(Protocol):
+class DatabaseReader(Protocol):
     """Whatever reads from a database: it has a meter, and knows of all reads that go on."""
 
     meter: Meter
@@ -45,7 +45,7 @@ class Reader(Protocol):
 
 P = ParamSpec("P")
 T = TypeVar("T")
-S = TypeVar("S", bound=Reader)
+S = TypeVar("S", bound=DatabaseReader)
 
 
 def is_gone(problem: DBAPIError) -> bool:
