@@ -139,7 +139,7 @@ def test_a_file_of_settings_counts_where_environment_and_command_line_are_silent
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ('colour = "red"', "There is no setting colour; there are address"),
+        ('colour = "red"', "There is no setting “colour”; the settings are address"),
         ("bot_pause = 'soon'", "bot_pause cannot be “soon”; write it like 1.2"),
         ("workers = 0", "workers cannot be “0”; write it like 1"),
         ("bot_pause = ", "cannot be read"),
@@ -160,7 +160,7 @@ def test_a_file_of_settings_that_is_not_there_is_refused(served: Served) -> None
 
 def test_a_setting_that_there_is_not_is_refused(served: Served) -> None:
     result = serve("--port", "0", TAMAYA_BOTPAUSE="1")
-    assert (result.exit_code, "There is no setting TAMAYA_BOTPAUSE; there are" in result.output) == (2, True)
+    assert (result.exit_code, "There is no setting “TAMAYA_BOTPAUSE”; the settings are" in result.output) == (2, True)
 
 
 def test_a_token_that_is_too_short_is_refused_and_not_repeated(served: Served) -> None:

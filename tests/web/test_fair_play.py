@@ -34,7 +34,7 @@ def test_a_teammate_puts_nothing_but_the_usual_bot_on_the_seat_of_somebody_away(
         for bot in {*offered_bots(), "faultless", "cheat", "deep"} - {DEFAULT_BOT}:
             answer = await ann.act(code, "take-over", seat=1, bot=bot)
             assert answer.status in (400, 409)
-            assert bot not in offered_bots() or "You can choose a bot for yourself alone" in answer.words
+            assert bot not in offered_bots() or "You can choose a bot only for yourself" in answer.words
         assert await kept_lines(app) == before
         assert (await ann.act(code, "take-over", seat=1)).status == 200
         assert (await the_table(app, code)).seats[1].bot == DEFAULT_BOT

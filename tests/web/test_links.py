@@ -39,7 +39,7 @@ def test_a_link_is_made_by_a_button_asked_about_and_works_once(tmp_path: Path) -
         assert (answer.status, answer.headers["location"], phone.person) == (303, "/", "p-ann")
         for refused in (await thief.get(path), await thief.post(path)):
             assert refused.status == 400
-            assert "each works once, for a day" in refused.text
+            assert "each works once, within a day" in refused.text
         assert thief.person != "p-ann"
 
     with_app(tmp_path, steps)
@@ -68,7 +68,7 @@ def test_links_that_were_signed_for_ever_and_made_up_ones_do_not_work(tmp_path: 
             for answer in (await eve.get(f"/me/{token}"), await eve.post(f"/me/{token}")):
                 assert answer.status == 400
                 assert answer.cookies == []
-                assert "Make a new one under “Your devices” there." in answer.words
+                assert "Make a new one on your other device, under “Your devices”." in answer.words
 
     with_app(tmp_path, steps)
 

@@ -15,7 +15,7 @@ from tests.storage.lost_and_full import UNBOUNDED, allow_pages
 from tests.table.fakes import Held, game_of, run
 from tests.web.client import Answer, Browser, kept_lines, member, open_table, serving, start_game, the_table, with_app
 
-SENTENCE = "The server cannot keep anything right now; nothing was changed. Try again in a moment."
+SENTENCE = "The server cannot save anything right now; nothing was changed. Try again in a moment."
 
 
 async def move(app: Starlette, player: Browser, code: str) -> Answer:

@@ -303,7 +303,8 @@ REFUSALS: dict[str, tuple[int, str, Ask, Callable[[Table], Message]]] = {
         "open",
         lambda e: e.ann.get("/me/forged"),
         lambda _: say(
-            "This personal link does not work: each works once, for a day. Make a new one under “Your devices” there."
+            "This personal link does not work: each works once, within a day. Make a new one on your other device, "
+            "under “Your devices”."
         ),
     ),
     "not_found": (404, "open", lambda e: e.ann.get("/nothing"), lambda _: say("There is nothing at this address.")),

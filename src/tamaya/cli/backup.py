@@ -41,7 +41,7 @@ def backup(
     """
     options = read_options(config=config, data=data, database=database, backup_to=to)
     if not options.backup_to:
-        raise MalformedError("no_folder", say("Say with --to in which folder the backup is to be."))
+        raise MalformedError("no_folder", say("Name the folder for the backup with --to."))
     kept = None if keep is None else chosen_number("--keep", keep, 1, None)
     since = None if every is None else time.time() - _hours(every) * HOUR
     folder, key = Path(options.backup_to), key_of(options) if with_key else None
@@ -53,7 +53,7 @@ def backup(
             raise
         made = None  # somebody else is at it
     if made is None:
-        click.echo(speak(say("The newest backup is recent enough; none was made.")))
+        click.echo(speak(say("The newest backup is recent enough; no new one was made.")))
         return
     tables, events = count_backup(made)
     click.echo(speak(say("The backup is {file}; tables: {tables}, events: {n}.", file=str(made.path), tables=tables, n=events)))

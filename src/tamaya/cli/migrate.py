@@ -30,8 +30,9 @@ def migrate(speak: Catalogue, config: str | None, data: str | None, database: st
         moved, renamed = move(file_of(options), options.database, rename=rename, watch=watch)
     for name, (rows, _) in moved.items():
         click.echo(f"{name:12} {rows:>10}")
-    click.echo(speak(say("Every row was moved, read again and compared.")))
+    click.echo(speak(say("Every row was copied, read back and compared.")))
     if renamed:
         click.echo(speak(say("What was there before is in {file}.", file=str(renamed))))
-    message = say("From now on give the server --database, and the same data folder, whose key keeps everybody known.")
+    message = say("From now on, start the server with --database and the same data folder; the key in it keeps everybody "
+                  "signed in.")  # fmt: skip
     click.echo(speak(message))

@@ -38,7 +38,7 @@ def restore(
     options = read_options(config=config, data=data, database=database)
     key, place = read_key(file) if with_key else None, Path(options.data, "key")
     if key is not None and place.exists() and place.read_text() != key and not replace:
-        message = say("There is another key in the folder {folder} already; nothing was changed.", folder=options.data)
+        message = say("There is a different key in the folder {folder} already; nothing was changed.", folder=options.data)
         raise IllegalError("not_empty", message)
     with shown_share(speak) as watch:
         restored, old = put_back(file, store_of(options), replace=replace, watch=watch)

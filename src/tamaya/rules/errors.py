@@ -52,5 +52,5 @@ class UnavailableError(TamayaError):
     """A request that came while the place where tables are kept was lost, full or damaged: it may succeed later."""
 
     def __init__(self) -> None:
-        message = say("The server cannot keep anything right now; nothing was changed. Try again in a moment.")
+        message = say("The server cannot save anything right now; nothing was changed. Try again in a moment.")
         super().__init__("unavailable", message)

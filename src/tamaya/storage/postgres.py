@@ -67,7 +67,7 @@ def checked_url(address: str) -> URL:
     except ArgumentError:
         url = URL.create("unknown")
     if url.get_backend_name() not in ("postgresql", "postgres"):
-        message = say("A database is given like {example}.", example="postgresql://user@host/name")
+        message = say("The database must be a PostgreSQL address like {example}.", example="postgresql://user@host/name")
         raise MalformedError("bad_database", message)
     needed("psycopg", "postgresql")
     return url.set(drivername="postgresql+psycopg")

@@ -30,7 +30,7 @@ def in_words() -> Iterator[None]:
         yield
     except (OSError, sqlite3.Error, SQLAlchemyError) as problem:
         if is_damage(problem):
-            message = say("This is no database, or it is damaged.")
+            message = say("This is not a database, or it is damaged.")
             raise MalformedError("damaged_database", message) from None
         if isinstance(problem, OSError):
             reason = f"{problem.filename or ''}: {problem.strerror or problem}".removeprefix(": ")

@@ -41,7 +41,7 @@ from tamaya.table.table import Table
 
 LONGEST_TEXT = 200
 MOST_SAID = 500
-REMOVED = say("The host has taken your seat from you; only the host can let you sit down again.")
+REMOVED = say("The host has removed you from your seat; only the host can let you sit down again.")
 """What somebody is told whom the host removed."""
 Deal = Callable[[Rules], Sequence[Card]]
 
@@ -52,7 +52,7 @@ def checked_name(name: str) -> str:
     if not is_name(name):
         raise MalformedError("bad_name", say("A name has from 1 to {most} printable characters.", most=LONGEST_NAME))
     if is_own_word(name):
-        raise MalformedError("own_word", say("“{name}” is what the table itself says; take another name.", name=name))
+        raise MalformedError("own_word", say("“{name}” is reserved for the table itself; take another name.", name=name))
     return name
 
 
@@ -60,8 +60,7 @@ def open_table(settings: Settings, host: str, name: str) -> list[AnyEvent]:
     """Open a table and sit down at it. Where spectators see every hand, people have to trust each other: no list invites
     strangers there."""
     if settings.listed and settings.watching is Watching.HANDS:
-        message = say("Spectators who see every hand are for people who trust each other, a listed table is for strangers; "
-                      "choose one of the two.")  # fmt: skip
+        message = say("A table where spectators see every hand cannot be listed; choose one of the two.")
         raise IllegalError("listed_hands", message)
     return [Opened(host, settings), Sat(0, host, checked_name(name))]
 
@@ -109,7 +108,7 @@ def let_back(table: Table, person: str, number: int) -> list[AnyEvent]:
     _require_open(table)
     _require_host(table, person)
     if not (0 <= number < len(table.removals) and not table.removals[number].let_back):
-        raise IllegalError("not_removed", say("Nobody waits there to be let back; look again before you decide."))
+        raise IllegalError("not_removed", say("There is nobody to let back; look again before you decide."))
     return [LetBack(number)]
 
 
@@ -224,7 +223,7 @@ def take_over(table: Table, person: str, seat: int, bot: str, away: bool) -> lis
                                            name=taken.name))  # fmt: skip
     _require_offered(bot)
     if seat != own and bot != DEFAULT_BOT:
-        message = say("You can choose a bot for yourself alone; for somebody who is away, “{name}” plays.",
+        message = say("You can choose a bot only for yourself; for somebody who is away, “{name}” plays.",
                       name=find_bot(DEFAULT_BOT).title or DEFAULT_BOT)  # fmt: skip
         raise IllegalError("not_your_bot", message)
     return agreed_by_all(table, TakenOver(seat, bot))

@@ -80,7 +80,8 @@ async def _leave(visit: Visit) -> None:
 
 
 def _used_up() -> MalformedError:
-    words = say("This personal link does not work: each works once, for a day. Make a new one under “Your devices” there.")
+    words = say("This personal link does not work: each works once, within a day. Make a new one on your other device, "
+                "under “Your devices”.")  # fmt: skip
     return MalformedError("bad_link", words)
 
 

@@ -110,7 +110,7 @@ async def _refuse_address(scope: Scope, receive: Receive, send: Send) -> None:
 
 async def _refuse_part(scope: Scope, receive: Receive, send: Send) -> None:
     """Say that nothing is to be had here for another page; it is not counted either, as nobody here asked for it."""
-    message = say("Other sites' pages cannot show parts of this one; open its address instead.")
+    message = say("Other sites cannot show parts of this one in their pages; open its address instead.")
     await _plain(message, 403, scope)(scope, receive, send)
 
 

@@ -117,7 +117,7 @@ def _checked(name: str, setting: str, value: object) -> object:
 
 
 def _unknown(name: str, known: tuple[str, ...]) -> MalformedError:
-    message = say("There is no setting {name}; there are {known}.", name=name[:40], known=tuple(sorted(known)))
+    message = say("There is no setting “{name}”; the settings are {known}.", name=name[:40], known=tuple(sorted(known)))
     return MalformedError("unknown_option", message)
 
 

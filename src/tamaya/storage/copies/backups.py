@@ -119,7 +119,7 @@ def read_key(backup: Path) -> str:
     """The key beside a backup."""
     path = backup.with_suffix(KEY)
     if not path.is_file():
-        raise MalformedError("no_file", say("There is no file {file}.", file=str(path)))
+        raise MalformedError("no_file", say("There is no file {name}.", name=str(path)))
     return path.read_text()
 
 
@@ -144,7 +144,7 @@ def _copy_postgres(address: str, path: Path, watch: Watch) -> None:
     with snapshot(address) as source:
         refuse_foreign(source)
         if not is_newest(source):
-            message = say("The database is from an older version of Tamaya; start the server, which brings it up to date.")
+            message = say("The database is from an older version of Tamaya; start the server once to bring it up to date.")
             raise MalformedError("older_database", message)
         new_file(path)
         upgrade(path)

@@ -27,7 +27,7 @@ ALONE = 1.0
 def open_file(path: Path, mode: str = "rw") -> sqlite3.Connection:
     """A connection to a file that is there, which begins no transaction by itself."""
     if not path.is_file():
-        raise MalformedError("no_file", say("There is no file {file}.", file=str(path)))
+        raise MalformedError("no_file", say("There is no file {name}.", name=str(path)))
     return sqlite3.connect(f"{path.resolve().as_uri()}?mode={mode}", uri=True, timeout=PATIENCE, isolation_level=None)
 
 
@@ -42,7 +42,7 @@ def alone_with(path: Path) -> Iterator[sqlite3.Connection]:
         except sqlite3.OperationalError as problem:
             if problem.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
                 raise
-            message = say("Somebody is using {file}; stop the server first.", file=str(path))
+            message = say("{file} is in use; stop the server first.", file=str(path))
             raise IllegalError("database_in_use", message) from None
         raw.execute("COMMIT")
         yield raw
@@ -110,7 +110,7 @@ def newest_rows_of(raw: sqlite3.Connection) -> Iterator[Connection]:
 def refuse_foreign(connection: Connection) -> None:
     """Refuse a database that is not one of ours."""
     if not {"alembic_version", "events", "tables"} <= set(inspect(connection).get_table_names()):
-        raise MalformedError("foreign_database", say("This is no database of Tamaya."))
+        raise MalformedError("foreign_database", say("This is not a Tamaya database."))
 
 
 def refuse_damaged(connection: Connection) -> None:
@@ -144,7 +144,7 @@ def only_one_in(folder: Path) -> Iterator[None]:
         try:
             fcntl.flock(place, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            message = say("Another backup is being written or restored in {folder}; wait for it.", folder=str(folder))
+            message = say("Another backup is being written or restored in {folder}; wait until it is done.", folder=str(folder))
             raise IllegalError("backup_running", message) from None
         yield
     finally:

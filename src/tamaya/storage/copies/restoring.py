@@ -159,7 +159,7 @@ def _into_postgres(source: Connection, address: str, replace: bool, watch: Watch
     try:
         with engine.begin() as target:
             if target.scalar(_OTHERS, {"name": NAME}):
-                message = say("Somebody is using the PostgreSQL database; stop the server first.")
+                message = say("The PostgreSQL database is in use; stop the server first.")
                 raise IllegalError("database_in_use", message)
             if not replace and _holds_something(target):
                 raise _not_empty("PostgreSQL")

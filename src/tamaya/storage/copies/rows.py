@@ -47,7 +47,7 @@ def copy_and_compare(source: Connection, target: Connection, watch: Watch = unwa
     there, here = contents(source, tick), contents(target, tick)
     differing = tuple(name for name in there if there[name] != here[name])
     if differing:
-        message = say("The copy differs from what was copied, in: {tables}. Nothing was changed.", tables=differing)
+        message = say("The copy differs from the original, in: {tables}. Nothing was changed.", tables=differing)
         raise MalformedError("copy_differs", message)
     refuse_gaps(target)
     return here
