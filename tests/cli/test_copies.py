@@ -58,8 +58,8 @@ def test_a_host_moves_to_postgresql_and_is_told_what_moved(data: Path) -> None:
     done = do("migrate", "--data", str(data), TAMAYA_DATABASE=address)
     rows = [line.split() for line in done.output.splitlines()[: len(held)]]
     assert (done.exit_code, dict(rows)) == (0, {name: str(len(of)) for name, of in held.items()})
-    assert "read again and compared" in done.output
-    assert "the same data folder" in done.output, "whose key keeps everybody known"
+    assert "read back and compared" in done.output
+    assert "the same data folder" in done.output, "whose key keeps everybody signed in"
     assert dump(address) == dump(data / "tables.sqlite") == held
     again = do("migrate", "--data", str(data), "--database", address)
     assert (again.exit_code, "There is something in PostgreSQL already; nothing was changed." in again.output) == (2, True)

@@ -68,7 +68,7 @@ def test_links_that_were_signed_for_ever_and_made_up_ones_do_not_work(tmp_path: 
             for answer in (await eve.get(f"/me/{token}"), await eve.post(f"/me/{token}")):
                 assert answer.status == 400
                 assert answer.cookies == []
-                assert "Make a new one under “Your devices” there." in answer.words
+                assert "Make a new one on your other device, under “Your devices”." in answer.words
 
     with_app(tmp_path, steps)
 
