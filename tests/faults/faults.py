@@ -15,7 +15,7 @@ from tests import postgres
 from tests.faults import clients
 from tests.faults.flooding import Flood
 from tests.faults.full import Disk
-from tests.faults.people import FAILED, TOO_OFTEN, Crowd, crowd
+from tests.faults.people import FAILED, TOO_OFTEN, UNAVAILABLE, Crowd, crowd
 from tests.faults.rubbish import Rubbish
 from tests.faults.server import WORKERS, Server
 from tests.faults.sizes import SIZES
@@ -95,6 +95,8 @@ async def filled(scene: Scene) -> str:
     await scene.people.play_for(SIZES.seconds / 2)
     refused = _failures(scene) - sum(times for status, times in before.items() if status >= FAILED)
     await asyncio.to_thread(scene.disk.free, scene.server)
+    failed = {status for status in scene.people.ledger.statuses if status >= FAILED}
+    assert failed <= {UNAVAILABLE}, f"answered with {failed}"
     return f"a full disk ({type(scene.disk).__name__}), {refused} requests refused"
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from tests.faults.drawing import Drawing, OwnHand, read_drawing
 from tests.faults.wire import HERE, Answer, LostError, Wire
 
-OK, TAKEN, TOO_OFTEN, FAILED = 200, 409, 429, 500
+OK, TAKEN, TOO_OFTEN, FAILED, UNAVAILABLE = 200, 409, 429, 500, 503
 TWICE = 7
 """Every so many moves one is posted twice at once, as by a double click."""
 KINDS = ("clue", "discard", "play")

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from starlette.applications import Starlette
 
+from tamaya.rules import UnavailableError
 from tamaya.storage import Ticket
 from tamaya.storage.sessions import DAY
 from tamaya.web import stream as streams
@@ -36,6 +37,25 @@ def test_who_only_looks_has_no_session_and_the_first_change_begins_one(tmp_path:
             await ann.post("/play", {"bots": 0})
             await ann.post("/preferences", {"theme": "dark"})
         assert (session_of(ann), ann.person, await rows(app, person)) == (first, person, 1)
+
+    with_app(tmp_path, steps)
+
+
+def test_where_a_session_cannot_be_kept_what_was_done_is_done_and_the_cookie_stays_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fails(*_: object) -> None:
+        raise UnavailableError
+
+    async def steps(app: Starlette) -> None:
+        ann = member(app, "Ann")
+        before = ann.cookie
+        with monkeypatch.context() as patch:
+            patch.setattr(app.state.house.sessions.store, "begin", fails)
+            assert (await ann.post("/play", {"bots": 0})).status == 303
+        assert (ann.cookie, await rows(app, ann.person)) == (before, 0)
+        assert (await ann.post("/play", {"bots": 0})).status == 303
+        assert await rows(app, ann.person) == 1
 
     with_app(tmp_path, steps)
 

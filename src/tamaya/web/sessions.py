@@ -206,7 +206,10 @@ class SignIn:
 
         async def keeping_send(message: Message) -> None:
             if message["type"] == "http.response.start":
-                await sessions.begin(visitor)
+                try:
+                    await sessions.begin(visitor)
+                except UnavailableError:  # what was asked is done: only the cookie would name a session that is not kept
+                    message["headers"] = [header for header in message["headers"] if header[0] != b"set-cookie"]
             await send(message)
 
         await self._app(scope, receive, keeping_send)
