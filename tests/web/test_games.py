@@ -193,6 +193,10 @@ def test_a_filter_comes_back_from_its_own_address() -> None:
     assert address({"players": "3"}, page=2) == "/games?players=3&page=2"
 
 
+def test_a_filter_asks_no_database_for_what_it_cannot_hold() -> None:
+    assert read_filter({"partner": "An\0n", "bot": "\0"}) == GameFilter(partner="Ann")
+
+
 NONSENSE = (
     *("edition=german", "players=9", "players=x", "state=won"),
     *("from=yesterday", "to=2026-02-30", "to=0001-01-01", "page=0", "page=x"),

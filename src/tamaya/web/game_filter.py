@@ -37,8 +37,8 @@ def read_filter(query: Mapping[str, str]) -> GameFilter:
     return GameFilter(
         edition=find_edition(query["edition"]).name if query.get("edition") else "",
         players=int(players or 0),
-        partner=query.get("partner", "")[:LONGEST_NAME],
-        bot=query.get("bot", "")[:LONGEST_BOT],
+        partner=_name(query, "partner")[:LONGEST_NAME],
+        bot=_name(query, "bot")[:LONGEST_BOT],
         state=GameState(state) if state else None,
         since=_seconds(_day(query, "from")),
         before=_seconds(until and until + timedelta(days=1)),
@@ -53,6 +53,11 @@ def read_page(query: Mapping[str, str]) -> int:
         message = say("There is no page “{value}”; pages are numbered from 1.", value=asked[:20])
         raise MalformedError("bad_filter", message)
     return number
+
+
+def _name(query: Mapping[str, str], field: str) -> str:
+    """What somebody is called; no name holds the one character that PostgreSQL cannot even be asked for."""
+    return query.get(field, "").replace("\0", "")
 
 
 def _day(query: Mapping[str, str], name: str) -> date | None:
