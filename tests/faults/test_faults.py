@@ -50,7 +50,7 @@ TRIALS = {
     "clock": Trial(faults.jumping),
     "clients": Trial(faults.held_up),
     "floods": Trial(faults.flooded, limits=True, pause=HUMAN),
-    "malformed": Trial(faults.poured_over, pause=HUMAN),
+    "malformed": Trial(faults.poured_over, pause=2 * HUMAN),
 }
 
 
