@@ -15,7 +15,7 @@ import pytest
 
 from tests.limits import WAIT
 from tests.postgres import fresh_database
-from tests.programs import run_python
+from tests.programs import TOGETHER, line_of, rest_of, run_python, start_python
 from tests.web.process import RealServer
 
 pytestmark = pytest.mark.slow
@@ -76,6 +76,29 @@ def test_all_processes_are_replaced_one_after_the_other_on_demand(tmp_path: Path
             assert server.ask("GET", "/health")[0] == 200, "nobody is without a server meanwhile"
         wait_until(lambda: len(workers(server)) == 2, "two processes")
         assert server.ask("GET", "/health")[0] == 200
+
+
+def test_asking_twice_for_others_leaves_no_more_than_were_wanted(tmp_path: Path) -> None:
+    with two_workers(tmp_path) as server:
+        before = workers(server)
+        server.process.send_signal(signal.SIGHUP)
+        wait_until(lambda: len(workers(server)) > 2, "a successor to start")
+        server.process.send_signal(signal.SIGHUP)
+        wait_until(lambda: not workers(server) & before and len(workers(server)) == 2, "two others")
+        settled = workers(server)
+        assert server.ask("GET", "/health")[0] == 200
+        wait_until(lambda: len(workers(server)) == 2, "nobody else")
+        assert len(settled) == 2
+
+
+def test_processes_that_end_before_they_serve_are_not_taken_for_ready_ones() -> None:
+    with start_python("-m", "tests.cli.stillborn", errors=TOGETHER, variables={"PYTHONUNBUFFERED": "1"}) as program:
+        said = [line_of(program, "a process to end") for _ in range(4)]
+        program.send_signal(signal.SIGTERM)
+        rest = rest_of(program)[0]
+    assert all("ended (3)" in line for line in said), said
+    assert "ready" not in rest
+    assert program.returncode == 0
 
 
 def test_whichever_of_them_answers_counts_for_all(tmp_path: Path) -> None:

@@ -27,6 +27,8 @@ MOST_OF_ONE = 1000
 """Connections of one address at a time; a whole club may sit behind it."""
 RESERVE = 256
 """Descriptors that are left to the database, to files and to processes, or a quarter of all where that is less."""
+JUST_COME = 0.2
+"""The seconds in which those can ask who have just come when the server is asked to stop."""
 FINISHING = 3
 """The seconds that requests have to come to their end once the server is asked to stop."""
 READING = 1.0
@@ -141,12 +143,13 @@ class _Server(uvicorn.Server):
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         for door in self.servers:
             door.close()
+        await asyncio.sleep(JUST_COME)
         for wire in list(self.server_state.connections):
             wire.shutdown()
         asyncio.get_running_loop().call_later(READING, self._known.end_slow)
         house: House = self.config.app.state.house  # type: ignore[union-attr]
         house.coming_back = len(self._known) / COMING_BACK
-        await house.tables.bus.close()
+        house.tables.bus.end_streams()
         await super().shutdown(sockets)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:

@@ -30,6 +30,8 @@ from tamaya.web.options import Options
 logger = logging.getLogger(__name__)
 STOPPING = 8.0
 """Seconds after which a process that was asked to stop is ended."""
+STARTING = 60.0
+"""Seconds after which one is ended that does not serve yet."""
 SHORT_LIFE = 5.0
 """A process that lived for less is replaced only after a pause, so that what cannot run does not keep the machine busy."""
 PAUSE = 1.0
@@ -46,6 +48,7 @@ class _Worker:
     replaces: _Worker | None = None
     began: float = field(default_factory=time.monotonic)
     ready: bool = False
+    silent: bool = False
     ends_by: float = 0.0
 
 
@@ -53,8 +56,14 @@ class Supervisor:
     """Keeps so many processes serving until it is told to stop. On SIGHUP it replaces them one after the other, each only when
     its successor serves."""
 
-    def __init__(self, options: Options, listener: socket.socket, ready: Callable[[], None]) -> None:
-        self._options, self._listener, self._tell_people = options, listener, ready
+    def __init__(
+        self,
+        options: Options,
+        listener: socket.socket,
+        ready: Callable[[], None],
+        serve: Callable[[Options, socket.socket, connection.Connection], None] | None = None,
+    ) -> None:
+        self._options, self._listener, self._tell_people, self._serve = options, listener, ready, serve or serve_as_one_of_many
         self._workers: list[_Worker] = []
         self._old: list[_Worker] = []
         self._stopping = self._told = False
@@ -82,13 +91,14 @@ class Supervisor:
         self._stopping = True
 
     def _replace_all(self, *_: object) -> None:
-        self._old = [worker for worker in self._workers if not worker.ends_by]
+        being_replaced = [worker.replaces for worker in self._workers]
+        self._old = [worker for worker in self._workers if not worker.ends_by and worker not in being_replaced]
 
     def _start(self, place: int, replaces: _Worker | None = None) -> None:
         context = multiprocessing.get_context("spawn")
         says, saying = context.Pipe(duplex=False)
         options = msgspec.structs.replace(self._options, warm_up=self._options.warm_up and place == 0)
-        process = context.Process(target=_serve, args=(options, self._listener, saying), name=f"worker {place}")
+        process = context.Process(target=self._serve, args=(options, self._listener, saying), name=f"worker {place}")
         process.start()
         saying.close()
         self._workers.append(_Worker(place, process, says, replaces))
@@ -96,17 +106,24 @@ class Supervisor:
     def _look_after_all(self) -> None:
         """Wait until something happens to one of them, or for a moment, and see to each."""
         ends = [worker.process.sentinel for worker in self._workers]
-        connection.wait([*ends, *(worker.says for worker in self._workers if not worker.ready)], timeout=PAUSE)
+        connection.wait(
+            [*ends, *(worker.says for worker in self._workers if not (worker.ready or worker.silent))], timeout=PAUSE
+        )
         for worker in list(self._workers):
-            if not worker.process.is_alive():
-                self._after_the_end_of(worker)
-            elif worker.ends_by and time.monotonic() > worker.ends_by:
-                worker.process.kill()
-            elif not worker.ready and worker.says.poll():
-                self._greet(worker)
-        if self._old and all(worker.ready for worker in self._workers):
+            self._look_after(worker)
+        while self._old and all(worker.ready for worker in self._workers):
             old = self._old.pop(0)
-            self._start(old.place, replaces=old)
+            if old in self._workers and not old.ends_by:
+                self._start(old.place, replaces=old)
+
+    def _look_after(self, worker: _Worker) -> None:
+        now = time.monotonic()
+        if not worker.ready and _has_said_so(worker):
+            self._greet(worker)
+        if not worker.process.is_alive():
+            self._after_the_end_of(worker)
+        elif (worker.ends_by and now > worker.ends_by) or (not worker.ready and now > worker.began + STARTING):
+            worker.process.kill()
 
     def _greet(self, worker: _Worker) -> None:
         """Hear that a process serves; whoever it replaces may go."""
@@ -119,7 +136,7 @@ class Supervisor:
             self._tell_people()
 
     def _after_the_end_of(self, worker: _Worker) -> None:
-        """Put another process in the place of one that has ended, unless it was to."""
+        """Put another process in the place of one that has ended, unless it was to, or its successor is there already."""
         worker.process.join()
         worker.says.close()
         self._workers.remove(worker)
@@ -127,13 +144,16 @@ class Supervisor:
         if self._stopping or worker.ends_by:
             return
         logger.error("server process %d ended (%s)", worker.place, worker.process.exitcode)
+        successors = [one for one in self._workers if one.replaces is worker]
         if worker.replaces:
             logger.error("the process before it stays")
             self._old.clear()
-            return
-        if time.monotonic() - worker.began < SHORT_LIFE:
-            time.sleep(PAUSE)
-        self._start(worker.place)
+        elif successors:
+            successors[0].replaces = None
+        else:
+            if time.monotonic() - worker.began < SHORT_LIFE:
+                time.sleep(PAUSE)
+            self._start(worker.place)
 
     def _end(self) -> None:
         """Ask all to stop, and end whoever does not."""
@@ -146,14 +166,28 @@ class Supervisor:
             worker.process.join()
 
 
+def _has_said_so(worker: _Worker) -> bool:
+    """Whether a process has said that it is ready; one that ended before has said nothing."""
+    if worker.silent:
+        return False
+    try:
+        return worker.says.poll() and bool(worker.says.recv())
+    except (EOFError, OSError):
+        worker.silent = True
+        return False
+
+
 def _ask_to_stop(worker: _Worker) -> None:
-    worker.ends_by = time.monotonic() + STOPPING
-    worker.process.terminate()
+    """Let a process end in good order; a second time would mean at once."""
+    if not worker.ends_by:
+        worker.ends_by = time.monotonic() + STOPPING
+        worker.process.terminate()
 
 
-def _serve(options: Options, listener: socket.socket, says: connection.Connection) -> None:
+def serve_as_one_of_many(options: Options, listener: socket.socket, says: connection.Connection) -> None:
     """Serve as one of several processes, until told to stop or left alone."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for the process that looks after this one
+    if hasattr(os, "setsid"):
+        os.setsid()  # Ctrl+C is for the process that looks after this one, which then asks it to stop
     parent = multiprocessing.parent_process()
     assert parent is not None
 

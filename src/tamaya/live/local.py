@@ -34,6 +34,11 @@ class LocalBus:
         self._listeners: dict[str, set[_Listener]] = {}
         self.closed, self.gaps = False, 0
 
+    @property
+    def hears(self) -> bool:
+        """There is nobody else to hear."""
+        return True
+
     async def publish(self, code: str, sequence: int) -> None:
         """Tell everybody who listens."""
         self.tell_here(code, sequence)
@@ -60,10 +65,14 @@ class LocalBus:
     def hear(self, topic: str, listener: Callable[[str, str], None]) -> None:
         """There is nobody to hear."""
 
-    async def close(self) -> None:
+    def end_streams(self) -> None:
         """Wake every listener for the last time."""
         self.closed = True
         self.wake_all()
+
+    async def close(self) -> None:
+        """Wake every listener for the last time."""
+        self.end_streams()
 
     @contextmanager
     def subscribe(self, code: str) -> Iterator[_Listener]:

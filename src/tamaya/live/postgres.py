@@ -12,38 +12,39 @@ import secrets
 from collections import defaultdict
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
-from typing import Any, Self
+from time import monotonic
+from typing import Any, LiteralString, Self
 
 import psycopg
 
 from tamaya.live.local import LocalBus
+from tamaya.rules import read_number
 
 logger = logging.getLogger(__name__)
 CHANNEL = "tamaya"
 NEWS, BEATS, GAP = "news", "beat", "gap"
 """The topics of the bus itself: a table's news, that a process lives (its own beats are heard, too), and, within the process,
-that news may have been missed."""
+that something may have been missed."""
 BEAT = 5.0
 """Every so many seconds a process speaks to itself. If it does not hear that, its connection is dead and it makes a new one."""
+SILENCE = 4 * BEAT
 RETRY = 0.5
 """Seconds between attempts to connect."""
-MOST_WAITING = 20_000
-"""So many messages wait at most while the database is away; after that, everybody has to look into the store anyway."""
+LONGEST = 15.0
+"""Seconds after which PostgreSQL should have answered."""
+LAST_WORDS = 1.0
+"""Seconds in which a process that ends can say what is left to say."""
+MOST_WAITING = 2_000
+"""So many messages wait at most while the database is away; whatever is lost, all tell each other again afterwards."""
 LARGEST = 7_500
 """The bytes of a message that PostgreSQL carries with room to spare."""
 CLAIMS = 0x74616D61
 """The first half of the numbers of our locks."""
-LINE: dict[str, Any] = {
-    "application_name": "tamaya",
-    "connect_timeout": 5,
-    "keepalives_idle": 30,
-    "keepalives_interval": 5,
-    "keepalives_count": 3,
-}
 
 _NOTIFY = "SELECT pg_notify(%s, message) FROM unnest(%s::text[]) AS message"
 _CLAIM = "SELECT pg_try_advisory_lock(%s, hashtext(%s))"
 _RELEASE = "SELECT pg_advisory_unlock(%s, hashtext(%s))"
+FAILURES = (psycopg.Error, OSError, TimeoutError)
 
 
 class PostgresBus(LocalBus):
@@ -60,7 +61,8 @@ class PostgresBus(LocalBus):
         self._has_something_to_say, self._listening = asyncio.Event(), asyncio.Event()
         self._line: psycopg.AsyncConnection[Any] | None = None
         self._connecting = asyncio.Lock()
-        self._heard_itself = False
+        self._is_cut_off = False
+        self._heard_itself = monotonic()
         self._tasks: list[asyncio.Task[None]] = []
 
     @classmethod
@@ -70,8 +72,18 @@ class PostgresBus(LocalBus):
         bus._tasks = [
             asyncio.create_task(work(), name=f"bus: {work.__name__}") for work in (bus._listen, bus._speak, bus._beat)
         ]
-        await bus._listening.wait()
+        try:
+            async with asyncio.timeout(LONGEST):
+                await bus._listening.wait()
+        except BaseException:
+            await bus.close()
+            raise
         return bus
+
+    @property
+    def hears(self) -> bool:
+        """Whether this process has heard itself of late, and so would hear others."""
+        return monotonic() < self._heard_itself + SILENCE
 
     # Speaking.
 
@@ -99,23 +111,43 @@ class PostgresBus(LocalBus):
         while True:
             await self._has_something_to_say.wait()
             self._has_something_to_say.clear()
-            news, messages = self._news, self._messages
-            self._news, self._messages = {}, []
-            sent = [*messages, *(f"{self._me} {NEWS} {code} {sequence}" for code, sequence in news.items())]
             try:
-                line = await self._connected()
-                await line.execute(_NOTIFY, (CHANNEL, sent))
-            except psycopg.Error as problem:
+                await self._say_all()
+            except Exception as problem:
                 logger.warning("news cannot be sent to other processes: %s", type(problem).__name__)
-                self._news = news | self._news if len(news) + len(self._news) < MOST_WAITING else {}
-                self._messages = (messages + self._messages)[-MOST_WAITING:]
+                self._is_cut_off = True
                 await asyncio.sleep(RETRY)
                 self._has_something_to_say.set()
+
+    async def _say_all(self) -> None:
+        """Send everything that waits; what could not be sent waits on."""
+        news, messages, self._news, self._messages = self._news, self._messages, {}, []
+        sent = [*messages, *(f"{self._me} {NEWS} {code} {sequence}" for code, sequence in news.items())]
+        try:
+            await self._execute(_NOTIFY, (CHANNEL, sent))
+        except BaseException:
+            for code, sequence in news.items():
+                self._news[code] = max(sequence, self._news.get(code, 0))
+            self._messages = [*messages, *self._messages][:MOST_WAITING]
+            raise
+        if self._is_cut_off:
+            self._is_cut_off = False
+            self._let_hear(GAP, "", "")
+
+    async def _execute(self, query: LiteralString, values: tuple[Any, ...]) -> Any:
+        """The first row of an answer, on the connection that speaks; one that does not answer is given up."""
+        line = await self._connected()
+        try:
+            async with asyncio.timeout(LONGEST):
+                return await (await line.execute(query, values)).fetchone()
+        except TimeoutError:
+            await line.close()
+            raise
 
     async def _connected(self) -> psycopg.AsyncConnection[Any]:
         async with self._connecting:
             if self._line is None or self._line.closed:
-                self._line = await psycopg.AsyncConnection.connect(self._address, autocommit=True, **LINE)
+                self._line = await psycopg.AsyncConnection.connect(self._address, autocommit=True)
             return self._line
 
     async def _beat(self) -> None:
@@ -128,10 +160,10 @@ class PostgresBus(LocalBus):
     async def _listen(self) -> None:
         while True:
             try:
-                connection = await psycopg.AsyncConnection.connect(self._address, autocommit=True, **LINE)
-                async with connection:
+                async with await psycopg.AsyncConnection.connect(self._address, autocommit=True) as connection:
                     await self._listen_to(connection)
-            except psycopg.Error as problem:
+                logger.warning("news of other processes is cut off: silence")
+            except Exception as problem:
                 logger.warning("news of other processes is cut off: %s", type(problem).__name__)
             await asyncio.sleep(RETRY)
 
@@ -143,26 +175,24 @@ class PostgresBus(LocalBus):
             self.wake_all()
             self._let_hear(GAP, "", "")
         self._listening.set()
-        self._heard_itself = True
-        while self._heard_itself:
-            self._heard_itself = False
-            async for notice in connection.notifies(timeout=4 * BEAT):
+        self._heard_itself = monotonic()
+        while self.hears:
+            async for notice in connection.notifies(timeout=SILENCE):
                 self._receive(notice.payload)
-        logger.warning("news of other processes is cut off: silence")
 
     def _receive(self, payload: str) -> None:
         sender, _, rest = payload.partition(" ")
         topic, _, text = rest.partition(" ")
         if sender == self._me:
-            self._heard_itself = True
+            self._heard_itself = monotonic()
         elif topic == NEWS:
             code, _, sequence = text.rpartition(" ")
-            self.tell_here(code, int(sequence))
+            self.tell_here(code, read_number(sequence, 9) or 0)
         if topic == BEATS or sender != self._me:
             self._let_hear(topic, sender, text)
 
     def _let_hear(self, topic: str, sender: str, text: str) -> None:
-        for listener in self._ears[topic]:
+        for listener in self._ears.get(topic, ()):
             try:
                 listener(sender, text)
             except Exception as problem:  # what one process says must not deafen another
@@ -173,29 +203,33 @@ class PostgresBus(LocalBus):
     @asynccontextmanager
     async def claim(self, code: str) -> AsyncIterator[bool]:
         """Ask for the right to let a table's bots think; it is lost with the connection, as when the process ends."""
-        line = await self._claimed(code)
+        granted = await self._is_granted(code)
+        line = self._line
         try:
-            yield line is not None
+            yield granted
         finally:
-            if line is not None and not line.closed:
-                with suppress(psycopg.Error):
-                    await line.execute(_RELEASE, (CLAIMS, code))
+            if granted and line is self._line and line is not None and not line.closed:
+                with suppress(*FAILURES):
+                    await self._execute(_RELEASE, (CLAIMS, code))
 
-    async def _claimed(self, code: str) -> psycopg.AsyncConnection[Any] | None:
-        """The connection that holds the claim, if it was free."""
+    async def _is_granted(self, code: str) -> bool:
+        if self.closed:
+            return False
         try:
-            line = await self._connected()
-            answer = await (await line.execute(_CLAIM, (CLAIMS, code))).fetchone()
-        except psycopg.Error:
-            return None
-        return line if answer and answer[0] else None
+            answer = await self._execute(_CLAIM, (CLAIMS, code))
+        except FAILURES:
+            return False
+        return bool(answer and answer[0])
 
     async def close(self) -> None:
-        """Wake every listener for the last time, and hang up."""
-        await super().close()
+        """Wake every listener for the last time, say what is left to say, and hang up."""
+        self.end_streams()
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         self._tasks.clear()
+        if self._news or self._messages:
+            with suppress(*FAILURES):
+                await asyncio.wait_for(self._say_all(), LAST_WORDS)
         if self._line is not None:
             await self._line.close()

@@ -2,7 +2,7 @@
 
 from tamaya.storage.checks import examine
 from tamaya.storage.migrate import upgrade
-from tamaya.storage.postgres import PostgresStore, upgrade_postgres
+from tamaya.storage.postgres import PostgresStore, address_for_drivers, upgrade_postgres
 from tamaya.storage.sessions import Session, SessionStore, Ticket, kept_of
 from tamaya.storage.sqlite import SqliteStore
 from tamaya.storage.store import SqlStore
@@ -14,6 +14,7 @@ __all__ = [
     "SqlStore",
     "SqliteStore",
     "Ticket",
+    "address_for_drivers",
     "examine",
     "kept_of",
     "upgrade",

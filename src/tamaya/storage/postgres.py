@@ -73,6 +73,13 @@ def checked_url(address: str) -> URL:
     return url.set(drivername="postgresql+psycopg")
 
 
+def address_for_drivers(address: str) -> str:
+    """The same address as libpq reads it, with all that our connections have in common, for those who speak to PostgreSQL
+    without a store."""
+    line = {name: str(value) for name, value in LINE.items()}
+    return checked_url(address).update_query_dict(line).set(drivername="postgresql").render_as_string(hide_password=False)
+
+
 def reading_engine(url: URL) -> AsyncEngine:
     """Each statement sees what was committed before it began, and waits for nobody."""
     return create_async_engine(
@@ -82,6 +89,7 @@ def reading_engine(url: URL) -> AsyncEngine:
         skip_autocommit_rollback=True,
         pool_size=READERS,
         max_overflow=0,
+        pool_timeout=PATIENCE,
         connect_args=LINE,
     )
 
@@ -110,6 +118,7 @@ def snapshot(address: str) -> Iterator[Connection]:
 def _make_durable(connection: DBAPIConnection, _: object) -> None:
     cursor = connection.cursor()
     cursor.execute(DURABLE)
-    cursor.execute(f"SET lock_timeout = '{PATIENCE}s'")
+    for setting in ("lock_timeout", "idle_in_transaction_session_timeout"):
+        cursor.execute(f"SET {setting} = '{PATIENCE}s'")
     cursor.close()
     connection.commit()

@@ -193,6 +193,11 @@ class Bus(Protocol):
     gaps: int
     """How often news may have been missed so far. Whoever finds a new number here looks into the store."""
 
+    @property
+    def hears(self) -> bool:
+        """Whether news of other processes would be heard."""
+        ...
+
     async def publish(self, code: str, sequence: int) -> None:
         """Tell everybody who listens."""
         ...
@@ -219,8 +224,13 @@ class Bus(Protocol):
         seconds from each that lives, this one included, and of "gap" when something may have been missed."""
         ...
 
+    def end_streams(self) -> None:
+        """Wake every listener one last time; each finds the bus closed and stops. What is published afterwards still reaches
+        other processes."""
+        ...
+
     async def close(self) -> None:
-        """Wake every listener one last time; each finds the bus closed and stops."""
+        """The same, and let go of everything."""
         ...
 
 

@@ -21,7 +21,7 @@ from starlette.types import Scope
 from tamaya.bots import known_bots
 from tamaya.live import LocalBus, ProcessThinker, SearchingAdviser, SearchPool, SearchThinker
 from tamaya.rules import IllegalError, Message, TamayaError, UnavailableError, say
-from tamaya.storage import PostgresStore, SqliteStore, SqlStore
+from tamaya.storage import PostgresStore, SqliteStore, SqlStore, address_for_drivers
 from tamaya.table import Adviser, Bus, Chance, Meter, Tables, Thinker
 from tamaya.web import (
     bring,
@@ -179,8 +179,8 @@ def create_app(
             await app.state.house.health.close()
             await app.state.house.reviews.close()
             await desk.close()
-            await bus.close()
             await all_tables.close()
+            await bus.close()
             await searching.close()
 
     return Starlette(
@@ -198,7 +198,7 @@ async def _store_and_bus(options: Options, meter: Meter) -> tuple[SqlStore, Bus]
     from tamaya.live.postgres import PostgresBus  # whoever serves from SQLite need not have the driver
 
     store = await PostgresStore.open(options.database, meter)
-    return store, await PostgresBus.open(options.database)
+    return store, await PostgresBus.open(address_for_drivers(options.database))
 
 
 async def _sweep(all_tables: Tables, sessions: Sessions) -> None:

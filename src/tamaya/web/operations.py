@@ -36,7 +36,9 @@ async def _problems(house: House) -> Sequence[str]:
     """Why a server should be sent nobody at the moment."""
     found = await house.health.problems()
     house.metrics.ready.set(not found)
-    return ("the server is stopping", *found) if house.tables.bus.closed else found
+    bus = house.tables.bus
+    more = {"the server is stopping": bus.closed, "news of other processes is cut off": not bus.hears}
+    return [*(problem for problem, is_so in more.items() if is_so), *found]
 
 
 async def metrics(request: Request) -> Response:

@@ -1,0 +1,19 @@
+"""A server whose processes end before they serve: `python -m tests.cli.stillborn`."""
+
+from __future__ import annotations
+
+import socket
+import sys
+from multiprocessing import connection
+
+from tamaya.cli.supervisor import Supervisor
+from tamaya.web.options import Options
+
+
+def end_at_once(options: Options, listener: socket.socket, says: connection.Connection) -> None:
+    sys.exit(3)
+
+
+if __name__ == "__main__":
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        sys.exit(Supervisor(Options(workers=2), listener, lambda: print("ready", flush=True), end_at_once).run())
