@@ -8,8 +8,9 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from tamaya.live import LocalBus
-from tamaya.table import Bus, Subscription
+from tamaya.table import Bus
 from tests.contract.adapters import BUSES
+from tests.contract.buses import hear
 from tests.table.fakes import run
 
 Use = Callable[[Callable[[Bus], Awaitable[None]]], None]
@@ -27,14 +28,6 @@ def use(request: pytest.FixtureRequest) -> Use:
             await bus.close()
 
     return lambda steps: run(use_one(steps))
-
-
-async def hear(subscription: Subscription, sequence: int) -> None:
-    """Wait until the table is known to be so far, and no further."""
-    heard = 0
-    while heard < sequence:
-        heard = await subscription.news()
-    assert heard == sequence
 
 
 def test_news_reaches_everybody_who_listens_to_that_table(use: Use) -> None:

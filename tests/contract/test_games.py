@@ -213,6 +213,9 @@ def test_when_a_game_ended_does_not_change_by_what_follows(place: Place) -> None
         assert (await store.summary_of("p-ann")).by_edition == {}
         await store.append([over("amber", 7, "played", touched=11.0)])
         assert [table.ended for table in await store.tables_of("p-ann")] == [11.0], "it went on, and ended again"
+        won = over("amber", 9, "played", touched=13.0, progress=Progress(25))
+        await store.append([batch("amber", 8, "taken back", touched=12.0), won])
+        assert (await store.summary_of("p-ann")).stretches == (Stretch(13.0, 1, 25, 25, 25),), "also if both come together"
 
     place.use(steps)
 
