@@ -12,7 +12,7 @@ from tamaya import MalformedError
 from tamaya.table import EventBatch, GameFilter, Listing, Phase, Store, TakenError
 from tests.contract.batches import HASTY
 from tests.contract.place import LastingPlace
-from tests.contract.test_games import some_filter, some_game
+from tests.contract.some_games import some_filter, some_game
 from tests.table.memory_store import MemoryStore
 
 STEPS, TABLES = 150, 12
