@@ -19,6 +19,31 @@ def batch(code: str, first: int, *lines: str, **listing: object) -> EventBatch:
     return EventBatch(replace(told, ended=told.touched) if over else told, first, lines)
 
 
+AT_ONCE = 5
+"""How many events come together in `play_together`."""
+
+
+async def play_together(store: Store, pair: int, number: int) -> int:
+    """Append the next events to both tables of a pair, with one call; returns how many each of them then has."""
+    first = number * AT_ONCE + 1
+    lines = [f"{sequence}" for sequence in range(first, first + AT_ONCE)]
+    await store.append([batch(f"{side}{pair}", first, *lines) for side in ("left", "right")])
+    return first + AT_ONCE - 1
+
+
+async def look_together(store: Store, pair: int) -> int:
+    """How many events the tables of a pair have, both at least; fails if anything is missing that came with what is there."""
+    left = await store.lines(f"left{pair}")
+    assert left == [f"{sequence}" for sequence in range(1, len(left) + 1)]
+    assert len(left) % AT_ONCE == 0, "all of what came together, or nothing of it"
+    counted = await store.count(f"right{pair}")
+    assert (counted >= len(left), counted % AT_ONCE) == (True, 0), "what came with it is there, too"
+    later = await store.lines(f"right{pair}", 3)
+    assert later == [f"{sequence}" for sequence in range(4, len(later) + 4)]
+    assert not later or (len(later) + 3 >= counted and (len(later) + 3) % AT_ONCE == 0)
+    return len(left)
+
+
 async def play_elsewhere(store: Store, now: float) -> None:
     """Let time go on: it is that of the newest event."""
     lines = await store.lines("clock")

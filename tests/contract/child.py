@@ -1,5 +1,5 @@
-"""Another process at the same store: `python -m tests.contract.child KIND PLACE race NAME ROUNDS`, `... stream` or
-`... remove`."""
+"""Another process at the same store: `python -m tests.contract.child KIND PLACE race NAME ROUNDS`, `... stream`, `... together`
+or `... remove`."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from itertools import count
 
 from tamaya.table import Phase, Store, TakenError
 from tests.contract.adapters import LASTING
-from tests.contract.batches import batch
+from tests.contract.batches import batch, play_together
 
-TABLES = 8
+TABLES, PAIRS = 8, 4
 
 
 async def race(store: Store, name: str, rounds: int) -> None:
@@ -40,6 +40,16 @@ async def stream(store: Store) -> None:
     await asyncio.gather(*(play(f"table{number}") for number in range(TABLES)))
 
 
+async def together(store: Store) -> None:
+    """Append to pairs of tables at once, as fast as the store can, until killed; print what is confirmed."""
+
+    async def play(pair: int) -> None:
+        for number in count():
+            print(pair, await play_together(store, pair, number), flush=True)
+
+    await asyncio.gather(*(play(pair) for pair in range(PAIRS)))
+
+
 async def remove(store: Store) -> None:
     """Delete one table after the other until killed; print what is confirmed."""
     for number in count():
@@ -52,7 +62,8 @@ async def remove(store: Store) -> None:
 async def main(kind: str, place: str, what: str, *words: str) -> None:
     store = await LASTING[kind].open(place)
     try:
-        await (race(store, words[0], int(words[1])) if what == "race" else {"stream": stream, "remove": remove}[what](store))
+        works = {"stream": stream, "together": together, "remove": remove}
+        await (race(store, words[0], int(words[1])) if what == "race" else works[what](store))
     finally:
         await store.close()
 

@@ -10,7 +10,7 @@ import pytest
 from tamaya.live import LocalBus
 from tamaya.table import Bus
 from tests.contract.adapters import BUSES
-from tests.contract.hearing import hear
+from tests.contract.buses import hear
 from tests.table.fakes import run
 
 Use = Callable[[Callable[[Bus], Awaitable[None]]], None]

@@ -25,41 +25,9 @@ from tamaya.table import (
 )
 from tests.contract.batches import HASTY, batch, play_elsewhere
 from tests.contract.place import LastingPlace, Place, said_until_killed
+from tests.contract.some_games import some_filter, some_game
 
 DAY = 24 * 3600.0
-MAXIMUM = 25
-
-
-def some_game(choice: random.Random, number: int) -> Listing:
-    """A game of Ann's, of which anything may be true."""
-    players = choice.randrange(2, 6)
-    bots = [choice.choice(("", "", "hat", "simple")) for _ in range(players)]
-    names = [f"Bot{place}" if bot else f"P{place}{choice.randrange(2)}" for place, bot in enumerate(bots)]
-    own = choice.randrange(players)
-    bots[own], names[own] = "", choice.choice(("Ann", "Annie"))
-    people = [(f"p-{name}", name) for name, bot in zip(names, bots, strict=True) if not bot and not name.startswith("Ann")]
-    people.insert(choice.randrange(len(people) + 1), ("p-ann", names[own]))
-    phase = choice.choice((Phase.OPEN, Phase.PLAYING, *[Phase.ENDED] * 6))
-    kind = choice.choice((*[GameKind.PLAIN] * 6, *GameKind))
-    if kind is GameKind.BROUGHT:
-        phase, people = Phase.ENDED, [("p-ann", "")]
-    lost, points, touched = choice.random() < 0.2, choice.choice((MAXIMUM, choice.randrange(26))), choice.uniform(0, 9e6)
-    progress = Progress(points, lost, perfect=points == MAXIMUM and not lost) if choice.random() < 0.9 else None
-    return Listing(
-        code=f"table{number:04}",
-        phase=phase,
-        listed=False,
-        edition=choice.choice(("french", "standard", "italian")),
-        players=players,
-        names=tuple(names),
-        people=tuple(person for person, _ in people),
-        touched=touched,
-        progress=None if phase is Phase.OPEN else progress,
-        called=tuple(name for _, name in people),
-        bots=tuple(bots),
-        kind=kind,
-        ended=touched if phase is Phase.ENDED else None,
-    )
 
 
 def partners(game: Listing) -> set[Partner]:
@@ -108,20 +76,6 @@ def counted(games: Iterable[Listing]) -> GameCount:
 def sorted_by(games: Sequence[Listing], key: Callable[[Listing], Iterable[object]]) -> dict[object, GameCount]:
     keys = {one for game in games for one in key(game)}
     return {one: counted(game for game in games if one in key(game)) for one in keys}
-
-
-def some_filter(choice: random.Random) -> GameFilter:
-    wishes: dict[str, object] = {
-        "edition": choice.choice(("french", "standard", "spanish")),
-        "players": choice.randrange(2, 6),
-        "partner": choice.choice(("P00", "P11", "P30", "Ann", "nobody")),
-        "bot": choice.choice(("hat", "simple", "deep")),
-        "state": choice.choice((None, *GameState)),
-        "since": choice.uniform(0, 9e6),
-        "before": choice.uniform(0, 9e6),
-    }
-    kept = choice.sample(sorted(wishes), choice.choice((0, 1, 1, 2)))
-    return GameFilter(**{name: wishes[name] for name in kept})  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(("seed", "number"), [(1, 5), (2, 60), (3, 400)])
@@ -213,6 +167,9 @@ def test_when_a_game_ended_does_not_change_by_what_follows(place: Place) -> None
         assert (await store.summary_of("p-ann")).by_edition == {}
         await store.append([over("amber", 7, "played", touched=11.0)])
         assert [table.ended for table in await store.tables_of("p-ann")] == [11.0], "it went on, and ended again"
+        won = over("amber", 9, "played", touched=13.0, progress=Progress(25))
+        await store.append([batch("amber", 8, "taken back", touched=12.0), won])
+        assert (await store.summary_of("p-ann")).stretches == (Stretch(13.0, 1, 25, 25, 25),), "also if both come together"
 
     place.use(steps)
 

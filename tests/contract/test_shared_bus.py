@@ -3,28 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
 
 from tamaya.live.postgres import PostgresBus
-from tests.contract.hearing import hear
-from tests.limits import WAIT
-from tests.postgres import cut_all_connections, fresh_database
-from tests.table.fakes import run
-
-
-def between(steps: Callable[[PostgresBus, PostgresBus, str], Awaitable[None]]) -> None:
-    """Let these steps use two buses at one database, whose address they are told, too."""
-
-    async def use() -> None:
-        address = fresh_database()
-        one, two = await PostgresBus.open(address), await PostgresBus.open(address)
-        try:
-            await asyncio.wait_for(steps(one, two, address), WAIT)
-        finally:
-            await one.close()
-            await two.close()
-
-    run(use())
+from tests.contract.buses import between, hear
 
 
 def test_news_reaches_those_who_listen_in_another_process() -> None:
@@ -47,21 +28,6 @@ def test_much_news_at_once_arrives_and_the_last_of_it_counts() -> None:
             for sequence in range(1, 2001):
                 await one.publish(f"table{sequence % 10}", sequence)
             await hear(there, 1999)
-
-    between(steps)
-
-
-def test_who_listens_is_woken_when_news_may_have_been_missed_and_hears_what_follows() -> None:
-    async def steps(one: PostgresBus, two: PostgresBus, address: str) -> None:
-        with two.subscribe("amber") as there:
-            for turn in range(3):
-                gaps = two.gaps
-                assert cut_all_connections(address) >= 2
-                await there.news()
-                while two.gaps == gaps:
-                    await there.news()
-                await one.publish("amber", 10 + turn)
-                await hear(there, 10 + turn)
 
     between(steps)
 

@@ -7,6 +7,8 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 from tamaya.bots import Bot, SimpleBot, make_bot
@@ -69,6 +71,23 @@ def _tell(view: View) -> None:
 
 def _ponder(view: View) -> Any:
     time.sleep(0.8)
+    return SimpleBot().act(view)
+
+
+def waiting_for(file: Path) -> str:
+    """The name of a bot that thinks until there is such a file; one beside it says that it has begun."""
+    return f"waits for {file}"
+
+
+def begun(file: Path) -> Path:
+    """The file by which it says so."""
+    return file.with_suffix(".begun")
+
+
+def _wait_for(file: Path, view: View) -> Any:
+    begun(file).touch()
+    while not file.exists():
+        time.sleep(0.01)
     return SimpleBot().act(view)
 
 
@@ -154,4 +173,6 @@ def make(name: str) -> Bot:
     """One of these bots, or of those that everybody knows."""
     if name == "remembers":
         return Remembering()
+    if name.startswith("waits for "):
+        return Misbehaving(partial(_wait_for, Path(name.removeprefix("waits for "))))
     return Misbehaving(ALL[name]) if name in ALL else make_bot(name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 
 import pytest
 
@@ -113,6 +114,26 @@ def test_a_search_that_stalls_is_not_waited_for(slept: list[float], monkeypatch:
         monkeypatch.setattr("tamaya.live.searching.sleep", asyncio.sleep)
         for _ in range(2):
             assert (await thinker.think("stalls", VIEW, "a table", LINEUP)).action == PLAIN, "the second finds no process free"
+
+    with_thinker(slept, monkeypatch, steps)
+
+
+def test_the_plain_policy_waits_neither_behind_searches_nor_behind_bots_of_others(
+    slept: list[float], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    async def steps(thinker: SearchThinker, pool: SearchPool) -> None:
+        await warm(thinker, pool, "searcher")
+        thinker._seconds = 0.0
+        monkeypatch.setattr("tamaya.live.searching.sleep", asyncio.sleep)
+        end = tmp_path / "end"
+        slow = asyncio.create_task(thinker.think(misbehaving.waiting_for(end), VIEW))
+        while not misbehaving.begun(end).exists():
+            await asyncio.sleep(0.01)
+        turns = (thinker.think("stalls", VIEW, f"table{number}", LINEUP) for number in range(5))
+        assert [thought.action for thought in await asyncio.gather(*turns)] == [PLAIN] * 5
+        assert not slow.done()
+        end.touch()
+        await slow
 
     with_thinker(slept, monkeypatch, steps)
 

@@ -12,6 +12,7 @@ from tamaya import Game, Rules
 from tamaya.bots import SimpleBot, Thought, make_bot, safe_action
 from tamaya.engine import View
 from tamaya.live import ProcessThinker
+from tamaya.live.bot_pool import BotPool
 from tests.limits import WAIT
 from tests.live import misbehaving
 from tests.live.processes import all_ended
@@ -73,8 +74,9 @@ def test_what_is_reported_says_what_failed_and_where_but_names_no_card() -> None
 
 def test_tables_that_share_a_process_with_a_deadly_bot_go_on() -> None:
     async def steps(processes: ProcessThinker) -> None:
-        thoughts = await asyncio.gather(*(processes.think(bot, VIEW) for bot in ("kills its process", "simple", "simple")))
-        assert [thought.action for thought in thoughts] == [SAFE, OWN, OWN], "the others still choose for themselves"
+        bots = "kills its process", "prints", "prints", "simple"
+        thoughts = await asyncio.gather(*(processes.think(bot, VIEW) for bot in bots))
+        assert [thought.action for thought in thoughts] == [SAFE, OWN, OWN, OWN], "the others still choose for themselves"
         assert (await processes.think("simple", VIEW)).action == OWN
 
     with_thinker(steps)
@@ -135,7 +137,7 @@ def test_only_a_view_travels_to_the_process(monkeypatch: pytest.MonkeyPatch) -> 
 
     async def steps() -> None:
         processes = ProcessThinker()
-        monkeypatch.setattr(processes, "_pool", Pool())
+        monkeypatch.setattr(processes._house, "_pool", Pool())
         with pytest.raises(asyncio.CancelledError):
             await processes.think("simple", VIEW, "a table", ["", "simple", ""])
 
@@ -146,18 +148,18 @@ def test_only_a_view_travels_to_the_process(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_a_bots_time_begins_when_a_process_is_free_for_it() -> None:
     async def steps(processes: ProcessThinker) -> None:
-        await processes.think("simple", VIEW)
-        processes._longest = 3.0  # from here on: a process that starts on a busy machine may take as long
+        await processes.think("prints", VIEW)
+        processes._foreign._longest = 3.0  # from here on: a process that starts on a busy machine may take as long
         thoughts = await asyncio.gather(*(processes.think("ponders", VIEW) for _ in range(5)))
         assert [thought.action for thought in thoughts] == [OWN] * 5, "all of them together take longer than one may"
 
     with_thinker(steps)
 
 
-async def kill(processes: ProcessThinker) -> None:
+async def kill(pool: BotPool) -> None:
     """End the processes behind the thinker's back."""
-    assert processes._pool is not None
-    for process in list(processes._pool._processes.values()):
+    assert pool._pool is not None
+    for process in list(pool._pool._processes.values()):
         process.kill()
         process.join(WAIT)
 
@@ -165,7 +167,7 @@ async def kill(processes: ProcessThinker) -> None:
 def test_bots_go_on_after_their_process_was_ended_between_two_thoughts() -> None:
     async def steps(processes: ProcessThinker) -> None:
         assert (await processes.think("simple", VIEW)).action == OWN
-        await kill(processes)
+        await kill(processes._house)
         for _ in range(3):
             assert (await processes.think("simple", VIEW)).action == OWN
             await asyncio.sleep(0.05)
@@ -193,7 +195,7 @@ def test_a_bot_is_kept_between_its_turns_and_made_again_from_the_log_when_its_pr
         assert await turn(processes, "another table") == "asked 1 heard [1, 2, 3, 4]", "a bot of its own, told of everything"
         game.act(game.legal_actions()[-1])
         assert await turn(processes, "t") == "asked 3 heard [1, 2, 3, 4, 5, 6]", "also of what others did for it"
-        await kill(processes)
+        await kill(processes._foreign)
         assert await turn(processes, "t") == "asked 1 heard [1, 2, 3, 4, 5, 6, 7]", "made again, it has heard it all"
 
     with_thinker(steps)

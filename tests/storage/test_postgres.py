@@ -18,7 +18,7 @@ from tamaya.storage.postgres import checked_url, writing_engine
 from tamaya.storage.schema import metadata
 from tests.contract.batches import batch
 from tests.limits import WAIT
-from tests.postgres import cut_all_connections, fresh_database
+from tests.postgres import fresh_database
 from tests.table.fakes import run
 
 
@@ -60,40 +60,6 @@ def test_commits_are_on_the_disk_before_they_are_confirmed_whatever_the_server_t
     with engine.connect() as connection:
         assert connection.exec_driver_sql("SHOW synchronous_commit").scalar() == "on"
     engine.dispose()
-
-
-def test_lost_connections_heal_for_readers_and_writers() -> None:
-    async def steps(store: PostgresStore, address: str) -> None:
-        for number in range(1, 6):
-            await store.append([batch("amber", number, f"{number}")])
-            assert await store.lines("amber", number - 1) == [f"{number}"]
-            assert cut_all_connections(address) >= 2
-        assert await store.lines("amber") == [f"{number}" for number in range(1, 6)]
-
-    use(steps)
-
-
-def test_while_connections_are_cut_again_and_again_every_confirmed_event_is_there_once() -> None:
-    async def steps(store: PostgresStore, address: str) -> None:
-        done = asyncio.Event()
-
-        async def cut() -> None:
-            while not done.is_set():
-                await asyncio.to_thread(cut_all_connections, address)
-                await asyncio.sleep(0.02)
-
-        async def play(code: str) -> None:
-            for number in range(1, 41):
-                await store.append([batch(code, number, f"{number}")])
-
-        cutting = asyncio.create_task(cut())
-        await asyncio.gather(*(play(f"table{number}") for number in range(8)))
-        done.set()
-        await cutting
-        for number in range(8):
-            assert await store.lines(f"table{number}") == [f"{line}" for line in range(1, 41)]
-
-    use(steps)
 
 
 def test_a_commit_that_nobody_confirmed_is_not_made_twice_and_not_refused(monkeypatch: pytest.MonkeyPatch) -> None:

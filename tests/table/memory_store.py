@@ -124,7 +124,7 @@ class MemoryStore:
     # Deleting.
 
     async def remove(self, code: str, sequence: int) -> None:
-        if len(self.kept.get(code, ())) != sequence:
+        if code not in self.kept or len(self.kept[code]) != sequence:
             raise TakenError(code, sequence)
         self._forget(code)
 

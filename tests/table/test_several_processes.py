@@ -14,7 +14,7 @@ from tamaya.bots import Thought
 from tamaya.engine import View
 from tamaya.live.postgres import PostgresBus
 from tamaya.storage import PostgresStore
-from tamaya.table import Settings, Table, Tables, commands, known, service
+from tamaya.table import Settings, Table, Tables, commands, service
 from tests.limits import WAIT
 from tests.postgres import cut_all_connections, fresh_database
 from tests.table.fakes import ANN, BOB, QuickThinker, deal_of, game_of, run, standing, steady_chance, two_people
@@ -130,21 +130,6 @@ def test_when_the_process_in_which_bots_think_is_gone_another_lets_them_go_on(mo
                 await one.bus.close()  # all that the database notices of a process that ends
                 while (await two.find(table.code)).bot_to_move:
                     await asyncio.sleep(0.01)
-
-    run(steps())
-
-
-def test_who_watches_sees_what_was_never_announced(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(known, "DOUBT_AFTER", 0.0)
-
-    async def steps() -> None:
-        async with processes(Deaf, Deaf) as (one, two):
-            table = await two_people(one)
-            watched = await two.refresh(table.code, 0)
-            text = str(game_of(table).legal_actions()[0])
-            moved = await one.change(table.code, partial(commands.move, person=ANN, text=text, turn=0))
-            seen = await two.refresh(table.code, watched.sequence)
-            assert standing(seen) == standing(moved)
 
     run(steps())
 

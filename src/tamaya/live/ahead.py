@@ -10,9 +10,10 @@ from dataclasses import replace
 from tamaya.bots import Bot, BotEntry, Thought, find_bot, make_bot
 from tamaya.bots.seated import legal_choice
 from tamaya.engine import View
+from tamaya.live.bot_pool import take_turn
 from tamaya.live.needs import Need
 from tamaya.live.searching import ANSWERING, LONGEST_SEARCH, PATIENCE, SearchPool, answer_after
-from tamaya.live.thinker import ProcessThinker, take_turn
+from tamaya.live.thinker import ProcessThinker
 from tamaya.rules import MalformedError, Rules
 from tamaya.table import About
 

@@ -22,7 +22,7 @@ _ADD_PARTNERS = insert(partners)
 
 def has_changed(listing: Listing, before: RowMapping | None) -> bool:
     """Whether what is kept of a table's players is no longer right: most events are moves, which change nothing of it."""
-    if before is None or (before["ended"] is None) != (listing.ended is None):
+    if before is None or before["ended"] != listing.ended:
         return True
     return any(before[name] != list(getattr(listing, name)) for name in SEATING)
 

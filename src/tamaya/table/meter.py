@@ -10,11 +10,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Literal, Protocol
 
-Counted = Literal["move", "search_given_up", "database_error", "database_reconnect"]
-"""Things that happen: a move by a `person` or a `bot`; a search without an answer; an attempt at the database that failed; a
-connection to it that had to be made again."""
+Counted = Literal["move", "bot_given_up", "search_given_up", "database_error", "database_reconnect"]
+"""Things that happen: a move by a `person` or a `bot`; a bot's turn for which there was no room to wait; a search without an
+answer; an attempt at the database that failed; a connection to it that had to be made again."""
 Timed = Literal["append", "bot_wait", "bot_think"]
-"""Things that take time: keeping what was decided; waiting for a process to think in; thinking there, `plain` or `search`."""
+"""Things that take time: keeping what was decided; waiting for a process to think in; thinking there, `plain` (those of
+the house), `foreign` or `search`."""
 Queued = Literal["append", "bot"]
 """Things that wait their turn, or are at work: changes on their way to the disk; bots without a process."""
 

@@ -76,6 +76,7 @@ class Metrics:
         self.lag = histogram("loop_lag", "How late the event loop came to what was due")
         self._counts: Mapping[Counted, Counter] = {
             "move": counter("moves", "Moves that were kept, by people and by bots", "by"),
+            "bot_given_up": counter("bots_given_up", "Turns of bots for which there was no room to wait, by kind", "kind"),
             "search_given_up": counter("searches_given_up", "Searches without an answer, by reason", "reason"),
             "database_error": counter("database_errors", "Attempts at the database that failed, by reason", "reason"),
             "database_reconnect": counter("database_reconnects", "Connections to the database that were made again"),

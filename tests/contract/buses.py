@@ -1,0 +1,35 @@
+"""Listeners and pairs of buses, as the tests of buses need them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from tamaya.live.postgres import PostgresBus
+from tamaya.table import Subscription
+from tests.limits import WAIT
+from tests.postgres import fresh_database
+from tests.table.fakes import run
+
+
+async def hear(subscription: Subscription, sequence: int) -> None:
+    """Wait until the table is known to be so far, and no further."""
+    heard = 0
+    while heard < sequence:
+        heard = await subscription.news()
+    assert heard == sequence
+
+
+def between(steps: Callable[[PostgresBus, PostgresBus, str], Awaitable[None]]) -> None:
+    """Let these steps use two buses at one database, whose address they are told, too."""
+
+    async def use() -> None:
+        address = fresh_database()
+        one, two = await PostgresBus.open(address), await PostgresBus.open(address)
+        try:
+            await asyncio.wait_for(steps(one, two, address), WAIT)
+        finally:
+            await one.close()
+            await two.close()
+
+    run(use())

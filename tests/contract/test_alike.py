@@ -1,0 +1,108 @@
+"""Whatever happens, a store on a disk answers as the one in memory does."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
+
+import pytest
+
+from tamaya import MalformedError
+from tamaya.table import EventBatch, GameFilter, Listing, Phase, Store, TakenError
+from tests.contract.batches import HASTY
+from tests.contract.place import LastingPlace
+from tests.contract.some_games import some_filter, some_game
+from tests.table.memory_store import MemoryStore
+
+STEPS, TABLES = 150, 12
+EVERYBODY = ("p-ann", "p-P00", "p-P11", "p-nobody")
+Step = Callable[[Store], Awaitable[object]]
+
+
+def after(listing: Listing, choice: random.Random, now: float) -> Listing:
+    """The same table a little later: somebody talks, it goes on or is over, somebody leaves, or it is offered."""
+    phase = choice.choice((listing.phase, listing.phase, *Phase))
+    people = listing.people if choice.random() < 0.8 else listing.people[:1]
+    return replace(
+        listing,
+        phase=phase,
+        touched=now,
+        people=people,
+        called=listing.called[: len(people)],
+        progress=listing.progress if phase is listing.phase else some_game(choice, 0).progress,
+        ended=now if phase is Phase.ENDED else None,
+        offered=choice.choice(("", "p-ann", "p-host")) if phase is Phase.OPEN else "",
+    )
+
+
+def some_batches(model: MemoryStore, choice: random.Random, now: float) -> list[EventBatch]:
+    """What one call appends: to one table or to several, or twice to the same; sometimes with a number that does not follow."""
+    batches, last, listings = list[EventBatch](), dict[str, int](), dict(model.listings)
+    for number in choice.choices(range(TABLES), k=choice.choice((1, 1, 2, 3))):
+        new = replace(some_game(choice, number), touched=now)
+        code = new.code
+        before = listings.get(code)
+        listing = after(before, choice, now) if before else replace(new, ended=now if new.phase is Phase.ENDED else None)
+        first = last.get(code, len(model.kept.get(code, ()))) + 1
+        lines = tuple(f"{first + line} {now}" for line in range(choice.choice((1, 2, 5))))
+        batches.append(EventBatch(listing, first + choice.choice((*[0] * 12, -1, 1)), lines))
+        last[code], listings[code] = first - 1 + len(lines), listing
+    return batches
+
+
+def some_step(model: MemoryStore, choice: random.Random, now: float) -> Step:
+    """Something that changes the store; the same for each store that it is shown to."""
+    code, person = f"table{choice.randrange(TABLES):04}", choice.choice(EVERYBODY)
+    batches, sequence = some_batches(model, choice, now), len(model.kept.get(code, ())) - choice.choice((0, 0, 1))
+    steps: Sequence[Step] = (
+        *[lambda store: store.append(batches)] * 12,
+        lambda store: store.remove(code, sequence),
+        lambda store: store.remove_own(person),
+        lambda store: store.keep_coaching(code, f"words {now}"),
+        *[lambda store: store.sweep(replace(HASTY, share=0.2), now)] * 2,
+    )
+    return choice.choice(steps)
+
+
+async def outcome(step: Step, store: Store) -> object:
+    try:
+        return await step(store)
+    except (TakenError, MalformedError) as refusal:
+        return type(refusal), getattr(refusal, "code", "")
+
+
+async def everything(store: Store, wanted: Sequence[GameFilter]) -> dict[str, object]:
+    """All that a store answers."""
+    codes = [f"table{number:04}" for number in range(TABLES)]
+    told: dict[str, object] = {
+        f"of {code}": (await store.lines(code), await store.count(code), await store.coaching(code)) for code in codes
+    }
+    for person in EVERYBODY:
+        told[f"{person}'s partners"] = await store.partners_of(person)
+        told[f"{person}'s ended games"] = await store.ended_of(person)
+        told[f"on offer to {person}"] = await store.listed(person)
+        for number, one in enumerate(wanted):
+            told[f"{person}'s games, filter {number}"] = await store.tables_of(person, one, limit=5, skip=number)
+            told[f"{person}'s summary, filter {number}"] = await store.summary_of(person, one)
+    return told
+
+
+@pytest.mark.parametrize("seed", [1, 2, 100])
+def test_after_any_steps_every_store_answers_as_the_one_in_memory(lasting: LastingPlace, seed: int) -> None:
+    choice, model = random.Random(seed), MemoryStore(at_once=True)
+
+    async def steps(store: Store) -> None:
+        now, refused = 1000.0, 0
+        for number in range(STEPS):
+            now += choice.choice((0.5, 1.0, 5.0, 30.0))
+            step = some_step(model, choice, now)
+            expected = await outcome(step, model)
+            assert await outcome(step, store) == expected
+            refused += isinstance(expected, tuple) and TakenError in expected
+            if number % 10 == 9:
+                wanted = [GameFilter(), *(some_filter(choice) for _ in range(3))]
+                assert await everything(store, wanted) == await everything(model, wanted)
+        assert refused, "some of it was refused"
+
+    lasting.use(steps)

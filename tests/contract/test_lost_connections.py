@@ -1,0 +1,171 @@
+"""What every store and bus promises that is reached by connections: one that is lost heals, and nobody has to do anything."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from tamaya.live.postgres import PostgresBus
+from tamaya.storage import Session, SqlStore, Ticket, kept_of
+from tamaya.table import Store
+from tests.contract.adapters import CUT
+from tests.contract.batches import batch, look_together, play_together
+from tests.contract.buses import between, hear
+from tests.contract.child import PAIRS
+from tests.contract.place import LastingPlace, said_until_killed
+from tests.postgres import cut_all_connections
+from tests.programs import line_of
+
+TABLES, EVENTS = 8, 40
+
+
+@pytest.fixture(params=CUT)
+def remote(request: pytest.FixtureRequest, tmp_path: Path) -> LastingPlace:
+    """A fresh place at the other end of a connection."""
+    return LastingPlace(request.param, tmp_path)
+
+
+def cut(place: LastingPlace) -> int:
+    """Cut every connection to a place; returns how many there were."""
+    return CUT[place.name](place.where)
+
+
+@asynccontextmanager
+async def cut_again_and_again(place: LastingPlace) -> AsyncIterator[list[int]]:
+    """While the block lasts, no connection does for long; says how many were cut each time."""
+    numbers, done = list[int](), asyncio.Event()
+
+    async def cut_them() -> None:
+        while not done.is_set():
+            numbers.append(await asyncio.to_thread(cut, place))
+            await asyncio.sleep(0.02)
+
+    cutting = asyncio.create_task(cut_them())
+    try:
+        yield numbers
+    finally:
+        done.set()
+        await cutting
+
+
+def test_readers_and_writers_of_a_store_go_on(remote: LastingPlace) -> None:
+    async def steps(store: Store) -> None:
+        for number in range(1, 6):
+            await store.append([batch("amber", number, f"{number}")])
+            assert await store.lines("amber", number - 1) == [f"{number}"]
+            assert cut(remote) >= 2
+        assert await store.lines("amber") == [f"{number}" for number in range(1, 6)]
+        cut(remote)
+        assert list(await store.probe()) == []
+        cut(remote)
+        assert [table.code for table in await store.tables_of("p-ann")] == ["amber"]
+
+    remote.use(steps)
+
+
+def test_sessions_go_on(remote: LastingPlace) -> None:
+    async def steps(store: Store) -> None:
+        assert isinstance(store, SqlStore)
+        sessions, id_ = store.sessions, kept_of("phone")
+        await sessions.begin(Session(id_, "p-ann", 1.0, 1.0, "Firefox · Linux"))
+        assert cut(remote) >= 1
+        assert await sessions.refused([Ticket("p-ann", id_)]) == set()
+        assert cut(remote) >= 1
+        await sessions.end("p-ann", id_)
+        assert await sessions.refused([Ticket("p-ann", id_)]) == {Ticket("p-ann", id_)}
+
+    remote.use(steps)
+
+
+def test_while_connections_are_cut_again_and_again_every_confirmed_event_is_there_once(remote: LastingPlace) -> None:
+    async def steps(store: Store) -> None:
+        async def play(code: str) -> None:
+            for number in range(1, EVENTS + 1):
+                await store.append([batch(code, number, f"{number}")])
+
+        async with cut_again_and_again(remote) as numbers:
+            await asyncio.gather(*(play(f"table{number}") for number in range(TABLES)))
+        assert any(numbers)
+        for number in range(TABLES):
+            assert await store.lines(f"table{number}") == [f"{line}" for line in range(1, EVENTS + 1)]
+
+    remote.use(steps)
+
+
+def test_while_connections_are_cut_again_and_again_readers_see_complete_prefixes(remote: LastingPlace) -> None:
+    async def steps(store: Store) -> None:
+        async def write() -> int:
+            last = 0
+            for number in range(EVENTS):
+                last = await play_together(store, 0, number)
+            return last
+
+        async with cut_again_and_again(remote) as numbers:
+            seen, writing = list[int](), asyncio.create_task(write())
+            while not writing.done():
+                seen.append(await look_together(store, 0))
+        assert any(numbers)
+        assert seen == sorted(seen)
+        assert await look_together(store, 0) == await writing
+
+    remote.use(steps)
+
+
+@pytest.mark.slow
+def test_another_process_goes_on_too(remote: LastingPlace) -> None:
+    with remote.child("together") as child:
+        line_of(child, "the other process to write")
+
+        async def steps(store: Store) -> None:
+            before = await look_together(store, 0)
+            for _ in range(5):
+                cut(remote)
+                while (now := await look_together(store, 0)) <= before:
+                    await asyncio.sleep(0.01)
+                before = now
+
+        remote.use(steps)
+        said = said_until_killed(child, 1, "the other process to go on")
+    confirmed = {int(pair): int(number) for pair, number in map(str.split, said)}
+    assert len(confirmed) == PAIRS
+
+    async def look(store: Store) -> None:
+        for pair, number in confirmed.items():
+            assert await look_together(store, pair) >= number
+
+    remote.use(look)
+
+
+def test_who_listens_is_woken_when_news_may_have_been_missed_and_hears_what_follows() -> None:
+    async def steps(one: PostgresBus, two: PostgresBus, address: str) -> None:
+        with two.subscribe("amber") as there:
+            for turn in range(3):
+                gaps = two.gaps
+                assert cut_all_connections(address) >= 2
+                await there.news()
+                while two.gaps == gaps:
+                    await there.news()
+                await one.publish("amber", 10 + turn)
+                await hear(there, 10 + turn)
+
+    between(steps)
+
+
+def test_a_claim_that_was_lost_with_its_connection_is_free_and_can_be_made_again() -> None:
+    async def steps(one: PostgresBus, two: PostgresBus, address: str) -> None:
+        async with one.claim("amber") as first:
+            assert first
+            assert cut_all_connections(address) >= 2
+            while True:  # until there is a connection again
+                async with two.claim("amber") as second:
+                    if second:
+                        break
+                await asyncio.sleep(0.01)
+        async with one.claim("amber") as last:
+            assert last
+
+    between(steps)

@@ -1,0 +1,122 @@
+"""What stores and buses promise together: a signal says only that there is something to read, so that one which is missed is
+made up for by the next read."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from tamaya.live import LocalBus
+from tamaya.live.postgres import PostgresBus
+from tamaya.table import Bus, Store, Table, Tables, commands, known
+from tests.contract.batches import batch
+from tests.contract.buses import hear
+from tests.contract.place import Place
+from tests.table.fakes import ANN, BOB, QuickThinker, game_of, run, standing, steady_chance, two_people
+
+SETTINGS = [("memory", "local"), ("sqlite", "local"), ("postgresql", "local"), ("postgresql", "postgresql")]
+MISSED = 3
+
+
+@asynccontextmanager
+async def services(place: Place, bus: str) -> AsyncIterator[tuple[Tables, Tables]]:
+    """Where a table is played and where it is watched: in two processes, or where the bus knows of no others, in one."""
+    buses: list[Bus] = [LocalBus()] if bus == "local" else [await PostgresBus.open(place.where) for _ in range(2)]
+    stores = [await place.kind.open(place.where) for _ in buses]
+    opened = [
+        Tables(store, bus, QuickThinker(), chance=steady_chance(seed))
+        for seed, (store, bus) in enumerate(zip(stores, buses, strict=True))
+    ]
+    try:
+        yield opened[0], opened[-1]
+    finally:
+        for tables in opened:
+            await tables.bus.close()
+            await tables.close()
+
+
+async def move(tables: Tables, table: Table) -> Table:
+    """Whoever's turn it is does the first thing that is allowed."""
+    person, text = (ANN, BOB)[table.turn % 2], str(game_of(table).legal_actions()[0])
+    return await tables.change(table.code, partial(commands.move, person=person, text=text, turn=table.turn))
+
+
+async def swallow(code: str, sequence: int) -> None:
+    """A signal that nobody hears."""
+
+
+def test_what_one_confirmed_the_next_read_of_another_store_at_the_same_place_has(place: Place) -> None:
+    async def steps(store: Store) -> None:
+        other = await place.kind.open(place.where)
+        try:
+            for number in range(1, 30, 2):
+                await store.append([batch("amber", number, f"{number}", f"{number + 1}")])
+                assert await other.count("amber") == number + 1
+                assert await other.lines("amber", number - 1) == [f"{number}", f"{number + 1}"]
+        finally:
+            await other.close()
+
+    place.use(steps)
+
+
+@pytest.mark.parametrize(("kind", "bus"), SETTINGS)
+def test_who_watches_and_was_told_nothing_sees_everything_with_the_next_look(
+    kind: str, bus: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(known, "DOUBT_AFTER", 0.0)
+
+    async def steps() -> None:
+        async with services(Place(kind, tmp_path), bus) as (here, there):
+            table = await two_people(here)
+            watched = await there.refresh(table.code, 0)
+            monkeypatch.setattr(here.bus, "publish", swallow)
+            for _ in range(MISSED):
+                table = await move(here, table)
+            assert table.sequence == watched.sequence + MISSED
+            assert standing(await there.refresh(table.code, watched.sequence)) == standing(table)
+            assert standing(await there.find(table.code)) == standing(table)
+
+    run(steps())
+
+
+@pytest.mark.parametrize(("kind", "bus"), SETTINGS)
+def test_the_next_signal_that_is_heard_makes_up_for_those_that_were_not(
+    kind: str, bus: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def steps() -> None:
+        async with services(Place(kind, tmp_path), bus) as (here, there):
+            table = await two_people(here)
+            watched = await there.refresh(table.code, 0)
+            with there.bus.subscribe(table.code) as listener, monkeypatch.context() as patch:
+                patch.setattr(here.bus, "publish", swallow)
+                for _ in range(MISSED):
+                    table = await move(here, table)
+                patch.undo()
+                table = await move(here, table)
+                await hear(listener, table.sequence)
+                seen = await there.refresh(table.code, watched.sequence + MISSED + 1)
+                assert standing(seen) == standing(table)
+
+    run(steps())
+
+
+@pytest.mark.parametrize(("kind", "bus"), SETTINGS)
+def test_who_was_told_nothing_and_decides_does_so_at_the_table_as_it_is(
+    kind: str, bus: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def steps() -> None:
+        async with services(Place(kind, tmp_path), bus) as (here, there):
+            table = await two_people(here)
+            await there.refresh(table.code, 0)
+            for tables in (here, there):
+                monkeypatch.setattr(tables.bus, "publish", swallow)
+            for turn in range(2 * MISSED):
+                table = await move((here, there)[turn % 2], await (here, there)[turn % 2].find(table.code))
+            assert standing(await here.find(table.code)) == standing(table)
+            assert len(await there.store.lines(table.code)) == table.sequence
+
+    run(steps())
