@@ -9,7 +9,7 @@ import sys
 from contextlib import suppress
 
 import click
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from tamaya.cli.common import in_language
 from tamaya.cli.serving import listen, open_browser, run_server
@@ -17,11 +17,14 @@ from tamaya.cli.supervisor import Supervisor
 from tamaya.i18n import Catalogue
 from tamaya.rules import MalformedError, say
 from tamaya.storage import examine, upgrade, upgrade_postgres
+from tamaya.storage.healing import is_gone
 from tamaya.storage.problems import said_by_database
 from tamaya.web import create_app
 from tamaya.web.options import Options, database, read_options, signing_key
 
 PORT = 8000
+LATER = 75
+"""The exit status that says: it may well work later. A database that is not up yet is no wrong setting."""
 
 
 @click.command()
@@ -44,7 +47,7 @@ def serve(speak: Catalogue, config: str | None, opens: bool | None, **given: obj
     options = read_options({"TAMAYA_WARM_UP": "true", **os.environ}, config, **given)
     if options.workers > 1 and not options.database:
         raise MalformedError("needs_postgresql", say("Several processes need a PostgreSQL database; name one with --database."))
-    prepare(options)
+    prepare(options, speak)
     listener = listen(options.host, [options.port] if options.port is not None else [PORT, 0])
     urls = [f"{options.address.rstrip('/')}/"] if options.address else _urls(options.host, listener.getsockname()[1])
 
@@ -60,7 +63,7 @@ def serve(speak: Catalogue, config: str | None, opens: bool | None, **given: obj
     run_server(create_app(options), listener, ready, proxy=options.proxy, log=options.log)
 
 
-def prepare(options: Options) -> None:
+def prepare(options: Options, speak: Catalogue) -> None:
     """Make the data folder, the key and the database, or say what is in the way."""
     try:
         signing_key(options)
@@ -73,6 +76,9 @@ def prepare(options: Options) -> None:
         reason = getattr(problem, "strerror", None) or type(getattr(problem, "orig", None) or problem).__name__
         if options.database and isinstance(problem, SQLAlchemyError):
             message = say("The PostgreSQL database cannot be used: {problem}", problem=said_by_database(problem) or reason)
+            if isinstance(problem, DBAPIError) and is_gone(problem):
+                click.echo(speak(message), err=True)
+                raise SystemExit(LATER) from None
             raise MalformedError("bad_database", message) from None
         message = say("Nothing can be kept in the folder {folder}: {problem}", folder=options.data, problem=reason)
         raise MalformedError("bad_data_folder", message) from None

@@ -22,20 +22,22 @@ Stay = tuple[str, str]
 
 
 class _Message(msgspec.Struct, array_like=True, omit_defaults=True):
-    """What a process tells: who came and who went; `all_over` begins its whole list, and `asks` wants those of the others."""
+    """What a process tells: who came and who went, or its whole list in so many parts; or it `asks` for those of the others."""
 
     came: list[Stay] = []
     went: list[Stay] = []
-    all_over: bool = False
+    part: int = 0
+    parts: int = 0
     asks: bool = False
 
 
 @dataclass
 class _Other:
-    """Another process: when it was last heard, and who is there."""
+    """Another process: when it was last heard, who is there, and what has come so far of its whole list."""
 
     heard: float
     stays: set[Stay] = field(default_factory=set)
+    listed: set[Stay] = field(default_factory=set)
 
 
 class Roll:
@@ -95,8 +97,9 @@ class Roll:
 
     def _tell_all(self) -> None:
         stays = sorted(self._mine)
-        for start in range(0, max(len(stays), 1), TOGETHER):
-            self._tell(_Message(stays[start : start + TOGETHER], all_over=start == 0))
+        parts = [stays[start : start + TOGETHER] for start in range(0, max(len(stays), 1), TOGETHER)]
+        for number, part in enumerate(parts):
+            self._tell(_Message(part, part=number, parts=len(parts)))
 
     def _tell(self, message: _Message) -> None:
         if self._bus.shared:
@@ -109,17 +112,21 @@ class Roll:
         if message.asks:
             self._tell_all()
             return
-        came = {*message.came} - other.stays
-        gone = other.stays.intersection(message.went)
-        if message.all_over:
-            gone |= other.stays - {*message.came}
-        self._forget(other, gone)
-        for place, person in came:
+        if not message.parts:
+            self._update(other, {*message.came}, {*message.went})
+            return
+        other.listed = {*message.came} if message.part == 0 else other.listed | {*message.came}
+        if message.part == message.parts - 1:
+            came, went = other.listed - other.stays, other.stays - other.listed
+            self._update(other, came, went)
+            self._tell_changed(came | went)
+
+    def _update(self, other: _Other, came: set[Stay], went: set[Stay]) -> None:
+        self._forget(other, other.stays & went)
+        for place, person in came - other.stays:
             other.stays.add((place, person))
             people = self._places.setdefault(place, {})
             people[person] = people.get(person, 0) + 1
-        if message.all_over:
-            self._tell_changed(came | gone)
 
     def _tell_changed(self, stays: Iterable[Stay]) -> None:
         for place in {place for place, _ in stays}:

@@ -48,8 +48,9 @@ _LINES = select(events.c.line).where(
 _NEWEST_AND_COUNT = select(func.max(tables.c.touched), func.count()).select_from(tables)
 _DELETE_TABLE = delete(tables).where(tables.c.code == bindparam("table"))
 _DELETE_EVENTS = delete(events).where(events.c.code == bindparam("table"))
-_PROBE = {"code": "", "sequence": 0, "line": "." * 8192}
+_PROBE = {"code": "", "line": "." * 8192}
 """A row that no table has, as large as an evening's talk: room for it has to be found."""
+_DELETE_PROBE = delete(events).where(events.c.code == "", events.c.sequence == bindparam("number"))
 _INSERTS: Mapping[str, Callable[[Table], Any]] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
 
 
@@ -138,11 +139,11 @@ def _is_kept(connection: Connection, batches: Sequence[EventBatch]) -> bool:
     )
 
 
-def probe(connection: Connection) -> None:
-    """Write something and take it away again. Where several processes do so at once, the second waits for the first."""
-    connection.execute(_DELETE_EVENTS, {"table": _PROBE["code"]})
-    connection.execute(_ADD_EVENTS, [_PROBE])
-    connection.execute(_DELETE_EVENTS, {"table": _PROBE["code"]})
+def probe(connection: Connection, number: int) -> None:
+    """Write something and take it away again, under a number of one's own: processes do not wait for each other."""
+    connection.execute(_DELETE_PROBE, {"number": number})
+    connection.execute(_ADD_EVENTS, [{**_PROBE, "sequence": number}])
+    connection.execute(_DELETE_PROBE, {"number": number})
 
 
 def keep_coaching(connection: Connection, code: str, text: str) -> None:
@@ -150,10 +151,14 @@ def keep_coaching(connection: Connection, code: str, text: str) -> None:
     connection.execute(_KEEP_COACHING[connection.dialect.name], {"table": code, "coaching": text})
 
 
-def remove(connection: Connection, code: str, sequence: int) -> None:
-    """Delete a table that has so many events; `TakenError` if it has not."""
+def remove(connection: Connection, code: str, sequence: int, again: bool) -> None:
+    """Delete a table that has so many events; `TakenError` if it has not. Where this was tried `again` and it is gone, it was
+    deleted the first time."""
     _lock(connection, [code])
-    if connection.scalar(select(func.max(events.c.sequence)).where(events.c.code == code)) != sequence:
+    last = connection.scalar(select(func.max(events.c.sequence)).where(events.c.code == code))
+    if again and last is None:
+        return
+    if last != sequence:
         raise TakenError(code, sequence)
     _delete(connection, [code])
 

@@ -10,6 +10,7 @@ from time import monotonic
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
 from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from tamaya.rules import UnavailableError
 from tamaya.table.meter import Meter
@@ -32,6 +33,7 @@ FAULTS = {
     "XX001": "damaged",
     "XX002": "damaged",
     "55P03": "busy",
+    "57014": "busy",
 }
 """How the states of PostgreSQL begin where the fault lies with its machine, and in which word it is counted."""
 
@@ -63,12 +65,13 @@ def is_worth_repeating(problem: DBAPIError) -> bool:
     return getattr(problem.orig, "sqlstate", None) in IN_EACH_OTHERS_WAY
 
 
-def pauses(patience: float | None = None) -> Iterator[float]:
-    """How long to wait before each further attempt, until patience has run out."""
-    until = monotonic() + (PATIENCE if patience is None else patience)
+def pauses(until: float | None = None) -> Iterator[float]:
+    """How long to wait before each further attempt, until patience has run out, by itself `PATIENCE` from now. There is one
+    attempt in any case."""
+    until = monotonic() + PATIENCE if until is None else until
     for attempt in range(10**6):
         pause = PAUSES[min(attempt, len(PAUSES) - 1)]
-        if monotonic() + pause > until:
+        if attempt and monotonic() + pause > until:
             return
         yield pause
 
@@ -103,6 +106,8 @@ def reading(read: Callable[Concatenate[S, P], Coroutine[Any, Any, T]]) -> Callab
                 if not is_gone(problem):
                     raise translated(problem, store.meter) from None
                 store.meter.count("database_reconnect")
+            except PoolTimeoutError:
+                break
             await asyncio.sleep(pause)
         raise out_of_reach(store.meter)
 

@@ -66,7 +66,8 @@ def checked_url(address: str) -> URL:
         url = make_url(address)
     except ArgumentError:
         url = URL.create("unknown")
-    if url.get_backend_name() not in ("postgresql", "postgres"):
+    misread = "@" in (url.host or "")  # of a password in which it is not written as %40
+    if misread or url.get_backend_name() not in ("postgresql", "postgres"):
         message = say("The database must be a PostgreSQL address like {example}.", example="postgresql://user@host/name")
         raise MalformedError("bad_database", message)
     needed("psycopg", "postgresql")

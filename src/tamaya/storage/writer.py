@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -12,12 +13,17 @@ from typing import TypeVar
 
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError, IntegrityError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
-from tamaya.storage import changes
+from tamaya.storage import changes, healing
 from tamaya.storage.healing import is_gone, is_worth_repeating, out_of_reach, pauses, translated
 from tamaya.table.meter import UNMETERED, Meter
 from tamaya.table.ports import EventBatch, Keeping, Swept
 
+MOST_RACES = 3
+"""How often somebody else can begin the same table at the same moment."""
+TRIED_JUST_NOW = 1.0
+"""So many seconds after an attempt in vain, nobody who has waited long enough tries again."""
 Result = TypeVar("Result")
 
 
@@ -41,6 +47,8 @@ class Writer:
         self._waiting: list[_Call] = []
         self._task: asyncio.Task[None] | None = None
         self._closed = False
+        self._own_number = secrets.randbelow(2**30)
+        self._tried_in_vain = float("-inf")
 
     async def append(self, batches: Sequence[EventBatch]) -> None:
         """Write these, all or none. The writing goes on even if the caller stops waiting."""
@@ -59,7 +67,7 @@ class Writer:
 
     async def remove(self, code: str, sequence: int) -> None:
         """Delete a table that has so many events; `TakenError` if it has not."""
-        await self.do(lambda connection: changes.remove(connection, code, sequence))
+        await self._do(lambda connection, again: changes.remove(connection, code, sequence, again))
 
     async def remove_own(self, person: str) -> tuple[str, ...]:
         """Delete every ended game that is this person's alone."""
@@ -71,14 +79,15 @@ class Writer:
 
     async def probe(self) -> None:
         """Write something, take it away again and commit that; raises what writing does."""
-        await self.do(lambda connection: changes.probe(connection))
+        await self.do(lambda connection: changes.probe(connection, self._own_number))
 
     async def do(self, change: Callable[[Connection], Result]) -> Result:
         """Make a change in a transaction of its own; it is made again if nobody knows whether it was."""
         return await self._do(lambda connection, again: change(connection))
 
     async def _do(self, change: Callable[[Connection, bool], Result]) -> Result:
-        return await asyncio.get_running_loop().run_in_executor(self._thread, self._change, change)
+        until = time.monotonic() + healing.PATIENCE
+        return await asyncio.get_running_loop().run_in_executor(self._thread, self._change, change, until)
 
     async def close(self) -> None:
         """Write what is waiting and accept nothing more."""
@@ -103,24 +112,32 @@ class Writer:
         finally:
             self._task = None
 
-    def _change(self, change: Callable[[Connection, bool], Result]) -> Result:
-        """Make a change in a transaction of its own, and again where that helps; it is told whether it may have been made
-        before, by a commit that was never confirmed."""
-        again = False
-        for pause in pauses():
+    def _change(self, change: Callable[[Connection, bool], Result], until: float) -> Result:
+        """Make a change in a transaction of its own, and again where that helps, until nobody would wait any longer; it is told
+        whether it may have been made before, by a commit that was never confirmed."""
+        if until < time.monotonic() < self._tried_in_vain + TRIED_JUST_NOW:
+            raise out_of_reach(self._meter)
+        again, races = False, 0
+        for pause in pauses(until):
             try:
                 return self._transact(change, again)
             except DBAPIError as problem:
-                again = self._is_worth_another_try(problem) or again
+                again = self._is_worth_another_try(problem, races) or again
+                races += _is_race(problem)
+            except PoolTimeoutError:
+                self._tried_in_vain = time.monotonic()
+            if self._closed:
+                break
             time.sleep(pause)
         raise out_of_reach(self._meter)
 
-    def _is_worth_another_try(self, problem: DBAPIError) -> bool:
+    def _is_worth_another_try(self, problem: DBAPIError, races: int) -> bool:
         """Get over a problem that may be gone in a moment; whether what was tried may have succeeded all the same."""
         if is_gone(problem):
             self._meter.count("database_reconnect")
+            self._tried_in_vain = time.monotonic()
             return True
-        if not (is_worth_repeating(problem) or _is_race(problem)):
+        if not (is_worth_repeating(problem) or (_is_race(problem) and races < MOST_RACES)):
             raise translated(problem, self._meter)
         return False
 

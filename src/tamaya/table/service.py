@@ -257,16 +257,25 @@ class Tables:
         """Let bots take turns until it is a person's. Where another process does so already, see from time to time whether it
         still does."""
         try:
-            while (await self.find(code)).bot_to_move:
-                async with self.bus.claim(code) as ours:
-                    if ours:
-                        await self._play_for_bots(code)
-                        return
+            while not await self._have_bots_played(code):
                 await asyncio.sleep(CLAIM_AGAIN)
         except TamayaError as problem:
             About(logger, code).error("its bot cannot go on (%s)", problem.code)
         except Exception:
             About(logger, code).exception("its bot cannot go on")
+
+    async def _have_bots_played(self, code: str) -> bool:
+        """Let bots take their turns, if this process may; whether it is a person's turn."""
+        try:
+            if not (await self.find(code)).bot_to_move:
+                return True
+            async with self.bus.claim(code) as ours:
+                if ours:
+                    await self._play_for_bots(code)
+                return ours
+        except UnavailableError:
+            await asyncio.sleep(AGAIN)
+            return False
 
     async def _play_for_bots(self, code: str) -> None:
         table = await self.find(code)
