@@ -21,8 +21,12 @@ BAR = 150.0
 @click.option("--players", type=click.IntRange(2, 5), default=4, show_default=True, help="People at each, with a live page.")
 @click.option("--seconds", type=click.FloatRange(0.1), default=30.0, show_default=True, help="How long the load is held.")
 @click.option("--every", type=click.FloatRange(0.01), default=2.0, show_default=True, help="Seconds between a table's moves.")
-@click.option("--database", type=click.Choice([SQLITE, POSTGRESQL]), default=SQLITE, show_default=True, help="Where tables are.")
-@click.option("--workers", type=click.IntRange(1, 64), default=1, show_default=True, help="Server processes; several need PostgreSQL.")
+@click.option(
+    "--database", type=click.Choice([SQLITE, POSTGRESQL]), default=SQLITE, show_default=True, help="Where tables are."
+)
+@click.option(
+    "--workers", type=click.IntRange(1, 64), default=1, show_default=True, help="Server processes; several need PostgreSQL."
+)
 @click.option("--all", "every_setting", is_flag=True, help="Both databases, with one, two and four processes, side by side.")
 @click.option("--bar", type=click.FloatRange(1), default=BAR, show_default=True, help="Milliseconds that p95 may take.")
 @click.option("--json", "as_json", is_flag=True, help="One object instead of lines.")

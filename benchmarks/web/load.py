@@ -109,7 +109,7 @@ def _cpu(seconds: float | None, stage: Stage) -> dict[str, Any]:
 def lines_on(report: dict[str, Any]) -> Iterator[str]:
     """A report as people read it."""
     load, server, records, workers = report["load"], report["server"], report["records"], report["workers"]
-    yield f"{machine_line(report['machine'])}; {report['database']}, {'one process' if workers == 1 else f'{workers} processes'}"
+    yield f"{machine_line(report['machine'])}; {report['database']}, processes: {workers}"
     yield f"{load['tables']} tables, {load['streams']} streams, a move every {load['every_s']} s for {load['seconds']} s"
     yield "act to screen: " + ", ".join(f"{name} {value} ms" for name, value in report["act_to_screen_ms"].items())
     yield f"{report['moves']} moves, {report['moves_per_s']} a second, {report['late']} late, {report['screens']} screens"

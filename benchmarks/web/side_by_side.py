@@ -11,8 +11,8 @@ from benchmarks.web.site import POSTGRESQL, SQLITE
 SETTINGS = [(SQLITE, 1), (POSTGRESQL, 1), (POSTGRESQL, 2), (POSTGRESQL, 4)]
 """The databases, and with how many processes each is measured."""
 HEAD = (
-    "| database | processes | act to screen p50 / p95 / p99 | moves a second | CPU a move: server | PostgreSQL | memory: server |"
-    " PostgreSQL | streams by process | |"
+    "| database | processes | act to screen p50 / p95 / p99 | moves a second | CPU a move: server | PostgreSQL |"
+    " memory: server | PostgreSQL | streams by process | |"
 )
 
 

@@ -13,15 +13,16 @@ import signal
 import socket
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, MutableSequence
 from dataclasses import dataclass, field
-from multiprocessing import connection
+from multiprocessing import connection, sharedctypes
 from multiprocessing.context import SpawnProcess
 
 import msgspec
 
 from tamaya.cli.serving import run_server
 from tamaya.web import create_app
+from tamaya.web.connections import Siblings
 from tamaya.web.options import Options
 
 logger = logging.getLogger(__name__)
@@ -52,6 +53,7 @@ class Supervisor:
 
     def __init__(self, options: Options, listener: socket.socket, ready: Callable[[], None]) -> None:
         self._options, self._listener, self._tell_people = options, listener, ready
+        self._held: MutableSequence[int] = sharedctypes.RawArray("l", options.workers)
         self._workers: list[_Worker] = []
         self._old: list[_Worker] = []
         self._stopping = self._told = False
@@ -81,7 +83,9 @@ class Supervisor:
         context = multiprocessing.get_context("spawn")
         says, saying = context.Pipe(duplex=False)
         options = msgspec.structs.replace(self._options, warm_up=self._options.warm_up and place == 0)
-        process = context.Process(target=_serve, args=(options, self._listener, saying), name=f"worker {place}")
+        process = context.Process(
+            target=_serve, args=(options, self._listener, saying, self._held, place), name=f"worker {place}"
+        )
         process.start()
         saying.close()
         self._workers.append(_Worker(place, process, says, replaces))
@@ -143,8 +147,10 @@ def _ask_to_stop(worker: _Worker) -> None:
     worker.process.terminate()
 
 
-def _serve(options: Options, listener: socket.socket, says: connection.Connection) -> None:
-    """Serve as one of several processes, until told to stop or left alone."""
+def _serve(
+    options: Options, listener: socket.socket, says: connection.Connection, held: MutableSequence[int], place: int
+) -> None:
+    """Serve as one of several processes, until told to stop or left alone; `held` is how many connections each has."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for the process that looks after this one
     parent = multiprocessing.parent_process()
     assert parent is not None
@@ -154,4 +160,7 @@ def _serve(options: Options, listener: socket.socket, says: connection.Connectio
         os.kill(os.getpid(), signal.SIGTERM)
 
     threading.Thread(target=stop_when_left_alone, daemon=True).start()
-    run_server(create_app(options), listener, lambda: says.send("ready"), proxy=options.proxy, log=options.log)
+    siblings = Siblings(held, place)
+    run_server(
+        create_app(options), listener, lambda: says.send("ready"), proxy=options.proxy, log=options.log, siblings=siblings
+    )

@@ -49,6 +49,10 @@ class LocalBus:
             for listener in listeners:
                 listener.tell(0)
 
+    def is_heard(self, code: str) -> bool:
+        """Whether anybody in this process listens to a table."""
+        return code in self._listeners
+
     @asynccontextmanager
     async def claim(self, code: str) -> AsyncIterator[bool]:
         """Nobody else is there to let a table's bots think."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from time import monotonic
 
 from tamaya.rules import MalformedError, say
@@ -16,6 +16,9 @@ from tamaya.table.table import Table
 DOUBT_AFTER = 10.0
 """Where several processes serve the same tables, the store is asked about a table that is looked at after so many seconds
 without news: whoever wrote the last event may have ended before telling."""
+TOPIC = "events"
+LARGEST = 2_000
+"""So many bytes of events are handed on to other processes; who wants longer ones reads them."""
 
 
 class KnownTables:
@@ -26,6 +29,7 @@ class KnownTables:
         self._tables: OrderedDict[str, Table] = OrderedDict()
         self._looked: dict[str, tuple[int, float]] = {}
         self._reading: dict[tuple[str, int], asyncio.Task[Table]] = {}
+        bus.hear(TOPIC, self._hear)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._tables)
@@ -98,6 +102,20 @@ class KnownTables:
         lines = await self._store.lines(table.code, table.sequence)
         newest = self._tables.get(table.code, table)
         return newest if newest.sequence > table.sequence else self.remember(table.after(map(decode, lines)))
+
+    def hand_on(self, table: Table, lines: Sequence[str]) -> None:
+        """Tell other processes what has just happened at a table, so that those with pages of it need not read it. It may be
+        lost, as the news that follows makes up for it."""
+        text = "\n".join((f"{table.code} {table.sequence}", *lines))
+        if self._bus.shared and len(text.encode()) <= LARGEST:
+            self._bus.tell(TOPIC, text)
+
+    def _hear(self, sender: str, text: str) -> None:
+        head, *lines = text.split("\n")
+        code, _, sequence = head.partition(" ")
+        table = self._tables.get(code)
+        if table and table.sequence + len(lines) == int(sequence) and self._bus.is_heard(code):
+            self.remember(table.after(map(decode, lines)))
 
     def remember(self, table: Table) -> Table:
         """Know the table from now on as it is here."""

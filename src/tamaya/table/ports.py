@@ -205,6 +205,10 @@ class Bus(Protocol):
         """Listen to one table."""
         ...
 
+    def is_heard(self, code: str) -> bool:
+        """Whether anybody in this process listens to a table."""
+        ...
+
     def claim(self, code: str) -> AbstractAsyncContextManager[bool]:
         """Ask to be the only process that lets this table's bots think, for as long as the context lasts; says whether it is.
         A process that ends loses its claims. The store refuses a move that is made twice all the same."""
