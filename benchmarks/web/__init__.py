@@ -49,7 +49,7 @@ def web(
     try:
         reports = [report_on(load, *setting, bar) for setting in settings]
     except (BrokenError, TimeoutError) as problem:
-        raise click.ClickException(f"The tables could not be filled: {problem or 'no answer'}") from problem
+        raise click.ClickException(f"The tables could not be filled: {str(problem) or 'no answer'}") from problem
     shown: Any = reports if every_setting else reports[0]
     lines = lines_side_by_side(reports) if every_setting else lines_on(reports[0])
     click.echo(json.dumps(shown, indent=1) if as_json else "\n".join(lines))
