@@ -103,19 +103,25 @@ class KnownTables:
         newest = self._tables.get(table.code, table)
         return newest if newest.sequence > table.sequence else self.remember(table.after(map(decode, lines)))
 
-    def hand_on(self, table: Table, lines: Sequence[str]) -> None:
-        """Tell other processes what has just happened at a table, so that those with pages of it need not read it. It may be
-        lost, as the news that follows makes up for it."""
+    async def announce(self, table: Table, lines: Sequence[str] = ()) -> None:
+        """Know what a table has become, and tell everybody who listens; other processes also what has just happened there, as
+        long as that is short, so that they need not read it."""
+        self.remember(table)
         text = "\n".join((f"{table.code} {table.sequence}", *lines))
-        if self._bus.shared and len(text.encode()) <= LARGEST:
+        if self._bus.shared and lines and len(text.encode()) <= LARGEST:
+            self._bus.tell_here(table.code, table.sequence)
             self._bus.tell(TOPIC, text)
+        else:
+            await self._bus.publish(table.code, table.sequence)
 
     def _hear(self, sender: str, text: str) -> None:
+        """Hear what has happened in another process. Whoever has missed what came before reads it, as after any news."""
         head, *lines = text.split("\n")
         code, _, sequence = head.partition(" ")
         table = self._tables.get(code)
         if table and table.sequence + len(lines) == int(sequence) and self._bus.is_heard(code):
             self.remember(table.after(map(decode, lines)))
+        self._bus.tell_here(code, int(sequence))
 
     def remember(self, table: Table) -> Table:
         """Know the table from now on as it is here."""

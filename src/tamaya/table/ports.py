@@ -185,7 +185,7 @@ class Subscription(Protocol):
 
 class Bus(Protocol):
     """What processes that serve the same tables tell each other: that a table has changed, by its code and how many events it
-    has, never what happened; and which of them lets a table's bots think."""
+    has; and which of them lets a table's bots think. Whatever else they tell spares a look into the store, and no more."""
 
     closed: bool
     shared: bool
@@ -215,7 +215,7 @@ class Bus(Protocol):
         ...
 
     def tell(self, topic: str, text: str) -> None:
-        """Tell the other processes something that is no news of a table, such as who looks at it. It may be lost."""
+        """Tell the other processes something: who looks at a table, or what has happened there. It may be lost."""
         ...
 
     def hear(self, topic: str, listener: Callable[[str, str], None]) -> None:

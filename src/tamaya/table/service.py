@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from functools import partial
 from weakref import WeakValueDictionary
 
@@ -131,8 +131,7 @@ class Tables:
                     batch = self._batch(following, table.sequence + 1, events)
                     await self._append(batch)
                     self._count_moves(events)
-                    self._known.hand_on(following, batch.lines)
-                    return await self._announce(following)
+                    return await self._announce(following, batch.lines)
                 except TakenError:
                     table = await self._known.catch_up(table)
                     events = decide(table)
@@ -231,9 +230,8 @@ class Tables:
     def _lock(self, code: str) -> asyncio.Lock:
         return self._locks.setdefault(code, asyncio.Lock())
 
-    async def _announce(self, table: Table) -> Table:
-        self._known.remember(table)
-        await self.bus.publish(table.code, table.sequence)
+    async def _announce(self, table: Table, lines: Sequence[str] = ()) -> Table:
+        await self._known.announce(table, lines)
         return self.wake(table)
 
     def _batch(self, table: Table, first: int, events: list[AnyEvent]) -> EventBatch:
