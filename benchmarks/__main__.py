@@ -10,6 +10,7 @@ from benchmarks.replay import replay
 from benchmarks.search import search
 from benchmarks.sim import sim
 from benchmarks.web import web
+from benchmarks.web.capacity import capacity
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120})
@@ -17,7 +18,7 @@ def bench() -> None:
     """Measure, as ratios side by side in one run."""
 
 
-for command in (engine, web, replay, games, sim, bots, search, coach):
+for command in (engine, web, capacity, replay, games, sim, bots, search, coach):
     bench.add_command(command)
 
 if __name__ == "__main__":

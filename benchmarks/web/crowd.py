@@ -65,9 +65,16 @@ class Group:
         await self._post(f"/t/{self._code}/start", 0, first="0")
 
     async def _post(self, path: str, place: int, **fields: str) -> Answer:
-        answer = await self._wire.post(path, self._cookies[place], **fields)
+        answer = await self._send(path, place, **fields)
         if answer.status != OK:
             raise BrokenError(f"POST {path} was answered with {answer.status}")
+        return answer
+
+    async def _send(self, path: str, place: int, **fields: str) -> Answer:
+        """Ask for a change with somebody's cookie, and keep the one that comes back, as browsers do: it names their session."""
+        answer = await self._wire.post(path, self._cookies[place], **fields)
+        if cookie := answer.header("set-cookie").partition(";")[0].partition("=")[2]:
+            self._cookies[place] = cookie
         return answer
 
     async def look(self) -> None:
@@ -88,6 +95,11 @@ class Group:
     def drawings(self) -> int:
         """How many drawings the pages have had."""
         return sum(page.drawings for page in self._pages)
+
+    @property
+    def ports(self) -> list[int]:
+        """By which the server's ends of the pages' connections can be found."""
+        return [page.port for page in self._pages]
 
     async def play(self, begin: float, end: float, every: float) -> None:
         """Move every so many seconds, as far as the screens keep up."""
@@ -113,10 +125,8 @@ class Group:
         move = self._choose(self._pages[place].moves())
         self._awaited, self._seen = turn + 1, asyncio.get_running_loop().create_future()
         begin = time.perf_counter()
-        post = self._wire.post
         posts = [
-            asyncio.ensure_future(post(f"/t/{code}/move", self._cookies[place], move=move, turn=str(turn)))
-            for _ in range(1 + repeated)
+            asyncio.ensure_future(self._send(f"/t/{code}/move", place, move=move, turn=str(turn))) for _ in range(1 + repeated)
         ]
         await asyncio.wait([self._seen], timeout=PATIENCE)
         answers = await asyncio.gather(*posts)

@@ -1,9 +1,10 @@
-"""The server under load: one process of its own, watched from outside."""
+"""The server under load: one process or several, watched from outside."""
 
 from __future__ import annotations
 
 import os
 import re
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -12,25 +13,27 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import IO, Self
 
+from benchmarks.web.processes import command_of, with_children
 from tamaya.i18n import LANGUAGES
 from tamaya.web.options import Options, signing_key
 from tamaya.web.people import People, Person
 
 _MOVES = """SELECT code, count(*) FROM events WHERE line LIKE '%"event":"moved"%' GROUP BY code"""
+_SPAWNED = "spawn_main"
 
 
 class Server:
-    """A real server on a free port, with its data in a folder of its own."""
+    """A real server on a free port, with its data in a folder of its own or in a PostgreSQL database."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    def __init__(self, folder: Path, database: str = "", workers: int = 1) -> None:
+        self._folder, self._database, self._workers = folder, database, workers
         self._log = folder / "server.log"
         settings = {"TAMAYA_LIMITS": "false", "TAMAYA_WARM_UP": "false", "TAMAYA_ADDRESS": "", "TAMAYA_SECRET": ""}
+        settings |= {"TAMAYA_DATABASE": database, "TAMAYA_WORKERS": str(workers)}
         command = (sys.executable, "-m", "tamaya", "serve", "--port", "0", "--data", str(folder), "--no-open")
         with self._log.open("wb") as log:
             self._process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, env=os.environ | settings)
         self.port = _read_port(self._process.stdout)
-        self.pid = self._process.pid
 
     def __enter__(self) -> Self:
         return self
@@ -38,9 +41,21 @@ class Server:
     def __exit__(self, *_: object) -> None:
         self.kill()
 
+    @property
+    def processes(self) -> list[int]:
+        """All its processes, the one that was started first."""
+        return with_children(self._process.pid)
+
+    @property
+    def workers(self) -> list[int]:
+        """Those that serve: where there are several, one more looks after them."""
+        return [self._process.pid] if self._workers == 1 else [one for one in self.processes if _SPAWNED in command_of(one)]
+
     def kill(self) -> None:
-        """End it without a warning: what it has confirmed must be on disk even so."""
-        self._process.kill()
+        """End it without a warning: what it has confirmed must be in the database even so."""
+        for process in self.processes if self._process.poll() is None else ():
+            with suppress(ProcessLookupError):
+                os.kill(process, signal.SIGKILL)
         self._process.wait()
         if self._process.stdout:
             self._process.stdout.close()
@@ -57,27 +72,18 @@ class Server:
         ]
 
     def moves(self) -> Counter[str]:
-        """How many moves each table has on disk."""
+        """How many moves each table has in the database."""
+        if self._database:
+            import psycopg
+
+            with psycopg.connect(self._database) as connection:
+                return Counter(dict(connection.execute(_MOVES)))
         with closing(sqlite3.connect(self._folder / "tables.sqlite")) as database:
             return Counter(dict(database.execute(_MOVES)))
 
     def complaints(self) -> list[str]:
         """What the server had to say."""
         return self._log.read_text(errors="replace").splitlines()
-
-    def seconds(self) -> float | None:
-        """The processor time it has used, where the system tells."""
-        with suppress(OSError):
-            fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
-            return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-        return None
-
-    def peak(self) -> float | None:
-        """The most memory it has used, in MiB, where the system tells."""
-        with suppress(OSError):
-            found = re.search(r"VmHWM:\s+(\d+) kB", Path(f"/proc/{self.pid}/status").read_text())
-            return int(found[1]) / 1024 if found else None
-        return None
 
 
 def _read_port(output: IO[bytes] | None) -> int:

@@ -106,6 +106,11 @@ class Page(asyncio.Protocol):
         """Whether the page asks its player for a move."""
         return bool(self._drawing)
 
+    @property
+    def port(self) -> int:
+        """The port by which the server's end of the connection can be found."""
+        return int(self._transport.get_extra_info("sockname")[1]) if self._transport and not self.closed else 0
+
     def moves(self) -> list[str]:
         """What the page lets its player choose from."""
         return [found[1].decode() for found in _MOVE.finditer(self._drawing) if _REFUSED not in found[2]]

@@ -2,11 +2,14 @@
 
 import json
 import re
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
 from benchmarks.web import web
+from benchmarks.web.capacity import capacity
+from benchmarks.web.side_by_side import lines_side_by_side
 from benchmarks.web.wire import Answer, Page
 
 pytestmark = pytest.mark.slow
@@ -26,9 +29,70 @@ def test_a_small_crowd_loses_nothing_and_doubles_nothing() -> None:
     assert list(report["act_to_screen_ms"]) == ["p50", "p95", "p99", "max"]
     assert sorted(report["act_to_screen_ms"].values()) == list(report["act_to_screen_ms"].values())
     assert report["bytes_per_drawing"] > 1000
-    assert set(report["server"]) == {"cpu_percent", "peak_memory_mib", "complaints"}
+    assert (report["database"], report["workers"], report["server"]["processes"]) == ("sqlite", 1, 1)
     assert report["server"]["complaints"] == []
+    assert 0 < report["server"]["memory_mib"] <= report["server"]["peak_memory_mib"]
+    assert report["server"]["cpu_ms_per_move"] > 0
+    assert report["postgresql"] is None
+    assert report["spread"] == {"streams": [6], "tables": [3]}
     assert report["bar"]["p95_ms"] == 150
+
+
+@pytest.mark.slow
+def test_two_processes_share_the_streams_and_every_move_is_in_postgresql_once() -> None:
+    options = ("--database", "postgresql", "--workers", "2")
+    arguments = ("--tables", "5", "--players", "4", "--seconds", "2", "--every", "0.2", "--bar", "10000", "--json")
+    result = CliRunner().invoke(web, (*options, *arguments))
+    report = json.loads(result.output)
+    assert report["records"] == {"tables": 5, "moves": report["moves"], "wrong": 0}
+    assert (report["lost"], report["doubled"], report["failed"], report["server"]["complaints"]) == (0, 0, 0, [])
+    assert sum(report["spread"]["streams"]) == 20
+    assert min(report["spread"]["streams"]) > 0
+    assert sum(report["spread"]["tables"]) == 5
+    assert report["server"]["processes"] >= 3, "two that serve, and one that looks after them"
+    assert report["postgresql"]["processes"] > 5
+    assert report["postgresql"]["memory_mib"] > 0
+
+
+def report_of(workers: int, cpu: float) -> dict[str, Any]:
+    """As much of a report as goes into the table."""
+    costs = {"cpu_ms_per_move": cpu, "memory_mib": 100.0 * workers}
+    return {
+        "machine": {"cores": 2, "cpu": "fast", "python": "3.11"},
+        "load": {"tables": 7, "streams": 28, "every_s": 2.0},
+        "database": "postgresql",
+        "workers": workers,
+        "act_to_screen_ms": {"p50": 1.0, "p95": 2.0, "p99": 3.0},
+        "moves_per_s": 3.5,
+        "server": costs,
+        "postgresql": {"cpu_ms_per_move": 0.5, "memory_mib": 50.0},
+        "spread": {"streams": [14] * workers},
+        "bar": {"passed": True},
+    }
+
+
+def test_reports_side_by_side_say_what_several_processes_carry() -> None:
+    lines = list(lines_side_by_side([report_of(1, 4.0), report_of(2, 5.0)]))
+    assert lines[1] == "7 tables, 28 streams, a move every 2.0 s"
+    assert lines[-2] == "| postgresql | 2 | 1.0 / 2.0 / 3.0 ms | 3.5 | 5.0 ms | 0.5 ms | 200.0 MiB | 50.0 MiB | 14, 14 | pass |"
+    assert lines[-1] == "2 processes: 1.25 x the CPU of one a move; with a core each, 1.60 x the moves"
+    assert {line.count("|") for line in lines if line.startswith("|")} == {11}
+
+
+@pytest.mark.slow
+def test_tables_are_added_until_screens_are_late(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("benchmarks.web.capacity.BAR", 0.001)
+    arguments = ("--start", "1", "--players", "2", "--seconds", "0.3", "--every", "0.1", "--json")
+    report = json.loads(CliRunner().invoke(capacity, arguments).output)
+    assert [(row["workers"], row["tables"], len(row["seen"])) for row in report["layouts"]] == [(1, 0, 1), (2, 0, 1), (2, 0, 1)]
+    assert (report["with_a_core_each"], report["passed"]) == (None, False)
+
+
+@pytest.mark.slow
+def test_sqlite_is_served_by_one_process_alone() -> None:
+    result = CliRunner().invoke(web, ("--workers", "2"))
+    assert result.exit_code == 2
+    assert "--database postgresql" in result.output
 
 
 @pytest.mark.slow
@@ -37,7 +101,7 @@ def test_people_go_on_with_a_rematch_and_the_report_says_so_in_words() -> None:
     output = CliRunner().invoke(web, arguments).output
     assert "1 tables, 5 streams" in output
     assert "lost 0, doubled 0, failed 0" in output
-    assert re.search(r"on disk: \d+ moves at ([2-9]|\d\d+) tables, 0 tables wrong", output)
+    assert re.search(r"in the database: \d+ moves at ([2-9]|\d\d+) tables, 0 tables wrong", output)
     assert "p95 <= 150 ms" in output
 
 

@@ -7,10 +7,11 @@ import sys
 from multiprocessing import connection
 
 from tamaya.cli.supervisor import Supervisor
+from tamaya.web.connections import Siblings
 from tamaya.web.options import Options
 
 
-def end_at_once(options: Options, listener: socket.socket, says: connection.Connection) -> None:
+def end_at_once(options: Options, listener: socket.socket, says: connection.Connection, siblings: Siblings) -> None:
     sys.exit(3)
 
 

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
+from typing import Any
 
 import pytest
 
@@ -37,6 +38,22 @@ class Deaf(PostgresBus):
 
     async def publish(self, code: str, sequence: int) -> None:
         self.tell_here(code, sequence)
+
+    def tell(self, topic: str, text: str) -> None:
+        pass
+
+
+class Mute(PostgresBus):
+    """A bus that tells other processes nothing for a while."""
+
+    is_mute = True
+
+    async def publish(self, code: str, sequence: int) -> None:
+        await super().publish(code, sequence) if not self.is_mute else self.tell_here(code, sequence)
+
+    def tell(self, topic: str, text: str) -> None:
+        if not self.is_mute:
+            super().tell(topic, text)
 
 
 @asynccontextmanager
@@ -75,6 +92,48 @@ def test_what_one_process_confirmed_the_other_knows_with_the_next_question() -> 
                 text = str(game_of(seen).legal_actions()[0])
                 await here.change(table.code, partial(commands.move, person=mover, text=text, turn=turn))
             assert standing(await one.find(table.code)) == standing(await two.find(table.code))
+
+    run(steps())
+
+
+def count_reads(tables: Tables, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """A list that grows with each question about a table's events that the store is asked."""
+    asked: list[str] = []
+    for name in ("count", "lines"):
+        ask = getattr(tables.store, name)
+
+        def counting(*args: Any, name: str = name, ask: Any = ask) -> Any:
+            asked.append(name)
+            return ask(*args)
+
+        monkeypatch.setattr(tables.store, name, counting)
+    return asked
+
+
+def test_somebody_moves_in_a_process_that_has_not_heard_of_the_move_before() -> None:
+    async def steps() -> None:
+        async with processes(Deaf, Deaf) as (one, two):
+            table = await two_people(one)
+            await two.find(table.code)
+            for turn in range(6):
+                here, mover = (one, two)[turn % 2], (ANN, BOB)[turn % 2]
+                text = str(game_of(table).legal_actions()[0])
+                table = await here.change(table.code, partial(commands.move, person=mover, text=text, turn=turn))
+                assert table.turn == turn + 1
+
+    run(steps())
+
+
+def test_a_move_on_the_table_as_it_is_asks_the_store_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def steps() -> None:
+        async with processes(PostgresBus) as (one,):
+            table, asked = await two_people(one), count_reads(one, monkeypatch)
+            text = str(game_of(table).legal_actions()[0])
+            await one.change(table.code, partial(commands.move, person=ANN, text=text, turn=0))
+            assert asked == []
+            with pytest.raises(IllegalError):
+                await one.change(table.code, partial(commands.move, person=ANN, text=text, turn=0))
+            assert asked == ["count"], "what is refused may be refused for something old"
 
     run(steps())
 

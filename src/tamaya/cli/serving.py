@@ -18,7 +18,7 @@ from starlette.applications import Starlette
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from tamaya.rules import MalformedError, say
-from tamaya.web.connections import Connections, Door, Patience, Wire
+from tamaya.web.connections import Connections, Door, Patience, Siblings, Wire
 from tamaya.web.house import House
 from tamaya.web.logs import keep_logs
 
@@ -51,9 +51,10 @@ def run_server(
     proxy: str = "",
     prepare: Callable[[], Awaitable[None]] = _nothing,
     log: str = "text",
+    siblings: Siblings | None = None,
 ) -> None:
     """Serve until Ctrl+C or SIGTERM; when the application has started and `prepare` is done, `ready` tells people. A second
-    Ctrl+C or SIGTERM ends everything at once."""
+    Ctrl+C or SIGTERM ends everything at once. `siblings` are other processes at the same socket."""
     _allow_many_streams()
     _spare_the_collector()
     config = uvicorn.Config(
@@ -69,7 +70,7 @@ def run_server(
     )
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends as orderly as Ctrl+C, and gives back what was lent
     with suppress(KeyboardInterrupt):
-        _Server(config, ready, prepare, log).run(sockets=[listener])
+        _Server(config, ready, prepare, log, siblings).run(sockets=[listener])
 
 
 def _allow_many_streams() -> None:
@@ -104,10 +105,15 @@ class _Server(uvicorn.Server):
     """A server that says when it is ready, lets nobody keep it waiting, and hands its streams over before it stops."""
 
     def __init__(
-        self, config: uvicorn.Config, ready: Callable[[], None], prepare: Callable[[], Awaitable[None]], log: str
+        self,
+        config: uvicorn.Config,
+        ready: Callable[[], None],
+        prepare: Callable[[], Awaitable[None]],
+        log: str,
+        siblings: Siblings | None,
     ) -> None:
         super().__init__(config)
-        self._ready, self._prepare, self._log = ready, prepare, log
+        self._ready, self._prepare, self._log, self._siblings = ready, prepare, log, siblings
         trusted = ProxyHeadersMiddleware(config.app, config.forwarded_allow_ips).trusted_hosts  # type: ignore[arg-type]
         most = _most_connections()
         self._known = Connections(most, min(MOST_OF_ONE, -(-most // 2)), trusted=trusted.__contains__, patience=PATIENCE)
@@ -129,7 +135,7 @@ class _Server(uvicorn.Server):
         def make() -> Wire:
             return Wire(self.config, self.server_state, self.lifespan.state, known=self._known)
 
-        door = Door(listener, make, self._known)
+        door = Door(listener, make, self._known, self._siblings)
         try:
             door.open()
             self.servers.append(door)  # type: ignore[arg-type]

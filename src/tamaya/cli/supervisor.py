@@ -13,9 +13,9 @@ import signal
 import socket
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, MutableSequence
 from dataclasses import dataclass, field
-from multiprocessing import connection
+from multiprocessing import connection, sharedctypes
 from multiprocessing.context import SpawnProcess
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -24,6 +24,7 @@ import msgspec
 
 from tamaya.cli.serving import run_server
 from tamaya.web import create_app
+from tamaya.web.connections import Siblings
 from tamaya.web.metrics import forget_worker, prepare_folder, worker_environment
 from tamaya.web.options import Options
 
@@ -61,9 +62,10 @@ class Supervisor:
         options: Options,
         listener: socket.socket,
         ready: Callable[[], None],
-        serve: Callable[[Options, socket.socket, connection.Connection], None] | None = None,
+        serve: Callable[[Options, socket.socket, connection.Connection, Siblings], None] | None = None,
     ) -> None:
         self._options, self._listener, self._tell_people, self._serve = options, listener, ready, serve or serve_as_one_of_many
+        self._held: MutableSequence[int] = sharedctypes.RawArray("l", options.workers)
         self._workers: list[_Worker] = []
         self._old: list[_Worker] = []
         self._stopping = self._told = False
@@ -98,7 +100,8 @@ class Supervisor:
         context = multiprocessing.get_context("spawn")
         says, saying = context.Pipe(duplex=False)
         options = msgspec.structs.replace(self._options, warm_up=self._options.warm_up and place == 0)
-        process = context.Process(target=self._serve, args=(options, self._listener, saying), name=f"worker {place}")
+        args = (options, self._listener, saying, Siblings(self._held, place))
+        process = context.Process(target=self._serve, args=args, name=f"worker {place}")
         process.start()
         saying.close()
         self._workers.append(_Worker(place, process, says, replaces))
@@ -184,7 +187,7 @@ def _ask_to_stop(worker: _Worker) -> None:
         worker.process.terminate()
 
 
-def serve_as_one_of_many(options: Options, listener: socket.socket, says: connection.Connection) -> None:
+def serve_as_one_of_many(options: Options, listener: socket.socket, says: connection.Connection, siblings: Siblings) -> None:
     """Serve as one of several processes, until told to stop or left alone."""
     if hasattr(os, "setsid"):
         os.setsid()  # Ctrl+C is for the process that looks after this one, which then asks it to stop
@@ -196,4 +199,6 @@ def serve_as_one_of_many(options: Options, listener: socket.socket, says: connec
         os.kill(os.getpid(), signal.SIGTERM)
 
     threading.Thread(target=stop_when_left_alone, daemon=True).start()
-    run_server(create_app(options), listener, lambda: says.send("ready"), proxy=options.proxy, log=options.log)
+    run_server(
+        create_app(options), listener, lambda: says.send("ready"), proxy=options.proxy, log=options.log, siblings=siblings
+    )

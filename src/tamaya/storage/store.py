@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import msgspec
-from sqlalchemy import Engine, RowMapping, func, select
+from sqlalchemy import Engine, RowMapping, bindparam, func, select
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
@@ -27,6 +27,9 @@ LAST_READS = 2.0
 """Seconds that a store which is closed leaves those who read; a connection that is taken from them stays open."""
 
 _listing = [column for column in tables.c if column is not tables.c.marked]
+_THIS = events.c.code == bindparam("code")
+_LINES = select(events.c.line).where(_THIS, events.c.sequence > bindparam("after")).order_by(events.c.sequence)
+_COUNT = select(func.max(events.c.sequence)).where(_THIS)
 _NEWEST = (tables.c.touched.desc(), tables.c.code)
 
 
@@ -52,15 +55,14 @@ class SqlStore:
     @reading
     async def lines(self, code: str, after: int = 0) -> list[str]:
         """The events of a table that follow number `after`."""
-        wanted = select(events.c.line).where(events.c.code == code, events.c.sequence > after).order_by(events.c.sequence)
         async with self._reading.connect() as connection:
-            return list(await connection.scalars(wanted))
+            return list(await connection.scalars(_LINES, {"code": code, "after": after}))
 
     @reading
     async def count(self, code: str) -> int:
         """How many events a table has; none if there is no such table (any more)."""
         async with self._reading.connect() as connection:
-            return await connection.scalar(select(func.max(events.c.sequence)).where(events.c.code == code)) or 0
+            return await connection.scalar(_COUNT, {"code": code}) or 0
 
     @reading
     async def tables_of(self, person: str, wanted: GameFilter = EVERY_GAME, limit: int = 50, skip: int = 0) -> list[Listing]:

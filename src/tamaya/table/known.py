@@ -99,6 +99,11 @@ class KnownTables:
         newest = self._tables.get(table.code, table)
         return newest if newest.sequence > table.sequence else self.remember(table.after(map(decode, lines)))
 
+    async def announce(self, table: Table) -> None:
+        """Know what a table has become, and tell everybody who listens."""
+        self.remember(table)
+        await self._bus.publish(table.code, table.sequence)
+
     def remember(self, table: Table) -> Table:
         """Know the table from now on as it is here."""
         self._tables[table.code] = table

@@ -86,6 +86,10 @@ class Tables:
         """The table of that code, as it is now."""
         return await self._known.find(code)
 
+    async def find_here(self, code: str) -> Table:
+        """The table as this process knows it: older, perhaps, where others serve it too."""
+        return await self._known.find_here(code)
+
     async def refresh(self, code: str, sequence: int) -> Table:
         """The table with at least so many events, which another process may have written."""
         return await self._known.refresh(code, sequence)
@@ -111,8 +115,8 @@ class Tables:
         return self.wake(self._known.remember(table))
 
     async def change(self, code: str, decide: Decision) -> Table:
-        """Let somebody who has just found the table decide on it, store what follows, and tell everybody. Where another process
-        was quicker, they decide again.
+        """Let somebody decide on a table, store what follows, and tell everybody. Where another process was quicker, they
+        decide again.
 
         This is finished even if the caller stops waiting: what is stored must also be announced.
         """
@@ -120,8 +124,8 @@ class Tables:
 
     async def _change(self, code: str, decide: Decision) -> Table:
         async with self._lock(code):
-            table = await self._known.find_here(code)
-            while events := decide(table):
+            table, events = await self._decided(code, decide)
+            while events:
                 following = table.after(events)
                 try:
                     await self._append(self._batch(following, table.sequence + 1, events))
@@ -129,7 +133,22 @@ class Tables:
                     return await self._announce(following)
                 except TakenError:
                     table = await self._known.catch_up(table)
+                    events = decide(table)
             return table
+
+    async def _decided(self, code: str, decide: Decision) -> tuple[Table, list[AnyEvent]]:
+        """A table and what somebody decides on it. The store refuses what was decided on a table that is old, so that it need
+        not be asked before; only what comes to nothing has to be decided on the table as it is now."""
+        table, refusal, events = await self._known.find_here(code), None, list[AnyEvent]()
+        try:
+            events = decide(table)
+        except TamayaError as problem:
+            refusal = problem
+        if not events and self.bus.shared and (newest := await self._known.find(code)).sequence != table.sequence:
+            return newest, decide(newest)
+        if refusal:
+            raise refusal
+        return table, events
 
     async def _append(self, *batches: EventBatch) -> None:
         try:
@@ -211,8 +230,7 @@ class Tables:
         return self._locks.setdefault(code, asyncio.Lock())
 
     async def _announce(self, table: Table) -> Table:
-        self._known.remember(table)
-        await self.bus.publish(table.code, table.sequence)
+        await self._known.announce(table)
         return self.wake(table)
 
     def _batch(self, table: Table, first: int, events: list[AnyEvent]) -> EventBatch:

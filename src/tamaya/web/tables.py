@@ -95,7 +95,7 @@ def endpoint(decide: Decide) -> Callable[[Request], Awaitable[Response]]:
 
     async def respond(request: Request) -> Response:
         visit = Visit(request)
-        table = await visit.table_to_change()
+        table = await visit.table_to_change(as_known=True)
         fields = await visit.form()
         table = await visit.house.tables.change(table.code, lambda now: decide(visit, now, fields))
         if decide is _rename or (decide is _sit and not visit.person.name and not _made_up(visit, fields)):

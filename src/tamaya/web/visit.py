@@ -115,10 +115,13 @@ class Visit:
             raise no_spectators()
         return table
 
-    async def table_to_change(self) -> Table:
-        """The same for a change; who sits there is not held up by strangers."""
+    async def table_to_change(self, as_known: bool = False) -> Table:
+        """The same for a change; who sits there is not held up by strangers. `as_known` is for whoever hands their decision to
+        `Tables.change`, which asks the store where it has to: the table may be older then."""
         self._check_origin()
-        table = await self.table()
+        table = await self.find(self.request.path_params["code"], as_known)
+        if not table.may_look(self.person.id):
+            table = await self.table()
         self.check_limit(Limits.CHANGES, table)
         self.changes = True
         return table
@@ -132,11 +135,12 @@ class Visit:
             raise no_spectators()
         return table
 
-    async def find(self, code: str) -> Table:
-        """The table of a code. Whoever asks for many that do not exist learns nothing from one that does."""
-        limits = self.house.limits
+    async def find(self, code: str, as_known: bool = False) -> Table:
+        """The table of a code, as it is now or `as_known` in this process. Whoever asks for many that do not exist learns
+        nothing from one that does."""
+        limits, tables = self.house.limits, self.house.tables
         try:
-            table = await self.house.tables.find(code.lower())
+            table = await (tables.find_here if as_known else tables.find)(code.lower())
         except MalformedError:
             limits.check(Limits.GUESSES, self.caller())
             raise

@@ -3,6 +3,7 @@ it gets tight."""
 
 from tamaya.web.connections.crowd import Connections, address_of
 from tamaya.web.connections.door import Door
+from tamaya.web.connections.siblings import Siblings
 from tamaya.web.connections.wire import Patience, Wire
 
-__all__ = ["Connections", "Door", "Patience", "Wire", "address_of"]
+__all__ = ["Connections", "Door", "Patience", "Siblings", "Wire", "address_of"]

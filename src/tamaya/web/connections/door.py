@@ -11,10 +11,13 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from tamaya.web.connections.crowd import Connections
+from tamaya.web.connections.siblings import Siblings
 
 logger = logging.getLogger(__name__)
 AT_ONCE = 32
 """So many connections are taken before others get their turn."""
+GIVING_WAY = 0.002
+"""The seconds that other processes at the same socket have to take a connection, where this one has more than they."""
 REST = 0.1
 """The seconds until the next try where the system has no room for one more."""
 TOLD_EVERY = 60.0
@@ -22,10 +25,17 @@ TOLD_EVERY = 60.0
 
 class Door:
     """Takes connections from a socket that listens. Event loops have this too, but where descriptors run out one of them
-    turns newcomers away and the other complains two thousand times; this one makes room and tries again."""
+    turns newcomers away and the other complains two thousand times; this one makes room and tries again. Where `siblings` take
+    connections from the same socket, it takes one at a time, and gives way while it has more than they."""
 
-    def __init__(self, listener: socket.socket, make: Callable[[], asyncio.Protocol], known: Connections) -> None:
-        self._listener, self._make, self._known = listener, make, known
+    def __init__(
+        self,
+        listener: socket.socket,
+        make: Callable[[], asyncio.Protocol],
+        known: Connections,
+        siblings: Siblings | None = None,
+    ) -> None:
+        self._listener, self._make, self._known, self._siblings = listener, make, known, siblings
         self._loop = asyncio.get_running_loop()
         self._coming: set[asyncio.Task[None]] = set()
         self._resting: asyncio.TimerHandle | None = None
@@ -48,7 +58,21 @@ class Door:
         """Nothing is left to be waited for."""
 
     def _let_in(self) -> None:
-        for _ in range(AT_ONCE):
+        if self._siblings is None:
+            self._take(AT_ONCE)
+        elif self._siblings.has_more(len(self._known) + len(self._coming)):
+            self.close()
+            self._resting = self._loop.call_later(GIVING_WAY, self._take_what_is_left)
+        else:
+            self._take(1)
+
+    def _take_what_is_left(self) -> None:
+        """Take a connection that nobody else took."""
+        self.open()
+        self._take(1)
+
+    def _take(self, most: int) -> None:
+        for _ in range(most):
             try:
                 wire, _ = self._listener.accept()
             except (BlockingIOError, InterruptedError):

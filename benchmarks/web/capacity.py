@@ -1,0 +1,120 @@
+"""``./dev bench capacity``: how many tables one server process carries, and how many two do.
+
+Where client, database and server share two cores, two processes cannot be seen to have a core each. So three things are
+measured, by adding tables until 95 of 100 screens come too late: one process that has a core to itself, with client and
+database on another; two processes that share this one core, which says what having two costs; and two processes with a core
+each, on which client and database have to find time, too.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import click
+
+from benchmarks.web.load import FILES, Load, allow_files, fast_loop, machine, machine_line
+from benchmarks.web.processes import keep_to
+from benchmarks.web.site import POSTGRESQL, People, Site, started
+
+BAR = 150.0
+MOST = 2_000
+"""Tables with which nobody tries any more."""
+GAIN = 1.6
+"""What two processes should carry, as a multiple of what one does."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Which core each server process has to itself, and which cores are left to client and database."""
+
+    name: str
+    workers: tuple[int, ...]
+    others: tuple[int, ...]
+
+
+ONE = Layout("one process, a core to itself", (0,), (1,))
+SHARED = Layout("two processes, that core between them", (0, 0), (1,))
+BOTH = Layout("two processes, a core each, shared with client and database", (0, 1), (0, 1))
+
+
+@click.command()
+@click.option("--start", type=click.IntRange(1), default=150, show_default=True, help="Tables to begin with.")
+@click.option("--step", type=click.IntRange(1), default=20, show_default=True, help="Tables that are added each time.")
+@click.option("--players", type=click.IntRange(2, 5), default=4, show_default=True, help="People at each, with a live page.")
+@click.option("--seconds", type=click.FloatRange(0.1), default=10.0, show_default=True, help="How long each load is held.")
+@click.option("--every", type=click.FloatRange(0.01), default=2.0, show_default=True, help="Seconds between a table's moves.")
+@click.option("--json", "as_json", is_flag=True, help="One object instead of lines.")
+def capacity(start: int, step: int, players: int, seconds: float, every: float, as_json: bool) -> None:
+    """How many tables one server process carries on PostgreSQL, and how many two do."""
+    if not hasattr(os, "sched_setaffinity") or len(os.sched_getaffinity(0)) < 2:
+        raise click.UsageError("this needs Linux and two cores")
+    load = Load(start, players, seconds, every)
+    rows = [_most_tables(layout, load, step) for layout in (ONE, SHARED, BOTH)]
+    report = {"machine": machine(), "every_s": every, "bar_ms": BAR, "layouts": rows, **_compared(rows)}
+    click.echo(json.dumps(report, indent=1) if as_json else "\n".join(_lines(report)))
+
+
+def _most_tables(layout: Layout, load: Load, step: int) -> dict[str, Any]:
+    """Add tables until too many screens are late; the last number at which they were not, and all that was seen."""
+    cores = sorted(os.sched_getaffinity(0))
+    allow_files(MOST * load.players + FILES)
+    try:
+        with started(POSTGRESQL, len(layout.workers)) as site, asyncio.Runner(loop_factory=fast_loop()) as runner:
+            _arrange(site, layout, cores)
+            return runner.run(_climb(site, layout, load, step))
+    finally:
+        os.sched_setaffinity(0, cores)
+
+
+def _arrange(site: Site, layout: Layout, cores: list[int]) -> None:
+    """Put everybody on their cores."""
+    others = {cores[place] for place in layout.others}
+    keep_to([os.getpid(), *site.database_processes, *site.server.processes], others)
+    for process, place in zip(site.server.workers, layout.workers, strict=True):
+        keep_to([process], {cores[place]})
+
+
+async def _climb(site: Site, layout: Layout, load: Load, step: int) -> dict[str, Any]:
+    people, seen, best = People(site, MOST, load.players), list[dict[str, Any]](), 0
+    more = load.tables
+    while len(people.groups) + more <= MOST:
+        await people.come(more)
+        now = Load(len(people.groups), load.players, load.seconds, load.every)
+        stage = await people.play(now.seconds, now.every)
+        p95 = stage.percentile(95)
+        fine = p95 is not None and p95 <= BAR and now.is_met(stage)
+        cpu = stage.server and round(100 * stage.server / stage.passed, 1)
+        seen.append(
+            {"tables": now.tables, "p95_ms": p95, "moves_per_s": round(stage.moves / stage.passed, 1), "cpu_percent": cpu}
+        )
+        if not fine:
+            break
+        best, more = now.tables, step
+    people.leave()
+    return {"layout": layout.name, "workers": len(layout.workers), "tables": best, "seen": seen}
+
+
+def _compared(rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """What two processes carry against one: by what they carry on one core, and as seen on two that others use, too."""
+    one, shared, both = (row["tables"] for row in rows)
+    if not one:
+        return {"with_a_core_each": None, "as_seen": None, "passed": False}
+    gain = round(2 * shared / one, 2)
+    return {"with_a_core_each": gain, "as_seen": round(both / one, 2), "passed": gain >= GAIN}
+
+
+def _lines(report: dict[str, Any]) -> Iterator[str]:
+    yield f"{machine_line(report['machine'])}; PostgreSQL, a move every {report['every_s']} s, p95 <= {report['bar_ms']:.0f} ms"
+    for row in report["layouts"]:
+        yield f"{row['layout']}: {row['tables']} tables"
+        for seen in row["seen"]:
+            figures = f"p95 {seen['p95_ms']} ms, {seen['moves_per_s']} moves a second, {seen['cpu_percent']} % of a core"
+            yield f"  {seen['tables']} tables: {figures}"
+    yield f"two against one: {report['with_a_core_each']} x with a core each (twice what they carry on one core)"
+    yield f"{report['as_seen']} x as seen on two cores that client and database use, too"
+    yield f">= {GAIN} x: {'pass' if report['passed'] else 'FAIL'}"

@@ -1,0 +1,158 @@
+"""One load on one server: what is reported of it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import platform
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from benchmarks.web import processes
+from benchmarks.web.site import People, Site, Stage, started
+from tamaya.cli.machine import processor
+
+IN_TIME = 0.95
+"""The share of moves that have to be made when they are due."""
+FILES = 1000
+"""What a process opens beside one connection for each stream."""
+
+
+@dataclass(frozen=True)
+class Load:
+    """How many tables of how many people make a move every so many seconds, and for how long."""
+
+    tables: int
+    players: int
+    seconds: float
+    every: float
+
+    @property
+    def streams(self) -> int:
+        """How many pages are live."""
+        return self.tables * self.players
+
+    def is_met(self, stage: Stage) -> bool:
+        """Whether nearly all moves were made when they were due."""
+        return stage.moves >= IN_TIME * self.tables * self.seconds / self.every
+
+
+def report_on(load: Load, database: str, workers: int, bar: float) -> dict[str, Any]:
+    """Hold a load on a server of its own, and say what was seen."""
+    allow_files(load.streams + FILES)
+    with started(database, workers) as site, asyncio.Runner(loop_factory=fast_loop()) as runner:
+        return {"database": database, "workers": workers} | runner.run(_measure(site, load, bar))
+
+
+async def _measure(site: Site, load: Load, bar: float) -> dict[str, Any]:
+    people = People(site, load.tables, load.players)
+    began = time.perf_counter()
+    await people.come(load.tables)
+    set_up = time.perf_counter() - began
+    stage = await people.play(load.seconds, load.every)
+    streams, tables = people.spread()
+    server, postgresql = _costs(stage.server, stage, site.server.processes), None
+    if site.postgres:
+        postgresql = _costs(stage.database, stage, site.database_processes)
+    people.leave()
+    site.server.kill()
+    tally, kept = people.tally, site.server.moves()
+    wrong = sum(kept[code] != tally.accepted[code] for code in kept.keys() | tally.accepted.keys())
+    spread = {f"p{share}": stage.percentile(share) for share in (50, 95, 99)} | {"max": stage.percentile(100)}
+    sound = not (tally.lost or tally.doubled or tally.failed or wrong)
+    return {
+        "machine": machine(),
+        "load": {"tables": load.tables, "streams": load.streams, "every_s": load.every, "seconds": round(stage.passed, 2)},
+        "set_up_s": round(set_up, 2),
+        "act_to_screen_ms": spread,
+        "screens": len(stage.waits),
+        "moves": stage.moves,
+        "moves_per_s": round(stage.moves / stage.passed, 1),
+        "late": tally.late,
+        "posted_twice": tally.repeats,
+        "lost": tally.lost,
+        "doubled": tally.doubled,
+        "failed": tally.failed,
+        "records": {"tables": len(kept), "moves": kept.total(), "wrong": wrong},
+        "bytes_per_drawing": round(tally.bytes / max(tally.drawings, 1)),
+        "spread": {"streams": streams, "tables": tables},
+        "server": server | {"complaints": site.server.complaints()[-20:]},
+        "postgresql": postgresql,
+        "client": _cpu(stage.client, stage),
+        "bar": {"p95_ms": bar, "passed": sound and load.is_met(stage) and spread["p95"] is not None and spread["p95"] <= bar},
+    }
+
+
+def machine() -> dict[str, Any]:
+    """What the figures depend on."""
+    return {"cores": os.cpu_count(), "cpu": processor(), "python": platform.python_version()}
+
+
+def _costs(seconds: float | None, stage: Stage, pids: list[int]) -> dict[str, Any]:
+    now, most = processes.memory(pids), processes.peak(pids)
+    taken = {"memory_mib": now and round(now, 1), "peak_memory_mib": most and round(most, 1)}
+    return {"processes": len(pids)} | _cpu(seconds, stage) | taken
+
+
+def _cpu(seconds: float | None, stage: Stage) -> dict[str, Any]:
+    if seconds is None:
+        return {"cpu_percent": None, "cpu_ms_per_move": None}
+    return {
+        "cpu_percent": round(100 * seconds / stage.passed, 1),
+        "cpu_ms_per_move": round(1000 * seconds / max(stage.moves, 1), 2),
+    }
+
+
+def lines_on(report: dict[str, Any]) -> Iterator[str]:
+    """A report as people read it."""
+    load, server, records, workers = report["load"], report["server"], report["records"], report["workers"]
+    yield f"{machine_line(report['machine'])}; {report['database']}, processes: {workers}"
+    yield f"{load['tables']} tables, {load['streams']} streams, a move every {load['every_s']} s for {load['seconds']} s"
+    yield "act to screen: " + ", ".join(f"{name} {value} ms" for name, value in report["act_to_screen_ms"].items())
+    yield f"{report['moves']} moves, {report['moves_per_s']} a second, {report['late']} late, {report['screens']} screens"
+    yield f"lost {report['lost']}, doubled {report['doubled']}, failed {report['failed']}; {report['posted_twice']} sent twice"
+    yield f"in the database: {records['moves']} moves at {records['tables']} tables, {records['wrong']} tables wrong"
+    yield f"{report['bytes_per_drawing']} bytes a drawing"
+    if workers > 1:
+        streams, tables = report["spread"]["streams"], report["spread"]["tables"]
+        yield f"streams by process: {_listed(streams)}; tables with streams in 1, 2 ... processes: {_listed(tables)}"
+    for name in ("server", "postgresql"):
+        if costs := report[name]:
+            cpu = f"{costs['cpu_percent']} % of a core, {costs['cpu_ms_per_move']} ms a move"
+            yield f"{name}: {cpu}; {costs['memory_mib']} MiB ({costs['peak_memory_mib']} MiB at most)"
+    yield f"client: {report['client']['cpu_percent']} % of a core"
+    yield from (f"server says: {line}" for line in server["complaints"])
+    yield f"p95 <= {report['bar']['p95_ms']:.0f} ms, nothing lost or doubled: {'pass' if report['bar']['passed'] else 'FAIL'}"
+
+
+def machine_line(facts: dict[str, Any]) -> str:
+    """The machine in a line."""
+    return f"{facts['cores']} cores, {facts['cpu']}, Python {facts['python']}"
+
+
+def _listed(numbers: list[int]) -> str:
+    return ", ".join(map(str, numbers))
+
+
+def fast_loop() -> Callable[[], asyncio.AbstractEventLoop] | None:
+    """The loop that takes least from the server beside it."""
+    try:
+        from uvloop import new_event_loop
+    except ImportError:
+        return None
+    return new_event_loop
+
+
+def allow_files(wanted: int) -> None:
+    """Allow this process, and the server that it starts, so many connections."""
+    if sys.platform == "win32":
+        return
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))

@@ -1,0 +1,87 @@
+"""What processes cost, watched from outside: processor time, memory, and whose connections they are; where the system tells,
+which is on Linux."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from pathlib import Path
+
+ESTABLISHED = "01"
+
+
+def with_children(process: int) -> list[int]:
+    """A process and all that it has started, and those that they have."""
+    found = [process]
+    with suppress(OSError):
+        for task in Path(f"/proc/{process}/task").iterdir():
+            found += [one for child in (task / "children").read_text().split() for one in with_children(int(child))]
+    return found
+
+
+def command_of(process: int) -> str:
+    """The command line of a process."""
+    with suppress(OSError):
+        return Path(f"/proc/{process}/cmdline").read_text()
+    return ""
+
+
+def seconds(processes: Iterable[int]) -> float | None:
+    """The processor time that they have used together."""
+    return _added_up(processes, _seconds)
+
+
+def memory(processes: Iterable[int]) -> float | None:
+    """The memory that they take together now, in MiB; what several share counts once."""
+    return _added_up(processes, lambda process: _kilobytes(process, "smaps_rollup", "Pss") / 1024)
+
+
+def peak(processes: Iterable[int]) -> float | None:
+    """The most memory that each of them has taken, added up, in MiB; what several share counts for each."""
+    return _added_up(processes, lambda process: _kilobytes(process, "status", "VmHWM") / 1024)
+
+
+def _added_up(processes: Iterable[int], figure: Callable[[int], float]) -> float | None:
+    try:
+        return sum(map(figure, processes))
+    except OSError:
+        return None
+
+
+def _seconds(process: int) -> float:
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def _kilobytes(process: int, file: str, name: str) -> int:
+    found = re.search(rf"^{name}:\s+(\d+) kB", Path(f"/proc/{process}/{file}").read_text(), re.MULTILINE)
+    return int(found[1]) if found else 0
+
+
+def keep_to(processes: Iterable[int], cores: set[int]) -> None:
+    """Let processes run on these cores only, with all their threads and whatever they start from now on."""
+    for process in processes:
+        for task in Path(f"/proc/{process}/task").iterdir():
+            os.sched_setaffinity(int(task.name), cores)
+
+
+def served_by(port: int, processes: Iterable[int]) -> dict[int, int]:
+    """Which of the processes at a port has whose connection: by the port at the other end."""
+    sockets = {}
+    with suppress(OSError):
+        for line in Path("/proc/net/tcp").read_text().splitlines()[1:]:
+            fields = line.split()
+            if fields[3] == ESTABLISHED and int(fields[1].rpartition(":")[2], 16) == port:
+                sockets[f"socket:[{fields[9]}]"] = int(fields[2].rpartition(":")[2], 16)
+    return {sockets[one]: process for process in processes for one in _sockets_of(process) if one in sockets}
+
+
+def _sockets_of(process: int) -> list[str]:
+    found = []
+    with suppress(OSError):
+        for descriptor in Path(f"/proc/{process}/fd").iterdir():
+            with suppress(OSError):
+                found.append(os.readlink(descriptor))
+    return found

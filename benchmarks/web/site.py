@@ -1,0 +1,133 @@
+"""What is measured: a server, its database and the people at its tables."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks.web import processes
+from benchmarks.web.crowd import Group, Tally
+from benchmarks.web.postgres import Postgres
+from benchmarks.web.server import Server
+from benchmarks.web.wire import Wire
+
+SQLITE, POSTGRESQL = "sqlite", "postgresql"
+AT_ONCE = 8
+"""How many tables sit down at the same time before a measurement."""
+QUIET = 1.0
+"""A measurement begins when no drawing has come for so many seconds."""
+
+
+@dataclass(frozen=True)
+class Site:
+    """A server and, if it has one, its PostgreSQL."""
+
+    server: Server
+    postgres: Postgres | None
+
+    @property
+    def database_processes(self) -> list[int]:
+        """Those of PostgreSQL."""
+        return processes.with_children(self.postgres.process) if self.postgres else []
+
+
+@contextmanager
+def started(database: str, workers: int) -> Iterator[Site]:
+    """A server with a new database of that kind, for as long as the context lasts."""
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        Postgres() if database == POSTGRESQL else nullcontext() as postgres,
+        Server(Path(folder), postgres.address if postgres else "", workers) as server,
+    ):
+        yield Site(server, postgres)
+
+
+@dataclass(frozen=True)
+class Stage:
+    """What was seen while a load was held, with processor time in seconds."""
+
+    passed: float
+    waits: list[float]
+    moves: int
+    server: float | None
+    database: float | None
+    client: float
+
+    def percentile(self, share: int) -> float | None:
+        """The milliseconds from an act to a screen that so many of a hundred do not exceed."""
+        ordered = self.waits
+        return round(1000 * ordered[max(-(-len(ordered) * share // 100) - 1, 0)], 1) if ordered else None
+
+
+class People:
+    """The people of all tables, who come a few tables at a time."""
+
+    def __init__(self, site: Site, most: int, players: int) -> None:
+        self._site, self.tally = site, Tally()
+        wire = Wire("127.0.0.1", site.server.port)
+        cookies = site.server.cookies(most, players)
+        self._still_out = [Group(wire, some, self.tally, random.Random(n)) for n, some in enumerate(cookies)]
+        self.groups: list[Group] = []
+
+    async def come(self, tables: int) -> None:
+        """Let people sit down at so many further tables, open their pages and be told of everybody who came."""
+        new, self._still_out = self._still_out[:tables], self._still_out[tables:]
+        self.groups += new
+        await _some_at_once(group.sit_down for group in new)
+        await _some_at_once(group.look for group in new)
+        before = -1
+        while before != (before := sum(group.drawings for group in self.groups)):
+            await asyncio.sleep(QUIET)
+
+    async def play(self, seconds: float, every: float) -> Stage:
+        """Let every table move every so many seconds for so long."""
+        tally, site = self.tally, self._site
+        tally.waits, moves = [], tally.moves
+        server, database = site.server.processes, site.database_processes
+        began, own = time.perf_counter(), time.process_time()
+        theirs = processes.seconds(server), processes.seconds(database)
+        await asyncio.gather(*(group.play(began, began + seconds, every) for group in self.groups))
+        passed = time.perf_counter() - began
+        return Stage(
+            passed,
+            sorted(tally.waits),
+            tally.moves - moves,
+            _since(theirs[0], processes.seconds(server)),
+            _since(theirs[1], processes.seconds(database)),
+            time.process_time() - own,
+        )
+
+    def spread(self) -> tuple[list[int], list[int]]:
+        """How many streams each process has, and how many tables have their streams in one, two and more processes."""
+        workers = self._site.server.workers
+        homes = processes.served_by(self._site.server.port, workers)
+        streams = Counter(homes[port] for group in self.groups for port in group.ports if port in homes)
+        tables = Counter(len({homes.get(port) for port in group.ports}) for group in self.groups)
+        return [streams[worker] for worker in workers], [tables[count] for count in range(1, len(workers) + 1)]
+
+    def leave(self) -> None:
+        """Close every page."""
+        for group in self.groups:
+            group.leave()
+
+
+def _since(before: float | None, after: float | None) -> float | None:
+    return None if before is None or after is None else after - before
+
+
+async def _some_at_once(steps: Iterable[Callable[[], Awaitable[None]]]) -> None:
+    """Take all steps, a few at a time, so that building up the load is no load of its own."""
+    waiting = iter(steps)
+
+    async def work() -> None:
+        for step in waiting:
+            await step()
+
+    await asyncio.gather(*(work() for _ in range(AT_ONCE)))
