@@ -13,16 +13,15 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlencode
 
-import msgspec
 from starlette.applications import Starlette
 from starlette.routing import Route
 
 from tamaya.record import Record
-from tamaya.storage import kept_of
 from tamaya.table import Adviser, Chance, Table, Thinker, bring
 from tamaya.web import Options, create_app
 from tamaya.web.app import ROUTES
 from tamaya.web.people import COOKIE, Person
+from tamaya.web.sessions import ticket_of
 from tests.limits import WAIT
 from tests.table.fakes import QuickAdviser, QuickThinker, game_of, run, steady_chance
 
@@ -309,5 +308,5 @@ async def personal_link(app: Starlette, person: Browser) -> str:
     """The secret part of a personal link to somebody, made without asking them."""
     token, people, sessions = secrets.token_urlsafe(16), app.state.house.people, app.state.house.sessions
     found = people._read(people._cookies, person.cookie)
-    await sessions.store.keep_link(kept_of(token), found.id, msgspec.json.encode(found).decode(), sessions.now())
+    await sessions.keep_link(ticket_of(found, people._known(person.cookie)[1]), token, found)
     return token

@@ -249,7 +249,7 @@ def test_who_was_believed_is_asked_for_when_nobody_could_look_for_too_long(tmp_p
         ann = member(app, "Ann")
         await ann.post("/preferences", {"theme": "dark"})
         await ann.get("/")
-        await sessions.store.end("p-ann", session_of(ann))
+        await sessions.store.end(Ticket("p-ann", session_of(ann)), session_of(ann))
         assert ENDED not in (await ann.get("/")).text
         time[0] = STALE
         assert ENDED in (await ann.get("/")).text
@@ -270,7 +270,7 @@ def test_a_look_that_fails_forgets_nobody(tmp_path: Path, monkeypatch: pytest.Mo
             with pytest.raises(OSError):
                 await sessions.refresh()
             assert ENDED not in (await ann.get("/")).text
-        await sessions.store.end_others("p-ann", "", 0.0)
+        await sessions.store.end_others(Ticket("p-ann"), 0.0)
         await sessions.refresh()
         assert ENDED in (await ann.get("/")).text
 
@@ -308,7 +308,7 @@ def test_one_address_begins_only_so_many_sessions_and_nobody_is_refused_for_it(t
         assert (await late.post("/me/end", {"others": "yes"})).status == 429, "without a session, they would end themselves"
         assert ENDED not in (await late.get("/")).text
         gone = member(app, "Gone")
-        await app.state.house.sessions.end_others(gone.person, "")
+        await app.state.house.sessions.end_others(Ticket(gone.person))
         await gone.post("/preferences", {"name": "Somebody new"})
         assert 'value="Somebody new"' in (await gone.get("/")).text
         app.state.house.limits._clock = lambda: 1000.0 + Limits.SESSIONS.seconds

@@ -64,6 +64,7 @@ STATUS = {
     "foreign_origin": 403,
     "stranger": 403,
     "no_spectators": 403,
+    "signed_out": 403,
     "too_often": 429,
     "too_large": 413,
     "unavailable": 503,
