@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 from starlette.applications import Starlette
 
+from tamaya.web import presence
 from tests.postgres import fresh_database
 from tests.table.fakes import game_of, run
 from tests.web.advisers import IDEA, REASON, FixedAdviser, alone, asks
@@ -94,6 +96,37 @@ def test_people_at_two_processes_look_at_a_game_together(between: Callable[[Step
             await page.until(b"turn=7&amp;eyes=2")
         assert (await does(bob, code, "show", "turn=1&eyes=2")).status == 409, "Ann leads"
         await mine.close()
+        await theirs.close()
+
+    between(steps)
+
+
+def test_who_leads_again_after_everybody_had_left_leads_at_both_processes(
+    between: Callable[[Steps], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(presence, "GRACE", 0.0)
+
+    async def steps(one: Starlette, two: Starlette) -> None:
+        ann, bob = member(one, "Ann"), member(two, "Bob")
+        code = await a_replay(ann)
+        await does(ann, code, "join", "turn=1&eyes=2")
+        mine, theirs = ann.stream(f"{page_of(code)}/stream"), bob.stream(f"{page_of(code)}/stream")
+        await mine.until(b"Here with you: Bob")
+        for turn in (2, 3, 4):
+            await does(ann, code, "show", f"turn={turn}&eyes=2")
+        await theirs.until(b"turn=4&amp;eyes=2")
+        for page in (mine, theirs):
+            await page.close()
+        while one.state.house.circles.companions(code):
+            await asyncio.sleep(0.01)
+        theirs = bob.stream(f"{page_of(code)}/stream")
+        await theirs.until(b"Nobody leads")
+        await theirs.close()
+        while one.state.house.circles.companions(code):
+            await asyncio.sleep(0.01)
+        assert (await does(ann, code, "lead", "turn=7&eyes=2")).status == 200
+        theirs = bob.stream(f"{page_of(code)}/stream")
+        await theirs.until(b"turn=7&amp;eyes=2")
         await theirs.close()
 
     between(steps)

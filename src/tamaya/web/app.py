@@ -105,6 +105,7 @@ ROUTES = [
     Route("/me", devices.my_devices),
     Route("/me/link", devices.make_link, methods=["POST"]),
     Route("/me/end", devices.end, methods=["POST"]),
+    *(Route(path, devices.back) for path in ("/me/link", "/me/end")),
     Route("/me/{token}", devices.use_link, methods=["GET", "POST"]),
     Route("/healthz", operations.alive),
     Route("/readyz", operations.ready),

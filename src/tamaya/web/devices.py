@@ -28,6 +28,11 @@ async def my_devices(request: Request) -> Response:
     return await _page(Visit(request))
 
 
+async def back(request: Request) -> Response:
+    """The way back from the address of a form: a phone asks for it that shows a page again."""
+    return Visit(request).redirect("/me")
+
+
 async def _page(visit: Visit, link: str = "", picture: str = "") -> Response:
     own = kept_of(visit.visitor.secret) if visit.visitor.secret else ""
     listed = await visit.house.sessions.store.sessions_of(visit.person.id)

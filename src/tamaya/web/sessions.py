@@ -19,6 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from tamaya.rules import TamayaError, UnavailableError
 from tamaya.storage import Session, SessionStore, SignedOutError, Ticket, kept_of
 from tamaya.web.agents import device_of
+from tamaya.web.guards import comes_by_https
 from tamaya.web.people import People, Person
 
 logger = logging.getLogger(__name__)
@@ -79,7 +80,7 @@ class Sessions:
 
     async def visitor(self, request: Request) -> Visitor:
         """Who sends this request."""
-        signed = self._people.read(request)
+        signed = self._people.read(request, comes_by_https(request, request.app.state.house.options.address))
         if signed is None:
             return Visitor(newcomer=True)
         visitor = Visitor(signed.person, signed.session, signed.plain)
@@ -131,6 +132,11 @@ class Sessions:
         begins, visitor.begins = visitor.begins, None
         if begins:
             await self.store.begin(begins)
+
+    def unnamed(self, header: bytes, value: bytes) -> tuple[bytes, bytes]:
+        """A header of an answer; a cookie without the session that it names."""
+        cookie = header == b"set-cookie"
+        return header, self._people.without_session(value.decode("latin-1")).encode("latin-1") if cookie else value
 
     async def end(self, by: Ticket, session: str) -> None:
         """End a session of the person who asks."""
@@ -226,7 +232,7 @@ class SignIn:
                 try:
                     await sessions.begin(visitor)
                 except UnavailableError:  # what was asked is done: only the cookie would name a session that is not kept
-                    message["headers"] = [header for header in message["headers"] if header[0] != b"set-cookie"]
+                    message["headers"] = [sessions.unnamed(*header) for header in message["headers"]]
             await send(message)
 
         await self._app(scope, receive, keeping_send)
