@@ -75,7 +75,7 @@ def test_sessions_go_on(remote: LastingPlace) -> None:
         assert cut(remote) >= 1
         assert await sessions.refused([Ticket("p-ann", id_)]) == set()
         assert cut(remote) >= 1
-        await sessions.end("p-ann", id_)
+        await sessions.end(Ticket("p-ann", id_), id_)
         assert await sessions.refused([Ticket("p-ann", id_)]) == {Ticket("p-ann", id_)}
 
     remote.use(steps)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tamaya.storage import Session, SessionStore, Ticket, kept_of
+from tamaya.storage import Session, SessionStore, SignedOutError, Ticket, kept_of
 from tamaya.storage.sessions import COARSE, DAY, EARLY, KEPT_FOR, MOST_LISTED
 from tests.contract.adapters import SESSIONS
 from tests.table.fakes import run
@@ -43,8 +43,8 @@ def test_a_session_holds_from_when_it_begins_until_it_is_ended_also_after_a_rest
 
     async def end(store: SessionStore) -> None:
         assert await store.refused([ticket("phone"), Ticket("p-ann")]) == set()
-        await store.end("p-ann", kept_of("phone"))
-        await store.end("p-ann", kept_of("phone"))
+        assert await store.end(ticket("phone"), kept_of("phone"))
+        assert not await store.end(Ticket("p-ann"), kept_of("phone"))
 
     async def look(store: SessionStore) -> None:
         assert await store.refused([ticket("phone"), Ticket("p-ann")]) == {ticket("phone")}
@@ -56,8 +56,8 @@ def test_a_session_holds_from_when_it_begins_until_it_is_ended_also_after_a_rest
 def test_nobody_ends_the_session_of_somebody_else_or_has_it(use: Use) -> None:
     async def steps(store: SessionStore) -> None:
         await store.begin(session("phone"))
-        await store.end("p-eve", kept_of("phone"))
-        await store.end_others("p-eve", "", NOW)
+        assert not await store.end(Ticket("p-eve"), kept_of("phone"))
+        await store.end_others(Ticket("p-eve"), NOW)
         assert await store.refused([ticket("phone"), ticket("phone", "p-eve")]) == {ticket("phone", "p-eve")}
         assert await store.sessions_of("p-eve") == []
 
@@ -77,7 +77,7 @@ def test_sessions_are_listed_those_used_last_first_and_not_without_end(use: Use)
 def test_many_can_be_asked_for_at_once(use: Use) -> None:
     async def steps(store: SessionStore) -> None:
         await store.begin(session("phone"))
-        await store.end_others("p-bob", "", NOW)
+        await store.end_others(Ticket("p-bob"), NOW)
         crowd = {Ticket(f"p-{n}", kept_of(str(n))) for n in range(1200)} | {Ticket(f"p-{n}") for n in range(1200)}
         found = await store.refused(crowd | {ticket("phone"), Ticket("p-bob")})
         assert found == {one for one in crowd if one.session} | {Ticket("p-bob")}
@@ -92,7 +92,7 @@ def test_ending_all_others_ends_what_has_no_session_too_and_nobody_elses(use: Us
             await store.begin(session(name))
         await store.begin(session("bob's", "p-bob"))
         for _ in range(2):
-            await store.end_others("p-ann", kept_of("phone"), NOW)
+            await store.end_others(ticket("phone"), NOW)
         kept = [ticket("phone"), ticket("bob's", "p-bob"), Ticket("p-bob")]
         ended = {ticket("laptop"), ticket("library"), Ticket("p-ann")}
         assert await store.refused([*kept, *ended]) == ended
@@ -119,7 +119,7 @@ def test_it_is_noted_coarsely_when_a_session_was_used_and_a_wrong_clock_is_put_r
 
 def test_a_link_begins_one_session_and_no_second(use: Use) -> None:
     async def steps(store: SessionStore) -> None:
-        await store.keep_link("link", "p-ann", "Ann", NOW)
+        await store.keep_link(Ticket("p-ann"), "link", "Ann", NOW)
         assert [await store.link("link", NOW) for _ in range(2)] == ["Ann", "Ann"], "looking does not use it up"
         assert not await store.use_link("link", session("eve's", "p-eve"))
         assert not await store.use_link("another link", session("tablet"))
@@ -133,7 +133,7 @@ def test_a_link_begins_one_session_and_no_second(use: Use) -> None:
 @pytest.mark.parametrize("late", [DAY + 1, 365 * DAY, -EARLY - 1, -365 * DAY])
 def test_a_link_holds_for_a_day_whatever_the_clock_does(use: Use, late: float) -> None:
     async def steps(store: SessionStore) -> None:
-        await store.keep_link("link", "p-ann", "Ann", NOW)
+        await store.keep_link(Ticket("p-ann"), "link", "Ann", NOW)
         assert await store.link("link", NOW + DAY - 1) == "Ann"
         assert await store.link("link", NOW + late) is None
         assert not await store.use_link("link", replace(session("tablet"), made=NOW + late))
@@ -143,15 +143,35 @@ def test_a_link_holds_for_a_day_whatever_the_clock_does(use: Use, late: float) -
 
 def test_a_new_link_takes_the_place_of_the_one_before_and_endings_end_links(use: Use) -> None:
     async def steps(store: SessionStore) -> None:
-        await store.keep_link("bob's", "p-bob", "Bob", NOW)
-        await store.keep_link("first", "p-ann", "Ann", NOW)
-        await store.keep_link("second", "p-ann", "Ann", NOW)
+        await store.begin(session("phone"))
+        await store.keep_link(Ticket("p-bob"), "bob's", "Bob", NOW)
+        await store.keep_link(Ticket("p-ann"), "first", "Ann", NOW)
+        await store.keep_link(Ticket("p-ann"), "second", "Ann", NOW)
         assert [await store.link(name, NOW) for name in ("first", "second")] == [None, "Ann"]
-        await store.end("p-ann", kept_of("phone"))
+        await store.end(ticket("phone"), kept_of("gone before"))
         assert await store.link("second", NOW) is None
-        await store.keep_link("third", "p-ann", "Ann", NOW)
-        await store.end_others("p-ann", kept_of("phone"), NOW)
+        await store.keep_link(Ticket("p-ann"), "third", "Ann", NOW)
+        await store.end_others(ticket("phone"), NOW)
         assert [await store.link(name, NOW) for name in ("third", "bob's")] == [None, "Bob"]
+
+    use(steps)
+
+
+@pytest.mark.parametrize("old", [ticket("thief"), Ticket("p-ann")], ids=["an ended session", "a cookie without a session"])
+def test_who_is_signed_out_makes_no_link_and_ends_nobody(use: Use, old: Ticket) -> None:
+    async def steps(store: SessionStore) -> None:
+        for name in ("phone", "thief"):
+            await store.begin(session(name))
+        await store.end_others(ticket("phone"), NOW)
+        await store.keep_link(ticket("phone"), "link", "Ann", NOW)
+        with pytest.raises(SignedOutError):
+            await store.keep_link(old, "way back", "Ann", NOW)
+        with pytest.raises(SignedOutError):
+            await store.end(old, kept_of("phone"))
+        with pytest.raises(SignedOutError):
+            await store.end_others(old, NOW)
+        assert not await store.refused([ticket("phone")])
+        assert [await store.link(name, NOW) for name in ("link", "way back")] == ["Ann", None]
 
     use(steps)
 
@@ -173,7 +193,7 @@ def test_a_clock_that_is_years_ahead_ends_no_session_and_keeps_no_link(use: Use)
     async def steps(store: SessionStore) -> None:
         assert await store.sweep(NOW) == 0
         await store.begin(session("phone"))
-        await store.keep_link("link", "p-ann", "Ann", NOW)
+        await store.keep_link(Ticket("p-ann"), "link", "Ann", NOW)
         assert await store.sweep(NOW) == 0
         assert await store.link("link", NOW) == "Ann"
         assert await store.sweep(NOW + 9 * KEPT_FOR) == 0

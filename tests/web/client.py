@@ -13,16 +13,15 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlencode
 
-import msgspec
 from starlette.applications import Starlette
 from starlette.routing import Route
 
 from tamaya.record import Record
-from tamaya.storage import kept_of
 from tamaya.table import Adviser, Chance, Table, Thinker, bring
 from tamaya.web import Options, create_app
 from tamaya.web.app import ROUTES
 from tamaya.web.people import COOKIE, Person
+from tamaya.web.sessions import ticket_of
 from tests.limits import WAIT
 from tests.table.fakes import QuickAdviser, QuickThinker, game_of, run, steady_chance
 
@@ -162,8 +161,8 @@ class Browser:
     @property
     def person(self) -> str:
         """Who they are for the server."""
-        person = self.app.state.house.people._read(self.app.state.house.people._cookies, self.cookie)
-        return person.id if person else ""
+        found = self.app.state.house.people._known(self.cookie)
+        return found[0].id if found else ""
 
     def scope(self, method: str, address: str, headers: Mapping[str, str]) -> dict[str, Any]:
         """One request as a server hands it on."""
@@ -308,6 +307,6 @@ def address_of(path: str, code: str, app: Starlette, person: Browser) -> str:
 async def personal_link(app: Starlette, person: Browser) -> str:
     """The secret part of a personal link to somebody, made without asking them."""
     token, people, sessions = secrets.token_urlsafe(16), app.state.house.people, app.state.house.sessions
-    found = people._read(people._cookies, person.cookie)
-    await sessions.store.keep_link(kept_of(token), found.id, msgspec.json.encode(found).decode(), sessions.now())
+    found, secret = people._known(person.cookie)
+    await sessions.keep_link(ticket_of(found, secret), token, found)
     return token

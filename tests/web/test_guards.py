@@ -132,6 +132,8 @@ def test_where_people_come_by_https_browsers_are_told_to_come_by_nothing_else(
     async def plain(app: Starlette) -> None:
         assert await told(app, "http", HOST) == {None}
         assert await told(app, "https", HOST) == {"max-age=31536000"}
+        assert await told(app, "https", f"{HOST}:443") == {"max-age=31536000"}
+        assert await told(app, "https", f"{HOST}:8443") == {None}, "other ports of the host need not have https"
 
     async def behind_a_silent_proxy(app: Starlette) -> None:
         assert await told(app, "http", HOST) == {"max-age=31536000"}
@@ -285,6 +287,16 @@ def test_bodies_are_bounded_whether_their_size_is_announced_or_not(tmp_path: Pat
     with_app(tmp_path, steps)
 
 
+def test_a_live_page_that_is_asked_for_with_too_large_a_body_ends_quietly(tmp_path: Path) -> None:
+    async def steps(app: Starlette) -> None:
+        ann = member(app, "Ann")
+        code = await open_table(ann, players=2)
+        answer = await ann.stream(f"/t/{code}/stream", content_length="99999").ended()
+        assert answer.status == 200
+
+    with_app(tmp_path, steps)
+
+
 def test_the_largest_body_that_is_allowed_is_read(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann = Browser(app)
@@ -323,6 +335,18 @@ def test_a_host_that_no_server_can_have_is_refused_in_words(tmp_path: Path, lang
                 assert (answer.status, answer.text) == (400, words)
                 assert answer.headers["content-security-policy"] == SAFE["content-security-policy"]
             assert (await ann.get(path, host="x" * LONGEST_HOST)).status == 200
+
+    with_app(tmp_path, steps)
+
+
+def test_a_host_that_is_no_name_at_all_is_no_failure(tmp_path: Path) -> None:
+    async def steps(app: Starlette) -> None:
+        ann = Browser(app)
+        ann.address = ("127.0.0.1", 50000)
+        for host in ("[", "[::1", "]", "a b", "%"):
+            for path in ("/", "/me", "/metrics", "/rules", "/nothing"):
+                assert (await ann.get(path, host=host)).status in (200, 400, 404), (host, path)
+            assert (await ann.post("/play", {"bots": 0}, host=host, origin=f"http://{host}")).status in (303, 400, 403), host
 
     with_app(tmp_path, steps)
 

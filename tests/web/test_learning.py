@@ -204,7 +204,7 @@ def test_finished_games_are_counted_until_one_is_no_newcomer_any_more(tmp_path: 
             first = await ann.get("/")
             assert len(first.cookies) == (1 if finished <= FIRST_GAMES else 0), "one cookie for each game that counts"
             assert (await ann.get("/")).cookies == []
-            person = app.state.house.people._read(app.state.house.people._cookies, ann.cookie)
+            person = app.state.house.people._known(ann.cookie)[0]
             assert person.games == min(finished, FIRST_GAMES)
             assert person.coached == (finished < FIRST_GAMES)
 
@@ -217,7 +217,7 @@ def test_a_rematch_counts_as_a_finished_game_too(tmp_path: Path) -> None:
         code = await start_game(ann, bob)
         await end_game(app, code, ann, bob)
         answer = await ann.post(f"/t/{code}/rematch")
-        person = app.state.house.people._read(app.state.house.people._cookies, ann.cookie)
+        person = app.state.house.people._known(ann.cookie)[0]
         assert (answer.status, person.games) == (303, 1)
 
     with_app(tmp_path, steps)

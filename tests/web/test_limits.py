@@ -235,7 +235,7 @@ def test_a_cookie_makes_nobody_known_before_it_has_settled(tmp_path: Path) -> No
         people = app.state.house.people
         guest = Browser(app)
         await guest.get("/")
-        person = people._read(people._cookies, guest.cookie)
+        person = people._known(guest.cookie)[0]
         assert abs(person.since - time.time()) < SETTLING
         for guest in crowd(app, 40):
             await guest.get("/t/zzzzzzzzzz")
@@ -259,7 +259,7 @@ def test_of_cookies_without_end_only_so_many_of_an_address_begin_to_settle(tmp_p
 
         async def since(guest: Browser) -> int:
             await guest.get("/")
-            return int(people._read(people._cookies, guest.cookie).since)
+            return int(people._known(guest.cookie)[0].since)
 
         guests = [Browser(app) for _ in range(Limits.NEWCOMERS.address + 3)]
         found = [await since(guest) for guest in guests]

@@ -83,3 +83,13 @@ def test_by_a_link_one_stops_being_who_one_was_on_that_device(tmp_path: Path) ->
         assert ENDED in (await thief.get("/")).text
 
     with_app(tmp_path, steps)
+
+
+def test_a_phone_that_shows_the_page_of_a_form_again_is_led_back(tmp_path: Path) -> None:
+    async def steps(app: Starlette) -> None:
+        ann = member(app, "Ann")
+        for path in ("/me/link", "/me/end"):
+            answer = await ann.get(path)
+            assert (answer.status, answer.headers["location"]) == (303, "/me")
+
+    with_app(tmp_path, steps)

@@ -79,8 +79,9 @@ def test_whatever_is_remembered_the_cookie_is_one_that_is_read(name: str, opened
     people = People("a key")
     cookie = people.cookie(Person("p" * 22, name, "zh_TW", "light", True, False, opened, "off", 9, True), "s" * 22)
     assert len(cookie) <= LARGEST_COOKIE
-    read = people._read(people._cookies, cookie)
-    assert read is not None
+    found = people._known(cookie)
+    assert found
+    read, _ = found
     assert (read.name, read.opened in ("", opened)) == (name, True)
 
 

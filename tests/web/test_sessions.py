@@ -60,6 +60,25 @@ def test_where_a_session_cannot_be_kept_what_was_done_is_done_and_the_cookie_sta
     with_app(tmp_path, steps)
 
 
+def test_where_a_session_cannot_be_kept_a_newcomer_is_remembered_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fails(*_: object) -> None:
+        raise UnavailableError
+
+    async def steps(app: Starlette) -> None:
+        ann = Browser(app)
+        with monkeypatch.context() as patch:
+            patch.setattr(app.state.house.sessions.store, "begin", fails)
+            code = (await ann.post("/play", {"bots": 0})).headers["location"].rpartition("/")[2]
+        assert ann.person
+        assert (session_of(ann), await rows(app, ann.person)) == ("", 0)
+        assert (await the_table(app, code)).seat_of(ann.person) == 0
+        assert (await ann.act(code, "rename", name="Ann")).status == 200
+
+    with_app(tmp_path, steps)
+
+
 def test_a_cookie_from_before_sessions_holds_and_gets_one_with_the_next_change(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann, bob = member(app, "Ann"), member(app, "Bob")
@@ -167,7 +186,7 @@ def test_nobody_ends_what_is_not_theirs_and_no_other_sites_page_does(tmp_path: P
         for fields in ({"session": session_of(phone)}, {"others": "yes"}):
             for headers in ({"origin": "http://evil.example"}, {"origin": ""}, {"origin": "null"}):
                 assert (await ann.post("/me/end", fields, **headers)).status == 403
-            assert (await ann.get("/me/end")).status == 400
+            assert (await ann.get("/me/end")).headers["location"] == "/me"
         assert await rows(app, "p-ann") == 2
         assert ENDED not in (await phone.get("/")).text
 
@@ -203,6 +222,37 @@ def test_where_pages_come_by_https_an_old_cookie_is_read_and_replaced(tmp_path: 
             assert part in answer.cookies[0]
         assert "domain" not in answer.cookies[0].lower()
         assert (await ann.get("/")).cookies == []
+
+    with_app(tmp_path, steps, address="https://hanabi.example")
+
+
+def test_who_goes_past_the_proxy_by_http_is_remembered_by_a_cookie_that_browsers_take(tmp_path: Path) -> None:
+    async def steps(app: Starlette) -> None:
+        for scheme, host, name in (
+            ("http", "192.168.1.5:8000", COOKIE),
+            ("http", "hanabi.example", SECURE_COOKIE),
+            ("https", "192.168.1.5:8443", SECURE_COOKIE),
+        ):
+            ann = Browser(app, scheme=scheme)
+            answer = await ann.get("/", host=host)
+            assert ann.cookie_name == name
+            assert ("Secure" in answer.cookies[0]) is (name == SECURE_COOKIE)
+            person = ann.person
+            await ann.get("/", host=host)
+            assert ann.person == person
+
+    with_app(tmp_path, steps, address="https://hanabi.example")
+
+
+def test_by_https_a_cookie_that_another_host_can_set_counts_only_if_it_is_from_before(tmp_path: Path) -> None:
+    async def steps(app: Starlette) -> None:
+        people = app.state.house.people
+        for planted in (people.cookie(Person("p-eve", "Eve", since=5)), people.cookie(Person("p-eve", "Eve"), "secret")):
+            browser = Browser(app, cookie=planted)
+            assert 'value="Eve"' not in (await browser.get("/")).text
+            assert browser.cookie_name == SECURE_COOKIE
+            assert browser.person not in ("", "p-eve")
+        assert 'value="Ann"' in (await member(app, "Ann").get("/")).text
 
     with_app(tmp_path, steps, address="https://hanabi.example")
 
@@ -249,10 +299,21 @@ def test_who_was_believed_is_asked_for_when_nobody_could_look_for_too_long(tmp_p
         ann = member(app, "Ann")
         await ann.post("/preferences", {"theme": "dark"})
         await ann.get("/")
-        await sessions.store.end("p-ann", session_of(ann))
+        await sessions.store.end(Ticket("p-ann", session_of(ann)), session_of(ann))
         assert ENDED not in (await ann.get("/")).text
         time[0] = STALE
         assert ENDED in (await ann.get("/")).text
+
+    with_app(tmp_path, steps)
+
+
+def test_ending_what_is_not_there_makes_no_lookup_start_again(tmp_path: Path) -> None:
+    async def steps(app: Starlette) -> None:
+        ann, sessions = member(app, "Ann"), app.state.house.sessions
+        before = sessions._endings
+        for made_up in ("a" * 64, "", "\0", "x" * 64):
+            assert (await ann.post("/me/end", {"session": made_up})).status == 303
+        assert sessions._endings == before
 
     with_app(tmp_path, steps)
 
@@ -270,7 +331,7 @@ def test_a_look_that_fails_forgets_nobody(tmp_path: Path, monkeypatch: pytest.Mo
             with pytest.raises(OSError):
                 await sessions.refresh()
             assert ENDED not in (await ann.get("/")).text
-        await sessions.store.end_others("p-ann", "", 0.0)
+        await sessions.store.end_others(Ticket("p-ann"), 0.0)
         await sessions.refresh()
         assert ENDED in (await ann.get("/")).text
 
@@ -308,7 +369,7 @@ def test_one_address_begins_only_so_many_sessions_and_nobody_is_refused_for_it(t
         assert (await late.post("/me/end", {"others": "yes"})).status == 429, "without a session, they would end themselves"
         assert ENDED not in (await late.get("/")).text
         gone = member(app, "Gone")
-        await app.state.house.sessions.end_others(gone.person, "")
+        await app.state.house.sessions.end_others(Ticket(gone.person))
         await gone.post("/preferences", {"name": "Somebody new"})
         assert 'value="Somebody new"' in (await gone.get("/")).text
         app.state.house.limits._clock = lambda: 1000.0 + Limits.SESSIONS.seconds

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
@@ -9,11 +10,13 @@ from pathlib import Path
 import pytest
 from starlette.applications import Starlette
 
+from tamaya.web import presence
 from tests.postgres import fresh_database
 from tests.table.fakes import game_of, run
 from tests.web.advisers import IDEA, REASON, FixedAdviser, alone, asks
 from tests.web.circles import a_replay, does, page_of
 from tests.web.client import Browser, member, open_table, serving, start_game, the_table
+from tests.web.signed_in import ENDED, on_another_device, rows, session_of
 
 Steps = Callable[[Starlette, Starlette], Awaitable[None]]
 
@@ -98,6 +101,37 @@ def test_people_at_two_processes_look_at_a_game_together(between: Callable[[Step
     between(steps)
 
 
+def test_who_leads_again_after_everybody_had_left_leads_at_both_processes(
+    between: Callable[[Steps], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(presence, "GRACE", 0.0)
+
+    async def steps(one: Starlette, two: Starlette) -> None:
+        ann, bob = member(one, "Ann"), member(two, "Bob")
+        code = await a_replay(ann)
+        await does(ann, code, "join", "turn=1&eyes=2")
+        mine, theirs = ann.stream(f"{page_of(code)}/stream"), bob.stream(f"{page_of(code)}/stream")
+        await mine.until(b"Here with you: Bob")
+        for turn in (2, 3, 4):
+            await does(ann, code, "show", f"turn={turn}&eyes=2")
+        await theirs.until(b"turn=4&amp;eyes=2")
+        for page in (mine, theirs):
+            await page.close()
+        while one.state.house.circles.companions(code):
+            await asyncio.sleep(0.01)
+        theirs = bob.stream(f"{page_of(code)}/stream")
+        await theirs.until(b"Nobody leads")
+        await theirs.close()
+        while one.state.house.circles.companions(code):
+            await asyncio.sleep(0.01)
+        assert (await does(ann, code, "lead", "turn=7&eyes=2")).status == 200
+        theirs = bob.stream(f"{page_of(code)}/stream")
+        await theirs.until(b"turn=7&amp;eyes=2")
+        await theirs.close()
+
+    between(steps)
+
+
 def test_who_has_a_page_open_at_another_process_is_not_away(between: Callable[[Steps], None]) -> None:
     async def steps(one: Starlette, two: Starlette) -> None:
         ann, bob = member(one, "Ann"), member(one, "Bob")
@@ -109,5 +143,58 @@ def test_who_has_a_page_open_at_another_process_is_not_away(between: Callable[[S
             assert not app.state.house.presence.missing(await the_table(app, code))
         await theirs.close()
         await mine.close()
+
+    between(steps)
+
+
+def test_a_session_that_was_ended_makes_no_way_back_at_a_process_that_still_believes_it(
+    between: Callable[[Steps], None],
+) -> None:
+    async def steps(one: Starlette, two: Starlette) -> None:
+        ann = member(one, "Ann")
+        await ann.post("/preferences", {"theme": "dark"})
+        phone = await on_another_device(one, ann)
+        for asked in ("/me/link", {"others": "yes"}, {"session": session_of(ann)}):
+            thief = at(two, await on_another_device(one, ann))
+            assert ENDED not in (await thief.get("/")).text
+            assert (await ann.post("/me/end", {"session": session_of(thief)})).status == 303
+            answer = await (thief.post(asked) if isinstance(asked, str) else thief.post("/me/end", asked))
+            assert answer.status == 403
+            assert ENDED in answer.text
+            assert "/me/" not in answer.text
+            assert ENDED in (await thief.get("/")).text, "the process has noticed"
+        assert await rows(one, "p-ann") == 2
+        for own in (ann, phone):
+            assert ENDED not in (await own.get("/")).text
+
+    between(steps)
+
+
+NUL = "a\0b"
+
+
+def test_a_character_that_postgresql_cannot_keep_is_no_failure(between: Callable[[Steps], None]) -> None:
+    async def steps(one: Starlette, two: Starlette) -> None:
+        ann, bob = member(one, "Ann"), member(one, "Bob")
+        code, waiting = await start_game(ann, bob, talk="free"), await open_table(ann, players=2)
+        for path, fields in (
+            ("/me/end", {"session": NUL}),
+            ("/join", {"code": NUL}),
+            ("/preferences", {"name": NUL, "language": NUL, "back": NUL}),
+            ("/new", {"players": 2, "name": NUL, "edition": NUL, "variant": NUL}),
+            ("/play", {"bots": 1, "bot": NUL}),
+            ("/bring", {"text": NUL}),
+            ("/games/delete", {"code": NUL}),
+            (f"/t/{waiting}/rename", {"name": NUL}),
+            (f"/t/{waiting}/bot", {"seat": 1, "bot": NUL}),
+            (f"/t/{code}/say", {"text": NUL, "remark": NUL}),
+            (f"/t/{code}/note", {"text": NUL, "turn": 0}),
+            (f"/t/{code}/move", {"move": NUL, "turn": 0, "hand": NUL}),
+            (f"/t/{code}/arrange", {"hand": NUL}),
+        ):
+            assert (await ann.post(path, fields)).status < 500, path
+        for path in ("/t/%00", f"/t/{code}%00", "/me/%00", "/teammates/%00", f"/t/{code}/record/%00", "/games/delete?code=%00"):
+            assert (await ann.get(path)).status < 500, path
+        assert (await ann.get("/games?with=%00&page=%00")).status < 500
 
     between(steps)

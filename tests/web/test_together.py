@@ -6,13 +6,17 @@ import asyncio
 import re
 from pathlib import Path
 
+import msgspec
 import pytest
 from starlette.applications import Starlette
 
 from tamaya.i18n import LANGUAGES, catalogue
+from tamaya.live.postgres import LARGEST
 from tamaya.record import native
 from tamaya.rules import say
 from tamaya.web import circles, presence
+from tamaya.web.people import Person
+from tamaya.web.place import MOST_TRIED
 from tamaya.web.together import COMMANDS
 from tests.record.games import a_record
 from tests.web.circles import a_replay, does, page_of
@@ -146,6 +150,29 @@ def test_who_takes_the_lead_and_never_comes_leads_nobody_for_long(tmp_path: Path
         await theirs.until(b"Nobody leads")
         assert (await does(bob, code, "lead")).status == 200
         await theirs.close()
+
+    with_app(tmp_path, steps)
+
+
+def test_in_a_crowd_the_leader_stays_known_and_what_is_told_of_it_fits_into_a_message(tmp_path: Path) -> None:
+    async def steps(app: Starlette) -> None:
+        ann = member(app, "Ann")
+        code, house = await a_replay(ann), app.state.house
+        await does(ann, code, "join", "turn=5&eyes=2")
+        crowd = [
+            Browser(app, cookie=app.state.house.people.cookie(Person(f"{n:022}", "𝒜" * 38 + f"{n:02}"))) for n in range(40)
+        ]
+        pages = [one.stream(f"{page_of(code)}/stream") for one in (ann, *crowd)]
+        for page in pages:
+            await page.until(b"Ann leads" if page is not pages[0] else b"You lead")
+        answer = await does(crowd[0], code, "lead", "turn=1&eyes=1")
+        assert (answer.status, answer.text) == (409, "Ann leads; ask for the lead.")
+        tries = "&then=".join(["clue 4 multicolour"] * MOST_TRIED)
+        largest = msgspec.structs.replace(house.circles._circle(code), shown=f"turn=100&eyes=table&try=yourself&then={tries}")
+        assert len(largest.known) <= circles.MOST
+        assert len(msgspec.json.encode(largest)) < LARGEST - 100
+        for page in pages:
+            await page.close()
 
     with_app(tmp_path, steps)
 

@@ -3,7 +3,7 @@
 from tamaya.storage.checks import examine
 from tamaya.storage.migrate import upgrade
 from tamaya.storage.postgres import PostgresStore, address_for_drivers, upgrade_postgres
-from tamaya.storage.sessions import Session, SessionStore, Ticket, kept_of
+from tamaya.storage.sessions import Session, SessionStore, SignedOutError, Ticket, kept_of
 from tamaya.storage.sqlite import SqliteStore
 from tamaya.storage.store import SqlStore
 
@@ -11,6 +11,7 @@ __all__ = [
     "PostgresStore",
     "Session",
     "SessionStore",
+    "SignedOutError",
     "SqlStore",
     "SqliteStore",
     "Ticket",

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, TypeVar
 from sqlalchemy import ColumnElement, Connection, Row, Select, delete, func, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from tamaya.rules import IllegalError, say
 from tamaya.storage.healing import reading
 from tamaya.storage.schema import closings, links, sessions
 from tamaya.storage.writer import Writer
@@ -60,6 +61,15 @@ class Ticket(NamedTuple):
     session: str = ""
 
 
+class SignedOutError(IllegalError):
+    """Somebody acts by a session that has ended."""
+
+    def __init__(self) -> None:
+        words = say("This device is no longer signed in. A personal link from another device of yours brings your games back; "
+                    "if you play on here, you are somebody new.")  # fmt: skip
+        super().__init__("signed_out", words)
+
+
 class SessionStore:
     """Keeps sessions and links in the database of the tables. A session holds as long as it is there."""
 
@@ -71,7 +81,8 @@ class SessionStore:
 
         def write(connection: Connection) -> None:
             _one_at_a_time(connection, session.person)
-            if connection.scalar(_CLOSED.where(closings.c.person == session.person)) is None:
+            closed = connection.scalar(_CLOSED.where(closings.c.person == session.person)) is not None
+            if not closed and not _is_there(connection, session):
                 connection.execute(insert(sessions), asdict(session))
 
         await self._writer.do(write)
@@ -99,34 +110,38 @@ class SessionStore:
 
         await self._writer.do(write)
 
-    async def end(self, person: str, session: str) -> None:
-        """End a session of a person, and their links: whoever used it may have made one."""
+    async def end(self, by: Ticket, session: str) -> bool:
+        """End a session of the person who asks, and their links: whoever used it may have made one. Whether there was one."""
+
+        def write(connection: Connection) -> bool:
+            _check(connection, by)
+            own = delete(sessions).where(sessions.c.person == by.person, sessions.c.id == session)
+            ended = connection.execute(own).rowcount > 0
+            connection.execute(delete(links).where(links.c.person == by.person))
+            return ended
+
+        return await self._writer.do(write)
+
+    async def end_others(self, by: Ticket, now: float) -> None:
+        """End all sessions of the person who asks but the one they ask by, and their links; from now on, their cookies without
+        a session do not hold."""
 
         def write(connection: Connection) -> None:
-            connection.execute(delete(sessions).where(sessions.c.person == person, sessions.c.id == session))
-            connection.execute(delete(links).where(links.c.person == person))
+            _check(connection, by)
+            connection.execute(delete(sessions).where(sessions.c.person == by.person, sessions.c.id != by.session))
+            connection.execute(delete(links).where(links.c.person == by.person))
+            if connection.scalar(_CLOSED.where(closings.c.person == by.person)) is None:
+                connection.execute(insert(closings), {"person": by.person, "made": now})
 
         await self._writer.do(write)
 
-    async def end_others(self, person: str, session: str, now: float) -> None:
-        """End all sessions of a person but this one, and their links; from now on, their cookies without a session do not
-        hold."""
+    async def keep_link(self, by: Ticket, link: str, text: str, now: float) -> None:
+        """Keep a link that leads to what `text` says of the person who asks, in place of the one they had."""
 
         def write(connection: Connection) -> None:
-            _one_at_a_time(connection, person)
-            connection.execute(delete(sessions).where(sessions.c.person == person, sessions.c.id != session))
-            connection.execute(delete(links).where(links.c.person == person))
-            if connection.scalar(_CLOSED.where(closings.c.person == person)) is None:
-                connection.execute(insert(closings), {"person": person, "made": now})
-
-        await self._writer.do(write)
-
-    async def keep_link(self, link: str, person: str, text: str, now: float) -> None:
-        """Keep a link that leads to what `text` says of a person, in place of the one they had."""
-
-        def write(connection: Connection) -> None:
-            connection.execute(delete(links).where(links.c.person == person))
-            connection.execute(insert(links), {"id": link, "person": person, "text": text, "made": now})
+            _check(connection, by)
+            connection.execute(delete(links).where(links.c.person == by.person))
+            connection.execute(insert(links), {"id": link, "person": by.person, "text": text, "made": now})
 
         await self._writer.do(write)
 
@@ -144,7 +159,7 @@ class SessionStore:
             used = connection.execute(delete(links).where(*held)).rowcount == 1
             if used:
                 connection.execute(insert(sessions), asdict(session))
-            return used
+            return used or _is_there(connection, session)
 
         return await self._writer.do(write)
 
@@ -178,10 +193,27 @@ _HOLDING = select(sessions.c.person, sessions.c.id)
 _CLOSED = select(closings.c.person)
 
 
+def _is_there(connection: Connection, session: Session) -> bool:
+    """Whether a session has begun already: by a commit that was never confirmed, after which the same is tried again."""
+    return connection.scalar(select(sessions.c.id).where(sessions.c.id == session.id)) is not None
+
+
 def _one_at_a_time(connection: Connection, person: str) -> None:
     """Let what begins and what ends sessions of a person wait for each other; SQLite has one writer at a time anyway."""
     if connection.dialect.name == "postgresql":
         connection.execute(select(func.pg_advisory_xact_lock(func.hashtextextended(person, 0))))
+
+
+def _check(connection: Connection, by: Ticket) -> None:
+    """Refuse somebody whose ticket does not hold, and let nobody end it until this is done: other processes believe one for a
+    while that has ended, and whoever copied it could come back by a link, or end the session of its owner."""
+    _one_at_a_time(connection, by.person)
+    if by.session:
+        holds = connection.scalar(_HOLDING.where(sessions.c.person == by.person, sessions.c.id == by.session)) is not None
+    else:
+        holds = connection.scalar(_CLOSED.where(closings.c.person == by.person)) is None
+    if not holds:
+        raise SignedOutError
 
 
 def _holds(now: float) -> ColumnElement[bool]:

@@ -25,8 +25,9 @@ from tamaya.web.presence import Presence
 TOPIC = "circle"
 ARRIVING = 30.0
 """How many seconds somebody who takes the lead has until their page is open."""
-MOST = 30
-"""How many companions of a circle are named; what is said of one has to fit into a message."""
+MOST = 20
+"""How many companions of a circle are named: what is said of one has to fit into a message, with the longest names and as many
+moves as can be tried."""
 NEVER = float("-inf")
 
 
@@ -54,8 +55,14 @@ class Circle(msgspec.Struct, frozen=True):
 class Circles:
     """All circles, each for as long as somebody is in it."""
 
-    def __init__(self, presence: Presence, bus: Bus, clock: Callable[[], float] = time.monotonic) -> None:
-        self._presence, self._bus, self._clock = presence, bus, clock
+    def __init__(
+        self,
+        presence: Presence,
+        bus: Bus,
+        clock: Callable[[], float] = time.monotonic,
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        self._presence, self._bus, self._clock, self._now = presence, bus, clock, now
         self._circles: dict[str, Circle] = {}
         self._arrivals: dict[str, float] = {}
         self._process = secrets.token_hex(4)
@@ -81,7 +88,10 @@ class Circles:
         circle = self._circle(code)
         here = self._presence.here(self.channel(code)) | {person, circle.leader}
         known = {one: called for one, called in circle.known.items() if one in here}
-        return msgspec.structs.replace(circle, known=dict([*known.items()][-MOST:]) | {person: name})
+        spare = [one for one in known if one not in (person, circle.leader)]
+        unnamed = spare[: max(0, len(spare) + 2 - MOST)]
+        named = {one: called for one, called in known.items() if one not in unnamed}
+        return msgspec.structs.replace(circle, known=named | {person: name})
 
     def _circle(self, code: str) -> Circle:
         return self._circles.get(code) or Circle(code)
@@ -105,7 +115,8 @@ class Circles:
         """Take the lead: of a circle that nobody leads, or as somebody who may always do so."""
         leader = self.leader(code)
         if leader not in ("", person) and not may_always:
-            raise IllegalError("is_led", say("{name} leads; ask for the lead.", name=self._circle(code).known[leader]))
+            known = self._circle(code).known
+            raise IllegalError("is_led", say("{name} leads; ask for the lead.", name=known.get(leader, "")))
         self._forget_the_empty()
         circle = self._with(code, person, name)
         self._change(circle, leader=person, shown=shown or circle.shown, arriving=True)
@@ -137,7 +148,8 @@ class Circles:
         changed = msgspec.structs.replace(circle, **changes)
         if changed == self._circle(circle.code):
             return
-        changed = msgspec.structs.replace(changed, age=(circle.age[0] + 1, self._process))
+        age = max(circle.age[0] + 1, int(self._now() * 1000))  # a circle that was forgotten here may be remembered elsewhere
+        changed = msgspec.structs.replace(changed, age=(age, self._process))
         self._keep(changed)
         self._tell(changed)
         self._presence.tell(self.channel(circle.code))

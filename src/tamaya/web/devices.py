@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import secrets
+from contextlib import suppress
 
 import msgspec
 from markupsafe import Markup
@@ -10,16 +12,25 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from tamaya.rules import MalformedError, say
-from tamaya.storage import kept_of
+from tamaya.storage import SignedOutError, kept_of
 from tamaya.web.agents import device_of
 from tamaya.web.limits import Limits
 from tamaya.web.people import Person
+from tamaya.web.sessions import ticket_of
 from tamaya.web.visit import Visit
+
+KEPT = re.compile("[0-9a-f]{64}")
+"""What is kept of a session's secret."""
 
 
 async def my_devices(request: Request) -> Response:
     """The sessions of the person, to end them, and the way to another device."""
     return await _page(Visit(request))
+
+
+async def back(request: Request) -> Response:
+    """The way back from the address of a form: a phone asks for it that shows a page again."""
+    return Visit(request).redirect("/me")
 
 
 async def _page(visit: Visit, link: str = "", picture: str = "") -> Response:
@@ -43,8 +54,7 @@ async def make_link(request: Request) -> Response:
     token = secrets.token_urlsafe(16)
     link = f"{visit.address}/me/{token}"
     drawn = await visit.house.codes.draw(link, lambda: visit.check_limit(Limits.DRAWINGS))
-    text = msgspec.json.encode(visit.person).decode()
-    await visit.house.sessions.store.keep_link(kept_of(token), visit.person.id, text, visit.house.sessions.now())
+    await visit.house.sessions.keep_link(ticket_of(visit.person, visit.visitor.secret), token, visit.person)
     return await _page(visit, link, Markup(drawn[drawn.index(b"<svg") :].decode()))
 
 
@@ -75,8 +85,10 @@ async def use_link(request: Request) -> Response:
 
 async def _leave(visit: Visit) -> None:
     """End the session of whoever one was on this device."""
-    if visit.visitor.secret:
-        await visit.house.sessions.end(visit.person.id, kept_of(visit.visitor.secret))
+    own = visit.visitor.ticket
+    if own and own.session:
+        with suppress(SignedOutError):
+            await visit.house.sessions.end(own, own.session)
 
 
 def _used_up() -> MalformedError:
@@ -90,13 +102,14 @@ async def end(request: Request) -> Response:
     visit = Visit(request)
     visit.check_change()
     fields = await visit.form()
-    sessions, me = visit.house.sessions, visit.person.id
+    sessions = visit.house.sessions
     if "others" not in fields:
-        await sessions.end(me, fields.get("session", ""))
+        if KEPT.fullmatch(session := fields.get("session", "")):
+            await sessions.end(ticket_of(visit.person, visit.visitor.secret), session)
         return visit.redirect("/me")
     if not visit.visitor.secret:
         visit.check_limit(Limits.SESSIONS)
         visit.begin_session()
         await sessions.begin(visit.visitor)
-    await sessions.end_others(me, kept_of(visit.visitor.secret))
+    await sessions.end_others(ticket_of(visit.person, visit.visitor.secret))
     return visit.redirect("/me")

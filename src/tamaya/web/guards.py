@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -42,6 +43,7 @@ HEADERS = {
     "permissions-policy": "camera=(), microphone=(), geolocation=(), interest-cohort=()",
 }
 ALWAYS_HTTPS = "max-age=31536000"
+PORT = re.compile(r":\d+$")
 
 
 class TooLargeError(MalformedError):
@@ -91,9 +93,16 @@ class Guard:
 
 
 def safe_headers(scope: Scope, address: str) -> Mapping[str, str]:
-    """What every response carries. Where people come by https, their browsers are told never to come by anything else."""
-    secure = _origin_here(Headers(scope=scope), scope["scheme"], address).startswith("https:")
-    return {**HEADERS, "cache-control": "no-store", **({"strict-transport-security": ALWAYS_HTTPS} if secure else {})}
+    """What every response carries. Where people come by https, their browsers are told never to come by anything else; but not
+    where the address names a port: browsers would want https at all other ports of that host, too."""
+    origin = _origin_here(Headers(scope=scope), scope["scheme"], address)
+    always = origin.startswith("https:") and not PORT.search(origin)
+    return {**HEADERS, "cache-control": "no-store", **({"strict-transport-security": ALWAYS_HTTPS} if always else {})}
+
+
+def comes_by_https(request: Request, address: str) -> bool:
+    """Whether a browser has come by https, also where a proxy does not say so, but not where somebody goes past it."""
+    return _origin_here(request.headers, request.scope["scheme"], address).startswith("https:")
 
 
 async def _refuse_host(scope: Scope, receive: Receive, send: Send) -> None:
@@ -134,9 +143,11 @@ def _bounded(scope: Scope, receive: Receive) -> Receive:
         nonlocal read
         message = await receive()
         read += len(message.get("body", b""))
-        if max(read, announced) > most:
-            raise TooLargeError(most)
-        return message
+        if max(read, announced) <= most:
+            return message
+        if scope["method"] in ("GET", "HEAD"):  # nobody reads it, and the answer may have begun
+            return {"type": "http.disconnect"}
+        raise TooLargeError(most)
 
     return bounded_receive
 

@@ -61,11 +61,11 @@ def may_read_metrics(options: Options, client: str, headers: Headers) -> bool:
     if any(name in headers for name in PASSED_ON):
         return False
     try:
-        address = ip_address(client)
+        address, host = ip_address(client), urlsplit(f"//{headers.get('host', '')}").hostname
     except ValueError:
         return False
     if isinstance(address, IPv6Address) and address.ipv4_mapped:
         address = address.ipv4_mapped
-    if address.is_loopback and urlsplit(f"//{headers.get('host', '')}").hostname not in OWN_NAMES:
+    if address.is_loopback and host not in OWN_NAMES:
         return False
     return any(address in network for network in read_networks(options.metrics))

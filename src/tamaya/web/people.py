@@ -78,13 +78,15 @@ class People:
         self._cookies = URLSafeSerializer(key, salt="cookie")
         self._known = lru_cache(maxsize=10_000)(self._signed)
 
-    def read(self, request: Request) -> Signed | None:
-        """What the cookie of a request says, if it carries one of ours. Beside the secure one no other counts: any site of the
-        same domain could have set that."""
+    def read(self, request: Request, secure: bool) -> Signed | None:
+        """What the cookie of a request says, if it carries one of ours. Any site of the same domain could have set another than
+        the secure one: beside that no other counts, and where pages come by https, only one from before there was the other."""
         plain = SECURE_COOKIE not in request.cookies
         cookie = request.cookies.get(COOKIE if plain else SECURE_COOKIE, "")
         found = self._known(cookie) if len(cookie) <= LARGEST_COOKIE else None
-        return Signed(*found, plain) if found else None
+        if found is None or (plain and secure and not _is_old(*found)):
+            return None
+        return Signed(*found, plain)
 
     def newcomer(self) -> Person:
         """Somebody who has never been here."""
@@ -104,15 +106,24 @@ class People:
         cookie = str(self._cookies.dumps(msgspec.to_builtins(person) | named))
         return cookie if len(cookie) <= LARGEST_COOKIE else self.cookie(msgspec.structs.replace(person, opened=""), session)
 
-    def _read(self, signer: URLSafeSerializer, text: str) -> Person | None:
+    def without_session(self, header: str) -> str:
+        """A header that lets the browser remember somebody, without naming a session."""
+        name, _, rest = header.partition("=")
+        cookie, end, more = rest.partition(";")
+        found = self._known(cookie)
+        return f"{name}={self.cookie(found[0])}{end}{more}" if found else header
+
+    def _signed(self, cookie: str) -> tuple[Person, str] | None:
         try:
-            return msgspec.convert(signer.loads(text), Person)
+            said = self._cookies.loads(cookie)
+            return msgspec.convert(said, Person), str(said.get("session", ""))
         except (BadSignature, msgspec.ValidationError):
             return None
 
-    def _signed(self, cookie: str) -> tuple[Person, str] | None:
-        person = self._read(self._cookies, cookie)
-        return (person, str(self._cookies.loads(cookie).get("session", ""))) if person else None
+
+def _is_old(person: Person, session: str) -> bool:
+    """Whether a cookie is from before there were sessions and secure cookies."""
+    return not session and person.since == 0
 
 
 def language_of(person: Person, request: Request) -> str:

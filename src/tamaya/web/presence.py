@@ -32,7 +32,8 @@ class Presence:
         self._here: Counter[tuple[str, str]] = Counter()
         self._leaving: dict[tuple[str, str], asyncio.TimerHandle] = {}
         self._gathering: dict[str, asyncio.TimerHandle] = {}
-        self._present: Counter[str] = Counter()
+        self._present: dict[str, set[str]] = {}
+        """Who is where: the same as `_here`, by place."""
         self._telling: set[asyncio.Task[None]] = set()
         self._resting: dict[str, bool] = {}
         self._roll = Roll(tables.bus, self.tell)
@@ -52,13 +53,13 @@ class Presence:
                     self._leaving[key] = asyncio.get_running_loop().call_later(GRACE, self._left, key, shown)
 
     def _arrived(self, key: tuple[str, str], shown: Shown) -> None:
-        code, _ = key
+        code, person = key
         if leaving := self._leaving.pop(key, None):
             leaving.cancel()
         if key not in self._here:
-            if not self._present[code]:
+            if code not in self._present:
                 self._gathering[code] = asyncio.get_running_loop().call_later(GRACE, self._all_came, code)
-            self._present[code] += 1
+            self._present.setdefault(code, set()).add(person)
             self._roll.come(*key)
             if shown():
                 self.tell(code)
@@ -70,12 +71,15 @@ class Presence:
 
     def _left(self, key: tuple[str, str], shown: Shown) -> None:
         del self._leaving[key], self._here[key]
-        _count_down(self._present, key[0])
-        self._roll.go(*key)
-        if key[0] not in self._present and (gathering := self._gathering.pop(key[0], None)):
-            gathering.cancel()
+        code, person = key
+        self._present[code].discard(person)
+        self._roll.go(code, person)
+        if not self._present[code]:
+            del self._present[code]
+            if gathering := self._gathering.pop(code, None):
+                gathering.cancel()
         if shown():
-            self.tell(key[0])
+            self.tell(code)
 
     def tell(self, code: str) -> None:
         """Let all pages that are open there be drawn anew: at once or, soon after the last time, together with what follows."""
@@ -95,8 +99,7 @@ class Presence:
 
     def here(self, code: str) -> frozenset[str]:
         """Everybody who has a page open there, or has just closed it."""
-        local = {person for place, person in self._here if place == code} if code in self._present else set[str]()
-        return self._roll.elsewhere(code) | local
+        return self._roll.elsewhere(code) | self._present.get(code, frozenset())
 
     def away(self, table: Table) -> frozenset[str]:
         """The people of a table who have no page of it open, once they have had time to arrive."""
@@ -108,9 +111,3 @@ class Presence:
         elsewhere = self._roll.elsewhere(table.code)
         people = {seat.person for seat in table.seats if seat.person}
         return frozenset(person for person in people - elsewhere if (table.code, person) not in self._here)
-
-
-def _count_down(counter: Counter[str], name: str) -> None:
-    counter[name] -= 1
-    if counter[name] <= 0:
-        del counter[name]

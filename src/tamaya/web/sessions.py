@@ -11,13 +11,15 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tamaya.rules import TamayaError, UnavailableError
-from tamaya.storage import Session, SessionStore, Ticket, kept_of
+from tamaya.storage import Session, SessionStore, SignedOutError, Ticket, kept_of
 from tamaya.web.agents import device_of
+from tamaya.web.guards import comes_by_https
 from tamaya.web.people import People, Person
 
 logger = logging.getLogger(__name__)
@@ -78,7 +80,7 @@ class Sessions:
 
     async def visitor(self, request: Request) -> Visitor:
         """Who sends this request."""
-        signed = self._people.read(request)
+        signed = self._people.read(request, comes_by_https(request, request.app.state.house.options.address))
         if signed is None:
             return Visitor(newcomer=True)
         visitor = Visitor(signed.person, signed.session, signed.plain)
@@ -131,15 +133,36 @@ class Sessions:
         if begins:
             await self.store.begin(begins)
 
-    async def end(self, person: str, session: str) -> None:
-        """End a session of a person."""
-        await self.store.end(person, session)
-        self._forget(lambda ticket: ticket == (person, session))
+    def unnamed(self, header: bytes, value: bytes) -> tuple[bytes, bytes]:
+        """A header of an answer; a cookie without the session that it names."""
+        cookie = header == b"set-cookie"
+        return header, self._people.without_session(value.decode("latin-1")).encode("latin-1") if cookie else value
 
-    async def end_others(self, person: str, session: str) -> None:
-        """End everything by which somebody acts for a person, but for this session."""
-        await self.store.end_others(person, session, self.now())
-        self._forget(lambda ticket: ticket.person == person and ticket.session != session)
+    async def end(self, by: Ticket, session: str) -> None:
+        """End a session of the person who asks."""
+        with self._acting(by):
+            if await self.store.end(by, session):
+                self._forget(lambda ticket: ticket == (by.person, session))
+
+    async def end_others(self, by: Ticket) -> None:
+        """End everything by which somebody acts for the person who asks, but for what they ask by."""
+        with self._acting(by):
+            await self.store.end_others(by, self.now())
+        self._forget(lambda ticket: ticket.person == by.person and (ticket != by or not by.session))
+
+    async def keep_link(self, by: Ticket, token: str, person: Person) -> None:
+        """Let a link lead to the person who asks."""
+        with self._acting(by):
+            await self.store.keep_link(by, kept_of(token), msgspec.json.encode(person).decode(), self.now())
+
+    @contextmanager
+    def _acting(self, by: Ticket) -> Iterator[None]:
+        """Believe somebody no longer who turns out to be signed out."""
+        try:
+            yield
+        except SignedOutError:
+            self._forget(lambda ticket: ticket == by)
+            raise
 
     def _forget(self, is_over: Callable[[Ticket], bool]) -> None:
         self._endings += 1
@@ -209,7 +232,7 @@ class SignIn:
                 try:
                     await sessions.begin(visitor)
                 except UnavailableError:  # what was asked is done: only the cookie would name a session that is not kept
-                    message["headers"] = [header for header in message["headers"] if header[0] != b"set-cookie"]
+                    message["headers"] = [sessions.unnamed(*header) for header in message["headers"]]
             await send(message)
 
         await self._app(scope, receive, keeping_send)

@@ -15,7 +15,7 @@ from tamaya.i18n import Catalogue, catalogue
 from tamaya.rules import IllegalError, MalformedError, read_number, say
 from tamaya.table import GameFilter, GameKind, GameState, Phase, Table
 from tamaya.table.names import free_name, visible
-from tamaya.web.guards import check_origin
+from tamaya.web.guards import check_origin, comes_by_https
 from tamaya.web.house import House
 from tamaya.web.limits import Caller, Limit, Limits, address_of, is_settled
 from tamaya.web.pages import Reader, render
@@ -52,7 +52,7 @@ class Visit:
 
     @property
     def _secure(self) -> bool:
-        return self.address.startswith("https:")
+        return comes_by_https(self.request, self.house.options.address)
 
     @property
     def from_page(self) -> bool:
@@ -81,7 +81,7 @@ class Visit:
         return Caller(person, self.client, settled, seated)
 
     def _check_origin(self) -> None:
-        check_origin(self.request.headers, self.request.url.scheme, self.house.options.address)
+        check_origin(self.request.headers, self.request.scope["scheme"], self.house.options.address)
 
     @property
     def name(self) -> str:
