@@ -27,6 +27,7 @@ BAR = 150.0
 @click.option(
     "--workers", type=click.IntRange(1, 64), default=1, show_default=True, help="Server processes; several need PostgreSQL."
 )
+@click.option("--sticky", is_flag=True, help="A port for each process, and all of a table sent to one of them, as proxies can.")
 @click.option("--all", "every_setting", is_flag=True, help="Both databases, with one, two and four processes, side by side.")
 @click.option("--bar", type=click.FloatRange(1), default=BAR, show_default=True, help="Milliseconds that p95 may take.")
 @click.option("--json", "as_json", is_flag=True, help="One object instead of lines.")
@@ -37,6 +38,7 @@ def web(
     every: float,
     database: str,
     workers: int,
+    sticky: bool,
     every_setting: bool,
     bar: float,
     as_json: bool,
@@ -45,9 +47,9 @@ def web(
     if workers > 1 and database == SQLITE and not every_setting:
         raise click.UsageError("several processes need --database postgresql")
     load = Load(tables, players, seconds, every)
-    settings = SETTINGS if every_setting else [(database, workers)]
+    settings = SETTINGS if every_setting else [(database, workers, sticky)]
     try:
-        reports = [report_on(load, *setting, bar) for setting in settings]
+        reports = [report_on(load, bar, *setting) for setting in settings]
     except (BrokenError, TimeoutError) as problem:
         raise click.ClickException(f"The tables could not be filled: {str(problem) or 'no answer'}") from problem
     shown: Any = reports if every_setting else reports[0]

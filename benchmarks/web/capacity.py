@@ -35,11 +35,12 @@ class Layout:
     name: str
     workers: tuple[int, ...]
     others: tuple[int, ...]
+    sticky: bool = False
 
 
 ONE = Layout("one process, a core to itself", (0,), (1,))
-SHARED = Layout("two processes, that core between them", (0, 0), (1,))
-BOTH = Layout("two processes, a core each, shared with client and database", (0, 1), (0, 1))
+SHARED = Layout("two processes, that core between them, each table with one of them", (0, 0), (1,), sticky=True)
+BOTH = Layout("the same with a core each, shared with client and database", (0, 1), (0, 1), sticky=True)
 
 
 @click.command()
@@ -64,7 +65,10 @@ def _most_tables(layout: Layout, load: Load, step: int) -> dict[str, Any]:
     cores = sorted(os.sched_getaffinity(0))
     allow_files(MOST * load.players + FILES)
     try:
-        with started(POSTGRESQL, len(layout.workers)) as site, asyncio.Runner(loop_factory=fast_loop()) as runner:
+        with (
+            started(POSTGRESQL, len(layout.workers), layout.sticky) as site,
+            asyncio.Runner(loop_factory=fast_loop()) as runner,
+        ):
             _arrange(site, layout, cores)
             return runner.run(_climb(site, layout, load, step))
     finally:

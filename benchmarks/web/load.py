@@ -40,11 +40,11 @@ class Load:
         return stage.moves >= IN_TIME * self.tables * self.seconds / self.every
 
 
-def report_on(load: Load, database: str, workers: int, bar: float) -> dict[str, Any]:
+def report_on(load: Load, bar: float, database: str, workers: int, sticky: bool = False) -> dict[str, Any]:
     """Hold a load on a server of its own, and say what was seen."""
     allow_files(load.streams + FILES)
-    with started(database, workers) as site, asyncio.Runner(loop_factory=fast_loop()) as runner:
-        return {"database": database, "workers": workers} | runner.run(_measure(site, load, bar))
+    with started(database, workers, sticky) as site, asyncio.Runner(loop_factory=fast_loop()) as runner:
+        return {"database": database, "workers": workers, "sticky": sticky} | runner.run(_measure(site, load, bar))
 
 
 async def _measure(site: Site, load: Load, bar: float) -> dict[str, Any]:
@@ -109,7 +109,8 @@ def _cpu(seconds: float | None, stage: Stage) -> dict[str, Any]:
 def lines_on(report: dict[str, Any]) -> Iterator[str]:
     """A report as people read it."""
     load, server, records, workers = report["load"], report["server"], report["records"], report["workers"]
-    yield f"{machine_line(report['machine'])}; {report['database']}, processes: {workers}"
+    sticky = ", sticky" if report["sticky"] else ""
+    yield f"{machine_line(report['machine'])}; {report['database']}, processes: {workers}{sticky}"
     yield f"{load['tables']} tables, {load['streams']} streams, a move every {load['every_s']} s for {load['seconds']} s"
     yield "act to screen: " + ", ".join(f"{name} {value} ms" for name, value in report["act_to_screen_ms"].items())
     yield f"{report['moves']} moves, {report['moves_per_s']} a second, {report['late']} late, {report['screens']} screens"

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from contextlib import suppress
 from pathlib import Path
 
@@ -67,13 +67,13 @@ def keep_to(processes: Iterable[int], cores: set[int]) -> None:
             os.sched_setaffinity(int(task.name), cores)
 
 
-def served_by(port: int, processes: Iterable[int]) -> dict[int, int]:
-    """Which of the processes at a port has whose connection: by the port at the other end."""
+def served_by(ports: Container[int], processes: Iterable[int]) -> dict[int, int]:
+    """Which of the processes at these ports has whose connection: by the port at the other end."""
     sockets = {}
     with suppress(OSError):
         for line in Path("/proc/net/tcp").read_text().splitlines()[1:]:
             fields = line.split()
-            if fields[3] == ESTABLISHED and int(fields[1].rpartition(":")[2], 16) == port:
+            if fields[3] == ESTABLISHED and int(fields[1].rpartition(":")[2], 16) in ports:
                 sockets[f"socket:[{fields[9]}]"] = int(fields[2].rpartition(":")[2], 16)
     return {sockets[one]: process for process in processes for one in _sockets_of(process) if one in sockets}
 

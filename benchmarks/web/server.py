@@ -23,17 +23,23 @@ _SPAWNED = "spawn_main"
 
 
 class Server:
-    """A real server on a free port, with its data in a folder of its own or in a PostgreSQL database."""
+    """A real server on a free port, with its data in a folder of its own or in a PostgreSQL database. If it is `sticky`, each
+    of its processes has a port of its own: whoever connects sends all of a table to one of them, as a proxy can."""
 
-    def __init__(self, folder: Path, database: str = "", workers: int = 1) -> None:
-        self._folder, self._database, self._workers = folder, database, workers
+    def __init__(self, folder: Path, database: str = "", workers: int = 1, sticky: bool = False) -> None:
+        self._folder, self._database, self._workers = folder, database, 1 if sticky else workers
         self._log = folder / "server.log"
         settings = {"TAMAYA_LIMITS": "false", "TAMAYA_WARM_UP": "false", "TAMAYA_ADDRESS": "", "TAMAYA_SECRET": ""}
-        settings |= {"TAMAYA_DATABASE": database, "TAMAYA_WORKERS": str(workers)}
-        command = (sys.executable, "-m", "tamaya", "serve", "--port", "0", "--data", str(folder), "--no-open")
-        with self._log.open("wb") as log:
-            self._process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, env=os.environ | settings)
-        self.port = _read_port(self._process.stdout)
+        self._settings = settings | {"TAMAYA_DATABASE": database, "TAMAYA_WORKERS": str(self._workers)}
+        self._started = list[subprocess.Popen[bytes]]()
+        self.ports = [self._start() for _ in range(workers if sticky else 1)]
+
+    def _start(self) -> int:
+        command = (sys.executable, "-m", "tamaya", "serve", "--port", "0", "--data", str(self._folder), "--no-open")
+        with self._log.open("ab") as log:
+            process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, env=os.environ | self._settings)
+        self._started.append(process)
+        return _read_port(process.stdout)
 
     def __enter__(self) -> Self:
         return self
@@ -43,22 +49,25 @@ class Server:
 
     @property
     def processes(self) -> list[int]:
-        """All its processes, the one that was started first."""
-        return with_children(self._process.pid)
+        """All its processes; one that looks after others comes before them."""
+        return [one for process in self._started if process.poll() is None for one in with_children(process.pid)]
 
     @property
     def workers(self) -> list[int]:
-        """Those that serve: where there are several, one more looks after them."""
-        return [self._process.pid] if self._workers == 1 else [one for one in self.processes if _SPAWNED in command_of(one)]
+        """Those that serve: where several have one port, one more looks after them."""
+        if self._workers == 1:
+            return [process.pid for process in self._started]
+        return [one for one in self.processes if _SPAWNED in command_of(one)]
 
     def kill(self) -> None:
         """End it without a warning: what it has confirmed must be in the database even so."""
-        for process in self.processes if self._process.poll() is None else ():
+        for process in self.processes:
             with suppress(ProcessLookupError):
                 os.kill(process, signal.SIGKILL)
-        self._process.wait()
-        if self._process.stdout:
-            self._process.stdout.close()
+        for started in self._started:
+            started.wait()
+            if started.stdout:
+                started.stdout.close()
 
     def cookies(self, groups: int, people: int) -> list[list[str]]:
         """Somebody for every seat, as the server would make them; the people of a table speak one language."""

@@ -8,8 +8,15 @@ from typing import Any
 from benchmarks.web.load import machine_line
 from benchmarks.web.site import POSTGRESQL, SQLITE
 
-SETTINGS = [(SQLITE, 1), (POSTGRESQL, 1), (POSTGRESQL, 2), (POSTGRESQL, 4)]
-"""The databases, and with how many processes each is measured."""
+SETTINGS = [
+    (SQLITE, 1, False),
+    (POSTGRESQL, 1, False),
+    (POSTGRESQL, 2, False),
+    (POSTGRESQL, 2, True),
+    (POSTGRESQL, 4, False),
+    (POSTGRESQL, 4, True),
+]
+"""The databases, with how many processes each is measured, and whether all of a table is sent to one of these."""
 HEAD = (
     "| database | processes | act to screen p50 / p95 / p99 | moves a second | CPU a move: server | PostgreSQL |"
     " memory: server | PostgreSQL | streams by process | |"
@@ -28,8 +35,8 @@ def lines_side_by_side(reports: list[dict[str, Any]]) -> Iterator[str]:
     one = next((report for report in reports if (report["database"], report["workers"]) == (POSTGRESQL, 1)), None)
     for report in reports:
         if one and report["workers"] > 1 and (times := dearer(report, one)):
-            count = report["workers"]
-            yield f"{count} processes: {times:.2f} x the CPU of one a move; with a core each, {count / times:.2f} x the moves"
+            gain = report["workers"] / times
+            yield f"{_named(report)} processes: {times:.2f} x the CPU of one a move; with a core each, {gain:.2f} x the moves"
 
 
 def dearer(report: dict[str, Any], one: dict[str, Any]) -> float | None:
@@ -38,12 +45,16 @@ def dearer(report: dict[str, Any], one: dict[str, Any]) -> float | None:
     return mine / other if mine and other else None
 
 
+def _named(report: dict[str, Any]) -> str:
+    return f"{report['workers']}{' sticky' if report['sticky'] else ''}"
+
+
 def _row(report: dict[str, Any]) -> str:
     server, other = report["server"], report["postgresql"] or {}
     spread = report["act_to_screen_ms"]
     cells = (
         report["database"],
-        str(report["workers"]),
+        _named(report),
         " / ".join(f"{spread[share]}" for share in ("p50", "p95", "p99")) + " ms",
         str(report["moves_per_s"]),
         f"{server['cpu_ms_per_move']} ms",

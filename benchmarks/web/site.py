@@ -39,12 +39,12 @@ class Site:
 
 
 @contextmanager
-def started(database: str, workers: int) -> Iterator[Site]:
+def started(database: str, workers: int, sticky: bool = False) -> Iterator[Site]:
     """A server with a new database of that kind, for as long as the context lasts."""
     with (
         tempfile.TemporaryDirectory() as folder,
         Postgres() if database == POSTGRESQL else nullcontext() as postgres,
-        Server(Path(folder), postgres.address if postgres else "", workers) as server,
+        Server(Path(folder), postgres.address if postgres else "", workers, sticky) as server,
     ):
         yield Site(server, postgres)
 
@@ -71,9 +71,9 @@ class People:
 
     def __init__(self, site: Site, most: int, players: int) -> None:
         self._site, self.tally = site, Tally()
-        wire = Wire("127.0.0.1", site.server.port)
+        wires = [Wire("127.0.0.1", port) for port in site.server.ports]
         cookies = site.server.cookies(most, players)
-        self._still_out = [Group(wire, some, self.tally, random.Random(n)) for n, some in enumerate(cookies)]
+        self._still_out = [Group(wires[n % len(wires)], some, self.tally, random.Random(n)) for n, some in enumerate(cookies)]
         self.groups: list[Group] = []
 
     async def come(self, tables: int) -> None:
@@ -107,7 +107,7 @@ class People:
     def spread(self) -> tuple[list[int], list[int]]:
         """How many streams each process has, and how many tables have their streams in one, two and more processes."""
         workers = self._site.server.workers
-        homes = processes.served_by(self._site.server.port, workers)
+        homes = processes.served_by(self._site.server.ports, workers)
         streams = Counter(homes[port] for group in self.groups for port in group.ports if port in homes)
         tables = Counter(len({homes.get(port) for port in group.ports}) for group in self.groups)
         return [streams[worker] for worker in workers], [tables[count] for count in range(1, len(workers) + 1)]

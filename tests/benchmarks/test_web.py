@@ -54,6 +54,15 @@ def test_two_processes_share_the_streams_and_every_move_is_in_postgresql_once() 
     assert report["postgresql"]["memory_mib"] > 0
 
 
+@pytest.mark.slow
+def test_all_of_a_table_can_be_sent_to_one_of_two_processes() -> None:
+    options = ("--database", "postgresql", "--workers", "2", "--sticky")
+    arguments = ("--tables", "4", "--players", "3", "--seconds", "1", "--every", "0.2", "--bar", "10000", "--json")
+    report = json.loads(CliRunner().invoke(web, (*options, *arguments)).output)
+    assert report["records"] == {"tables": 4, "moves": report["moves"], "wrong": 0}
+    assert report["spread"] == {"streams": [6, 6], "tables": [4, 0]}
+
+
 def report_of(workers: int, cpu: float) -> dict[str, Any]:
     """As much of a report as goes into the table."""
     costs = {"cpu_ms_per_move": cpu, "memory_mib": 100.0 * workers}
@@ -62,6 +71,7 @@ def report_of(workers: int, cpu: float) -> dict[str, Any]:
         "load": {"tables": 7, "streams": 28, "every_s": 2.0},
         "database": "postgresql",
         "workers": workers,
+        "sticky": workers > 1,
         "act_to_screen_ms": {"p50": 1.0, "p95": 2.0, "p99": 3.0},
         "moves_per_s": 3.5,
         "server": costs,
@@ -74,8 +84,11 @@ def report_of(workers: int, cpu: float) -> dict[str, Any]:
 def test_reports_side_by_side_say_what_several_processes_carry() -> None:
     lines = list(lines_side_by_side([report_of(1, 4.0), report_of(2, 5.0)]))
     assert lines[1] == "7 tables, 28 streams, a move every 2.0 s"
-    assert lines[-2] == "| postgresql | 2 | 1.0 / 2.0 / 3.0 ms | 3.5 | 5.0 ms | 0.5 ms | 200.0 MiB | 50.0 MiB | 14, 14 | pass |"
-    assert lines[-1] == "2 processes: 1.25 x the CPU of one a move; with a core each, 1.60 x the moves"
+    assert (
+        lines[-2]
+        == "| postgresql | 2 sticky | 1.0 / 2.0 / 3.0 ms | 3.5 | 5.0 ms | 0.5 ms | 200.0 MiB | 50.0 MiB | 14, 14 | pass |"
+    )
+    assert lines[-1] == "2 sticky processes: 1.25 x the CPU of one a move; with a core each, 1.60 x the moves"
     assert {line.count("|") for line in lines if line.startswith("|")} == {11}
 
 

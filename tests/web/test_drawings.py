@@ -181,3 +181,14 @@ def test_when_the_game_is_over_nobody_is_to_be_replaced() -> None:
     for away in AWAY[::7]:
         assert drawings.draw(table, who, away) == anew(table, who, away)
         assert "Let a bot play</button>" not in drawings.draw(table, who, away)
+
+
+def test_boards_take_no_room_of_their_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Parts make the next drawing quick; boards, many times as large, are wanted for a moment."""
+    parts, drawings, table = Shelf(), Drawings(), table_with()
+    monkeypatch.setattr("tamaya.web.kept.SHELF", parts)
+    boards = [drawings.draw(table, reader(person), NOBODY) for person in PEOPLE]
+    assert not any(board in str(kept) for board in boards for kept, _ in parts._new.values())
+    drawn, poor = parts.size, Drawings(Shelf(room=1000))
+    assert [poor.draw(table, reader(person), NOBODY) for person in PEOPLE] == boards
+    assert parts.size == drawn, "where boards have no room, they are drawn anew from the same parts"

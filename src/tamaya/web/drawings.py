@@ -11,7 +11,7 @@ from tamaya.table import Phase, Table
 from tamaya.web.beside import fillings_at
 from tamaya.web.board import draw_discards_and_talk, draw_log, draw_with_gaps
 from tamaya.web.gaps import Gapped
-from tamaya.web.kept import SHELF, Shelf, text_in
+from tamaya.web.kept import BOARDS, Shelf, text_in
 from tamaya.web.lobby import draw_lobby
 from tamaya.web.moment import Moment, ShownAdvice, live_moment
 from tamaya.web.pages import Reader
@@ -31,8 +31,8 @@ class Drawings:
     """Draws tables. A `Table` is never changed, so that what was drawn of it holds until the next one takes its place. Who is
     away changes more often: a board has gaps for that, and is not drawn anew."""
 
-    def __init__(self, kept: Shelf = SHELF) -> None:
-        self._kept = kept
+    def __init__(self, kept: Shelf | None = None) -> None:
+        self._kept = kept or Shelf(BOARDS)
 
     def draw(self, table: Table, reader: Reader, away: frozenset[str], cold: tuple[Message, ...] = ()) -> Markup:
         """The live part of the page for a reader; `away` are the people of this table whom no page shows right now, `cold` says

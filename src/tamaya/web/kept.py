@@ -11,8 +11,11 @@ from weakref import ref
 P = ParamSpec("P")
 T = TypeVar("T")
 
-ROOM = 64 * 2**20
-"""How many bytes all drawings of a process may take."""
+ROOM = 160 * 2**20
+"""How many bytes the parts of drawings may take in a process. About a thousand tables that move every few seconds find what was
+drawn for their last move; with less, all of it is drawn anew each time."""
+BOARDS = 32 * 2**20
+"""The same of whole boards. They are many times as large and hold until the next move: they would push parts out."""
 BESIDES = 600
 """About how many bytes each takes besides its text: the objects that it is found by, and its place."""
 NOTHING = (None, 0)
@@ -78,8 +81,8 @@ SHELF = Shelf()
 
 
 def kept(make: Callable[P, T]) -> Callable[P, T]:
-    """Let something be made once and then remembered, for as long as there is room. It shows what it was made of, so that
-    this has about as much text as itself."""
+    """Let something be made once and then remembered, for as long as there is room. What it was made of is not counted: that
+    is kept on the shelf by itself, or short."""
 
     @wraps(make)
     def remembered(*args: P.args, **kwargs: P.kwargs) -> T:
@@ -87,7 +90,7 @@ def kept(make: Callable[P, T]) -> Callable[P, T]:
         found: T | None = SHELF.get(key)
         if found is None:
             found = make(*args, **kwargs)
-            SHELF.put(key, found, 2 * text_in(found))
+            SHELF.put(key, found, text_in(found))
         return found
 
     return remembered

@@ -82,12 +82,13 @@ async def newest(bus: Bus, channel: str, draw: Callable[[int], Awaitable[tuple[s
     """Whenever there is news on a channel of the bus, what is drawn then, with its number, if it differs from what was sent
     before. `draw` is told how many events the table has, and may refuse, which ends the stream."""
     with bus.subscribe(channel) as subscription:
-        sent, sequence = "", 0
+        sent, sequence = 0, 0  # a hash: thousands of pages would hold as many drawings
         while not bus.closed:
             drawn, number = await draw(sequence)
-            if drawn != sent:
-                sent = drawn
+            if (now := hash(drawn)) != sent:
+                sent = now
                 yield event(drawn, number)
+            del drawn
             try:
                 async with asyncio.timeout(HEARTBEAT):
                     sequence = await subscription.news()
