@@ -35,14 +35,18 @@ def cut(place: LastingPlace) -> int:
 
 
 @asynccontextmanager
-async def cut_again_and_again(place: LastingPlace) -> AsyncIterator[list[int]]:
-    """While the block lasts, no connection does for long; says how many were cut each time."""
+async def cut_again_and_again(place: LastingPlace, confirmed: list[int]) -> AsyncIterator[list[int]]:
+    """While the block lasts, all connections are cut whenever something more was `confirmed`, and so while something else is
+    under way; says how many were cut each time."""
     numbers, done = list[int](), asyncio.Event()
 
     async def cut_them() -> None:
+        seen = -1
         while not done.is_set():
-            numbers.append(await asyncio.to_thread(cut, place))
-            await asyncio.sleep(0.02)
+            if len(confirmed) > seen:
+                numbers.append(await asyncio.to_thread(cut, place))
+                seen = len(confirmed)
+            await asyncio.sleep(0.005)
 
     cutting = asyncio.create_task(cut_them())
     try:
@@ -83,11 +87,14 @@ def test_sessions_go_on(remote: LastingPlace) -> None:
 
 def test_while_connections_are_cut_again_and_again_every_confirmed_event_is_there_once(remote: LastingPlace) -> None:
     async def steps(store: Store) -> None:
+        confirmed = list[int]()
+
         async def play(code: str) -> None:
             for number in range(1, EVENTS + 1):
                 await store.append([batch(code, number, f"{number}")])
+                confirmed.append(number)
 
-        async with cut_again_and_again(remote) as numbers:
+        async with cut_again_and_again(remote, confirmed) as numbers:
             await asyncio.gather(*(play(f"table{number}") for number in range(TABLES)))
         assert any(numbers)
         for number in range(TABLES):
@@ -98,13 +105,16 @@ def test_while_connections_are_cut_again_and_again_every_confirmed_event_is_ther
 
 def test_while_connections_are_cut_again_and_again_readers_see_complete_prefixes(remote: LastingPlace) -> None:
     async def steps(store: Store) -> None:
+        confirmed = list[int]()
+
         async def write() -> int:
             last = 0
             for number in range(EVENTS):
                 last = await play_together(store, 0, number)
+                confirmed.append(number)
             return last
 
-        async with cut_again_and_again(remote) as numbers:
+        async with cut_again_and_again(remote, confirmed) as numbers:
             seen, writing = list[int](), asyncio.create_task(write())
             while not writing.done():
                 seen.append(await look_together(store, 0))

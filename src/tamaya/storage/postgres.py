@@ -36,7 +36,9 @@ LINE: dict[str, Any] = {
     "tcp_user_timeout": 15_000,
 }
 """How soon a line is given up at whose other end nobody is any more."""
-DURABLE = "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'"
+DURABLE = f"""SELECT set_config('synchronous_commit', replace(current_setting('synchronous_commit'), 'off', 'on'), false),
+    set_config('lock_timeout', '{PATIENCE}s', false), set_config('idle_in_transaction_session_timeout', '{PATIENCE}s', false)"""
+"""What every connection that writes begins with."""
 
 
 class PostgresStore(SqlStore):
@@ -119,7 +121,5 @@ def snapshot(address: str) -> Iterator[Connection]:
 def _make_durable(connection: DBAPIConnection, _: object) -> None:
     cursor = connection.cursor()
     cursor.execute(DURABLE)
-    for setting in ("lock_timeout", "idle_in_transaction_session_timeout"):
-        cursor.execute(f"SET {setting} = '{PATIENCE}s'")
     cursor.close()
     connection.commit()
