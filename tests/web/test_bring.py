@@ -17,7 +17,7 @@ from tamaya.record import MOST_ARRANGEMENTS, Record, Stop, from_text, hanablive,
 from tamaya.rules import Arrange, say
 from tamaya.table import Phase, Table
 from tamaya.web.bring import MOST_GAMES
-from tamaya.web.guards import LARGEST_FILE, TooLargeError
+from tamaya.web.guards import LARGEST_UPLOAD, TooLargeError
 from tamaya.web.limits import Limits
 from tests.record.games import a_record
 from tests.tables import careful_action, moves_of_a_game
@@ -293,10 +293,10 @@ def test_a_game_that_was_brought_is_not_played_on(tmp_path: Path) -> None:
 
 def test_files_may_be_larger_where_games_are_brought_and_are_bounded_there_too(tmp_path: Path) -> None:
     async def steps(app: Starlette, ann: Browser) -> None:
-        assert (await ann.upload("/bring", b"y" * (LARGEST_FILE - 1024))).status == 400
-        answer = await ann.upload("/bring", b"y" * LARGEST_FILE)
+        assert (await ann.upload("/bring", b"y" * (LARGEST_UPLOAD - 1024))).status == 400
+        answer = await ann.upload("/bring", b"y" * LARGEST_UPLOAD)
         assert answer.status == 413
-        assert catalogue("en")(TooLargeError(LARGEST_FILE).message) in answer.words
+        assert catalogue("en")(TooLargeError(LARGEST_UPLOAD).message) in answer.words
         assert (await ann.upload("/play", b"y")).status == 400
 
     visiting(tmp_path, steps)

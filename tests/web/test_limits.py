@@ -14,7 +14,8 @@ import pytest
 from starlette.applications import Starlette
 
 from tamaya.web import limits
-from tamaya.web.limits import SETTLING, Caller, Limit, Limits, TooOftenError, address_of, is_settled
+from tamaya.web.addresses import address_of
+from tamaya.web.limits import SETTLING, SHARES, Caller, Limit, Limits, TooOftenError, is_settled
 from tamaya.web.people import NOT_YET, Person
 from tests.web.client import Browser, Stream, member, open_table, start_game, stop_the_clock, the_table, with_app
 
@@ -80,7 +81,7 @@ def test_people_who_are_known_have_two_live_pages_each_however_many_others_of_th
 
 def test_spectators_of_all_addresses_leave_room_for_players(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
-        app.state.house.limits._most_spectators = lambda: 12
+        app.state.house.limits._all_files = lambda: 24
         ann, bob = fresh(app, "Ann"), fresh(app, "Bob")
         path = f"/t/{await start_game(ann, bob)}/stream"
         guests = [*crowd(app, 10), *(member(app, f"P{number}") for number in range(10))]
@@ -94,19 +95,63 @@ def test_spectators_of_all_addresses_leave_room_for_players(tmp_path: Path) -> N
     with_app(tmp_path, steps, limits=True)
 
 
-def test_half_of_the_files_that_the_server_may_open_are_not_for_spectators(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_is_known_how_many_files_the_server_may_open(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(resource, "getrlimit", lambda _: (1024, 4096))
-    assert limits.half_of_all_files() == 512
+    assert limits.files_of_this_process() == 1024
     monkeypatch.setattr(resource, "getrlimit", lambda _: (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
-    assert limits.half_of_all_files() > 1_000_000
+    assert limits.files_of_this_process() > 1_000_000
+
+
+def test_one_address_has_at_most_a_quarter_of_the_files_however_many_seats_its_cookies_have(tmp_path: Path) -> None:
+    async def steps(app: Starlette) -> None:
+        stop_the_clock(app)
+        app.state.house.limits._all_files = lambda: 80
+        statuses = []
+        streams: list[Stream] = []
+        for guest in crowd(app, 30):
+            path = f"/t/{await open_table(guest, players=2)}/stream"
+            streams.append(guest.stream(path))
+            await streams[-1].until(b"")
+            statuses.append(streams[-1].wire.status)
+        assert statuses == [200] * 20 + [429] * 10, "each is known at a table of their own"
+        ann = fresh(app, "Ann")
+        ann.address = ("198.51.100.7", 1)
+        async with watching([ann], f"/t/{await open_table(ann, players=2)}/stream") as answers:
+            assert answers == [200]
+        for stream in streams:
+            await stream.close()
+
+    with_app(tmp_path, steps, limits=True)
+
+
+def test_who_sits_down_is_no_spectator_and_no_stranger_from_then_on(tmp_path: Path) -> None:
+    async def steps(app: Starlette) -> None:
+        ann, bob = member(app, "Ann"), fresh(app, "Bob")
+        code = await open_table(ann, players=2)
+        counted = app.state.house.limits
+        page = bob.stream(f"/t/{code}/stream")
+        await page.until(b"id: ")
+        assert (counted._spectators, counted._streams["strangers 203.0.113.9"]) == (1, 1)
+        assert (await bob.act(code, "sit")).status == 200
+        await page.until(b"Bob")
+        assert (counted._spectators, counted._streams["strangers 203.0.113.9"]) == (0, 0)
+        page.wire.chunks.clear()
+        assert (await ann.act(code, "stand", seat=1)).status == 200
+        await page.until(b"id: ")
+        assert (counted._spectators, counted._streams["strangers 203.0.113.9"]) == (1, 1)
+        await page.close()
+        assert not counted._streams
+
+    with_app(tmp_path, steps, limits=True)
 
 
 @pytest.mark.parametrize("form", [("/play", {"bots": 0}), ("/new", {"players": 2}), ("/learn", {}), ("/bring", {"text": "x"})])
 def test_one_guest_who_opens_tables_holds_up_nobody_who_is_known(tmp_path: Path, form: tuple[str, dict[str, object]]) -> None:
     async def steps(app: Starlette) -> None:
         stop_the_clock(app)
-        opened = [(await guest.post(*form)).status for guest in (*crowd(app, 20), *(Browser(app) for _ in range(20)))]
+        opened = [(await Browser(app).post(*form)).status for _ in range(40)]
         assert opened.count(429) == 40 - Limits.OPENINGS.address
+        assert {(await guest.post(*form)).status for guest in crowd(app, 60)} == {opened[0]}, "nor newcomers' first tables"
         ann = member(app, "Ann")
         own = [(await ann.post(*form)).status for _ in range(Limits.OPENINGS.person + 1)]
         assert [status == 429 for status in own] == [False] * Limits.OPENINGS.person + [True]
@@ -125,14 +170,17 @@ def test_many_whose_cookies_have_settled_leave_a_share_to_each(tmp_path: Path) -
     with_app(tmp_path, steps, limits=True)
 
 
-def test_one_guest_who_guesses_keeps_nobody_who_is_known_or_sits_there_from_a_table(tmp_path: Path) -> None:
+def test_one_guest_who_guesses_keeps_nobody_from_a_table_that_is_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Limits, "GUESSES", Limit(60, 60, 60))
+
     async def steps(app: Starlette) -> None:
         stop_the_clock(app)
         ann, bob, cid, dora = fresh(app, "Ann"), fresh(app, "Bob"), member(app, "Cid"), fresh(app, "Dora")
         code = await start_game(ann, bob)
         guesses = [(await guest.get("/t/zzzzzzzzzz")).status for guest in (*crowd(app, 40), *(Browser(app) for _ in range(40)))]
         assert guesses == [404] * 60 + [429] * 20
-        assert (await dora.get(f"/t/{code}")).status == 429, "strangers of that address learn nothing"
+        for newcomer in (dora, Browser(app)):
+            assert (await newcomer.get(f"/t/{code}")).status == 200, "an invitation is good, whatever others did"
         assert (await ann.get(f"/t/{code}")).status == 200
         assert (await ann.act(code, "move", move="play 1", turn=0)).status == 200
         assert (await cid.get(f"/t/{code}")).status == 200
@@ -212,8 +260,9 @@ def test_one_ipv6_network_opens_no_more_tables_than_one_address(tmp_path: Path, 
         guests = crowd(app, 120)
         for guest, host in zip(guests, hosts, strict=True):
             guest.address = (host, 1)
-        opened = [(await guest.post("/play", {"bots": 0})).status for guest in guests]
-        assert opened == [303] * Limits.OPENINGS.address + [429] * (120 - Limits.OPENINGS.address)
+        most = Limits.FIRST_OPENINGS.address + Limits.OPENINGS.address
+        opened = [(await guest.post("/play", {"bots": 0})).status for _ in range(2) for guest in guests]
+        assert opened == [303] * most + [429] * (240 - most)
         neighbour = fresh(app, "Ann")
         neighbour.address = ("2001:db8:1:3::1", 1)
         assert (await neighbour.post("/play", {"bots": 0})).status == 303
@@ -224,26 +273,29 @@ def test_one_ipv6_network_opens_no_more_tables_than_one_address(tmp_path: Path, 
 def test_what_counts_as_one_address() -> None:
     assert address_of("203.0.113.9") == address_of("::ffff:203.0.113.9") == address_of("::ffff:cb00:7109") == "203.0.113.9"
     assert address_of("2001:db8::1%eth0") == address_of("2001:DB8:0:0:ffff::") == "2001:db8::/64"
+    assert address_of("203.0.113.9:5678") == "203.0.113.9"
+    assert address_of("[2001:db8::1]:80") == address_of("[2001:db8::1]") == "2001:db8::/64"
     assert address_of("2001:db8:0:1::1") != address_of("2001:db8::1")
     assert (address_of(""), address_of("testclient")) == ("", "testclient")
     assert len(address_of("x" * 10_000)) == 64
 
 
-def test_a_cookie_makes_nobody_known_before_it_has_settled(tmp_path: Path) -> None:
+def test_a_cookie_makes_nobody_known_before_it_has_settled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Limits, "COSTLY", Limit(30, 5, 10))
+
     async def steps(app: Starlette) -> None:
         stop_the_clock(app)
         people = app.state.house.people
         guest = Browser(app)
         await guest.get("/")
+        await guest.get("/")
         person = people._known(guest.cookie)[0]
         assert abs(person.since - time.time()) < SETTLING
-        for guest in crowd(app, 40):
-            await guest.get("/t/zzzzzzzzzz")
-            await guest.get("/t/zzzzzzzzzz")
-        code = await open_table(member(app, "Ann"), players=2)
+        for guest in crowd(app, 5):
+            await guest.get("/new")
         for since, status in ((int(time.time()), 429), (int(time.time()) - SETTLING, 200), (NOT_YET, 429), (0, 200)):
             guest = Browser(app, cookie=people.cookie(Person("p-bob", "Bob", since=since)))
-            assert (await guest.get(f"/t/{code}")).status == status, since
+            assert (await guest.get("/new")).status == status, since
 
     with_app(tmp_path, steps, limits=True)
 
@@ -261,7 +313,11 @@ def test_of_cookies_without_end_only_so_many_of_an_address_begin_to_settle(tmp_p
             await guest.get("/")
             return int(people._known(guest.cookie)[0].since)
 
+        for _ in range(Limits.NEWCOMERS.address + 3):
+            assert await since(Browser(app)) == NOT_YET, "who never comes again takes nobody's place"
         guests = [Browser(app) for _ in range(Limits.NEWCOMERS.address + 3)]
+        for guest in guests:
+            await guest.get("/")
         found = [await since(guest) for guest in guests]
         assert [one == NOT_YET for one in found] == [False] * Limits.NEWCOMERS.address + [True] * 3
         who = guests[-1].person
@@ -273,11 +329,18 @@ def test_of_cookies_without_end_only_so_many_of_an_address_begin_to_settle(tmp_p
     with_app(tmp_path, steps, limits=True)
 
 
+def test_the_shares_of_cookies_that_somebody_has_gathered_add_up_to_so_much_at_most() -> None:
+    counting, limit = Limits(True, clock=lambda: 1000.0), Limits.OPENINGS
+    gathered = [Caller(f"p{number}", "203.0.113.9", settled=True) for number in range(SHARES * limit.address + 50)]
+    assert sum(counting.admits(limit, caller) for caller in gathered) == SHARES * limit.address
+    assert counting.admits(limit, Caller("p-ann", "203.0.113.9", seated=True)), "newcomers who sit at a table are counted apart"
+
+
 def test_counters_do_not_grow_without_end_and_keep_those_who_asked_most(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "MOST_COUNTED", 100)
     counting, numbers = Limits(True, clock=lambda: 1000.0), count()
-    eve = Caller("", "198.51.100.7")
-    for _ in range(Limits.GUESSES.address):
+    eve = Caller("p-eve", "198.51.100.7")
+    for _ in range(Limits.GUESSES.person):
         counting.check(Limits.GUESSES, eve)
     for number in (next(numbers) for _ in range(5_000)):
         counting.check(Limits.GUESSES, Caller(f"p{number}", f"2001:db8:0:{number:x}::/64", settled=number % 2 == 0))

@@ -43,7 +43,7 @@ async def receive(request: Request) -> Response:
     not be read of them is said first."""
     visit = Visit(request)
     visit.check_change()
-    visit.check_limit(Limits.OPENINGS)
+    visit.check_opening()
     fields = await visit.form(files=1)
     entries = await asyncio.to_thread(lambda: list(islice(_entries(fields), MOST_GAMES + 1)))
     chosen = entries[:MOST_GAMES]

@@ -16,8 +16,8 @@ from tamaya.rules import IllegalError, MalformedError, Message, read_number, say
 from tamaya.web.people import NOBODY, language_of
 
 LARGEST_BODY = 16 * 1024
-LARGEST_FILE = 1024 * 1024
-ROOM = {"/bring": LARGEST_FILE}
+LARGEST_UPLOAD = 1024 * 1024
+ROOM = {"/bring": LARGEST_UPLOAD}
 """How much a request to an address may hold where that is more than `LARGEST_BODY`."""
 LONGEST_HOST = 259
 """The longest name that a server can have, 253 letters, and a port."""

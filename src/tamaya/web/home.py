@@ -15,7 +15,6 @@ from tamaya.rules import EDITIONS, MalformedError, say
 from tamaya.rules.ruleset import ALLOWED
 from tamaya.table import Decision, Settings, Watching, commands, lesson
 from tamaya.web.game_row import game_row, is_waiting
-from tamaya.web.limits import Limits
 from tamaya.web.people import COACHING, THEMES
 from tamaya.web.visit import Visit, form_number
 
@@ -46,7 +45,7 @@ async def play_now(request: Request) -> Response:
     """Open a table with bots and start the game at once; if seats are left for friends, wait for them."""
     visit = Visit(request)
     visit.check_change()
-    visit.check_limit(Limits.OPENINGS)
+    visit.check_opening()
     fields = await visit.form()
     players = form_number(fields, "players") if "players" in fields else 3
     bots = form_number(fields, "bots") if "bots" in fields else players - 1
@@ -68,7 +67,7 @@ async def learn(request: Request) -> Response:
     """Open the table of the guided first deal."""
     visit = Visit(request)
     visit.check_change()
-    visit.check_limit(Limits.OPENINGS)
+    visit.check_opening()
     settings = Settings(
         str(EDITIONS["standard"].rules(lesson.PLAYERS)),
         watching=Watching.NOBODY,

@@ -5,20 +5,18 @@ from __future__ import annotations
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from heapq import nlargest
-from ipaddress import IPv6Address, ip_address
 
 from tamaya.rules import IllegalError, say
 
 SETTLING = 600
 """How many seconds somebody with a new cookie is a stranger. Cookies cost nothing, so that strangers behind one address are
 counted together; waiting for cookies to settle costs time, and `Limits.NEWCOMERS` says how many do."""
-NETWORK = 64
-"""How many bits of an IPv6 address say whose it is; with the rest, one machine can have any number of addresses."""
-LONGEST_ADDRESS = 64
+SHARES = 5
+"""So many times what an address has is the most that the shares of all its people can add up to: cookies can be gathered."""
 MOST_COUNTED = 20_000
 """How many people and addresses are counted at a time for one limit."""
 
@@ -28,19 +26,6 @@ class TooOftenError(IllegalError):
 
     def __init__(self) -> None:
         super().__init__("too_often", say("That was too fast; wait a moment and try again."))
-
-
-def address_of(host: str) -> str:
-    """What counts as one address: an IPv4 address, however it is written, or an IPv6 network."""
-    try:
-        address = ip_address(host.partition("%")[0])
-    except ValueError:
-        return host[:LONGEST_ADDRESS]
-    if not isinstance(address, IPv6Address):
-        return str(address)
-    if address.ipv4_mapped:
-        return str(address.ipv4_mapped)
-    return f"{IPv6Address(int(address) >> NETWORK << NETWORK)}/{NETWORK}"
 
 
 def is_settled(since: int, now: float) -> bool:
@@ -66,14 +51,16 @@ class Caller:
     @property
     def names(self) -> tuple[str, str]:
         """Under which names they are counted: their own, and that of their like behind the same address."""
-        return f"person {self.person}", f"{'known' if self.known else 'strangers'} {self.address}"
+        like = "settled" if self.settled else "seated" if self.seated else "strangers"
+        return f"person {self.person}", f"{like} {self.address}"
 
 
 @dataclass(frozen=True, eq=False)
 class Limit:
     """So many times in so many seconds, for one person and for all behind an address; two limits of the same numbers are
     counted apart. Strangers share what their `address` has. Those who are known have as much together, and beyond that a
-    `share` each, which nobody else can use up."""
+    `share` each, until all of them have had `SHARES` times as much. Those who are known for their seat alone are counted apart
+    from those who have been known for a while: anybody can have a seat at a table of their own."""
 
     person: int
     address: int
@@ -93,7 +80,11 @@ class Limit:
         together = times + counts[group]
         if not caller.known:
             return own <= self.person and together <= (self.strangers or self.address)
-        return own <= self.person and (together <= self.address or own <= self.share)
+        return own <= self.person and (together <= self.address or (own <= self.share and together <= SHARES * self.address))
+
+    def has_own_room(self, counts: Counter[str], caller: Caller) -> bool:
+        """Whether somebody may once more, whatever others of their address have done."""
+        return not caller.person or counts[caller.names[0]] < self.person
 
 
 class Limits:
@@ -107,6 +98,10 @@ class Limits:
     """QR codes that have to be drawn."""
     OPENINGS = Limit(10, 30, 60)
     """New tables."""
+    FIRST_OPENINGS = Limit(10, 100, 60)
+    """New tables of people who have opened none within the hour, so that those who open many leave some to them."""
+    OPENED = Limit(1, 0, 3600)
+    """Who has opened a table."""
     SESSIONS = Limit(30, 30, 60)
     """Sessions that begin, and personal links."""
     BROUGHT = Limit(200, 200, 600)
@@ -117,20 +112,20 @@ class Limits:
     """Games that the solver or the coach is set to work on."""
     TRIED = Limit(20, 60, 60)
     """Tried moves that the coach is set to weigh."""
-    GUESSES = Limit(60, 60, 60)
-    """Tables asked for that do not exist."""
+    GUESSES = Limit(60, 6000, 60)
+    """Tables asked for that do not exist: of so many codes, that is nothing."""
     EXPORTS = Limit(3, 30, 60)
     """Files of all games of one person."""
     NEWCOMERS = Limit(60, 60, 3600)
-    """New people whose cookies begin to settle; others begin when they come again later."""
+    """New people who have come again and whose cookies begin to settle; others begin later."""
     STREAMS = Limit(20, 500, strangers=50)
     """Live pages at the same time."""
 
     def __init__(
-        self, active: bool, clock: Callable[[], float] = time.monotonic, most_spectators: Callable[[], int] | None = None
+        self, active: bool, clock: Callable[[], float] = time.monotonic, all_files: Callable[[], int] | None = None
     ) -> None:
         self.active, self._clock = active, clock
-        self._most_spectators = most_spectators or half_of_all_files
+        self._all_files = all_files or files_of_this_process
         self._windows: dict[Limit, tuple[float, Counter[str]]] = {}
         self._streams: Counter[str] = Counter()
         self._spectators = 0
@@ -138,11 +133,11 @@ class Limits:
     def check(self, limit: Limit, caller: Caller, times: int = 1) -> None:
         """Count this, or refuse it if it is too much, and count nothing: whoever has used up their own takes nobody else's."""
         self.check_only(limit, caller, times)
-        self._count(limit, caller, times)
+        self._count(limit, caller.names if caller.person else caller.names[1:], times)
 
-    def _count(self, limit: Limit, caller: Caller, times: int) -> None:
+    def _count(self, limit: Limit, names: Sequence[str], times: int = 1) -> None:
         counts = self._counts(limit)
-        for name in caller.names if caller.person else caller.names[1:]:
+        for name in names:
             if name not in counts and len(counts) >= MOST_COUNTED:
                 _forget_half(counts)
             counts[name] += times
@@ -152,42 +147,66 @@ class Limits:
         if self.active and not limit.has_room(self._counts(limit), caller, times):
             raise TooOftenError
 
-    def admits(self, limit: Limit, caller: Caller) -> bool:
-        """Whether this is not too much; if so, it is counted."""
-        try:
-            self.check(limit, caller)
-        except TooOftenError:
-            return False
-        return True
+    def check_own(self, limit: Limit, caller: Caller) -> None:
+        """Refuse somebody who has asked too much themselves, without counting this; nobody is refused for what others did."""
+        if self.active and not limit.has_own_room(self._counts(limit), caller):
+            raise TooOftenError
 
-    def has_room(self, limit: Limit, caller: Caller) -> bool:
-        """The same for what can wait, so that nobody has to be refused; it counts even where limits are off."""
-        if not limit.has_room(self._counts(limit), caller, 1):
+    def check_opening(self, caller: Caller) -> None:
+        """Count a new table, or refuse it. Those who open many leave room to whoever opens their first within the hour."""
+        own = caller.names[:1] if caller.person else ()
+        first = self.OPENED.has_own_room(self._counts(self.OPENED), caller) and bool(own)
+        if first and self.admits(self.FIRST_OPENINGS, caller):
+            self._count(self.OPENINGS, own)
+        else:
+            self.check(self.OPENINGS, caller)
+        self._count(self.OPENED, own)
+
+    def admits(self, limit: Limit, caller: Caller, always: bool = False) -> bool:
+        """Whether this is not too much; if so, it is counted. What can wait, so that nobody has to be refused, is bounded
+        `always`, even where limits are off."""
+        if (self.active or always) and not limit.has_room(self._counts(limit), caller, 1):
             return False
-        self._count(limit, caller, 1)
+        self._count(limit, caller.names if caller.person else caller.names[1:])
         return True
 
     def check_stream(self, caller: Caller) -> None:
-        """Refuse one more live page to somebody who has too many. Spectators leave room for those who play."""
-        crowded = not caller.seated and self._spectators >= self._most_spectators()
-        if self.active and (crowded or not self.STREAMS.has_room(self._streams, caller, 1)):
+        """Refuse one more live page to somebody who has too many. Spectators leave room for those who play, and all people of
+        an address for those of others, however many seats and cookies they have."""
+        files = self._all_files()
+        crowded = not caller.seated and self._spectators >= files // 2
+        greedy = self._streams[f"all {caller.address}"] >= files // 4
+        if self.active and (crowded or greedy or not self.STREAMS.has_room(self._streams, caller, 1)):
             raise TooOftenError
 
     @contextmanager
-    def stream(self, caller: Caller) -> Iterator[None]:
-        """Count a live page while it is open."""
+    def stream(self, caller: Caller) -> Iterator[Callable[[Caller], None]]:
+        """Count a live page while it is open. Whoever sits down or stands up meanwhile is counted anew by what this yields."""
         self.check_stream(caller)
-        names = caller.names if caller.person else caller.names[1:]
-        self._streams.update(names)
-        self._spectators += not caller.seated
+        self._count_stream(caller, 1)
+
+        def recount(now: Caller) -> None:
+            nonlocal caller
+            if now == caller:
+                return
+            self._count_stream(caller, -1)
+            try:
+                self.check_stream(now)
+                caller = now
+            finally:
+                self._count_stream(caller, 1)
+
         try:
-            yield
+            yield recount
         finally:
-            self._spectators -= not caller.seated
-            self._streams.subtract(names)
-            for name in names:
-                if self._streams[name] <= 0:
-                    del self._streams[name]
+            self._count_stream(caller, -1)
+
+    def _count_stream(self, caller: Caller, pages: int) -> None:
+        self._spectators += pages * (not caller.seated)
+        for name in (*(caller.names if caller.person else caller.names[1:]), f"all {caller.address}"):
+            self._streams[name] += pages
+            if self._streams[name] <= 0:
+                del self._streams[name]
 
     def _counts(self, limit: Limit) -> Counter[str]:
         """How often everybody asked in the window that is open now."""
@@ -206,11 +225,11 @@ def _forget_half(counts: Counter[str]) -> None:
     counts.update(dict(most))
 
 
-def half_of_all_files() -> int:
-    """How many spectators' pages may be live: each needs a file, of which this process may open so many, for all purposes."""
+def files_of_this_process() -> int:
+    """How many files this process may open, for all purposes; each live page needs one."""
     if sys.platform == "win32":
         return sys.maxsize
     import resource
 
     files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return sys.maxsize if files == resource.RLIM_INFINITY else files // 2
+    return sys.maxsize if files == resource.RLIM_INFINITY else files

@@ -27,7 +27,6 @@ from tamaya.rules import (
 from tamaya.rules.ruleset import ALLOWED, read_setting
 from tamaya.table import AdviceFor, Decision, Memory, Settings, Starter, Talk, Watching, commands
 from tamaya.web.home import PLAYERS
-from tamaya.web.limits import Limits
 from tamaya.web.visit import Visit, form_number
 from tamaya.web.warming import still_warming
 
@@ -141,7 +140,7 @@ async def create(request: Request) -> Response:
     and nothing is left to ask, the game begins at once."""
     visit = Visit(request)
     visit.check_change()
-    visit.check_limit(Limits.OPENINGS)
+    visit.check_opening()
     fields = dict(await visit.form())
     try:
         settings = _settings(fields)

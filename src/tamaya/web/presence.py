@@ -15,6 +15,7 @@ GRACE = 5.0
 """How many seconds after closing the page somebody counts as away; reloading takes less."""
 PAUSE = 0.25
 """How many seconds lie at least between two times that all pages of a place are drawn anew."""
+Recount = Callable[[Caller], None]
 Shown = Callable[[], bool]
 """Whether the pages of a place show that somebody is there, as it stands when they come or go."""
 
@@ -39,14 +40,15 @@ class Presence:
         self._roll = Roll(tables.bus, self.tell)
 
     @contextmanager
-    def page_open(self, code: str, person: str, caller: Caller, shown: Shown = always) -> Iterator[None]:
+    def page_open(self, code: str, person: str, caller: Caller, shown: Shown = always) -> Iterator[Recount]:
         """Count somebody as present while their page is open: at the table of that code, or wherever else the bus has news
-        from under that name. The pages there are drawn anew when they come and go, if they are `shown`."""
+        from under that name. The pages there are drawn anew when they come and go, if they are `shown`. Yields what counts
+        them otherwise from then on."""
         key = code, person
-        with self._limits.stream(caller):
+        with self._limits.stream(caller) as recount:
             self._arrived(key, shown)
             try:
-                yield
+                yield recount
             finally:
                 self._here[key] -= 1
                 if self._here[key] <= 0:

@@ -137,7 +137,7 @@ async def play_on_from(request: Request) -> Response:
     """Open a table at which the game goes on from a moment of it."""
     visit = Visit(request)
     visit.check_change()
-    visit.check_limit(Limits.OPENINGS)
+    visit.check_opening()
     table = await visit.past_table()
     fields = await visit.form()
     then = read_actions(fields["then"].split("|") if fields.get("then") else ())

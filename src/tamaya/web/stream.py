@@ -66,13 +66,14 @@ async def _drawings(visit: Visit, table: Table) -> AsyncGenerator[bytes, None]:
         now = await house.tables.refresh(code, sequence)
         if not now.may_look(person):
             raise no_spectators()
+        recount(visit.caller(now))
         house.tables.wake(now)
         return visit.draw(now), now.sequence
 
     def has_seat() -> bool:
         return now.seat_of(person) is not None
 
-    with suppress(TamayaError), house.presence.page_open(code, person, visit.caller(table), shown=has_seat):
+    with suppress(TamayaError), house.presence.page_open(code, person, visit.caller(table), shown=has_seat) as recount:
         async with aclosing(newest(house.tables.bus, code, draw)) as messages:
             async for message in messages:
                 yield message

@@ -15,9 +15,10 @@ from tamaya.i18n import Catalogue, catalogue
 from tamaya.rules import IllegalError, MalformedError, read_number, say
 from tamaya.table import GameFilter, GameKind, GameState, Phase, Table
 from tamaya.table.names import free_name, visible
+from tamaya.web.addresses import address_of
 from tamaya.web.guards import check_origin, comes_by_https
 from tamaya.web.house import House
-from tamaya.web.limits import Caller, Limit, Limits, address_of, is_settled
+from tamaya.web.limits import Caller, Limit, Limits, is_settled
 from tamaya.web.pages import Reader, render
 from tamaya.web.people import NOT_YET, Person, language_of
 from tamaya.web.sessions import Visitor, visitor_of
@@ -72,6 +73,10 @@ class Visit:
     def check_limit(self, limit: Limit, table: Table | None = None, times: int = 1) -> None:
         """Refuse what is beyond a limit; those who sit at the `table` are not held up by strangers."""
         self.house.limits.check(limit, self.caller(table), times)
+
+    def check_opening(self) -> None:
+        """Refuse a new table to somebody who opens too many."""
+        self.house.limits.check_opening(self.caller())
 
     def caller(self, table: Table | None = None) -> Caller:
         """Who is asking, as limits count them."""
@@ -137,7 +142,7 @@ class Visit:
 
     async def find(self, code: str, as_known: bool = False) -> Table:
         """The table of a code, as it is now or `as_known` in this process. Whoever asks for many that do not exist learns
-        nothing from one that does."""
+        nothing from one that does; others who come from the same address do."""
         limits, tables = self.house.limits, self.house.tables
         try:
             table = await (tables.find_here if as_known else tables.find)(code.lower())
@@ -145,7 +150,7 @@ class Visit:
             limits.check(Limits.GUESSES, self.caller())
             raise
         if table.seat_of(self.person.id) is None:
-            limits.check_only(Limits.GUESSES, self.caller())
+            limits.check_own(Limits.GUESSES, self.caller())
         return table
 
     def page(self, template: str, status: int = 200, **context: Any) -> Response:
@@ -181,10 +186,10 @@ class Visit:
         a session begins; a cookie whose session has ended stays until then, too, for it may be a mistake of the host."""
         if self.changes and response.status_code < 400 and not self.visitor.secret:
             self.remembers |= self.visitor.ended
-            if self.house.limits.has_room(Limits.SESSIONS, self.caller()):
+            if self.house.limits.admits(Limits.SESSIONS, self.caller(), always=True):
                 self.begin_session()
-        is_clear = self.changes or self.visitor.newcomer or self.visitor.person is not None
-        if is_clear and self.person.since == NOT_YET and self.house.limits.admits(Limits.NEWCOMERS, Caller("", self.client)):
+        begins = not self.is_new and self.person.since == NOT_YET
+        if begins and self.house.limits.admits(Limits.NEWCOMERS, Caller("", self.client)):
             self.remember(msgspec.structs.replace(self.person, since=int(time.time())))
         if self.remembers:
             self.house.people.remember(response, self.person, self._secure, self.visitor.secret)

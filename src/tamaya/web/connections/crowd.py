@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable
-from ipaddress import IPv6Address, ip_address
 
+from tamaya.web.addresses import address_of
 from tamaya.web.connections.wire import UNREAD, Patience, Wait, Wire
 
 PATIENT = Patience()
@@ -16,17 +16,6 @@ LOOKS = 256
 """So many connections are asked at most whether they can go, for one that comes."""
 SILENT = frozenset({Wait.REQUEST, Wait.HEAD})
 SLOW = UNREAD | {Wait.BODY}
-
-
-def address_of(host: str) -> str:
-    """Where somebody comes from, as it is counted: of the newer kind of address, everybody has a /64 to themselves."""
-    try:
-        found = ip_address(host.partition("%")[0])
-    except ValueError:
-        return host
-    if isinstance(found, IPv6Address):
-        return str(found.ipv4_mapped or IPv6Address(int(found) >> 64 << 64))
-    return host
 
 
 def _nobody(host: str) -> bool:
