@@ -189,8 +189,7 @@ def _ask_to_stop(worker: _Worker) -> None:
 
 def serve_as_one_of_many(options: Options, listener: socket.socket, says: connection.Connection, siblings: Siblings) -> None:
     """Serve as one of several processes, until told to stop or left alone."""
-    if hasattr(os, "setsid"):
-        os.setsid()  # Ctrl+C is for the process that looks after this one, which then asks it to stop
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for the process that looks after this one and asks it to stop
     parent = multiprocessing.parent_process()
     assert parent is not None
 
