@@ -19,7 +19,7 @@ import click
 
 from benchmarks.web.load import FILES, Load, allow_files, fast_loop, machine, machine_line
 from benchmarks.web.processes import keep_to
-from benchmarks.web.site import POSTGRESQL, People, Site, started
+from benchmarks.web.site import POSTGRESQL, Guests, Site, started
 
 BAR = 150.0
 MOST = 2_000
@@ -29,7 +29,7 @@ GAIN = 1.6
 
 
 @dataclass(frozen=True)
-class Layout:
+class Placement:
     """Which core each server process has to itself, and which cores are left to client and database."""
 
     name: str
@@ -38,9 +38,9 @@ class Layout:
     sticky: bool = False
 
 
-ONE = Layout("one process, a core to itself", (0,), (1,))
-SHARED = Layout("two processes, that core between them, each table with one of them", (0, 0), (1,), sticky=True)
-BOTH = Layout("the same with a core each, shared with client and database", (0, 1), (0, 1), sticky=True)
+ONE = Placement("one process, a core to itself", (0,), (1,))
+SHARED = Placement("two processes, that core between them, each table with one of them", (0, 0), (1,), sticky=True)
+BOTH = Placement("the same with a core each, shared with client and database", (0, 1), (0, 1), sticky=True)
 
 
 @click.command()
@@ -60,7 +60,7 @@ def capacity(start: int, step: int, players: int, seconds: float, every: float, 
     click.echo(json.dumps(report, indent=1) if as_json else "\n".join(_lines(report)))
 
 
-def _most_tables(layout: Layout, load: Load, step: int) -> dict[str, Any]:
+def _most_tables(layout: Placement, load: Load, step: int) -> dict[str, Any]:
     """Add tables until too many screens are late; the last number at which they were not, and all that was seen."""
     cores = sorted(os.sched_getaffinity(0))
     allow_files(MOST * load.players + FILES)
@@ -75,7 +75,7 @@ def _most_tables(layout: Layout, load: Load, step: int) -> dict[str, Any]:
         os.sched_setaffinity(0, cores)
 
 
-def _arrange(site: Site, layout: Layout, cores: list[int]) -> None:
+def _arrange(site: Site, layout: Placement, cores: list[int]) -> None:
     """Put everybody on their cores."""
     others = {cores[place] for place in layout.others}
     keep_to([os.getpid(), *site.database_processes, *site.server.processes], others)
@@ -83,8 +83,8 @@ def _arrange(site: Site, layout: Layout, cores: list[int]) -> None:
         keep_to([process], {cores[place]})
 
 
-async def _climb(site: Site, layout: Layout, load: Load, step: int) -> dict[str, Any]:
-    people, seen, best = People(site, MOST, load.players), list[dict[str, Any]](), 0
+async def _climb(site: Site, layout: Placement, load: Load, step: int) -> dict[str, Any]:
+    people, seen, best = Guests(site, MOST, load.players), list[dict[str, Any]](), 0
     more = load.tables
     while len(people.groups) + more <= MOST:
         await people.come(more)

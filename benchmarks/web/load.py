@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from benchmarks.web import processes
-from benchmarks.web.site import People, Site, Stage, started
+from benchmarks.web.site import Guests, Site, Stage, started
 from tamaya.cli.machine import processor
 
 IN_TIME = 0.95
@@ -48,7 +48,7 @@ def report_on(load: Load, bar: float, database: str, workers: int, sticky: bool 
 
 
 async def _measure(site: Site, load: Load, bar: float) -> dict[str, Any]:
-    people = People(site, load.tables, load.players)
+    people = Guests(site, load.tables, load.players)
     began = time.perf_counter()
     await people.come(load.tables)
     set_up = time.perf_counter() - began

@@ -66,7 +66,7 @@ class Stage:
         return round(1000 * ordered[max(-(-len(ordered) * share // 100) - 1, 0)], 1) if ordered else None
 
 
-class People:
+class Guests:
     """The people of all tables, who come a few tables at a time."""
 
     def __init__(self, site: Site, most: int, players: int) -> None:
