@@ -6,7 +6,7 @@ import asyncio
 import os
 import shutil
 import sqlite3
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from types import SimpleNamespace
@@ -18,18 +18,8 @@ from tamaya.storage import SqliteStore, checks
 from tamaya.table.ports import TakenError
 from tests.contract.batches import batch
 from tests.storage.lost_and_full import UNBOUNDED, allow_pages, damage
+from tests.storage.using import use
 from tests.table.fakes import run
-
-
-def use(path: Path, step: Callable[[SqliteStore], Awaitable[None]]) -> None:
-    async def steps() -> None:
-        store = await SqliteStore.open(path)
-        try:
-            await step(store)
-        finally:
-            await store.close()
-
-    run(steps())
 
 
 def disk(f_files: int, f_favail: int) -> SimpleNamespace:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 import stat
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
@@ -18,18 +18,7 @@ from tamaya.rules import UnavailableError
 from tamaya.storage import SqliteStore, engines
 from tamaya.storage.copies.files import alone_with
 from tests.contract.batches import batch
-from tests.table.fakes import run
-
-
-def use(path: Path, step: Callable[[SqliteStore], Awaitable[None]]) -> None:
-    async def steps() -> None:
-        store = await SqliteStore.open(path)
-        try:
-            await step(store)
-        finally:
-            await store.close()
-
-    run(steps())
+from tests.storage.using import use
 
 
 @contextmanager

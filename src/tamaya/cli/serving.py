@@ -125,7 +125,6 @@ class _Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup([])
         if self.started:
-            self.config.app.state.connections = self._known  # type: ignore[union-attr]
             await self._prepare()
             for listener in sockets or ():
                 await self._let_in(listener)

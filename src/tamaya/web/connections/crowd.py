@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
 from collections.abc import Callable
 
 from tamaya.web.addresses import address_of
@@ -86,8 +85,6 @@ class Connections:
         self._trusted, self._patience, self._clock = trusted, patience, clock
         self._to_look_at: list[Wire] = []
         self._part = 0
-        self.ended: Counter[str] = Counter()
-        """How many were ended because they were ``late``, to make ``room``, or were ``refused``."""
 
     def __len__(self) -> int:
         return len(self._all)
@@ -99,7 +96,6 @@ class Connections:
         crowds = (own, self._all) if own is not None else (self._all,)
         for crowd in crowds:
             if len(crowd) >= crowd.most and not self._make_room(crowd):
-                self.ended["refused"] += 1
                 return False
         for crowd in crowds:
             crowd.add(wire)
@@ -130,11 +126,10 @@ class Connections:
     def _make_room(self, crowd: Crowd) -> bool:
         wire = crowd.first_to_go()
         if wire:
-            self._end(wire, "room")
+            self._end(wire)
         return wire is not None
 
-    def _end(self, wire: Wire, why: str) -> None:
-        self.ended[why] += 1
+    def _end(self, wire: Wire) -> None:
         self.remove(wire)
         wire.drop()
 
@@ -142,7 +137,7 @@ class Connections:
         """End everybody who has not read what was sent."""
         for wire in self._all.wires():
             if wire.waits_for() in UNREAD:
-                self._end(wire, "late")
+                self._end(wire)
 
     def look_at_some(self) -> None:
         """Look at the next part of all connections, and end those that are late."""
@@ -153,4 +148,4 @@ class Connections:
         now = self._clock()
         for wire in part:
             if wire.crowds and wire.is_late(now, self._patience):
-                self._end(wire, "late")
+                self._end(wire)
