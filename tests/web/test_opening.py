@@ -181,11 +181,11 @@ def test_the_picture_of_a_link_is_a_png_of_the_size_that_chats_want(tmp_path: Pa
 
 @given(st.lists(st.text(min_size=1, max_size=8), min_size=1, max_size=5, unique=True))
 def test_nobody_at_a_table_has_anothers_sign(keys: list[str]) -> None:
-    found = distinct(keys)
+    found = distinct(tuple(keys))
     assert len(set(found)) == len(keys)
     assert set(found) <= set(SIGNS)
-    assert distinct([*keys, ""])[-1] == ""
-    assert distinct(keys[:-1]) == found[:-1], "whoever comes later changes nobody's sign"
+    assert distinct((*keys, ""))[-1] == ""
+    assert distinct(tuple(keys[:-1])) == found[:-1], "whoever comes later changes nobody's sign"
 
 
 def test_everybody_keeps_their_sign_from_the_lobby_to_the_game(tmp_path: Path) -> None:

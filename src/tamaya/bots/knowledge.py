@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
 
 from tamaya.engine import SeenCard, View
 from tamaya.rules import Card
@@ -13,13 +14,10 @@ class Knowledge:
     """The conclusions that the player of a view can draw by counting cards."""
 
     def __init__(self, view: View) -> None:
-        self.view = view
-        self._seen = Counter(view.discards)
-        for colour, height in view.fireworks.items():
-            self._seen.update(Card(colour, value) for value in range(1, height + 1))
-        self._thrown = Counter(view.discards)
-        for hand in view.hands:
-            self._seen.update(seen.card for seen in hand if seen.card)
+        self.view, thrown = view, view.discards
+        placed = (Card(colour, value) for colour, height in view.fireworks.items() for value in range(1, height + 1))
+        held = (seen.card for hand in view.hands for seen in hand if seen.card)
+        self._thrown, self._seen = Counter(thrown), Counter(chain(thrown, placed, held))
 
     def possible(self, seen: SeenCard) -> list[Card]:
         """The cards that one of the player's own can be: left open by the clues, and not all seen elsewhere."""

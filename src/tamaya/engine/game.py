@@ -6,6 +6,7 @@ import secrets
 from collections import Counter
 from collections.abc import Iterable
 from functools import partial
+from itertools import compress
 from operator import index
 from typing import SupportsIndex
 
@@ -50,6 +51,7 @@ from tamaya.rules import (
     read_action,
     say,
 )
+from tamaya.rules.actions import actions_of
 
 SEEDS = 1 << 64
 
@@ -218,7 +220,7 @@ class Game:
     def legal_actions(self) -> list[Action]:
         """The actions that the player whose turn it is may choose from. They tell what teammates hold: others look at
         a `View`, which has them for that player alone."""
-        return [action_of(number, self.rules, self._state[SEAT]) for number in self.legal_numbers()]
+        return list(compress(actions_of(self.rules, self._state[SEAT]), self._legal_mask()))
 
     def act(self, action: Action | str | int) -> Event:
         """Take the turn of the player to move, with an action, its text or its number."""

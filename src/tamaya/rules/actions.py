@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from operator import index
 from types import NoneType
 from typing import NamedTuple, SupportsIndex
@@ -164,6 +165,7 @@ class Numbering(NamedTuple):
     total: int
 
 
+@lru_cache(maxsize=256)
 def numbering(rules: Rules) -> Numbering:
     """The blocks of numbers that actions have under these rules."""
     others, hand = rules.players - 1, rules.hand_size
@@ -195,23 +197,26 @@ def number_of(action: Action, rules: Rules, seat: int) -> int | None:
 
 def action_of(number: int, rules: Rules, seat: int) -> Action:
     """The action that has this number for the player at a seat."""
-    blocks = numbering(rules)
-    if type(number) is not int or not 0 <= number < blocks.total:
+    actions = actions_of(rules, seat)
+    if type(number) is not int or not 0 <= number < len(actions):
         raise MalformedError(
             "malformed_action",
             say(
-                "{number} is no action; actions are numbered from 0 to {last}.", number=str(number)[:20], last=blocks.total - 1
+                "{number} is no action; actions are numbered from 0 to {last}.", number=str(number)[:20], last=len(actions) - 1
             ),
         )
-    if number < blocks.play:
-        return Discard(number)
-    if number < blocks.colour:
-        return Play(number - blocks.play)
-    if number < blocks.value:
-        distance, colour = divmod(number - blocks.colour, len(rules.named_colours))
-        return Clue((seat + 1 + distance) % rules.players, rules.named_colours[colour])
-    if number < blocks.announce:
-        distance, value = divmod(number - blocks.value, len(VALUES))
-        return Clue((seat + 1 + distance) % rules.players, VALUES[value])
-    slot, colour = divmod(number - blocks.announce, len(rules.suits))
-    return Play(slot, rules.suits[colour])
+    return actions[number]
+
+
+@lru_cache(maxsize=1_000)
+def actions_of(rules: Rules, seat: int) -> tuple[Action, ...]:
+    """Every action by its number, for the player at a seat."""
+    slots, announced = range(rules.hand_size), rules.suits if rules.announced_plays else ()
+    others = [(seat + 1 + distance) % rules.players for distance in range(rules.players - 1)]
+    return (
+        *(Discard(slot) for slot in slots),
+        *(Play(slot) for slot in slots),
+        *(Clue(other, colour) for other in others for colour in rules.named_colours),
+        *(Clue(other, value) for other in others for value in VALUES),
+        *(Play(slot, colour) for slot in slots for colour in announced),
+    )

@@ -8,18 +8,18 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from tamaya.bots import DEFAULT_BOT
-from tamaya.engine import Arranged, Clued, Discarded, Played, SeenCard, View
-from tamaya.i18n import Catalogue, catalogue, concerns, reason_in_words, tell
-from tamaya.rules import Card, Colour, Message, Rules, say
-from tamaya.table import Coach, Memory, Recalled, next_discard, recall
+from tamaya.engine import Clued, Discarded, Played, SeenCard
+from tamaya.i18n import Catalogue, catalogue
+from tamaya.rules import Card, Colour, Message, say
+from tamaya.table import Coach, Recalled, next_discard, recall
 from tamaya.web.advice_note import advice_note
 from tamaya.web.beside import COLD, fillings_of, gap_beside
-from tamaya.web.changes import TurnEvent, losses, movements, newest
+from tamaya.web.changes import TurnEvent, is_lost, movements, newest
 from tamaya.web.choices import Counsel, Counsellor, card_choices, clue_sets, no_counsel
 from tamaya.web.gaps import Gapped, gap
 from tamaya.web.kept import kept
 from tamaya.web.lines import hint, score_words, turn_words
+from tamaya.web.log import draw_log, log_lines, turns_of
 from tamaya.web.moment import Moment, newest_said
 from tamaya.web.pages import draw, drawn_once
 from tamaya.web.parts import (
@@ -29,11 +29,11 @@ from tamaya.web.parts import (
     CardSet,
     CoachWords,
     Face,
+    Firework,
     Hand,
     HandCard,
     LessonNote,
-    Log,
-    LogLine,
+    Pile,
     Possibilities,
     Reactions,
     ReplayFrame,
@@ -44,7 +44,6 @@ from tamaya.web.parts import (
 )
 from tamaya.web.result import draw_result, show_score, title
 from tamaya.web.second_thoughts import (
-    annotated,
     card_notes,
     draw_question,
     newest_back_line,
@@ -69,7 +68,7 @@ def draw_with_gaps(moment: Moment, language: str, side: Markup, replay: ReplayFr
         sky=_sky(moment, language),
         hands=tuple(drawn_once(hand, language) for hand in _hands(moment, recent, language)),
         decisions=tuple(_decisions(moment, language)) if moment.active else (),
-        recent=(*newest_back_line(moment, language), *_log_lines(recent[:1] if replay else recent, moment, language)),
+        recent=(*newest_back_line(moment, language), *log_lines(recent[:1] if replay else recent, moment, language)),
         movements=tuple(drawn_once(movement, language) for movement in movements(recent[::-1])),
         side=side,
         talk_form=drawn_once(TalkForm(moment.facts.code, moment.speech), language),
@@ -92,51 +91,36 @@ def draw_side(moment: Moment, language: str) -> Markup:
     return draw_log(moment, language) + draw_discards_and_talk(moment, language)
 
 
-def draw_log(moment: Moment, language: str) -> Markup:
-    """What happened, as it is told to the reader."""
-    lines = annotated(_log_lines(_log(moment), moment, language), moment, language)
-    log = Log(
-        lines=Markup("".join(drawn_once(line, language) for line in lines)),
-        by_agreements=DEFAULT_BOT if moment.meanings else "",
-        turn=moment.view.turn,
-        writes=moment.writes_notes,
-        note=own_note(moment, turn=moment.view.turn),
-    )
-    return draw(log, language)
-
-
 def draw_discards_and_talk(moment: Moment, language: str) -> Markup:
     """What is shown beside the board alike to everybody."""
-    view = moment.view
     side = Side(
         rule=moment.facts.talk.summary,
-        piles=tuple((colour, _pile(view, colour, placed=False)) for colour in view.rules.suits),
-        placed=tuple((colour, _pile(view, colour, placed=True)) for colour in view.rules.suits) if not moment.live else (),
-        replay=moment.replay,
+        piles=_piles(moment, placed=False),
+        placed=_piles(moment, placed=True) if not moment.live else (),
         said=newest_said(moment.said),
         signs={player.name: player.sign for player in moment.players},
     )
     return draw(side, language)
 
 
-def _pile(view: View, colour: Colour, placed: bool) -> tuple[tuple[int, int], ...]:
-    """The cards of a colour that were placed, or those that are lost: each value with the turn in which it came there."""
-    gone = (event for event in view.log if isinstance(event, Played | Discarded) and event.card.colour is colour)
-    return tuple(sorted((event.card.value, event.turn) for event in gone if _is_placed(event) is placed))
-
-
-def _is_placed(event: Played | Discarded) -> bool:
-    return isinstance(event, Played) and event.placed
+def _piles(moment: Moment, placed: bool) -> tuple[Pile, ...]:
+    """The cards of each colour that were placed, or those that are lost."""
+    view, kind = moment.view, "placed" if placed else "pile"
+    cards: dict[Colour, list[tuple[int, int]]] = {colour: [] for colour in view.rules.suits}
+    for event in view.log:
+        if isinstance(event, Played | Discarded) and is_lost(event) is not placed:
+            cards[event.card.colour].append((event.card.value, event.turn))
+    return tuple(Pile(kind, colour, tuple(sorted(pile)), moment.replay) for colour, pile in cards.items())
 
 
 def draw_scene(moment: Moment, language: str, points: frozenset[int] = frozenset()) -> Markup:
     """A moment as a picture on another page, which points at these cards and tells how it came to this."""
-    turns = _turns(moment)[-moment.view.rules.players :]
+    turns = turns_of(moment)[-moment.view.rules.players :]
     hands = tuple(_hands(moment, turns[-1:], language, points))
     scene = Scene(
         players=moment.view.rules.players,
         sky=_sky(moment, language),
-        turns=tuple(_log_lines(turns, moment, language)),
+        turns=tuple(log_lines(turns, moment, language)),
         hands=tuple(draw(hand, language) for hand in hands),
         words=tuple(_hand_in_words(moment, hand, catalogue(language)) for hand in hands if not hand.own),
     )
@@ -162,7 +146,7 @@ def possibilities(moment: Moment, seat: int, language: str) -> Possibilities:
 def _sky(moment: Moment, language: str) -> Markup:
     view, rules = moment.view, moment.view.rules
     dead = view.dead_fireworks
-    fireworks = tuple((suit, height, view.reach[suit], suit in dead) for suit, height in view.fireworks.items())
+    fireworks = tuple(Firework(suit, height, view.reach[suit], suit in dead) for suit, height in view.fireworks.items())
     tokens = view.clue_tokens, rules.clue_tokens, view.mistakes, rules.mistakes
     return drawn_once(Sky(fireworks, *tokens, view.last_turns, view.deck_count), language)
 
@@ -310,53 +294,9 @@ def _lesson(moment: Moment, language: str) -> Markup:
     return drawn_once(LessonNote(guide.number, guide.steps, guide.sentence, guide.why, guide.reminder), language)
 
 
-def _turns(moment: Moment) -> list[TurnEvent]:
-    """The events that took a turn."""
-    return [event for event in moment.view.log if not isinstance(event, Arranged)]
-
-
 def _recent(moment: Moment) -> list[TurnEvent]:
     """What happened since the last turn of the seat that looks, newest first; at least the last turn, at most one of each
     other seat."""
-    turns = _turns(moment)[: -moment.view.rules.players : -1]
+    turns = turns_of(moment)[: -moment.view.rules.players : -1]
     own = next((place for place, event in enumerate(turns) if event.seat == moment.eyes), len(turns))
     return turns[: max(own, 1)]
-
-
-def _log(moment: Moment) -> list[TurnEvent]:
-    """What happened, newest first; a table that remembers nothing shows the last move of each player only."""
-    turns = _turns(moment)
-    if moment.facts.memory is Memory.NOTHING and not moment.ended:
-        turns = turns[-moment.view.rules.players :]
-    return turns[::-1]
-
-
-def _log_lines(events: Sequence[TurnEvent], moment: Moment, language: str) -> Iterator[LogLine]:
-    speak, names, rules = catalogue(language), moment.names, moment.view.rules
-    failed, lost, replay = moment.facts.failed_turns, losses(moment.view), moment.replay
-    for event in events:
-        why = moment.why(event)
-        reader = moment.seat if why or concerns(event, moment.seat) else None
-        yield _log_line(event, names, rules, reader, event.turn in failed, lost.get(event.turn), why, replay, speak)
-
-
-@kept
-def _log_line(
-    event: TurnEvent,
-    names: tuple[str, ...],
-    rules: Rules,
-    reader: int | None,
-    failed: bool,
-    loss: Message | None,
-    why: Message | None,
-    replay: str,
-    speak: Catalogue,
-) -> LogLine:
-    sentences = tell(event, names, rules, reader)
-    if failed:
-        sentences += (say("The bot could not decide; a safe action was taken for it."),)
-    if loss:
-        sentences += (loss,)
-    mistake = isinstance(event, Played) and not event.placed
-    link = f"{replay}?turn={event.turn}" if replay else ""
-    return LogLine(event.turn, speak.text(sentences), mistake, reason_in_words(speak, why, names, reader), link)

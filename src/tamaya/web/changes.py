@@ -24,6 +24,11 @@ def movements(events: Sequence[TurnEvent]) -> Iterator[Movement]:
                 yield Movement("discard", event.turn, (event.number,), event.card)
 
 
+def is_lost(event: TurnEvent) -> bool:
+    """Whether a card went to the discard pile."""
+    return isinstance(event, Discarded) or (isinstance(event, Played) and not event.placed)
+
+
 def losses(view: View) -> Mapping[int, Message]:
     """The turns after which a firework could no longer get as high as before, and what to say about it."""
     rules, gone, lost = view.rules, Counter[Card](), dict[int, Message]()
@@ -31,7 +36,7 @@ def losses(view: View) -> Mapping[int, Message]:
         return lost
     reach = {suit: len(VALUES) for suit in rules.suits}
     for event in view.log:
-        if isinstance(event, Discarded) or (isinstance(event, Played) and not event.placed):
+        if isinstance(event, Played | Discarded) and is_lost(event):
             card = event.card
             gone[card] += 1
             if gone[card] == rules.copies(card) and card.value <= reach[card.colour]:

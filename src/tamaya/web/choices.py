@@ -28,17 +28,42 @@ def no_counsel(action: Action) -> Counsel:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
-    """One action: its text, what it says, which slots of the receiver it touches, and why it is refused, if it is."""
+class CardChoice:
+    """What can be done with a card: the action, the sentence that describes it, and why it is refused, if it is."""
 
     action: str
     kind: str
     colour: Colour | None
-    value: int | None
     sentence: Message
-    touches: tuple[int, ...] = ()
-    refusal: Message | None = None
-    counsel: Counsel = Counsel()
+    refusal: Message | None
+    counsel: Counsel
+
+
+@dataclass(frozen=True, slots=True)
+class ClueChoice:
+    """A clue for a teammate: which slots it touches, and why it is refused, if it is."""
+
+    seat: int
+    name: str
+    hint: Colour | int
+    touches: tuple[int, ...]
+    refusal: Message | None
+    counsel: Counsel
+
+    @property
+    def action(self) -> str:
+        """The clue as an action."""
+        return str(Clue(self.seat, self.hint))
+
+    @property
+    def colour(self) -> Colour | None:
+        """The colour that it names, if it names one."""
+        return self.hint if isinstance(self.hint, Colour) else None
+
+    @property
+    def sentence(self) -> Message:
+        """What it says."""
+        return propose_clue(self.name, self.hint, self.touches)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +80,13 @@ class ClueSet:
     counsels: tuple[Counsel, ...]
 
     @property
-    def choices(self) -> list[Choice]:
+    def choices(self) -> list[ClueChoice]:
         """Every clue that one can think of, whether it is legal or not."""
-        return [_clue(self, hint, counsel) for hint, counsel in zip(_hints(self.rules), self.counsels, strict=True)]
+        return [self._clue(hint, counsel) for hint, counsel in zip(_hints(self.rules), self.counsels, strict=True)]
+
+    def _clue(self, hint: Colour | int, counsel: Counsel) -> ClueChoice:
+        touches = tuple(slot for slot, card in enumerate(self.cards) if card and self.rules.matches(hint, card))
+        return ClueChoice(self.seat, self.name, hint, touches, None if hint in self.legal else self.refusal, counsel)
 
 
 def _hints(rules: Rules) -> tuple[Colour | int, ...]:
@@ -84,15 +113,7 @@ def clue_sets(view: View, names: Sequence[str], counsel: Counsellor = no_counsel
     ]
 
 
-def _clue(to: ClueSet, hint: Colour | int, counsel: Counsel) -> Choice:
-    clue = Clue(to.seat, hint)
-    touches = tuple(slot for slot, card in enumerate(to.cards) if card and to.rules.matches(hint, card))
-    colour, value = (hint, None) if isinstance(hint, Colour) else (None, hint)
-    words = propose_clue(to.name, hint, touches)
-    return Choice(str(clue), "clue", colour, value, words, touches, None if hint in to.legal else to.refusal, counsel)
-
-
-def card_choices(view: View, slot: int, counsel: Counsellor = no_counsel) -> list[Choice]:
+def card_choices(view: View, slot: int, counsel: Counsellor = no_counsel) -> list[CardChoice]:
     """What can be done with one of the player's own cards in their turn."""
     choices = [_act(view, "play", Play(slot), counsel), _act(view, "discard", Discard(slot), counsel)]
     if view.rules.announced_plays:
@@ -100,9 +121,9 @@ def card_choices(view: View, slot: int, counsel: Counsellor = no_counsel) -> lis
     return choices
 
 
-def _act(view: View, kind: str, action: Play | Discard, counsel: Counsellor) -> Choice:
+def _act(view: View, kind: str, action: Play | Discard, counsel: Counsellor) -> CardChoice:
     colour = action.announced if isinstance(action, Play) else None
-    return Choice(str(action), kind, colour, None, propose(action, view), (), _refusal(view, action), counsel(action))
+    return CardChoice(str(action), kind, colour, propose(action, view), _refusal(view, action), counsel(action))
 
 
 def _refusal(view: View, action: Action) -> Message | None:

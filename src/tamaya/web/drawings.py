@@ -9,10 +9,11 @@ from markupsafe import Markup
 from tamaya.rules import Message
 from tamaya.table import Phase, Table
 from tamaya.web.beside import fillings_at
-from tamaya.web.board import draw_discards_and_talk, draw_log, draw_with_gaps
+from tamaya.web.board import draw_discards_and_talk, draw_with_gaps
 from tamaya.web.gaps import Gapped
 from tamaya.web.kept import BOARDS, Shelf, text_in
 from tamaya.web.lobby import draw_lobby
+from tamaya.web.log import draw_log
 from tamaya.web.moment import Moment, ShownAdvice, live_moment
 from tamaya.web.pages import Reader
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from functools import cache, lru_cache
@@ -14,13 +14,13 @@ from typing import Any
 
 from babel.dates import format_skeleton
 from babel.numbers import format_decimal
-from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined, Template
-from jinja2.bccache import Bucket
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from jinja2.runtime import Macro
 from markupsafe import Markup
 
 from tamaya.i18n import LANGUAGES, LETTERS, catalogue
 from tamaya.rules import VALUES, Message
+from tamaya.web.fixed_words import FixedWords
 from tamaya.web.kept import kept
 from tamaya.web.moment import ShownAdvice
 from tamaya.web.sky import sprite
@@ -63,47 +63,32 @@ def _day_words(day: date, language: str) -> str:
     return format_skeleton("yMMMd", datetime.combine(day, time()), locale=language)
 
 
-class _CompiledTemplates(BytecodeCache):
-    """Templates as Python runs them: compiled once, whatever the language."""
-
-    def __init__(self) -> None:
-        self._kept: dict[str, bytes] = {}
-
-    def load_bytecode(self, bucket: Bucket) -> None:
-        if bucket.key in self._kept:
-            bucket.bytecode_from_string(self._kept[bucket.key])
-
-    def dump_bytecode(self, bucket: Bucket) -> None:
-        self._kept[bucket.key] = bucket.bytecode_to_string()
-
-
-_compiled = _CompiledTemplates()
-
-
 @cache
 def environment(language: str) -> Environment:
     """The templates in a language."""
     speak = catalogue(language)
-    fixed = cache(lambda text: speak(Message(text)))
-    templates = Environment(
+    speakers: dict[str, Callable[..., str]] = {
+        "say": lambda text, **values: speak(Message(text, values=values)),
+        "say_in": lambda context, text: speak(Message(text, context=context)),
+    }
+    templates = FixedWords(
+        speakers,
         loader=FileSystemLoader(FOLDER / "templates"),
         autoescape=True,
         undefined=StrictUndefined,
         auto_reload=False,
-        bytecode_cache=_compiled,
         trim_blocks=True,
         lstrip_blocks=True,
     )
     templates.filters |= {
         "speak": speak,
+        "drawn": lambda part: drawn_once(part, language),
         "day": lambda moment: format_skeleton("MMMd", datetime.fromtimestamp(moment, UTC), locale=language),
         "date": lambda moment: date_words(moment, language),
         "number": lambda number, digits=0: format_decimal(round(number, digits), f"#,##0{'.0'[: 2 * digits]}", locale=language),
     }
-    templates.globals |= {
-        "say": lambda text, **values: speak(Message(text, values=values)) if values else fixed(text),
+    templates.globals |= speakers | {
         "say_n": lambda one, many, n, **values: speak(Message(one, many, n, values={"n": n, **values})),
-        "say_in": cache(lambda context, text: speak(Message(text, context=context))),
         "speak": speak,
         "asset": asset,
         "language": language,

@@ -12,15 +12,25 @@ from tamaya.rules import VALUES, Card, Colour, Message, say
 from tamaya.rules.message import quote
 from tamaya.table import REMARKS, Memory, Recalled, Spoken
 from tamaya.web.advice_note import AdviceNote
-from tamaya.web.choices import Choice
+from tamaya.web.choices import CardChoice
 from tamaya.web.moment import LogVerdict, Moment
 
 
 @dataclass(frozen=True, slots=True)
-class Sky:
-    """Fireworks (colour, height, how high they can get, whether they are dead), tokens and deck: the same for everybody."""
+class Firework:
+    """A firework: its height, the most it can still get, and whether it is dead."""
 
-    fireworks: tuple[tuple[Colour, int, int, bool], ...]
+    colour: Colour
+    height: int
+    most: int
+    dead: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Sky:
+    """Fireworks, tokens and deck: the same for everybody."""
+
+    fireworks: tuple[Firework, ...]
     clue_tokens: int
     clue_tokens_in_all: int
     mistakes: int
@@ -125,7 +135,7 @@ class CardSet:
 
     number: int
     slot: int
-    choices: tuple[Choice, ...]
+    choices: tuple[CardChoice, ...]
     announced_plays: bool
 
 
@@ -210,14 +220,23 @@ class Log:
 
 
 @dataclass(frozen=True, slots=True)
+class Pile:
+    """The cards of a colour that are lost, or those that were placed, as `kind` says: of each its value, and the turn in which
+    it came there. `replay` is where that is seen again."""
+
+    kind: str
+    colour: Colour
+    cards: tuple[tuple[int, int], ...]
+    replay: str
+
+
+@dataclass(frozen=True, slots=True)
 class Side:
-    """What is beside the board for everybody: discard pile and talk, with the speakers' signs by name. Of each card, the turn
-    in which it came there; `replay` is where that is seen again."""
+    """What is beside the board for everybody: discard pile and talk, with the speakers' signs by name."""
 
     rule: Message
-    piles: tuple[tuple[Colour, tuple[tuple[int, int], ...]], ...]
-    placed: tuple[tuple[Colour, tuple[tuple[int, int], ...]], ...]
-    replay: str
+    piles: tuple[Pile, ...]
+    placed: tuple[Pile, ...]
     said: tuple[Spoken, ...]
     signs: Mapping[str, str]
 

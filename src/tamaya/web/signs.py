@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from functools import lru_cache
 from hashlib import sha256
 
 from tamaya.table import Table
@@ -37,15 +38,16 @@ def signs_at(table: Table) -> tuple[str, ...]:
     who would have the same, the one nearer to the host keeps it."""
     first = table.seat_of(table.host) or 0
     keys = [seat.person or seat.name for seat in table.seats]
-    found = distinct(keys[first:] + keys[:first])
+    found = distinct((*keys[first:], *keys[:first]))
     return tuple(found[(place - first) % len(keys)] for place in range(len(keys)))
 
 
-def distinct(keys: Sequence[str]) -> list[str]:
+@lru_cache(maxsize=5_000)
+def distinct(keys: tuple[str, ...]) -> tuple[str, ...]:
     """A sign for each key, no two alike; nothing for an empty key."""
     names, taken = list(SIGNS), list[str]()
     for key in keys:
         start = sha256(key.encode()).digest()[0] % len(names)
         wanted = (names[(start + step) % len(names)] for step in range(len(names)))
         taken.append(next(name for name in wanted if name not in taken) if key else "")
-    return taken
+    return tuple(taken)

@@ -1,0 +1,40 @@
+"""Words that every drawing of a template has alike are put into it when it is compiled, and not looked up again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from jinja2 import Environment
+from jinja2.nodes import Call, Const, Expr, Name, Node, Template
+from jinja2.visitor import NodeTransformer
+
+
+class FixedWords(Environment):
+    """Templates in which calls of the `speakers`, by the name that templates have for them, become what they return, wherever
+    all that they are told is written in the template."""
+
+    def __init__(self, speakers: Mapping[str, Callable[..., str]], **options: Any) -> None:
+        super().__init__(**options)
+        self._fixing = _Fixing(speakers)
+
+    def _parse(self, source: str, name: str | None, filename: str | None) -> Template:
+        template = super()._parse(source, name, filename)
+        self._fixing.visit(template)
+        return template
+
+
+class _Fixing(NodeTransformer):
+    def __init__(self, speakers: Mapping[str, Callable[..., str]]) -> None:
+        self._speakers = speakers
+
+    def visit_Call(self, call: Call) -> Node:  # noqa: N802
+        """What a call returns, if that is the same in every drawing."""
+        self.generic_visit(call)
+        speaker = self._speakers.get(call.node.name) if isinstance(call.node, Name) else None
+        fixed = not (call.kwargs or call.dyn_args or call.dyn_kwargs) and all(isinstance(told, Const) for told in call.args)
+        return Const(speaker(*_told(call.args)), lineno=call.lineno) if speaker and fixed else call
+
+
+def _told(arguments: list[Expr]) -> list[Any]:
+    return [argument.value for argument in arguments if isinstance(argument, Const)]
