@@ -14,6 +14,8 @@ class FixedWords(Environment):
     """Templates in which calls of the `speakers`, by the name that templates have for them, become what they return, wherever
     all that they are told is written in the template."""
 
+    getattr = staticmethod(getattr)  # what templates name is an attribute, and there
+
     def __init__(self, speakers: Mapping[str, Callable[..., str]], **options: Any) -> None:
         super().__init__(**options)
         self._fixing = _Fixing(speakers)
@@ -25,6 +27,8 @@ class FixedWords(Environment):
 
 
 class _Fixing(NodeTransformer):
+    getattr = staticmethod(getattr)  # what templates name is an attribute, and there
+
     def __init__(self, speakers: Mapping[str, Callable[..., str]]) -> None:
         self._speakers = speakers
 
