@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, TypeVar
 
 from tamaya.engine.events import Discarded, Event, Played
@@ -137,32 +137,37 @@ def build_view(
         reach={rules.suits[suit]: kernel.reach(state, suit) for suit in suits},
         points=kernel.points(state),
         maximum=kernel.maximum(state),
-        hands=tuple(_hand(rules, kernel, state, seat, seat in eyes.open_seats) for seat in range(rules.players)),
+        hands=tuple(_hand_of(rules, kernel, state, seat, seat in eyes.open_seats) for seat in range(rules.players)),
         log=log,
         legal_actions=legal_actions,
         outcome=outcome,
     )
 
 
-def _hand(rules: Rules, kernel: Kernel, state: bytearray, seat: int, open_to_viewer: bool) -> tuple[SeenCard, ...]:
+def _hand_of(rules: Rules, kernel: Kernel, state: bytearray, seat: int, open_to_viewer: bool) -> tuple[SeenCard, ...]:
     layout = kernel.layout
+    start = layout.hands + seat * layout.hand_bytes
+    slots = bytes(state[start : start + kernel.hand_count(state, seat) * SLOT])
+    faces = bytes(state[layout.deck + number] for number in slots[NUMBER::SLOT]) if open_to_viewer else None
+    return _hand(rules, slots, faces)
+
+
+@lru_cache(maxsize=10_000)
+def _hand(rules: Rules, slots: bytes, faces: bytes | None) -> tuple[SeenCard, ...]:
+    """A hand, and the `faces` of its cards where they can be seen. Most hands stay as they are for some turns."""
     suits, values = _subsets(rules.suits), _subsets(VALUES)
-    cards = []
-    for slot in range(kernel.hand_count(state, seat)):
-        at = layout.hands + (seat * layout.hand_size + slot) * SLOT
-        number = state[at + NUMBER]
-        cards.append(
-            SeenCard(
-                number=number,
-                card=rules.cards[state[layout.deck + number]] if open_to_viewer else None,
-                colours=suits[state[at + POSSIBLE_COLOURS]],
-                values=values[state[at + POSSIBLE_VALUES]],
-                named_colours=suits[state[at + NAMED_COLOURS]],
-                named_values=values[state[at + NAMED_VALUES]],
-                turned=bool(state[at + TURNED]),
-            )
+    return tuple(
+        SeenCard(
+            number=slots[at + NUMBER],
+            card=None if faces is None else rules.cards[faces[at // SLOT]],
+            colours=suits[slots[at + POSSIBLE_COLOURS]],
+            values=values[slots[at + POSSIBLE_VALUES]],
+            named_colours=suits[slots[at + NAMED_COLOURS]],
+            named_values=values[slots[at + NAMED_VALUES]],
+            turned=bool(slots[at + TURNED]),
         )
-    return tuple(cards)
+        for at in range(0, len(slots), SLOT)
+    )
 
 
 @cache

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations
 
 from tamaya.bots import Knowledge
@@ -49,7 +50,7 @@ class Recalled:
 def recall(view: View, memory: Memory) -> tuple[tuple[Recalled, ...], ...]:
     """What the table shows about every card of every hand. Only the viewer's own hand is narrowed by counting cards: what
     others can count depends on cards that the viewer does not see."""
-    hands = [tuple(_recalled(seen, view.rules, memory) for seen in hand) for hand in view.hands]
+    hands = [_recalled_hand(hand, view.rules, memory) for hand in view.hands]
     if memory is Memory.DEDUCTION and view.seat is not None and view.hand:
         hands[view.seat] = _deduced_hand(view)
     return tuple(hands)
@@ -58,6 +59,11 @@ def recall(view: View, memory: Memory) -> tuple[tuple[Recalled, ...], ...]:
 def next_discard(hand: Sequence[SeenCard], known: Sequence[Recalled]) -> int | None:
     """The number of the card that custom discards next: the oldest that no clue has touched, as far as the table remembers."""
     return min((seen.number for seen, card in zip(hand, known, strict=True) if not card.clued), default=None)
+
+
+@lru_cache(maxsize=10_000)
+def _recalled_hand(hand: tuple[SeenCard, ...], rules: Rules, memory: Memory) -> tuple[Recalled, ...]:
+    return tuple(_recalled(seen, rules, memory) for seen in hand)
 
 
 def _recalled(seen: SeenCard, rules: Rules, memory: Memory) -> Recalled:

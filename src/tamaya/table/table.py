@@ -292,8 +292,8 @@ class Table:
 
     def last_turn_of(self, seat: int) -> int | None:
         """The turn in which a seat last acted at this table, from 1; nothing before it has."""
-        turns = [event for event in self._running.log if not isinstance(event, Arranged)]
-        return next((event.turn for event in reversed(turns[self._begun :]) if event.seat == seat), None)
+        turns = (event for event in reversed(self._running.log) if not isinstance(event, Arranged) and event.turn > self._begun)
+        return next((event.turn for event in turns if event.seat == seat), None)
 
     def acted_here(self, turn: int) -> bool:
         """Whether a turn was taken at this table, by a person."""

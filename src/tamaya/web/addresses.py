@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from ipaddress import IPv6Address, ip_address
 
 NETWORK = 64
@@ -13,6 +14,7 @@ _WITH_PORT = re.compile(r"\[([^\]]*)\](?::\d+)?|([^:]*):\d+")
 """As some proxies pass addresses on."""
 
 
+@lru_cache(maxsize=10_000)
 def address_of(host: str) -> str:
     """What counts as one address: an IPv4 address, however it is written, or an IPv6 network. Whoever connects again comes from
     another port."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 
 from markupsafe import Markup
 
@@ -36,6 +37,7 @@ class Cold:
     words: tuple[Message, ...]
 
 
+@cache
 def gap_beside(seat: int) -> Markup:
     """Where it stands."""
     return gap(_name(seat))

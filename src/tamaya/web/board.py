@@ -15,7 +15,7 @@ from tamaya.table import Coach, Recalled, next_discard, recall
 from tamaya.web.advice_note import advice_note
 from tamaya.web.beside import COLD, fillings_of, gap_beside
 from tamaya.web.changes import TurnEvent, is_lost, movements, newest
-from tamaya.web.choices import Counsel, Counsellor, card_choices, clue_sets, no_counsel
+from tamaya.web.choices import Counsel, Counsellor, card_choices, clue_sets
 from tamaya.web.gaps import Gapped, gap
 from tamaya.web.kept import kept
 from tamaya.web.lines import hint, score_words, turn_words
@@ -77,6 +77,7 @@ def draw_with_gaps(moment: Moment, language: str, side: Markup, replay: ReplayFr
         reactions=drawn_once(Reactions(moment.facts.code, moment.speech, moment.ended), language),
         result=draw_result(moment, language) if moment.ended and not replay else Markup(),
         replay=replay,
+        hand=" ".join(str(seen.number) for seen in moment.view.hand),
         told=max((event.turn for event in recent if isinstance(event, Clued) and event.target == moment.eyes), default=0),
         show_score=show_score(moment.view.outcome) if moment.view.outcome else 0,
         advice=advice_note(moment, language),
@@ -267,11 +268,11 @@ def _decisions(moment: Moment, language: str) -> Iterator[Markup]:
         yield drawn_once(actions, language)
 
 
-def _counsel(moment: Moment) -> Counsellor:
+def _counsel(moment: Moment) -> Counsellor | None:
     """What the guided first deal says of each action while it asks for one."""
     guide = moment.guidance
     if guide is None or not guide.right:
-        return no_counsel
+        return None
     return lambda action: Counsel(guide.objection(action), action in guide.right)
 
 

@@ -20,11 +20,8 @@ class Counsel:
 
 
 Counsellor = Callable[[Action], Counsel]
-
-
-def no_counsel(action: Action) -> Counsel:
-    """For those who need none."""
-    return Counsel()
+NO_COUNSEL = Counsel()
+"""For those who need none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,37 +90,39 @@ def _hints(rules: Rules) -> tuple[Colour | int, ...]:
     return (*rules.named_colours, *VALUES)
 
 
-def clue_sets(view: View, names: Sequence[str], counsel: Counsellor = no_counsel) -> list[ClueSet]:
+def clue_sets(view: View, names: Sequence[str], counsel: Counsellor | None = None) -> list[ClueSet]:
     """The clues for each teammate of the player whose view this is."""
     legal: dict[int, list[Colour | int]] = {seat: [] for seat in range(len(names)) if seat != view.seat}
     for action in view.legal_actions:
         if isinstance(action, Clue):
             legal[action.seat].append(action.hint)
+    hints = _hints(view.rules)
     return [
         ClueSet(
             view.rules,
             seat,
             names[seat],
             tuple(seen.card for seen in view.hands[seat]),
-            tuple(hints),
+            tuple(allowed),
             _refused(view, Clue(seat, VALUES[0])),
-            tuple(counsel(Clue(seat, hint)) for hint in _hints(view.rules)),
+            tuple(counsel(Clue(seat, hint)) for hint in hints) if counsel else (NO_COUNSEL,) * len(hints),
         )
-        for seat, hints in legal.items()
+        for seat, allowed in legal.items()
     ]
 
 
-def card_choices(view: View, slot: int, counsel: Counsellor = no_counsel) -> list[CardChoice]:
+def card_choices(view: View, slot: int, counsel: Counsellor | None = None) -> list[CardChoice]:
     """What can be done with one of the player's own cards in their turn."""
     choices = [_act(view, "play", Play(slot), counsel), _act(view, "discard", Discard(slot), counsel)]
     if view.rules.announced_plays:
-        choices += [_act(view, "announce", Play(slot, colour), no_counsel) for colour in view.rules.suits]
+        choices += [_act(view, "announce", Play(slot, colour)) for colour in view.rules.suits]
     return choices
 
 
-def _act(view: View, kind: str, action: Play | Discard, counsel: Counsellor) -> CardChoice:
+def _act(view: View, kind: str, action: Play | Discard, counsel: Counsellor | None = None) -> CardChoice:
     colour = action.announced if isinstance(action, Play) else None
-    return CardChoice(str(action), kind, colour, propose(action, view), _refusal(view, action), counsel(action))
+    told = counsel(action) if counsel else NO_COUNSEL
+    return CardChoice(str(action), kind, colour, propose(action, view), _refusal(view, action), told)
 
 
 def _refusal(view: View, action: Action) -> Message | None:

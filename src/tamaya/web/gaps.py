@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from markupsafe import Markup
 
-_GAP = re.compile(r"<!--gap (\S+)-->")
+_BEGINS, _ENDS = "<!--gap ", "-->"
 
 
 def gap(name: str) -> Markup:
     """Where something is put in later. Nobody can write one in a name or a message: what people write is escaped."""
-    return Markup(f"<!--gap {name}-->")
+    return Markup(_BEGINS + name + _ENDS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +25,12 @@ class Gapped:
     @classmethod
     def of(cls, drawn: Markup) -> Gapped:
         """A drawing whose gaps are still open."""
-        return cls(drawn, tuple((found[1], *found.span()) for found in _GAP.finditer(drawn)))
+        gaps, end = list[tuple[str, int, int]](), 0
+        while (start := drawn.find(_BEGINS, end)) >= 0:
+            ends = drawn.index(_ENDS, start)
+            end = ends + len(_ENDS)
+            gaps.append((str(drawn[start + len(_BEGINS) : ends]), start, end))
+        return cls(drawn, tuple(gaps))
 
     def filled(self, fillings: Mapping[str, Markup]) -> Gapped:
         """The drawing with these in its gaps, whatever was in them."""

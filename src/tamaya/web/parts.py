@@ -293,6 +293,7 @@ class Board:
     question: Markup
     result: Markup
     replay: ReplayFrame | None
+    hand: str
     told: int
     show_score: int
     cold: Markup

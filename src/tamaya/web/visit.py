@@ -91,7 +91,11 @@ class Visit:
     @property
     def name(self) -> str:
         """What the person is called; somebody without a name is a guest."""
-        return free_name(visible(self.person.name) or self.speak(say("Guest")), ())
+        return free_name(self._called, ())
+
+    @property
+    def _called(self) -> str:
+        return visible(self.person.name) or self.speak(say("Guest"))
 
     @property
     def speak(self) -> Catalogue:
@@ -176,7 +180,7 @@ class Visit:
         """The live part of a table's page, as text."""
         named, coached = bool(self.person.name), self.person.coached
         advice, next_discard = self.house.advice.shown(table, self.person.id), self.person.next_discard
-        reader = Reader(self.person.id, self.name, self.language, self.address, named, coached, next_discard, advice)
+        reader = Reader(self.person.id, self._called, self.language, self.address, named, coached, next_discard, advice)
         presence = self.house.presence
         away = presence.missing(table) if table.phase is Phase.OPEN else presence.away(table)
         return self.house.drawings.draw(table, reader, away, still_warming_at(self.house.searching, table))
