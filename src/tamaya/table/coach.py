@@ -5,9 +5,11 @@ Every sentence follows from what the player sees and, of what they were told, fr
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from tamaya.bots import Knowledge
 from tamaya.engine import SeenCard, View
-from tamaya.rules import VALUES, Action, Clue, Colour, Discard, Message, Play, say
+from tamaya.rules import VALUES, Action, Card, Clue, Colour, Discard, Message, Play, say
 from tamaya.table.memory import Recalled, next_discard, recall
 from tamaya.table.settings import Memory
 
@@ -21,7 +23,7 @@ class Coach:
         self._useless = frozenset(filter(know.is_useless, view.rules.cards))
         self._last = frozenset(filter(know.is_last_copy, view.rules.cards))
         self._own = recall(view, memory)[view.seat] if view.seat is not None else ()
-        self._options = tuple(frozenset(known.cards) for known in self._own)
+        self._options = tuple(map(_options, self._own))
 
     def advise(self, action: Action) -> Message | None:
         """One sentence about an action, or nothing where there is nothing to add."""
@@ -74,6 +76,11 @@ class Coach:
         if last:
             return say("It touches a card that is the last of its kind: {card}.", card=last.word)
         return say("None of the cards it touches fits yet.")
+
+
+@lru_cache(maxsize=2_000)
+def _options(known: Recalled) -> frozenset[Card]:
+    return frozenset(known.cards)
 
 
 def _told_before(seen: SeenCard, hint: Colour | int) -> bool:

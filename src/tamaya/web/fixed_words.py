@@ -14,7 +14,7 @@ class FixedWords(Environment):
     """Templates in which calls of the `speakers`, by the name that templates have for them, become what they return, wherever
     all that they are told is written in the template."""
 
-    getattr = staticmethod(getattr)  # type: ignore[assignment]  # what templates name is an attribute, and there
+    getattr = staticmethod(getattr)  # type: ignore[assignment,unused-ignore]  # what templates name is an attribute, and there
 
     def __init__(self, speakers: Mapping[str, Callable[..., str]], **options: Any) -> None:
         super().__init__(**options)
@@ -27,7 +27,7 @@ class FixedWords(Environment):
 
 
 class _Fixing(NodeTransformer):
-    getattr = staticmethod(getattr)  # type: ignore[assignment]  # what templates name is an attribute, and there
+    getattr = staticmethod(getattr)  # type: ignore[assignment,unused-ignore]  # what templates name is an attribute, and there
 
     def __init__(self, speakers: Mapping[str, Callable[..., str]]) -> None:
         self._speakers = speakers

@@ -47,5 +47,5 @@ def still_warming_at(pool: SearchPool, table: Table) -> tuple[Message, ...]:
     """The same of the bots at a table."""
     if table.phase is Phase.ENDED:
         return ()
-    rules = table.settings.rules
-    return tuple(filter(None, (still_warming(pool, bot, rules) for bot in dict.fromkeys(table.bots))))
+    rules, bots = table.settings.rules, dict.fromkeys(filter(None, table.bots))
+    return tuple(filter(None, (still_warming(pool, bot, rules) for bot in bots)))
