@@ -7,9 +7,10 @@ import os
 import platform
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from benchmarks.web import processes
 from benchmarks.web.site import Guests, Site, Stage, started
@@ -40,11 +41,31 @@ class Load:
         return stage.moves >= IN_TIME * self.tables * self.seconds / self.every
 
 
-def report_on(load: Load, bar: float, database: str, workers: int, sticky: bool = False) -> dict[str, Any]:
+class Setting(NamedTuple):
+    """A server to measure: its database, how many processes it has, whether all of a table is sent to one of them, and of
+    which other checkout it is, if it is of another."""
+
+    database: str
+    workers: int = 1
+    sticky: bool = False
+    checkout: Path | None = None
+
+
+def report_on(load: Load, bar: float, setting: Setting) -> dict[str, Any]:
     """Hold a load on a server of its own, and say what was seen."""
     allow_files(load.streams + FILES)
-    with started(database, workers, sticky) as site, asyncio.Runner(loop_factory=fast_loop()) as runner:
-        return {"database": database, "workers": workers, "sticky": sticky} | runner.run(_measure(site, load, bar))
+    about = setting._asdict() | {"checkout": str(setting.checkout or "")}
+    with started(*setting) as site, asyncio.Runner(loop_factory=fast_loop()) as runner:
+        return about | runner.run(_measure(site, load, bar))
+
+
+def best_of(reports: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Of several reports on the same, the one that was held up least by whatever else the machine did. It passes only if
+    nothing was lost or doubled in any."""
+    best = min(reports, key=lambda report: report["server"]["cpu_ms_per_move"] or 0)
+    passed = best["bar"]["passed"] and all(report["bar"]["sound"] for report in reports)
+    spent = [report["server"]["cpu_ms_per_move"] for report in reports]
+    return best | {"rounds_cpu_ms_per_move": spent, "bar": best["bar"] | {"passed": passed}}
 
 
 async def _measure(site: Site, load: Load, bar: float) -> dict[str, Any]:
@@ -62,6 +83,7 @@ async def _measure(site: Site, load: Load, bar: float) -> dict[str, Any]:
     tally, kept = people.tally, site.server.moves()
     wrong = sum(kept[code] != tally.accepted[code] for code in kept.keys() | tally.accepted.keys())
     spread = {f"p{share}": stage.percentile(share) for share in (50, 95, 99)} | {"max": stage.percentile(100)}
+    is_quick = spread["p95"] is not None and spread["p95"] <= bar
     sound = not (tally.lost or tally.doubled or tally.failed or wrong)
     return {
         "machine": machine(),
@@ -82,7 +104,7 @@ async def _measure(site: Site, load: Load, bar: float) -> dict[str, Any]:
         "server": server | {"complaints": site.server.complaints()[-20:]},
         "postgresql": postgresql,
         "client": _cpu(stage.client, stage),
-        "bar": {"p95_ms": bar, "passed": sound and load.is_met(stage) and spread["p95"] is not None and spread["p95"] <= bar},
+        "bar": {"p95_ms": bar, "sound": sound, "passed": sound and load.is_met(stage) and is_quick},
     }
 
 
@@ -109,8 +131,8 @@ def _cpu(seconds: float | None, stage: Stage) -> dict[str, Any]:
 def lines_on(report: dict[str, Any]) -> Iterator[str]:
     """A report as people read it."""
     load, server, records, workers = report["load"], report["server"], report["records"], report["workers"]
-    sticky = ", sticky" if report["sticky"] else ""
-    yield f"{machine_line(report['machine'])}; {report['database']}, processes: {workers}{sticky}"
+    more = (", sticky" if report["sticky"] else "") + (f", of {report['checkout']}" if report["checkout"] else "")
+    yield f"{machine_line(report['machine'])}; {report['database']}, processes: {workers}{more}"
     yield f"{load['tables']} tables, {load['streams']} streams, a move every {load['every_s']} s for {load['seconds']} s"
     yield "act to screen: " + ", ".join(f"{name} {value} ms" for name, value in report["act_to_screen_ms"].items())
     yield f"{report['moves']} moves, {report['moves_per_s']} a second, {report['late']} late, {report['screens']} screens"
@@ -124,6 +146,8 @@ def lines_on(report: dict[str, Any]) -> Iterator[str]:
         if costs := report[name]:
             cpu = f"{costs['cpu_percent']} % of a core, {costs['cpu_ms_per_move']} ms a move"
             yield f"{name}: {cpu}; {costs['memory_mib']} MiB ({costs['peak_memory_mib']} MiB at most)"
+    if len(report["rounds_cpu_ms_per_move"]) > 1:
+        yield f"the best of rounds in which a move took the server {_listed(report['rounds_cpu_ms_per_move'])} ms"
     yield f"client: {report['client']['cpu_percent']} % of a core"
     yield from (f"server says: {line}" for line in server["complaints"])
     yield f"p95 <= {report['bar']['p95_ms']:.0f} ms, nothing lost or doubled: {'pass' if report['bar']['passed'] else 'FAIL'}"
@@ -134,7 +158,7 @@ def machine_line(facts: dict[str, Any]) -> str:
     return f"{facts['cores']} cores, {facts['cpu']}, Python {facts['python']}"
 
 
-def _listed(numbers: list[int]) -> str:
+def _listed(numbers: Sequence[float]) -> str:
     return ", ".join(map(str, numbers))
 
 

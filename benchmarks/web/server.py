@@ -24,13 +24,18 @@ _SPAWNED = "spawn_main"
 
 class Server:
     """A real server on a free port, with its data in a folder of its own or in a PostgreSQL database. If it is `sticky`, each
-    of its processes has a port of its own: whoever connects sends all of a table to one of them, as a proxy can."""
+    of its processes has a port of its own: whoever connects sends all of a table to one of them, as a proxy can. It is the
+    server of this checkout or of another one."""
 
-    def __init__(self, folder: Path, database: str = "", workers: int = 1, sticky: bool = False) -> None:
+    def __init__(
+        self, folder: Path, database: str = "", workers: int = 1, sticky: bool = False, checkout: Path | None = None
+    ) -> None:
         self._folder, self._database, self._workers = folder, database, 1 if sticky else workers
         self._log = folder / "server.log"
         settings = {"TAMAYA_LIMITS": "false", "TAMAYA_WARM_UP": "false", "TAMAYA_ADDRESS": "", "TAMAYA_SECRET": ""}
         self._settings = settings | {"TAMAYA_DATABASE": database, "TAMAYA_WORKERS": str(self._workers)}
+        if checkout:
+            self._settings["PYTHONPATH"] = str(checkout / "src")
         self._started = list[subprocess.Popen[bytes]]()
         self.ports = [self._start() for _ in range(workers if sticky else 1)]
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from benchmarks.web.load import machine_line
+from benchmarks.web.load import Setting, machine_line
 from benchmarks.web.site import POSTGRESQL, SQLITE
 
 SETTINGS = [
-    (SQLITE, 1, False),
-    (POSTGRESQL, 1, False),
-    (POSTGRESQL, 2, False),
-    (POSTGRESQL, 2, True),
-    (POSTGRESQL, 4, False),
-    (POSTGRESQL, 4, True),
+    Setting(SQLITE),
+    Setting(POSTGRESQL),
+    Setting(POSTGRESQL, 2),
+    Setting(POSTGRESQL, 2, sticky=True),
+    Setting(POSTGRESQL, 4),
+    Setting(POSTGRESQL, 4, sticky=True),
 ]
-"""The databases, with how many processes each is measured, and whether all of a table is sent to one of these."""
+"""Both databases, with one, two and four processes."""
 HEAD = (
     "| database | processes | act to screen p50 / p95 / p99 | moves a second | CPU a move: server | PostgreSQL |"
     " memory: server | PostgreSQL | streams by process | |"
@@ -43,6 +43,14 @@ def dearer(report: dict[str, Any], one: dict[str, Any]) -> float | None:
     """How many times the processor time of one process several take for a move."""
     mine, other = (some["server"]["cpu_ms_per_move"] for some in (report, one))
     return mine / other if mine and other else None
+
+
+def line_against(here: dict[str, Any], there: dict[str, Any]) -> str:
+    """What this checkout takes against the other one."""
+    times = dearer(here, there)
+    p95, other = (report["act_to_screen_ms"]["p95"] for report in (here, there))
+    cpu = f"{times:.2f} x the CPU a move" if times else "the CPU is not known here"
+    return f"this checkout against the other: {cpu}, p95 {p95} against {other} ms"
 
 
 def _named(report: dict[str, Any]) -> str:

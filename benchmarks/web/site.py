@@ -39,12 +39,12 @@ class Site:
 
 
 @contextmanager
-def started(database: str, workers: int, sticky: bool = False) -> Iterator[Site]:
+def started(database: str, workers: int, sticky: bool = False, checkout: Path | None = None) -> Iterator[Site]:
     """A server with a new database of that kind, for as long as the context lasts."""
     with (
         tempfile.TemporaryDirectory() as folder,
         Postgres() if database == POSTGRESQL else nullcontext() as postgres,
-        Server(Path(folder), postgres.address if postgres else "", workers, sticky) as server,
+        Server(Path(folder), postgres.address if postgres else "", workers, sticky, checkout) as server,
     ):
         yield Site(server, postgres)
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from jinja2 import Environment
-from jinja2.nodes import Call, Const, Expr, Name, Node, Template
+from jinja2.nodes import Call, Const, Expr, Name, Node, Template, TemplateData
 from jinja2.visitor import NodeTransformer
+
+_LINE_END = re.compile(r"\s*\n\s*")
 
 
 class FixedWords(Environment):
@@ -27,10 +30,13 @@ class FixedWords(Environment):
 
 
 class _Fixing(NodeTransformer):
-    getattr = staticmethod(getattr)  # type: ignore[assignment,unused-ignore]  # what templates name is an attribute, and there
-
     def __init__(self, speakers: Mapping[str, Callable[..., str]]) -> None:
         self._speakers = speakers
+
+    def visit_TemplateData(self, data: TemplateData) -> Node:  # noqa: N802
+        """The text between two expressions, with a blank where a line ends: to a browser that is the same."""
+        data.data = _LINE_END.sub(" ", data.data)
+        return data
 
     def visit_Call(self, call: Call) -> Node:  # noqa: N802
         """What a call returns, if that is the same in every drawing."""
