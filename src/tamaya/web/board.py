@@ -21,7 +21,7 @@ from tamaya.web.kept import kept
 from tamaya.web.lines import hint, score_words, turn_words
 from tamaya.web.log import draw_log, log_lines, turns_of
 from tamaya.web.moment import Moment, newest_said
-from tamaya.web.pages import draw, drawn_once
+from tamaya.web.pages import draw, drawn_once, text_of
 from tamaya.web.parts import (
     Back,
     Board,
@@ -54,7 +54,7 @@ from tamaya.web.second_thoughts import (
 
 def draw_board(moment: Moment, language: str, side: Markup, replay: ReplayFrame | None = None) -> Markup:
     """The board for people of a language, in a replay or not; `side` is what `draw_side` makes for the same moment."""
-    return draw_with_gaps(moment, language, side, replay).filled(fillings_of(moment, language)).text
+    return Markup(draw_with_gaps(moment, language, side, replay).filled(fillings_of(moment, language)).text)
 
 
 def draw_with_gaps(moment: Moment, language: str, side: Markup, replay: ReplayFrame | None = None) -> Gapped:
@@ -84,12 +84,12 @@ def draw_with_gaps(moment: Moment, language: str, side: Markup, replay: ReplayFr
         coach=_coach(moment, language) if moment.coached and moment.active else Markup(),
         cold=gap(COLD),
     )
-    return Gapped.of(draw(board, language))
+    return Gapped.of(text_of(board, language))
 
 
 def draw_side(moment: Moment, language: str) -> Markup:
     """What is shown beside the board."""
-    return draw_log(moment, language) + draw_discards_and_talk(moment, language)
+    return Markup("".join((draw_log(moment, language), draw_discards_and_talk(moment, language))))
 
 
 def draw_discards_and_talk(moment: Moment, language: str) -> Markup:
@@ -125,7 +125,7 @@ def draw_scene(moment: Moment, language: str, points: frozenset[int] = frozenset
         hands=tuple(draw(hand, language) for hand in hands),
         words=tuple(_hand_in_words(moment, hand, catalogue(language)) for hand in hands if not hand.own),
     )
-    return Gapped.of(draw(scene, language)).filled(fillings_of(moment, language, picture=True)).text
+    return Markup(Gapped.of(text_of(scene, language)).filled(fillings_of(moment, language, picture=True)).text)
 
 
 def _hand_in_words(moment: Moment, hand: Hand, speak: Catalogue) -> str:

@@ -35,7 +35,7 @@ class Drawings:
     def __init__(self, kept: Shelf | None = None) -> None:
         self._kept = kept or Shelf(BOARDS)
 
-    def draw(self, table: Table, reader: Reader, away: frozenset[str], cold: tuple[Message, ...] = ()) -> Markup:
+    def draw(self, table: Table, reader: Reader, away: frozenset[str], cold: tuple[Message, ...] = ()) -> str:
         """The live part of the page for a reader; `away` are the people of this table whom no page shows right now, `cold` says
         which bots are not ready yet."""
         if table.phase is Phase.OPEN:
@@ -62,4 +62,4 @@ class Drawings:
         if side is None:
             side = draw_discards_and_talk(moment, language)
             self._kept.put_of(table, slot, side, text_in(side))
-        return draw_log(moment, language) + side
+        return Markup("".join((draw_log(moment, language), side)))

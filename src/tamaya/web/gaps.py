@@ -19,17 +19,17 @@ def gap(name: str) -> Markup:
 class Gapped:
     """A drawing, and from where to where in it each of its gaps goes."""
 
-    text: Markup
+    text: str
     gaps: tuple[tuple[str, int, int], ...]
 
     @classmethod
-    def of(cls, drawn: Markup) -> Gapped:
+    def of(cls, drawn: str) -> Gapped:
         """A drawing whose gaps are still open."""
         gaps, end = list[tuple[str, int, int]](), 0
         while (start := drawn.find(_BEGINS, end)) >= 0:
             ends = drawn.index(_ENDS, start)
             end = ends + len(_ENDS)
-            gaps.append((str(drawn[start + len(_BEGINS) : ends]), start, end))
+            gaps.append((drawn[start + len(_BEGINS) : ends], start, end))
         return cls(drawn, tuple(gaps))
 
     def filled(self, fillings: Mapping[str, Markup]) -> Gapped:
@@ -40,4 +40,4 @@ class Gapped:
             begins = written + start - read
             read, written = end, begins + len(fillings[name])
             gaps.append((name, begins, written))
-        return Gapped(Markup("".join([*pieces, self.text[read:]])), tuple(gaps))
+        return Gapped("".join([*pieces, self.text[read:]]), tuple(gaps))

@@ -69,7 +69,7 @@ def _draw_lines(moment: Moment, language: str) -> Markup:
     if before is None or before.besides != besides or before.turns != turns[:old]:
         drawn = _draw_new(turns, moment, language)
     else:
-        drawn = _draw_new(turns[old:], moment, language) + before.drawn
+        drawn = _draw_new(turns[old:], moment, language, before.drawn)
     SHELF.put(slot, _Lines(turns, besides, drawn), text_in(drawn))
     return drawn
 
@@ -81,9 +81,9 @@ def _shown_turns(moment: Moment) -> list[TurnEvent]:
     return turns[-moment.view.rules.players :] if forgets else turns
 
 
-def _draw_new(turns: Sequence[TurnEvent], moment: Moment, language: str) -> Markup:
+def _draw_new(turns: Sequence[TurnEvent], moment: Moment, language: str, older: str = "") -> Markup:
     lines = annotated(log_lines(turns[::-1], moment, language), moment, language)
-    return Markup("".join(drawn_once(line, language) for line in lines))
+    return Markup("".join([*(drawn_once(line, language) for line in lines), older]))
 
 
 @kept

@@ -20,9 +20,9 @@ from markupsafe import Markup
 
 from tamaya.i18n import LANGUAGES, LETTERS, catalogue
 from tamaya.rules import VALUES, Message
-from tamaya.web.fixed_words import FixedWords
 from tamaya.web.kept import kept
 from tamaya.web.moment import ShownAdvice
+from tamaya.web.quick_templates import QuickTemplates
 from tamaya.web.sky import sprite
 from tamaya.web.teammates import teammate_of, teammates
 
@@ -71,10 +71,9 @@ def environment(language: str) -> Environment:
         "say": lambda text, **values: speak(Message(text, values=values)),
         "say_in": lambda context, text: speak(Message(text, context=context)),
     }
-    templates = FixedWords(
+    templates = QuickTemplates(
         speakers,
         loader=FileSystemLoader(FOLDER / "templates"),
-        autoescape=True,
         undefined=StrictUndefined,
         auto_reload=False,
         trim_blocks=True,
@@ -125,8 +124,13 @@ def render(template: str, language: str, **context: Any) -> Markup:
 
 def draw(part: object, language: str) -> Markup:
     """A part of a page: a `TalkForm` is drawn by the template ``talk_form.html``, which calls it ``talk_form``."""
+    return Markup(text_of(part, language))
+
+
+def text_of(part: object, language: str) -> str:
+    """The same as a plain text, which is not escaped any more: for what is long and goes on to be changed."""
     name = _template_name(type(part).__name__)
-    return render(f"{name}.html", language, **{name: part})
+    return _template(f"{name}.html", language).render({name: part})
 
 
 @cache

@@ -6,6 +6,7 @@ import json
 from collections.abc import Awaitable, Callable, Mapping
 
 import msgspec
+from markupsafe import Markup
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
@@ -41,7 +42,7 @@ async def table_page(request: Request) -> Response:
         table=table,
         variants=variants,
         notice=_notice(table),
-        drawn=visit.draw(table),
+        drawn=Markup(visit.draw(table)),
         link=_preview(visit, table),
     )
 

@@ -1,4 +1,8 @@
-"""Words that every drawing of a template has alike are put into it when it is compiled, and not looked up again."""
+"""Templates that take little time to draw: most of what a busy server does is drawing boards.
+
+Words that every drawing has alike are put into a template when it is compiled. What is drawn already is put into another
+drawing as it is, without a copy of its own; Jinja makes one or two.
+"""
 
 from __future__ import annotations
 
@@ -7,20 +11,37 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from jinja2 import Environment
+from jinja2.compiler import CodeGenerator, Frame
 from jinja2.nodes import Call, Const, Expr, Name, Node, Template, TemplateData
 from jinja2.visitor import NodeTransformer
+from markupsafe import Markup, escape
 
 _LINE_END = re.compile(r"\s*\n\s*")
 
 
-class FixedWords(Environment):
-    """Templates in which calls of the `speakers`, by the name that templates have for them, become what they return, wherever
-    all that they are told is written in the template."""
+def _printed(value: object) -> str:
+    """A value as a template prints it."""
+    return value if type(value) is Markup else escape(value)
 
+
+class _PrintingCode(CodeGenerator):
+    def _output_child_pre(self, node: Expr, frame: Frame, finalize: Any) -> None:
+        self.write("environment.printed(")
+
+    def _output_child_post(self, node: Expr, frame: Frame, finalize: Any) -> None:
+        self.write(")")
+
+
+class QuickTemplates(Environment):
+    """Templates in which calls of the `speakers`, by the name that templates have for them, become what they return, wherever
+    all that they are told is written in the template. All that they print is escaped."""
+
+    code_generator_class = _PrintingCode
+    printed = staticmethod(_printed)
     getattr = staticmethod(getattr)  # type: ignore[assignment,unused-ignore]  # what templates name is an attribute, and there
 
     def __init__(self, speakers: Mapping[str, Callable[..., str]], **options: Any) -> None:
-        super().__init__(**options)
+        super().__init__(autoescape=True, **options)
         self._fixing = _Fixing(speakers)
 
     def _parse(self, source: str, name: str | None, filename: str | None) -> Template:
