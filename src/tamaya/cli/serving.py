@@ -87,7 +87,7 @@ def _spare_the_collector() -> None:
     The hourly sweep makes one."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(20_000, 50, 1_000)
+    gc.set_threshold(20_000, 5, 10_000)
 
 
 def _most_connections() -> int:

@@ -80,7 +80,7 @@ def environment(language: str) -> Environment:
         lstrip_blocks=True,
     )
     templates.filters |= {
-        "speak": speak,
+        "speak": lru_cache(maxsize=5_000)(speak),
         "drawn": lambda part: drawn_once(part, language),
         "day": lambda moment: format_skeleton("MMMd", datetime.fromtimestamp(moment, UTC), locale=language),
         "date": lambda moment: date_words(moment, language),
@@ -97,11 +97,12 @@ def environment(language: str) -> Environment:
         "sprite": sprite,
         "teammate_of": teammate_of,
         "teammates": teammates,
-        "letter": lambda colour: speak(LETTERS[colour]),
+        "letter": cache(lambda colour: speak(LETTERS[colour])),
         "key": lambda colour: _typeable(speak(LETTERS[colour])) or colour.letter,
     }
     macros = vars(templates.get_template("macros.html").module)
     templates.globals |= {name: macro for name, macro in macros.items() if isinstance(macro, Macro)}
+    templates.globals |= {name: lru_cache(maxsize=100)(macros[name]) for name in ("shape", "sign")}
     return templates
 
 
