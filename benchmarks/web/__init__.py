@@ -33,9 +33,7 @@ BAR = 150.0
 @click.option(
     "--against", type=click.Path(exists=True, file_okay=False, path_type=Path), help="Another checkout to measure beside this."
 )
-@click.option(
-    "--rounds", type=click.IntRange(1), default=1, show_default=True, help="How often all are measured, by turns."
-)
+@click.option("--rounds", type=click.IntRange(1), default=1, show_default=True, help="How often all are measured, by turns.")
 @click.option("--all", "every_setting", is_flag=True, help="Both databases, with one, two and four processes, side by side.")
 @click.option("--bar", type=click.FloatRange(1), default=BAR, show_default=True, help="Milliseconds that p95 may take.")
 @click.option("--json", "as_json", is_flag=True, help="One object instead of lines.")

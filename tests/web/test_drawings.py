@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import chain, combinations
 
@@ -11,39 +10,18 @@ from markupsafe import Markup
 
 from tamaya.bots import plain_advice
 from tamaya.i18n import LANGUAGES
-from tamaya.rules import EDITIONS, Message, say
-from tamaya.table import AdviceFor, Phase, Settings, Table, Watching, commands
+from tamaya.rules import Message, say
+from tamaya.table import Phase, Table, commands
 from tamaya.web.board import draw_board, draw_side
 from tamaya.web.drawings import Drawings
 from tamaya.web.gaps import Gapped, gap
 from tamaya.web.kept import BESIDES, Shelf
 from tamaya.web.moment import ShownAdvice, live_moment
 from tamaya.web.pages import Reader
-from tests.table.fakes import deal_of, game_of
+from tests.web.five_people import NOBODY, PEOPLE, table_with, turns
 
-PEOPLE = ("p-ann", "p-bob", "p-cem", "p-dan", "p-eve")
-NOBODY = frozenset[str]()
 AWAY = [frozenset(some) for some in chain.from_iterable(combinations(PEOPLE, size) for size in range(len(PEOPLE) + 1))]
 COLD = (say("The {name} is still warming up; until it has, it plays as the {other} does.", name="One", other="Other"),)
-
-
-def table_with(names: Iterable[str] = PEOPLE) -> Table:
-    """Five people, whose game has begun, and who let others watch."""
-    host, *guests = zip(PEOPLE, names, strict=True)
-    settings = Settings(str(EDITIONS["standard"].rules(len(PEOPLE))), watching=Watching.HANDS, advice=AdviceFor.EVERYBODY)
-    table = Table("abcdefghjk", commands.open_table(settings, *host))
-    for person, name in guests:
-        table = table.after(commands.sit(table, person, name))
-    return table.after(commands.start(table, host[0], 0, lambda rules: deal_of(1, rules)))
-
-
-def turns(table: Table, count: int) -> Iterator[Table]:
-    """The table after each of so many moves."""
-    for _ in range(count):
-        assert table.to_move is not None
-        move = str(game_of(table).legal_actions()[-1])
-        table = table.after(commands.move(table, PEOPLE[table.to_move], move, table.turn))
-        yield table
 
 
 def reader(person: str, language: str = "en", **more: bool | ShownAdvice) -> Reader:

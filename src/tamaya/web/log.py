@@ -53,17 +53,18 @@ class _Lines:
     """Lines as they were drawn of these turns, and what else they depend on."""
 
     turns: list[TurnEvent]
-    besides: tuple[tuple[str, ...], str]
+    besides: tuple[object, ...]
     drawn: Markup
 
 
 def _draw_lines(moment: Moment, language: str) -> Markup:
     """The lines. While a game goes on, those of earlier turns are as they were in the last drawing for the same seat, unless
-    something was noted or taken back."""
+    there is more to say of them: what was noted or taken back, who took advice, and why bots acted as they did."""
     turns = _shown_turns(moment)
-    if not moment.live or moment.ended or moment.notes or moment.undone or moment.advised:
+    if not moment.live or moment.ended or moment.notes or moment.undone or moment.advised or moment.explanations:
         return _draw_new(turns, moment, language)
-    slot, besides = ("log", moment.facts.code, moment.seat, language), (moment.names, moment.replay)
+    slot = "log", moment.facts.code, moment.seat, language
+    besides = moment.names, moment.view.rules, moment.facts.failed_turns, moment.replay
     before: _Lines | None = SHELF.get(slot)
     old = len(before.turns) if before else 0
     if before is None or before.besides != besides or before.turns != turns[:old]:

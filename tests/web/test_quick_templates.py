@@ -1,0 +1,39 @@
+"""Templates draw what they would draw without any haste."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+from jinja2 import DictLoader
+from markupsafe import Markup
+
+from tamaya.web.quick_templates import QuickTemplates
+
+
+def drawn(template: str, **values: object) -> str:
+    """What a template draws in which `shout` speaks."""
+    templates = QuickTemplates({"shout": str.upper}, loader=DictLoader({"page": template}))
+    templates.globals["shout"] = lambda text: f"later {text}"
+    return templates.get_template("page").render(**values)
+
+
+def test_what_a_template_says_itself_is_said_once_and_for_all() -> None:
+    assert drawn("{{ shout('hey') }} {{ shout(name) }}", name="you") == "HEY later you"
+
+
+def test_all_that_is_printed_is_escaped_unless_it_is_drawn_already() -> None:
+    assert drawn("{{ shout('<b>') }}") == "&lt;B&gt;"
+    assert drawn("{{ text }}{{ number }}", text='<&">', number=5) == "&lt;&amp;&#34;&gt;5"
+    assert drawn("{{ part }}", part=Markup("<b>")) == "<b>"
+    assert drawn("{% macro twice(text) %}{{ text }}{{ text }}{% endmacro %}<{{ twice(text) }}>", text="<") == "<&lt;&lt;>"
+    assert drawn("{{ text | upper }}{{ texts | join(' ') }}", text="<a", texts=["<", Markup("<")]) == "&lt;A&lt; <"
+
+
+def test_the_end_of_a_line_is_a_blank() -> None:
+    assert drawn("<p>\n  {{ text }}  \n\n</p>", text="two\nlines") == "<p> two\nlines </p>"
+
+
+def test_what_is_not_there_is_an_error() -> None:
+    with pytest.raises(AttributeError):
+        drawn("{{ part.other }}", part=SimpleNamespace(name="part"))
