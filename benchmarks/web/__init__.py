@@ -54,6 +54,8 @@ def web(
     """From an act to every screen of its table: a server of its own, people over real HTTP and streams."""
     if workers > 1 and database == SQLITE and not every_setting:
         raise click.UsageError("several processes need --database postgresql")
+    if against and not (against / "src" / "tamaya").is_dir():
+        raise click.UsageError(f"--against needs a checkout of Tamaya; there is no src/tamaya in {against}")
     load = Load(tables, players, seconds, every)
     settings = SETTINGS if every_setting else [Setting(database, workers, sticky)]
     if against:

@@ -123,6 +123,12 @@ def test_tables_are_added_until_screens_are_late(monkeypatch: pytest.MonkeyPatch
     assert (report["with_a_core_each"], report["passed"]) == (None, False)
 
 
+def test_only_a_checkout_can_be_measured_beside_this_one(tmp_path: Path) -> None:
+    result = CliRunner().invoke(web, ("--against", str(tmp_path)))
+    assert result.exit_code == 2
+    assert "there is no src/tamaya" in result.output
+
+
 @pytest.mark.slow
 def test_sqlite_is_served_by_one_process_alone() -> None:
     result = CliRunner().invoke(web, ("--workers", "2"))

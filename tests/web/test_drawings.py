@@ -12,6 +12,7 @@ from tamaya.bots import plain_advice
 from tamaya.i18n import LANGUAGES
 from tamaya.rules import Message, say
 from tamaya.table import Phase, Table, commands
+from tamaya.web import log
 from tamaya.web.board import draw_board, draw_side
 from tamaya.web.drawings import Drawings
 from tamaya.web.gaps import Gapped, gap
@@ -31,7 +32,9 @@ def reader(person: str, language: str = "en", **more: bool | ShownAdvice) -> Rea
 def anew(table: Table, who: Reader, away: frozenset[str], cold: tuple[Message, ...] = ()) -> Markup:
     """The board as nobody has drawn it before."""
     moment = replace(live_moment(table, who.person, away), coached=who.coached, cold=cold, advice=who.advice)
-    return draw_board(moment, who.language, draw_side(moment, who.language))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(log, "SHELF", Shelf())
+        return draw_board(moment, who.language, draw_side(moment, who.language))
 
 
 def test_who_comes_and_goes_makes_nothing_more_to_keep() -> None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import product
 
+import msgspec
 import pytest
 
 from tamaya.engine import Event
-from tamaya.table import Table, noting
+from tamaya.table import Memory, Table, noting
 from tamaya.web import log
 from tamaya.web.kept import Shelf
 from tamaya.web.moment import live_moment
@@ -34,10 +36,9 @@ def assert_grown(table: Table, person: str, monkeypatch: pytest.MonkeyPatch, lan
     return grown
 
 
-@pytest.mark.parametrize("language", ["en", "fr", "zh_TW"])
-def test_it_grows_with_each_turn(language: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_grows_with_each_turn(monkeypatch: pytest.MonkeyPatch) -> None:
     for table in turns(table_with(), 10):
-        for person in (*PEOPLE, "p-watcher"):
+        for person, language in product((*PEOPLE, "p-watcher"), ("en", "fr", "zh_TW")):
             drawn = assert_grown(table, person, monkeypatch, language)
             assert re.findall(r'<li id="l(\d+)"', drawn) == [str(turn) for turn in range(table.turn, 0, -1)]
 
@@ -72,3 +73,18 @@ def test_notes_and_what_was_taken_back_are_in_it(monkeypatch: pytest.MonkeyPatch
     assert "perhaps a two" in assert_grown(table, ANN, monkeypatch)
     table = table.after(moves("clue 1 3")[0](table))
     assert "perhaps a two" in assert_grown(table, ANN, monkeypatch)
+
+
+def test_it_forgets_where_the_table_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = started(msgspec.structs.replace(ALLOWED, memory=Memory.NOTHING))
+    for decide in moves("clue 2 1", "clue 3 1", "clue 1 1", "clue 2 2", "clue 3 2"):
+        table = table.after(decide(table))
+        assert assert_grown(table, ANN, monkeypatch).count("<li ") == min(table.turn, 3)
+
+
+def test_that_a_bot_failed_is_said_of_its_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = started(ALLOWED, bots=(1, 2))
+    for failed, decide in enumerate(moves("clue 2 1", "clue 3 1", "clue 1 1", "clue 2 2")):
+        table = table.after(decide(table))
+        table.failed_turns |= {2} if failed == 2 else set()
+        assert ("The bot could not decide" in assert_grown(table, ANN, monkeypatch)) == (failed >= 2)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from types import SimpleNamespace
 
 import pytest
 from jinja2 import DictLoader
 from markupsafe import Markup
 
+from tamaya.web.pages import FOLDER
 from tamaya.web.quick_templates import QuickTemplates
 
 
@@ -34,6 +36,13 @@ def test_the_end_of_a_line_is_a_blank() -> None:
     assert drawn("<p>\n  {{ text }}  \n\n</p>", text="two\nlines") == "<p> two\nlines </p>"
 
 
-def test_what_is_not_there_is_an_error() -> None:
+@pytest.mark.parametrize("part", [SimpleNamespace(name="part"), {"other": "a key is no attribute"}])
+def test_what_is_not_there_is_an_error(part: object) -> None:
     with pytest.raises(AttributeError):
-        drawn("{{ part.other }}", part=SimpleNamespace(name="part"))
+        drawn("{{ part.other }}", part=part)
+
+
+def test_where_line_ends_count_templates_have_none() -> None:
+    for file in (FOLDER / "templates").glob("*.html"):
+        for element in re.findall(r"(?s)<(textarea|pre)\b(.*?)</\1>", file.read_text()):
+            assert "\n" not in element[1], file.name

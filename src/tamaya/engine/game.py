@@ -51,7 +51,7 @@ from tamaya.rules import (
     read_action,
     say,
 )
-from tamaya.rules.actions import actions_of
+from tamaya.rules.actions import all_actions
 
 SEEDS = 1 << 64
 
@@ -220,7 +220,7 @@ class Game:
     def legal_actions(self) -> list[Action]:
         """The actions that the player whose turn it is may choose from. They tell what teammates hold: others look at
         a `View`, which has them for that player alone."""
-        return list(compress(actions_of(self.rules, self._state[SEAT]), self._legal_mask()))
+        return list(compress(all_actions(self.rules, self._state[SEAT]), self._legal_mask()))
 
     def act(self, action: Action | str | int) -> Event:
         """Take the turn of the player to move, with an action, its text or its number."""
@@ -232,9 +232,12 @@ class Game:
         if number is None or not self._legal_mask()[number]:
             hand = self._kernel.hand_count(self._state, seat)
             raise why_illegal(wish, self.rules, seat, hand, self.clue_tokens)
-        told = self.hand_numbers(wish.seat) if isinstance(wish, Clue) else ()
-        describe = partial(self._describe, wish, seat, self._state[DRAWN], told)
-        self._past.append((wish, bytes(self._state)))
+        taken = all_actions(self.rules, seat)[
+            number
+        ]  # one object for each action, so that games that are alike are pickled alike
+        told = self.hand_numbers(taken.seat) if isinstance(taken, Clue) else ()
+        describe = partial(self._describe, taken, seat, self._state[DRAWN], told)
+        self._past.append((taken, bytes(self._state)))
         self._kernel.apply(self._state, number)
         self._log.append(describe())
         return self._log[-1]

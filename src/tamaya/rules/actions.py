@@ -197,7 +197,7 @@ def number_of(action: Action, rules: Rules, seat: int) -> int | None:
 
 def action_of(number: int, rules: Rules, seat: int) -> Action:
     """The action that has this number for the player at a seat."""
-    actions = actions_of(rules, seat)
+    actions = all_actions(rules, seat)
     if type(number) is not int or not 0 <= number < len(actions):
         raise MalformedError(
             "malformed_action",
@@ -209,7 +209,7 @@ def action_of(number: int, rules: Rules, seat: int) -> Action:
 
 
 @lru_cache(maxsize=1_000)
-def actions_of(rules: Rules, seat: int) -> tuple[Action, ...]:
+def all_actions(rules: Rules, seat: int) -> tuple[Action, ...]:
     """Every action by its number, for the player at a seat."""
     slots, announced = range(rules.hand_size), rules.suits if rules.announced_plays else ()
     others = [(seat + 1 + distance) % rules.players for distance in range(rules.players - 1)]

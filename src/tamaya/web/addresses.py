@@ -14,16 +14,20 @@ _WITH_PORT = re.compile(r"\[([^\]]*)\](?::\d+)?|([^:]*):\d+")
 """As some proxies pass addresses on."""
 
 
-@lru_cache(maxsize=10_000)
 def address_of(host: str) -> str:
     """What counts as one address: an IPv4 address, however it is written, or an IPv6 network. Whoever connects again comes from
     another port."""
-    found = _WITH_PORT.fullmatch(host[:LONGEST])
+    return _address_of(host[:LONGEST])
+
+
+@lru_cache(maxsize=10_000)
+def _address_of(host: str) -> str:
+    found = _WITH_PORT.fullmatch(host)
     bare = (found[1] or found[2] or "") if found else host
     try:
         address = ip_address(bare.partition("%")[0])
     except ValueError:
-        return host[:LONGEST]
+        return host
     if not isinstance(address, IPv6Address):
         return str(address)
     if address.ipv4_mapped:

@@ -77,7 +77,7 @@ def draw_with_gaps(moment: Moment, language: str, side: Markup, replay: ReplayFr
         reactions=drawn_once(Reactions(moment.facts.code, moment.speech, moment.ended), language),
         result=draw_result(moment, language) if moment.ended and not replay else Markup(),
         replay=replay,
-        hand=" ".join(str(seen.number) for seen in moment.view.hand),
+        hand_numbers=" ".join(str(seen.number) for seen in moment.view.hand),
         told=max((event.turn for event in recent if isinstance(event, Clued) and event.target == moment.eyes), default=0),
         show_score=show_score(moment.view.outcome) if moment.view.outcome else 0,
         advice=advice_note(moment, language),

@@ -52,7 +52,7 @@ def log_lines(events: Sequence[TurnEvent], moment: Moment, language: str) -> Ite
 class _Lines:
     """Lines as they were drawn of these turns, and what else they depend on."""
 
-    turns: list[TurnEvent]
+    turns: tuple[TurnEvent, ...]
     besides: tuple[object, ...]
     drawn: Markup
 
@@ -61,17 +61,18 @@ def _draw_lines(moment: Moment, language: str) -> Markup:
     """The lines. While a game goes on, those of earlier turns are as they were in the last drawing for the same seat, unless
     there is more to say of them: what was noted or taken back, who took advice, and why bots acted as they did."""
     turns = _shown_turns(moment)
-    if not moment.live or moment.ended or moment.notes or moment.undone or moment.advised or moment.explanations:
+    more_to_say = moment.notes or moment.undone or moment.advised or moment.explanations or moment.meanings or moment.verdicts
+    if not moment.live or moment.ended or more_to_say:
         return _draw_new(turns, moment, language)
     slot = "log", moment.facts.code, moment.seat, language
     besides = moment.names, moment.view.rules, moment.facts.failed_turns, moment.replay
     before: _Lines | None = SHELF.get(slot)
     old = len(before.turns) if before else 0
-    if before is None or before.besides != besides or before.turns != turns[:old]:
+    if before is None or before.besides != besides or before.turns != (*turns[:old],):
         drawn = _draw_new(turns, moment, language)
     else:
         drawn = _draw_new(turns[old:], moment, language, before.drawn)
-    SHELF.put(slot, _Lines(turns, besides, drawn), text_in(drawn))
+    SHELF.put(slot, _Lines(tuple(turns), besides, drawn), text_in(drawn))
     return drawn
 
 

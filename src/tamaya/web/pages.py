@@ -80,7 +80,7 @@ def environment(language: str) -> Environment:
         lstrip_blocks=True,
     )
     templates.filters |= {
-        "speak": lru_cache(maxsize=5_000)(speak),
+        "speak": lru_cache(maxsize=5_000)(speak),  # boards say the same again and again; the global one has `join` as well
         "drawn": lambda part: drawn_once(part, language),
         "day": lambda moment: format_skeleton("MMMd", datetime.fromtimestamp(moment, UTC), locale=language),
         "date": lambda moment: date_words(moment, language),
@@ -129,7 +129,7 @@ def draw(part: object, language: str) -> Markup:
 
 
 def text_of(part: object, language: str) -> str:
-    """The same as a plain text, which is not escaped any more: for what is long and goes on to be changed."""
+    """The same as a plain `str`, already escaped: for long drawings that are still changed before they are sent."""
     name = _template_name(type(part).__name__)
     return _template(f"{name}.html", language).render({name: part})
 

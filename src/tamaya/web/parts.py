@@ -18,7 +18,7 @@ from tamaya.web.moment import LogVerdict, Moment
 
 @dataclass(frozen=True, slots=True)
 class Firework:
-    """A firework: its height, the most it can still get, and whether it is dead."""
+    """A firework: its height, how high it can still get, and whether it is dead."""
 
     colour: Colour
     height: int
@@ -272,7 +272,8 @@ class Board:
     what moves, `lesson` is what the guided first deal says, `coach` what the coach has to say about the choices, `advice`
     what the reader can ask for and has been told, `cold` which bots are not ready yet.
 
-    `told` is the turn of the newest clue for the eyes that look, and `show_score` how much there is to celebrate at the end.
+    `hand_numbers` are those of the reader's cards, from left to right. `told` is the turn of the newest clue for the eyes that
+    look, and `show_score` how much there is to celebrate at the end.
     """
 
     moment: Moment
@@ -293,7 +294,7 @@ class Board:
     question: Markup
     result: Markup
     replay: ReplayFrame | None
-    hand: str
+    hand_numbers: str
     told: int
     show_score: int
     cold: Markup

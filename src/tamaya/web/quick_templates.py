@@ -38,7 +38,7 @@ class QuickTemplates(Environment):
 
     code_generator_class = _PrintingCode
     printed = staticmethod(_printed)
-    getattr = staticmethod(getattr)  # type: ignore[assignment,unused-ignore]  # what templates name is an attribute, and there
+    getattr = staticmethod(getattr)  # type: ignore[assignment,unused-ignore]  # templates name attributes, no keys
 
     def __init__(self, speakers: Mapping[str, Callable[..., str]], **options: Any) -> None:
         super().__init__(autoescape=True, **options)
@@ -55,7 +55,8 @@ class _Fixing(NodeTransformer):
         self._speakers = speakers
 
     def visit_TemplateData(self, data: TemplateData) -> Node:  # noqa: N802
-        """The text between two expressions, with a blank where a line ends: to a browser that is the same."""
+        """The text between two expressions, with a blank where a line ends: to a browser that is the same, except in a
+        `textarea` or `pre`, which therefore begin and end on one line."""
         data.data = _LINE_END.sub(" ", data.data)
         return data
 
