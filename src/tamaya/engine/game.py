@@ -234,7 +234,7 @@ class Game:
             raise why_illegal(wish, self.rules, seat, hand, self.clue_tokens)
         taken = all_actions(self.rules, seat)[
             number
-        ]  # one object for each action, so that games that are alike are pickled alike
+        ]  # one object for each: games that are alike are pickled alike
         told = self.hand_numbers(taken.seat) if isinstance(taken, Clue) else ()
         describe = partial(self._describe, taken, seat, self._state[DRAWN], told)
         self._past.append((taken, bytes(self._state)))
