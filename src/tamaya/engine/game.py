@@ -232,9 +232,7 @@ class Game:
         if number is None or not self._legal_mask()[number]:
             hand = self._kernel.hand_count(self._state, seat)
             raise why_illegal(wish, self.rules, seat, hand, self.clue_tokens)
-        taken = all_actions(self.rules, seat)[
-            number
-        ]  # one object for each: games that are alike are pickled alike
+        taken = all_actions(self.rules, seat)[number]  # one object for each: games that are alike are pickled alike
         told = self.hand_numbers(taken.seat) if isinstance(taken, Clue) else ()
         describe = partial(self._describe, taken, seat, self._state[DRAWN], told)
         self._past.append((taken, bytes(self._state)))
