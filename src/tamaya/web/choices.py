@@ -25,7 +25,7 @@ NO_COUNSEL = Counsel()
 
 
 @dataclass(frozen=True, slots=True)
-class CardChoice:
+class CardChip:
     """What can be done with a card: the action, the sentence that describes it, and why it is refused, if it is."""
 
     action: str
@@ -37,7 +37,7 @@ class CardChoice:
 
 
 @dataclass(frozen=True, slots=True)
-class ClueChoice:
+class ClueChip:
     """A clue for a teammate: which slots it touches, and why it is refused, if it is."""
 
     seat: int
@@ -77,13 +77,13 @@ class ClueSet:
     counsels: tuple[Counsel, ...]
 
     @property
-    def choices(self) -> list[ClueChoice]:
+    def choices(self) -> list[ClueChip]:
         """Every clue that one can think of, whether it is legal or not."""
         return [self._clue(hint, counsel) for hint, counsel in zip(_hints(self.rules), self.counsels, strict=True)]
 
-    def _clue(self, hint: Colour | int, counsel: Counsel) -> ClueChoice:
+    def _clue(self, hint: Colour | int, counsel: Counsel) -> ClueChip:
         touches = tuple(slot for slot, card in enumerate(self.cards) if card and self.rules.matches(hint, card))
-        return ClueChoice(self.seat, self.name, hint, touches, None if hint in self.legal else self.refusal, counsel)
+        return ClueChip(self.seat, self.name, hint, touches, None if hint in self.legal else self.refusal, counsel)
 
 
 def _hints(rules: Rules) -> tuple[Colour | int, ...]:
@@ -111,7 +111,7 @@ def clue_sets(view: View, names: Sequence[str], counsel: Counsellor | None = Non
     ]
 
 
-def card_choices(view: View, slot: int, counsel: Counsellor | None = None) -> list[CardChoice]:
+def card_choices(view: View, slot: int, counsel: Counsellor | None = None) -> list[CardChip]:
     """What can be done with one of the player's own cards in their turn."""
     choices = [_act(view, "play", Play(slot), counsel), _act(view, "discard", Discard(slot), counsel)]
     if view.rules.announced_plays:
@@ -119,10 +119,10 @@ def card_choices(view: View, slot: int, counsel: Counsellor | None = None) -> li
     return choices
 
 
-def _act(view: View, kind: str, action: Play | Discard, counsel: Counsellor | None = None) -> CardChoice:
+def _act(view: View, kind: str, action: Play | Discard, counsel: Counsellor | None = None) -> CardChip:
     colour = action.announced if isinstance(action, Play) else None
     told = counsel(action) if counsel else NO_COUNSEL
-    return CardChoice(str(action), kind, colour, propose(action, view), _refusal(view, action), told)
+    return CardChip(str(action), kind, colour, propose(action, view), _refusal(view, action), told)
 
 
 def _refusal(view: View, action: Action) -> Message | None:

@@ -12,7 +12,7 @@ from tamaya.rules import VALUES, Card, Colour, Message, say
 from tamaya.rules.message import quote
 from tamaya.table import REMARKS, Memory, Recalled, Spoken
 from tamaya.web.advice_note import AdviceNote
-from tamaya.web.choices import CardChoice
+from tamaya.web.choices import CardChip
 from tamaya.web.moment import LogVerdict, Moment
 
 
@@ -135,7 +135,7 @@ class CardSet:
 
     number: int
     slot: int
-    choices: tuple[CardChoice, ...]
+    choices: tuple[CardChip, ...]
     announced_plays: bool
 
 
