@@ -77,6 +77,31 @@ def test_what_happens_at_once_is_told_at_once_and_once_more(tmp_path: Path, monk
     with_app(tmp_path, steps)
 
 
+@pytest.mark.parametrize("all_here", [True, False])
+def test_once_people_have_had_time_to_arrive_pages_are_told_only_if_somebody_is_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, all_here: bool
+) -> None:
+    """A thousand tables whose people come back at once are not all drawn again five seconds later."""
+    monkeypatch.setattr(presence, "GRACE", NEVER)
+
+    async def steps(app: Starlette) -> None:
+        ann, bob = member(app, "Ann"), member(app, "Bob")
+        code = await start_game(ann, bob)
+        streams = [who.stream(f"/t/{code}/stream") for who in ((ann, bob) if all_here else (ann,))]
+        for stream in streams:
+            await stream.until(b"id: ")
+        await settle()
+        told = Told(app)
+        app.state.house.presence._all_came(code)
+        await settle()
+        assert told.places == ([] if all_here else [code])
+        for stream in streams:
+            await stream.close()
+
+    monkeypatch.setattr(presence, "PAUSE", 0.0)
+    with_app(tmp_path, steps)
+
+
 @pytest.mark.parametrize("begun", [True, False])
 def test_who_has_no_seat_comes_and_goes_and_no_other_page_is_drawn(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, begun: bool

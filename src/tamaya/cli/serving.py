@@ -83,11 +83,11 @@ def _allow_many_streams() -> None:
 
 
 def _spare_the_collector() -> None:
-    """Let full garbage collections be rare: with many live pages each takes a fifth of a second and finds next to nothing.
-    The hourly sweep makes one."""
+    """Let garbage collections be short, and full ones rare: with many live pages a full one takes a fifth of a second and
+    finds next to nothing, and everybody waits meanwhile. The hourly sweep makes one."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(20_000, 5, 10_000)
+    gc.set_threshold(1_000, 5, 100_000)
 
 
 def _most_connections() -> int:

@@ -33,6 +33,8 @@ class Presence:
         self._here: Counter[tuple[str, str]] = Counter()
         self._leaving: dict[tuple[str, str], asyncio.TimerHandle] = {}
         self._gathering: dict[str, asyncio.TimerHandle] = {}
+        self._spared: dict[str, Table] = {}
+        """Tables of which nobody was said to be away, as people were still gathering there."""
         self._present: dict[str, set[str]] = {}
         """Who is where: the same as `_here`, by place."""
         self._telling: set[asyncio.Task[None]] = set()
@@ -69,7 +71,9 @@ class Presence:
 
     def _all_came(self, code: str) -> None:
         del self._gathering[code]
-        self.tell(code)
+        table = self._spared.pop(code, None)
+        if table and self.missing(table):
+            self.tell(code)
 
     def _left(self, key: tuple[str, str], shown: Shown) -> None:
         del self._leaving[key], self._here[key]
@@ -80,6 +84,7 @@ class Presence:
             del self._present[code]
             if gathering := self._gathering.pop(code, None):
                 gathering.cancel()
+                self._spared.pop(code, None)
         if shown():
             self.tell(code)
 
@@ -105,8 +110,11 @@ class Presence:
 
     def away(self, table: Table) -> frozenset[str]:
         """The people of a table who have no page of it open, once they have had time to arrive."""
+        if table.code in self._gathering:
+            self._spared[table.code] = table
+            return frozenset()
         nobody = table.code not in self._present and not self._roll.elsewhere(table.code)
-        return frozenset() if nobody or table.code in self._gathering else self.missing(table)
+        return frozenset() if nobody else self.missing(table)
 
     def missing(self, table: Table) -> frozenset[str]:
         """The people of a table who have no page of it open, whether they have had time to or not."""
