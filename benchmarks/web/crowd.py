@@ -97,9 +97,9 @@ class Group:
         return sum(page.drawings for page in self._pages)
 
     @property
-    def ports(self) -> list[int]:
-        """By which the server's ends of the pages' connections can be found."""
-        return [page.port for page in self._pages]
+    def connections(self) -> list[tuple[int, int]]:
+        """The ports at both ends of the pages' connections, the server's first: by them its process can be found."""
+        return [page.ports for page in self._pages]
 
     async def play(self, begin: float, end: float, every: float) -> None:
         """Move every so many seconds, as far as the screens keep up."""

@@ -67,14 +67,15 @@ def keep_to(processes: Iterable[int], cores: set[int]) -> None:
             os.sched_setaffinity(int(task.name), cores)
 
 
-def served_by(ports: Container[int], processes: Iterable[int]) -> dict[int, int]:
-    """Which of the processes at these ports has whose connection: by the port at the other end."""
+def served_by(ports: Container[int], processes: Iterable[int]) -> dict[tuple[int, int], int]:
+    """Which of the processes at these ports has whose connection: by that port and the one at the other end."""
     sockets = {}
     with suppress(OSError):
         for line in Path("/proc/net/tcp").read_text().splitlines()[1:]:
             fields = line.split()
-            if fields[3] == ESTABLISHED and int(fields[1].rpartition(":")[2], 16) in ports:
-                sockets[f"socket:[{fields[9]}]"] = int(fields[2].rpartition(":")[2], 16)
+            here, there = (int(field.rpartition(":")[2], 16) for field in fields[1:3])
+            if fields[3] == ESTABLISHED and here in ports:
+                sockets[f"socket:[{fields[9]}]"] = here, there
     return {sockets[one]: process for process in processes for one in _sockets_of(process) if one in sockets}
 
 

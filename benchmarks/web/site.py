@@ -108,8 +108,8 @@ class Guests:
         """How many streams each process has, and how many tables have their streams in one, two and more processes."""
         workers = self._site.server.workers
         homes = processes.served_by(self._site.server.ports, workers)
-        streams = Counter(homes[port] for group in self.groups for port in group.ports if port in homes)
-        tables = Counter(len({homes.get(port) for port in group.ports}) for group in self.groups)
+        streams = Counter(homes[ends] for group in self.groups for ends in group.connections if ends in homes)
+        tables = Counter(len({homes.get(ends) for ends in group.connections}) for group in self.groups)
         return [streams[worker] for worker in workers], [tables[count] for count in range(1, len(workers) + 1)]
 
     def leave(self) -> None:

@@ -107,9 +107,11 @@ class Page(asyncio.Protocol):
         return bool(self._drawing)
 
     @property
-    def port(self) -> int:
-        """The port by which the server's end of the connection can be found."""
-        return int(self._transport.get_extra_info("sockname")[1]) if self._transport and not self.closed else 0
+    def ports(self) -> tuple[int, int]:
+        """The ports at both ends of the connection, the server's first: one alone can come twice where a server has several."""
+        if self._transport is None or self.closed:
+            return 0, 0
+        return self._transport.get_extra_info("peername")[1], self._transport.get_extra_info("sockname")[1]
 
     def moves(self) -> list[str]:
         """What the page lets its player choose from."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections import defaultdict
 from dataclasses import dataclass
 
@@ -14,10 +15,12 @@ from tests.faults.drawing import OwnHand
 from tests.faults.people import Ledger
 from tests.faults.proc import Holding, connections_at, holding_of, processes_of
 from tests.faults.server import Server
+from tests.faults.wire import Wire
 from tests.table.fakes import game_of
 
-MEMORY = 112
-"""MiB by which a process may be larger afterwards: 64 of drawings that it keeps, and what was used for the first time."""
+MEMORY = 80
+"""MiB by which a process may be larger afterwards, besides the drawings that it keeps, of which it says what they take: what
+was used for the first time, and what is not quite so in that reckoning."""
 FILES, THREADS = 16, 16
 """How many more it may have: connections to the database and their threads are kept, in pools of about that size."""
 SETTLING = 60.0
@@ -98,9 +101,17 @@ class Standing:
 
     processes: int
     serving: tuple[Holding, ...]
+    drawings: int
+    """The MiB of drawings that all of them keep."""
+
+    @property
+    def besides(self) -> int:
+        """The MiB that they hold besides."""
+        return sum(held.memory for held in self.serving) - self.drawings
 
     def __str__(self) -> str:
-        return " and ".join(f"{held.memory} MiB, {held.files} files, {held.threads} threads" for held in self.serving)
+        each = " and ".join(f"{held.memory} MiB, {held.files} files, {held.threads} threads" for held in self.serving)
+        return f"{each}, of which drawings {self.drawings} MiB"
 
 
 async def standing(server: Server) -> Standing:
@@ -108,7 +119,10 @@ async def standing(server: Server) -> Standing:
     async with asyncio.timeout(SETTLING):
         while connections_at(server.port):
             await asyncio.sleep(0.1)
-    return Standing(len(processes_of(server.group)), tuple(map(holding_of, server.serving())))
+        counted = (await Wire(server.port).ask("GET", "/metrics")).body
+    drawings = re.search(r"(?m)^tamaya_drawings_bytes (\S+)", counted)
+    assert drawings, f"the server does not say what drawings take: {counted[:200]}"
+    return Standing(len(processes_of(server.group)), tuple(map(holding_of, server.serving())), int(float(drawings[1])) // 2**20)
 
 
 async def check_standing(server: Server, before: Standing) -> Standing:
@@ -126,10 +140,11 @@ async def check_standing(server: Server, before: Standing) -> Standing:
 def _too_much(before: Standing, now: Standing) -> str:
     if now.processes > before.processes or len(now.serving) != len(before.serving):
         return f"there are {now.processes} processes and were {before.processes}"
-    most = Holding(*(max(getattr(held, name) for held in before.serving) for name in ("memory", "files", "threads")))
+    if now.besides > before.besides + MEMORY * len(now.serving):
+        return f"besides drawings, {now.besides} MiB are held and were {before.besides}"
+    files, threads = (max(getattr(held, name) for held in before.serving) for name in ("files", "threads"))
     for held in now.serving:
-        over = held.memory > most.memory + MEMORY, held.files > most.files + FILES, held.threads > most.threads + THREADS
-        if any(over):
+        if held.files > files + FILES or held.threads > threads + THREADS:
             return f"a process holds more than before: {held}"
     return ""
 

@@ -11,7 +11,7 @@ from tamaya.table import Phase, Table
 from tamaya.web.beside import fillings_at
 from tamaya.web.board import draw_discards_and_talk, draw_with_gaps
 from tamaya.web.gaps import Gapped
-from tamaya.web.kept import BOARDS, Shelf, text_in
+from tamaya.web.kept import BOARDS, SHELF, Shelf, text_in
 from tamaya.web.lobby import draw_lobby
 from tamaya.web.log import draw_log
 from tamaya.web.moment import Moment, ShownAdvice, live_moment
@@ -34,6 +34,11 @@ class Drawings:
 
     def __init__(self, kept: Shelf | None = None) -> None:
         self._kept = kept or Shelf(BOARDS)
+
+    @property
+    def size(self) -> int:
+        """How many bytes boards and all their parts take that are kept, about."""
+        return self._kept.size + SHELF.size
 
     def draw(self, table: Table, reader: Reader, away: frozenset[str], cold: tuple[Message, ...] = ()) -> str:
         """The live part of the page for a reader; `away` are the people of this table whom no page shows right now, `cold` says

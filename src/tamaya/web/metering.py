@@ -66,10 +66,16 @@ def _is_stream(message: Message) -> bool:
     return any(name == b"content-type" and value.startswith(b"text/event-stream") for name, value in message["headers"])
 
 
+def note_sizes(house: House) -> None:
+    """Note how many tables are in memory, and how much of it drawings take."""
+    house.metrics.tables.set(house.tables.in_memory)
+    house.metrics.drawings.set(house.drawings.size)
+
+
 async def watch_loop(house: House, clock: Callable[[], float] = time.perf_counter) -> None:
-    """See every second how late the event loop is, and how many tables are in memory."""
+    """See every second how late the event loop is, and what has a size."""
     while True:
-        house.metrics.tables.set(house.tables.in_memory)
+        note_sizes(house)
         due = clock() + EVERY
         await asyncio.sleep(EVERY)
         house.metrics.lag.observe(max(0.0, clock() - due))

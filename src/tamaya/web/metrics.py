@@ -72,6 +72,7 @@ class Metrics:
         self.refusals = counter("refusals", "Requests that were refused in words, by the code of the refusal", "code")
         self.streams = gauge("streams", "Live pages that are open")
         self.tables = gauge("tables_in_memory", "Tables that need not be read again")
+        self.drawings = gauge("drawings_bytes", "What drawings take that are kept to be sent again, about")
         self.ready = gauge("ready", "Whether the last probe found everything well (1) or not (0)", mode="livemostrecent")
         self.lag = histogram("loop_lag", "How late the event loop came to what was due")
         self._counts: Mapping[Counted, Counter] = {

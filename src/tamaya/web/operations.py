@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
 from tamaya.web.house import House
+from tamaya.web.metering import note_sizes
 from tamaya.web.metrics import CONTENT_TYPE
 from tamaya.web.options import Options, read_networks
 
@@ -47,7 +48,7 @@ async def metrics(request: Request) -> Response:
     if not may_read_metrics(house.options, request.client.host if request.client else "", request.headers):
         raise HTTPException(404)
     await _problems(house)
-    house.metrics.tables.set(house.tables.in_memory)
+    note_sizes(house)
     return Response(house.metrics.text(), media_type=CONTENT_TYPE)
 
 
