@@ -43,16 +43,12 @@ def take(player: Player, picture: Picture) -> None:
     path = player.play_now(3)
     player.hurry(path, careful, until=lambda board: False)
     player.see(".result")
-    player.press("#show button")
     picture("result")
     player.press("[data-picture-of]")
     player.page.wait_for_selector("[data-picture=save]:enabled")
     picture("result-picture")
     player.page.keyboard.press("Escape")
-    player.press("[data-show]")
-    player.page.wait_for_timeout(2000)  # rockets have to rise first
-    picture("show")
-    player.press("#show button")
+    show(player, picture)
     player.visit("/offline")
     picture("offline")
     player.visit()
@@ -135,6 +131,16 @@ def other_tables(player: Player, picture: Picture) -> None:
         picture(name)
         player.choose("play 1")
         picture(f"{name}-card")
+
+
+def show(player: Player, picture: Picture) -> None:
+    """The show at the end of a game, seen again. There is none where motion is unwelcome, as it is for every other picture."""
+    player.page.emulate_media(reduced_motion="no-preference")
+    player.press("[data-show]")
+    player.see("#show")
+    player.page.wait_for_timeout(2000)  # rockets have to rise first
+    picture("show")
+    player.page.emulate_media(reduced_motion="reduce")
 
 
 @contextmanager

@@ -65,6 +65,30 @@ def test_a_host_moves_to_postgresql_and_is_told_what_moved(data: Path) -> None:
     assert (again.exit_code, "There is something in PostgreSQL already; nothing was changed." in again.output) == (2, True)
 
 
+def test_what_was_in_postgresql_before_a_restore_is_in_the_data_folder(data: Path, tmp_path: Path) -> None:
+    address, here = fresh_database(), tmp_path / "here"
+    before = fill(address)
+    do("backup", "--data", str(data), "--to", str(tmp_path / "backups"))
+    chosen = [str(*backups(tmp_path / "backups")), "--data", str(here), "--database", address]
+    refused = do("restore", *chosen)
+    assert (refused.exit_code, here.exists(), dump(address)) == (2, False, before)
+    done = do("restore", *chosen, "--replace")
+    (old,) = here.iterdir()
+    assert (done.exit_code, done.output.splitlines()[1:]) == (0, [f"What was there before is in {old}."])
+    assert old.name.startswith("tables.sqlite.before-restore-")
+    assert (dump(address), dump(old)) == (dump(data / "tables.sqlite"), before)
+
+
+def test_what_is_in_postgresql_is_not_replaced_if_it_cannot_be_kept(data: Path, tmp_path: Path) -> None:
+    address, here = fresh_database(), tmp_path / "here"
+    before = fill(address)
+    here.touch()
+    do("backup", "--data", str(data), "--to", str(tmp_path / "backups"))
+    done = do("restore", str(*backups(tmp_path / "backups")), "--data", str(here), "--database", address, "--replace")
+    assert (done.exit_code, dump(address)) == (2, before)
+    assert f"cannot be kept in {here}, so nothing was replaced. A file cannot be used: " in done.output
+
+
 def test_after_moving_the_old_file_can_be_out_of_the_way(data: Path) -> None:
     held = dump(data / "tables.sqlite")
     done = do("migrate", "--data", str(data), "--database", fresh_database(), "--rename")

@@ -18,7 +18,7 @@ from tamaya.web.options import read_options
 @click.command()
 @click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
 @choosing_store
-@click.option("--replace", is_flag=True, help="Replace what is there; a SQLite file is kept under another name.")
+@click.option("--replace", is_flag=True, help="Replace what is there, which is kept in the data folder.")
 @click.option("--with-key", is_flag=True, help="Put the key that signs cookies back, too, from the file beside the backup.")
 @in_language
 def restore(
@@ -41,7 +41,7 @@ def restore(
         message = say("There is a different key in the folder {folder} already; nothing was changed.", folder=options.data)
         raise IllegalError("not_empty", message)
     with shown_share(speak) as watch:
-        restored, old = put_back(file, store_of(options), replace=replace, watch=watch)
+        restored, old = put_back(file, store_of(options), replace=replace, folder=Path(options.data), watch=watch)
     if key is not None:
         write_key(key, place)
     tables, events = restored["tables"][0], restored["events"][0]

@@ -110,16 +110,28 @@ def make_empty(place: Path) -> Path:
     return place
 
 
-def make_old(path: Path) -> None:
+def make_old(place: Place) -> None:
     """A store as it was before the database knew what games had come to, with one table."""
-    engine = changing_engine(path)
+    engine = changing_engine(place) if isinstance(place, Path) else engine_of(place)
     with engine.begin() as connection:
         config, _ = migrate._scripts(connection)
         command.upgrade(config, "0003")
+        for statement in (
+            "INSERT INTO tables VALUES"
+            " ('amber', 'playing', false, 'french', 2, '[\"Ann\", \"Bé\"]', '[\"p-ann\"]', 1.5, NULL, NULL)",
+            "INSERT INTO events VALUES ('amber', 1, '{\"event\":\"one\"}'), ('amber', 2, '{\"event\":\"two\"}')",
+            "INSERT INTO people VALUES ('amber', 'p-ann')",
+        ):
+            connection.exec_driver_sql(statement)
     engine.dispose()
-    change(
-        path,
-        "INSERT INTO tables VALUES ('amber', 'playing', 0, 'french', 2, '[\"Ann\", \"Bé\"]', '[\"p-ann\"]', 1.5, NULL, NULL)",
-        "INSERT INTO events VALUES ('amber', 1, '{\"event\":\"one\"}'), ('amber', 2, '{\"event\":\"two\"}')",
-        "INSERT INTO people VALUES ('amber', 'p-ann')",
-    )
+
+
+async def one_table(store: SqlStore) -> None:
+    """A table with two events."""
+    await store.append([batch("kept", 1, "one", "two")])
+
+
+def with_one_table(place: Place) -> Dump:
+    """One table in a new store; returns all that it then holds."""
+    use(place, one_table)
+    return dump(place)

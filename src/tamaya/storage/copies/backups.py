@@ -23,10 +23,10 @@ from tamaya.storage.copies.files import (
     refuse_foreign,
     rows_of,
     to_disk,
+    write_rows,
 )
-from tamaya.storage.copies.rows import Watch, copy_and_compare, unwatched
-from tamaya.storage.engines import changing_engine
-from tamaya.storage.migrate import is_newest, upgrade
+from tamaya.storage.copies.rows import Watch, refuse_gaps, unwatched
+from tamaya.storage.migrate import is_newest
 from tamaya.storage.postgres import snapshot
 from tamaya.storage.problems import in_words
 from tamaya.storage.schema import events, tables
@@ -146,17 +146,9 @@ def _copy_postgres(address: str, path: Path, watch: Watch) -> None:
         if not is_newest(source):
             message = say("The database is from an older version of Tamaya; start the server once to bring it up to date.")
             raise MalformedError("older_database", message)
-        new_file(path)
-        upgrade(path)
-        engine = changing_engine(path)
-        try:
-            with engine.begin() as target:
-                copy_and_compare(source, target, watch)
-        finally:
-            engine.dispose()
+        write_rows(source, path, watch)
     with closing(open_file(path)) as raw, rows_of(raw) as copied:
-        raw.execute("PRAGMA journal_mode = DELETE")
-        refuse_damaged(copied)
+        refuse_gaps(copied)
 
 
 def _finish(unfinished: Path, key: str | None, now: float) -> Backup:

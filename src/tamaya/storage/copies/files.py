@@ -12,8 +12,8 @@ from tempfile import TemporaryDirectory
 from sqlalchemy import Connection, StaticPool, create_engine, inspect
 
 from tamaya.rules import IllegalError, MalformedError, say
-from tamaya.storage.copies.rows import Watch, refuse_gaps, unwatched
-from tamaya.storage.engines import PATIENCE
+from tamaya.storage.copies.rows import Watch, copy_and_compare, refuse_gaps, unwatched
+from tamaya.storage.engines import PATIENCE, changing_engine
 from tamaya.storage.migrate import is_newest, upgrade
 
 PAGES = 2000
@@ -68,6 +68,22 @@ def copy_file(source: sqlite3.Connection, path: Path, watch: Watch = unwatched) 
         target.execute("PRAGMA journal_mode = DELETE")
 
 
+def write_rows(source: Connection, path: Path, watch: Watch = unwatched) -> None:
+    """Everything that a PostgreSQL database with the schema of today holds, as one SQLite file for its owner alone: sound, and
+    compared row by row. What was amiss in the database is so in the file."""
+    new_file(path)
+    upgrade(path)
+    engine = changing_engine(path)
+    try:
+        with engine.begin() as target:
+            copy_and_compare(source, target, watch)
+    finally:
+        engine.dispose()
+    with closing(open_file(path)) as raw, rows_of(raw) as connection:
+        raw.execute("PRAGMA journal_mode = DELETE")
+        refuse_unsound(connection)
+
+
 def new_file(path: Path) -> None:
     """An empty file for its owner alone, instead of what a program left there that was killed."""
     discard(path)
@@ -115,10 +131,15 @@ def refuse_foreign(connection: Connection) -> None:
 
 def refuse_damaged(connection: Connection) -> None:
     """Refuse a SQLite database that is not whole."""
+    refuse_unsound(connection)
+    refuse_gaps(connection)
+
+
+def refuse_unsound(connection: Connection) -> None:
+    """Refuse a SQLite database that cannot be read to the end, or in which rows refer to others that are not there."""
     sound = connection.exec_driver_sql("PRAGMA integrity_check(1)").scalar() == "ok"
     if not sound or connection.exec_driver_sql("PRAGMA foreign_key_check").first():
         raise MalformedError("damaged_database", say("The database is damaged."))
-    refuse_gaps(connection)
 
 
 def to_disk(path: Path) -> None:
