@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tamaya import MalformedError, Rules, read_rules
+from tamaya.bots.encoding import ENCODERS
 from tamaya.rules import Multicolour
 from tamaya.sim import Batch, action_order, observation_order
 from tamaya.sim.arrays import Array
-from tamaya.sim.encoding import ENCODERS
 from tests.sim.many import any_legal, decks_of, seeds
 from tests.tables import rules
 

@@ -8,9 +8,9 @@ import numpy as np
 from hypothesis import given
 
 from tamaya import Card, Game, Rules, View
+from tamaya.bots.encoding import ENCODERS
 from tamaya.engine import SeenCard
 from tamaya.sim import Batch
-from tamaya.sim.encoding import ENCODERS
 from tests.sim.decoding import decoded, possible, said_by
 from tests.sim.many import batch_of, games, seeds
 from tests.twins import twin_of

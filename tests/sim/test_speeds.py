@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from tamaya import Game, Rules, View, read_rules
+from tamaya.bots.encoding import ENCODERS, KINDS
 from tamaya.sim import Batch
-from tamaya.sim.encoding import ENCODERS, KINDS
 from tamaya.sim.settings import ILLEGAL, REWARDS
 from tests.limits import LONGEST
 from tests.sim.many import all_rules, any_legal, both_speeds, contents, decks_of, state_of

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from array import array
 from collections.abc import Sequence
 
 from tamaya.bots.policy import Blueprint, interpreted_policy
@@ -18,7 +19,7 @@ class PolicyBot:
 
     def __init__(self, blueprint: Blueprint) -> None:
         self._blueprint = blueprint
-        self._memory: list[int] = []
+        self._memory: memoryview[int] = _blank(0)
         self._sights: Sights | None = None
 
     def act(self, view: View) -> Action:
@@ -26,7 +27,7 @@ class PolicyBot:
         policy = interpreted_policy(self._blueprint, view.rules)
         sights, self._sights = self._sights, None  # should anything fail, the next turn begins anew
         if sights is None or not sights.lead_to(view):
-            sights, self._memory = Sights(view), [0] * policy.words
+            sights, self._memory = Sights(view), _blank(policy.words)
             policy.begin(self._memory, sights.now)
         for before, after in sights.follow(view):
             policy.notice(self._memory, sights.seat, before, after)
@@ -50,3 +51,8 @@ class PolicyBot:
         if self._blueprint.explain is None or self._sights is None:
             return None
         return self._blueprint.explain(self._sights.rules, self._memory)
+
+
+def _blank(words: int) -> memoryview[int]:
+    """A memory with nothing in it, of which a part can be handed on and written into, as of a compiled one."""
+    return memoryview(array("q", bytes(words * array("q").itemsize)))

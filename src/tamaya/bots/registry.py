@@ -10,6 +10,7 @@ from tamaya.bots.cheat import CHEAT
 from tamaya.bots.convention import CONVENTION
 from tamaya.bots.entry import BotEntry
 from tamaya.bots.hat import HAT
+from tamaya.bots.learned import LEARNED
 from tamaya.bots.policy import Blueprint, Sees
 from tamaya.bots.protocol import Bot
 from tamaya.bots.simple import SIMPLE
@@ -40,6 +41,12 @@ BOTS: Mapping[str, BotEntry] = {
         blueprint=HAT,
         title=say_in("bot", "Mathematician"),
         means={2: 23.17, 3: 24.90, 4: 24.96, 5: 24.95},
+    ),
+    "learned": BotEntry(
+        say("Taught itself: its clues mean what it has found out, not what people agree on. For two players."),
+        blueprint=LEARNED,
+        title=say_in("bot", "Autodidact"),
+        means={2: 24.52},
     ),
     "random": BotEntry(
         say("No player at all: takes any legal action, and loses its games."),

@@ -13,7 +13,7 @@ from tamaya.sim.seeds import seed_of
 
 if TYPE_CHECKING:
     from tamaya.sim.batch import Batch
-    from tamaya.sim.encoding.colours import action_order, observation_order
+    from tamaya.sim.colours import action_order, observation_order
     from tamaya.sim.saved import Saved, Tally
 
 __all__ = ["Batch", "Saved", "Tally", "action_order", "observation_order", "seed_of"]
@@ -22,8 +22,8 @@ _HOMES = {
     "Batch": "tamaya.sim.batch",
     "Saved": "tamaya.sim.saved",
     "Tally": "tamaya.sim.saved",
-    "action_order": "tamaya.sim.encoding.colours",
-    "observation_order": "tamaya.sim.encoding.colours",
+    "action_order": "tamaya.sim.colours",
+    "observation_order": "tamaya.sim.colours",
 }
 
 

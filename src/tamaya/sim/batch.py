@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from tamaya.bots.encoding import Sections, row_of
+from tamaya.bots.encoding.bits import words_for
 from tamaya.engine import Game
 from tamaya.engine.game import checked_seed
 from tamaya.engine.layout import ENDED, LAST_ACTION, RUNNING, SEAT, TURN
 from tamaya.rules import Rules
 from tamaya.sim import checks
 from tamaya.sim.arrays import Array, apart, read_only, seed_rows, split_seeds, whole_seeds
-from tamaya.sim.encoding import Sections, row_of
-from tamaya.sim.encoding.bits import words_for
 from tamaya.sim.loops import Loops, loops
 from tamaya.sim.partners import Partners, checked_partners
 from tamaya.sim.saved import Saved, Tally

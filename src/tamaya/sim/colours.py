@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from tamaya.bots.encoding.sections import Sections, board_cells, knowledge_width, last_action_cells
 from tamaya.engine.layout import HEIGHT, Layout, layout_of
 from tamaya.rules import MalformedError, Multicolour, Rules, say
 from tamaya.sim.arrays import Array
 from tamaya.sim.checks import as_array
-from tamaya.sim.encoding.sections import Sections, board_cells, knowledge_width, last_action_cells
 
 
 def observation_order(rules: Rules, sections: Sections, order: Sequence[int]) -> Array:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import cached_property, lru_cache
 from typing import Any
 
+from tamaya.bots.encoding import build_expand, find_encoder
 from tamaya.engine.kernel import Kernel, build
 from tamaya.engine.layout import ENDED, RUNNING, SEAT
 from tamaya.rules import Rules
-from tamaya.sim.encoding import build_expand, find_encoder
 from tamaya.sim.playing import Playing, build_playing
 from tamaya.sim.resampling import build_resampling
 from tamaya.sim.speeds import Loop, Speed, speed

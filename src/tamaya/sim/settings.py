@@ -6,10 +6,10 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
 
+from tamaya.bots.encoding import Sections, find_encoder
 from tamaya.engine.layout import Layout, layout_of
 from tamaya.rules import Rules
 from tamaya.sim import checks
-from tamaya.sim.encoding import Sections, find_encoder
 
 REWARDS = ("difference", "final")
 ILLEGAL = ("raise", "mask", "penalise")

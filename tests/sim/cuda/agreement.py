@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numba import cuda
 
+from tamaya.bots.encoding import ENCODERS, KINDS
 from tamaya.rules import IllegalError, MalformedError, Rules
 from tamaya.sim import Batch
 from tamaya.sim.cuda import CudaBatch
-from tamaya.sim.encoding import ENCODERS, KINDS
 
 
 def on_host(array: Any) -> np.ndarray[Any, Any]:

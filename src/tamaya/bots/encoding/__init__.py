@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from tamaya.bots.encoding.belief import Believe, build_belief
+from tamaya.bots.encoding.bits import BITS, KINDS, build_expand
+from tamaya.bots.encoding.canonical import Encode, build_canonical
+from tamaya.bots.encoding.own_hand import build_own_hand
+from tamaya.bots.encoding.sections import Sections, canonical_sections, minimal_sections, own_hand_sections
 from tamaya.engine.kernel import Constants, Jit, Kernel
 from tamaya.engine.layout import Layout
 from tamaya.rules import MalformedError, say
-from tamaya.sim.encoding.belief import Believe, build_belief
-from tamaya.sim.encoding.bits import BITS, KINDS, build_expand
-from tamaya.sim.encoding.canonical import Encode, build_canonical
-from tamaya.sim.encoding.own_hand import build_own_hand
-from tamaya.sim.encoding.sections import Sections, canonical_sections, minimal_sections, own_hand_sections
 
 __all__ = ["ENCODERS", "KINDS", "Encoder", "Sections", "build_expand", "find_encoder", "row_of"]
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol, TypeAlias
 
+from tamaya.bots.encoding.sections import Sections, knowledge_width
 from tamaya.engine.kernel import Constants, Jit, Kernel, Row
 from tamaya.engine.layout import HEIGHT, NUMBER, POSSIBLE_COLOURS, POSSIBLE_VALUES, SLOT
-from tamaya.sim.encoding.sections import Sections, knowledge_width
 
 
 class Cells(Protocol):

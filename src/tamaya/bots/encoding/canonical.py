@@ -12,6 +12,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
+from tamaya.bots.encoding.bits import BITS, BitWriter, build_bits, words_for
+from tamaya.bots.encoding.sections import (
+    COLOUR_CLUED,
+    DISCARDED,
+    PLAYED,
+    VALUE_CLUED,
+    Sections,
+    board_cells,
+    knowledge_width,
+    last_action_cells,
+)
 from tamaya.bots.policy import too_many_cards
 from tamaya.engine.kernel import Constants, Jit, Kernel, Row
 from tamaya.engine.layout import (
@@ -33,17 +44,6 @@ from tamaya.engine.layout import (
     SLOT,
     TURN,
     Layout,
-)
-from tamaya.sim.encoding.bits import BITS, BitWriter, build_bits, words_for
-from tamaya.sim.encoding.sections import (
-    COLOUR_CLUED,
-    DISCARDED,
-    PLAYED,
-    VALUE_CLUED,
-    Sections,
-    board_cells,
-    knowledge_width,
-    last_action_cells,
 )
 
 Encode: TypeAlias = Callable[[Row, int, Row], None]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from tamaya.bots.encoding.bits import build_bits, words_for
+from tamaya.bots.encoding.canonical import Encode
+from tamaya.bots.encoding.sections import Sections
 from tamaya.engine.kernel import Constants, Jit, Kernel, Row
 from tamaya.engine.layout import NUMBER, SLOT
-from tamaya.sim.encoding.bits import build_bits, words_for
-from tamaya.sim.encoding.canonical import Encode
-from tamaya.sim.encoding.sections import Sections
 
 
 def build_own_hand(kernel: Kernel, sections: Sections, jit: Jit, constants: Constants) -> Encode:

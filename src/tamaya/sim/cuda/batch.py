@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from tamaya.bots.encoding import Sections, row_of
 from tamaya.bots.registry import known_policies
 from tamaya.engine import Game
 from tamaya.engine.game import checked_seed
@@ -16,7 +17,6 @@ from tamaya.sim.arrays import Array, seed_rows, whole_seeds
 from tamaya.sim.cuda import launches
 from tamaya.sim.cuda.device import address, cuda, find_device
 from tamaya.sim.cuda.playing import GIVEN, play_launch
-from tamaya.sim.encoding import Sections, row_of
 from tamaya.sim.saved import Saved, Tally
 from tamaya.sim.settings import MOST_TURNS, MOVER, BatchSettings
 
@@ -60,6 +60,7 @@ class CudaBatch:
         self.endings, self.scores, self.illegal = (_zeros(self.games, np.uint8) for _ in range(3))
         self._chosen = _zeros(self.games, np.int64)
         self._closed = False
+        self._stream: Any = 0
         self.deal(seed)
 
     # Deals.
@@ -169,7 +170,7 @@ class CudaBatch:
         if encoder:
             cells, ends, aligned = self._checked_buffer(encoder, kind, out)
         launch, settings = play_launch(self.rules, policy, encoder, kind, aligned), self.settings
-        launch.kernel[self._blocks(launch.plan.threads), launch.plan.threads, 0, launch.plan.size](
+        launch.kernel[self._blocks(launch.plan.threads), launch.plan.threads, self._stream, launch.plan.size](
             self._states, self._seeds, self._masks, chosen, self.rewards, self.endings, self.scores, self.illegal,
             self._tally, cells, ends, self.games, turns, seat, settings.illegal == "mask", settings.at_the_end, settings.fine,
         )  # fmt: skip
@@ -233,6 +234,11 @@ class CudaBatch:
         resample(self._bytes, seeds, self._masks.view(np.uint8), self._stride, self.games, observer)
 
     # The end.
+
+    def use_stream(self, handle: int) -> None:
+        """Let turns and looks go to another stream than the device's default one, by the handle that PyTorch and others have
+        for it: so theirs and ours follow on each other, and can be recorded as a CUDA graph. 0 is the default one."""
+        self._stream = cuda.external_stream(handle) if handle else 0
 
     @property
     def _bytes(self) -> Any:

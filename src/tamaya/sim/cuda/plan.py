@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from tamaya.bots.encoding.bits import words_for
 from tamaya.engine.layout import Layout
-from tamaya.sim.encoding.bits import words_for
 
 WARP = 32
 MOST_THREADS = 128

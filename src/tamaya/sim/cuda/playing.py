@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from tamaya.bots.chance import RANDOM
+from tamaya.bots.encoding import find_encoder
 from tamaya.bots.policy import Sees
 from tamaya.bots.registry import find_blueprint
 from tamaya.engine.layout import RUNNING, SEAT
@@ -19,7 +20,6 @@ from tamaya.sim.cuda.blocks import build_moving, build_renewing
 from tamaya.sim.cuda.device import BYTE, NUMBER, WORD, Device, cuda, device
 from tamaya.sim.cuda.plan import BlockPlan, plan_block
 from tamaya.sim.cuda.spreading import build_spread
-from tamaya.sim.encoding import find_encoder
 
 GIVEN = "given"
 """Instead of a policy: the actions come from outside."""

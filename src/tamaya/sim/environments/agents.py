@@ -9,10 +9,10 @@ import numpy as np
 from gymnasium.spaces import Box, Discrete
 from pettingzoo import AECEnv  # type: ignore[import-untyped]
 
+from tamaya.bots.encoding import find_encoder
 from tamaya.rules import IllegalError, MalformedError, Rules, say
 from tamaya.sim import checks
 from tamaya.sim.arrays import Array
-from tamaya.sim.encoding import find_encoder
 from tamaya.sim.environments.drawing import draw
 from tamaya.sim.environments.setting import Observation, Setting, closed, not_begun
 from tamaya.sim.saved import Saved

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from gymnasium.spaces import Box, Dict
 
+from tamaya.bots.encoding import ENCODERS, find_encoder, row_of
 from tamaya.engine.layout import Layout, layout_of
 from tamaya.rules import Card, MalformedError, Rules, say
 from tamaya.sim import checks
 from tamaya.sim.batch import Batch
-from tamaya.sim.encoding import ENCODERS, find_encoder, row_of
 from tamaya.sim.partners import checked_partners
 
 Observation = dict[str, Any]

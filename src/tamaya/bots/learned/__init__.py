@@ -1,0 +1,66 @@
+"""The bot that taught itself: a small network that learned from games with itself what to do (`docs/learned.md`).
+
+Nobody told it what a clue means. Its network is a file of whole numbers, which training wrote (`training/`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tamaya.bots.cards import build_cards
+from tamaya.bots.learned.features import build_features
+from tamaya.bots.learned.memory import LearnedMemory
+from tamaya.bots.learned.network import build_network
+from tamaya.bots.learned.weights import LearnedWeights, learned_weights
+from tamaya.bots.memory import plan
+from tamaya.bots.policy import Blueprint, Policy
+from tamaya.engine.kernel import Constants, Jit, Kernel, Row
+from tamaya.rules import Message, Rules, say
+
+__all__ = ["LEARNED", "build_learned"]
+
+
+def build_learned(kernel: Kernel, jit: Jit, constants: Constants) -> Policy:
+    """The policy with the network of the house."""
+    return build_with_weights(kernel, jit, constants, learned_weights())
+
+
+def build_with_weights(kernel: Kernel, jit: Jit, constants: Constants, weights: LearnedWeights) -> Policy:
+    """The policy with some network."""
+    layout, notes, cards = kernel.layout, plan(LearnedMemory, kernel.layout), build_cards(kernel, jit, constants)
+    features = build_features(kernel, jit, constants, notes, cards)
+    judge = build_network(jit, notes, weights)
+    kept = notes.scratch
+
+    @jit
+    def begin(memory: Row, sight: Row) -> None:
+        """Nothing has happened that it knows of."""
+        for at in range(kept):
+            memory[at] = 0
+
+    @jit
+    def choose(memory: Row, sight: Row, mask: Row, luck: int) -> int:
+        """The legal action that is worth most."""
+        features.look(memory, sight)
+        judge(memory)
+        best = -1
+        for action in range(layout.actions):
+            if mask[action] and (best < 0 or memory[notes.worth + action] > memory[notes.worth + best]):
+                best = action
+        return best
+
+    @jit
+    def notice(memory: Row, seat: int, before: Row, after: Row) -> None:
+        """Remember what had happened before this action."""
+        features.remember(memory, before)
+
+    return Policy(kept, notes.words, begin, choose, notice)
+
+
+def explain_learned(rules: Rules, memory: Sequence[int]) -> Message | None:
+    """It cannot say why."""
+    return say("I have learned that this goes well; I have no words for it.")
+
+
+LEARNED = Blueprint(build_learned, public=True, explain=explain_learned)
+"""What it remembers are actions, which everybody sees."""

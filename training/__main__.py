@@ -1,0 +1,97 @@
+"""The command line of the training; ``./dev train`` runs it."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import click
+import torch
+
+from training.keeping import RunFolder
+from training.learning import Learner
+from training.measuring import Examiner
+from training.settings import TrainingSettings
+
+FOLDER = click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
+DEVICE = click.option("--device", type=click.Choice(["cuda", "cpu"]), help="By default a GPU if there is one.")
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120})
+def train() -> None:
+    """Train a policy that teaches itself."""
+
+
+@train.command()
+@FOLDER
+@DEVICE
+@click.option("--minutes", type=click.FloatRange(0.01), default=9.0, show_default=True, help="How long, starting included.")
+@click.option("--measure-every", type=click.FloatRange(0.1), default=20.0, show_default=True, help="Seconds between measures.")
+@click.option("--deals", type=click.IntRange(1), default=10_000, show_default=True, help="Deals that are measured on.")
+@click.option("--set", "chosen", multiple=True, metavar="NAME=VALUE", help="A setting, as in --set rules=players=3.")
+def learn(folder: Path, device: str | None, minutes: float, measure_every: float, deals: int, chosen: tuple[str, ...]) -> None:
+    """Learn, and go on where the run in FOLDER ended if there is one."""
+    end = time.monotonic() + 60 * minutes
+    run, device = RunFolder(folder), device or _device()
+    settings = _chosen(run.read_settings() if run.exists else TrainingSettings(), chosen)
+    learner = Learner(settings, device)
+    if run.exists:
+        run.restore(learner)
+    examiner = Examiner(settings.read_rules(), settings.past, learner.judge, device, deals)
+    before = run.curve()
+    spent = before[-1]["seconds"] if before else 0.0
+    began = noted = time.monotonic()
+    moves = learner.moves
+    while time.monotonic() < end:
+        report = learner.update()
+        now = time.monotonic()
+        if now - noted < measure_every and now < end:
+            continue
+        speed = (learner.moves - moves) / (now - noted)
+        strength = examiner.measure()
+        line = {"moves": learner.moves, "seconds": round(spent + now - began, 1), "moves_per_s": round(speed)}
+        line |= strength.as_json() | report.as_json()
+        run.note(line)
+        run.keep(learner)
+        click.echo(" ".join(f"{name}={value:.5g}" for name, value in line.items()))
+        noted, moves = time.monotonic(), learner.moves
+    run.keep(learner)
+
+
+@train.command()
+@FOLDER
+@DEVICE
+@click.option("--deals", type=click.IntRange(1), default=10_000, show_default=True)
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
+def measure(folder: Path, device: str | None, deals: int, seed: int) -> None:
+    """How well the policy of a run plays."""
+    run, device = RunFolder(folder), device or _device()
+    settings = run.read_settings()
+    learner = Learner(replace(settings, games=settings.minibatch, turns=1), device)
+    run.restore(learner)
+    click.echo(Examiner(settings.read_rules(), settings.past, learner.judge, device, deals, seed).measure())
+
+
+def _device() -> str:
+    return "cuda" if torch.cuda.is_available() else "cpu"
+
+
+def _chosen(settings: TrainingSettings, chosen: tuple[str, ...]) -> TrainingSettings:
+    """The settings with what was chosen on the command line."""
+    changes = {}
+    for choice in chosen:
+        name, _, value = choice.partition("=")
+        usual = getattr(settings, name, None)
+        if usual is None or not value:
+            raise click.UsageError(f"{choice} is no setting; settings are {', '.join(settings.as_json())}")
+        try:
+            parts = tuple(map(float, value.split(","))) if isinstance(usual, tuple) else type(usual)(value)
+        except ValueError as problem:
+            raise click.UsageError(f"{name} cannot be {value}") from problem
+        changes[name] = parts
+    return replace(settings, **changes)
+
+
+if __name__ == "__main__":
+    train(prog_name="./dev train")

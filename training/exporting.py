@@ -1,0 +1,50 @@
+"""From a trained network to the whole numbers that the package plays with."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import torch
+
+from tamaya.bots.learned.memory import CELL_BITS
+from tamaya.bots.learned.weights import LearnedLayer, LearnedWeights
+
+LARGEST = 32_767
+"""The largest number of 16 bits."""
+MOST_BITS = 15
+
+
+def exported(actor: dict[str, torch.Tensor], about: dict[str, Any]) -> LearnedWeights:
+    """The network of a policy in whole numbers, with what is to be said of it."""
+    names = [name.removesuffix(".weight") for name in actor if name.endswith(".weight")]
+    kernels = {name: actor[f"{name}.weight"].double().T.numpy() for name in names}
+    bits = {name: _bits_for(float(np.abs(kernel).max())) for name, kernel in kernels.items()}
+    layers = [_layer(kernels[names[0]], actor[f"{names[0]}.bias"], bits[names[0]], 0)]
+    for _, name in pairwise(names):
+        layers.append(_layer(kernels[name], actor[f"{name}.bias"], bits[name], CELL_BITS))
+    return LearnedWeights(about, tuple(layers))
+
+
+def _bits_for(largest: float) -> int:
+    """How many bits behind the point leave room for the largest weight."""
+    return min(MOST_BITS, math.floor(math.log2(LARGEST / largest)))
+
+
+def _layer(kernel: Any, bias: torch.Tensor, bits: int, bits_before: int) -> LearnedLayer:
+    weights = np.rint(kernel * 2.0**bits).astype(np.int16)
+    added = np.rint(bias.double().numpy() * 2.0 ** (bits + bits_before)).astype(np.int64)
+    return LearnedLayer(weights, added, bits)
+
+
+def as_floats(weights: LearnedWeights) -> dict[str, torch.Tensor]:
+    """The same network for PyTorch, without the rounding on its way: `Actor.load_state_dict` takes it."""
+    names = [f"hidden.{place}" for place in range(len(weights.layers) - 1)] + ["out"]
+    found, before = {}, 0
+    for name, layer in zip(names, weights.layers, strict=True):
+        found[f"{name}.weight"] = torch.from_numpy(layer.weights.T / 2.0**layer.bits).float()
+        found[f"{name}.bias"] = torch.from_numpy(layer.added / 2.0 ** (layer.bits + before)).float()
+        before = CELL_BITS
+    return found

@@ -1,0 +1,97 @@
+"""What a network looks at: the canonical observation, the last actions, and facts that follow from what is seen.
+
+All cells are 0 or 1. Nothing is told that the player could not work out: facts spare the network the counting of cards.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from tamaya.bots.encoding.sections import board_cells, canonical_sections, knowledge_width
+from tamaya.engine.layout import HEIGHT, Layout, layout_of
+from tamaya.rules import Rules
+
+LEVELS = 5
+"""A chance is told as: possible at all, a quarter, a half, three quarters, certain."""
+KINDS = 3
+"""Playable, of no use any more, the last of its kind."""
+
+
+class Features:
+    """Makes the rows of a network from observations by some rules."""
+
+    def __init__(self, rules: Rules, past: int, device: torch.device) -> None:
+        self.layout: Layout = layout_of(rules)
+        layout, sections = self.layout, canonical_sections(self.layout)
+        self.seen = sections.size
+        self.last_action = sections["last_action"]
+        self.past = (past - 1) * (self.last_action.stop - self.last_action.start)
+        self.others = layout.players - 1
+        slots = layout.players * layout.hand_size
+        self.facts = slots * KINDS * LEVELS + self.others * layout.hand_size * KINDS + layout.deck_size + KINDS * layout.cards
+        self.size = self.seen + self.past + self.facts
+        self._hands = slice(0, self.others * layout.hand_size * layout.cards)
+        fireworks = board_cells(layout, sections.start("board")).fireworks
+        self._fireworks = slice(fireworks, fireworks + layout.cards)
+        self._discards, self._knowledge = sections["discards"], sections["knowledge"]
+        self._copies = torch.tensor(layout.copies, dtype=torch.float32, device=device)
+        cards = torch.arange(layout.cards, device=device).repeat_interleave(self._copies.long())
+        firsts = self._copies.cumsum(0) - self._copies
+        self._card_of, self._rank = cards, torch.arange(layout.deck_size, device=device) - firsts[cards]
+        self._adds_up = torch.nn.functional.one_hot(cards, layout.cards).float()
+        same = torch.arange(layout.cards, device=device) // HEIGHT
+        value = torch.arange(layout.cards, device=device) % HEIGHT
+        alike = same[:, None] == same[None, :]
+        self._reaches = (alike & (value[:, None] >= value[None, :])).float()
+        """From the top of a firework to the cards in it."""
+        self._blocks = (alike & (value[:, None] < value[None, :])).float()
+        """From a card to those of its colour that come later."""
+        self._first = (value == 0).float()
+
+    def shifted(self, past: Tensor, seen: Tensor, ended: Tensor) -> Tensor:
+        """The past one turn later: the last action that was seen comes before the others, and a new game has no past."""
+        width = self.last_action.stop - self.last_action.start
+        later = torch.cat((seen[:, self.last_action], past[:, : self.past - width]), 1) if self.past else past
+        return later * (ended == 0).to(later.dtype)[:, None]
+
+    def rows(self, seen: Tensor, past: Tensor) -> Tensor:
+        """The rows for a network."""
+        return torch.cat((seen, past, self.facts_of(seen)), 1)
+
+    def facts_of(self, seen: Tensor) -> Tensor:
+        """What follows from an observation by counting cards."""
+        layout, count = self.layout, seen.shape[0]
+        hands = seen[:, self._hands].float().view(count, self.others, layout.hand_size, layout.cards)
+        placed = seen[:, self._fireworks].float() @ self._reaches
+        discarded = seen[:, self._discards].float() @ self._adds_up
+        knowledge = seen[:, self._knowledge].float().view(count, layout.players, layout.hand_size, knowledge_width(layout))
+        left = self._copies - discarded - placed
+        kinds = self._kinds(placed, discarded)
+        unseen = left - hands.sum((1, 2))
+        counts = torch.cat((unseen[:, None], left[:, None].expand(-1, self.others, -1)), 1)[:, :, None]
+        weights = knowledge[..., : layout.cards] * counts
+        chances = weights.flatten(1, 2) @ kinds
+        total = weights.flatten(1, 2).sum(2, keepdim=True)
+        levels = (
+            torch.stack(
+                (chances > 0, 4 * chances >= total, 2 * chances >= total, 4 * chances >= 3 * total, chances >= total), 3
+            )
+            & (total > 0)[..., None]
+        )
+        facts = (
+            levels.flatten(1),
+            (hands.flatten(1, 2) @ kinds).flatten(1) > 0,
+            unseen[:, self._card_of] > self._rank,
+            kinds.flatten(1) > 0,
+        )
+        return torch.cat(facts, 1).to(torch.uint8)
+
+    def _kinds(self, placed: Tensor, discarded: Tensor) -> Tensor:
+        """Of each card whether it can be played, is of no use any more, and is the last that is left of a useful one."""
+        below = torch.roll(placed, 1, 1) * (1 - self._first) + self._first
+        playable = below * (1 - placed)
+        gone = (discarded >= self._copies).float() * (1 - placed)
+        dead = ((placed + gone @ self._blocks) > 0).float()
+        last = (self._copies - discarded == 1).float() * (1 - dead)
+        return torch.stack((playable, dead, last), 2)

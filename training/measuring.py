@@ -1,0 +1,48 @@
+"""How well a policy plays, always by its best action, on deals that are the same for all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+
+from tamaya.rules import Rules
+from training.features import Features
+from training.games import make_games
+from training.playing import Judge, Players
+
+DEALS = 7_000_000_000
+"""The seed of the deals on which policies are measured while they learn; training begins with other seeds."""
+MOST_TURNS = 400
+
+
+@dataclass(frozen=True)
+class Strength:
+    """What many games came to, by the strict rules."""
+
+    games: int
+    mean: float
+    error: float
+    perfect: float
+    lost: float
+
+    def as_json(self) -> dict[str, float]:
+        """For a line of the curve."""
+        return {"mean": round(self.mean, 4), "error": round(self.error, 4), "perfect": self.perfect, "lost": self.lost}
+
+
+class Examiner:
+    """Lets a policy play games, which it keeps at hand."""
+
+    def __init__(self, rules: Rules, past: int, judge: Judge, device: str, games: int, seed: int = DEALS) -> None:
+        self._games, self._seed, self._most = make_games(rules, games, seed, device), seed, rules.maximum
+        self._players = Players(self._games, Features(rules, past, torch.device(device)), judge)
+
+    def measure(self) -> Strength:
+        """The strength of the policy as it is now."""
+        self._games.deal(self._seed)
+        scores, _ = self._players.play_greedily(MOST_TURNS)
+        points = scores.double()
+        error = float(points.std() / len(points) ** 0.5)
+        perfect, lost = (float((scores == end).double().mean()) for end in (self._most, 0))
+        return Strength(len(points), float(points.mean()), error, perfect, lost)

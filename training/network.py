@@ -1,0 +1,68 @@
+"""The networks: one plays, one judges."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+
+import torch
+from torch import Tensor, nn
+
+NEVER = -1e9
+"""What an illegal action is worth."""
+
+
+class Actor(nn.Module):
+    """From a row of features to what each action is worth: plain layers, so that others can work it out without PyTorch."""
+
+    def __init__(self, cells: int, width: int, layers: int, actions: int) -> None:
+        super().__init__()
+        sizes = [cells] + [width] * layers
+        self.hidden = nn.ModuleList(_linear(before, after, math.sqrt(2)) for before, after in pairwise(sizes))
+        self.out = _linear(width, actions, 0.01)
+
+    def forward(self, rows: Tensor) -> Tensor:
+        """What each action is worth."""
+        cells = rows.to(self.out.weight.dtype)
+        for layer in self.hidden:
+            cells = torch.relu(layer(cells))
+        found: Tensor = self.out(cells)
+        return found
+
+
+class Critic(nn.Module):
+    """From a row of features and the player's own cards to the points that are still to come. It is gone after training."""
+
+    def __init__(self, cells: int, own: int, width: int) -> None:
+        super().__init__()
+        self.layers = nn.Sequential(
+            _linear(cells + own, width, math.sqrt(2)),
+            nn.LayerNorm(width),
+            nn.ReLU(),
+            _linear(width, width, math.sqrt(2)),
+            nn.LayerNorm(width),
+            nn.ReLU(),
+            _linear(width, 1, 1.0),
+        )
+        self.out = self.layers[-1]
+
+    def forward(self, rows: Tensor, own: Tensor) -> Tensor:
+        """The points to come."""
+        found: Tensor = self.layers(torch.cat((rows, own), 1).to(self.out.weight.dtype))
+        return POINTS * found.squeeze(1).float()
+
+
+POINTS = 10.0
+"""The critic counts in tens of points: its numbers stay near 1."""
+
+
+def _linear(before: int, after: int, gain: float) -> nn.Linear:
+    layer = nn.Linear(before, after)
+    nn.init.orthogonal_(layer.weight, gain)
+    nn.init.zeros_(layer.bias)
+    return layer
+
+
+def chances(worth: Tensor, legal: Tensor) -> Tensor:
+    """The logarithms of the chances with which legal actions are taken."""
+    return torch.log_softmax(worth.float().masked_fill(~legal, NEVER), 1)

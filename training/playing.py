@@ -1,0 +1,91 @@
+"""Playing: so many turns of all games by a policy that draws lots, written down to be learned from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+
+from training.features import Features
+from training.games import Games
+from training.graphs import compiled
+from training.network import chances
+
+Judge = Callable[[Tensor], Tensor]
+"""From rows of features to what each action is worth."""
+
+
+class Experience:
+    """What was seen and done in so many turns of all games; each tensor has a row for a turn and a column for a game."""
+
+    def __init__(self, games: Games, features: Features, turns: int) -> None:
+        def room(*shape: int, of: torch.dtype) -> Tensor:
+            return torch.zeros(turns, games.count, *shape, dtype=of, device=games.device)
+
+        self.rows = room(features.size, of=torch.uint8)
+        self.own = room(games.own.shape[1], of=torch.uint8)
+        self.legal = room(games.legal.shape[1], of=torch.bool)
+        self.actions = room(of=torch.int64)
+        self.chances = room(of=torch.float32)
+        self.rewards = room(of=torch.float32)
+        self.ended = room(of=torch.float32)
+        self.advantages = room(of=torch.float32)
+        self.returns = room(of=torch.float32)
+        self.last_row = torch.zeros_like(self.rows[0])
+        """What is seen after the last turn."""
+        self.last_own = torch.zeros_like(self.own[0])
+
+
+class Players:
+    """Plays all games by a policy, and keeps their past."""
+
+    def __init__(self, games: Games, features: Features, judge: Judge) -> None:
+        self._games, self._features, self._judge = games, features, judge
+        self._rows = compiled(features.rows, games.device)
+        self.past = torch.zeros(games.count, features.past, dtype=torch.uint8, device=games.device)
+        self.loss_costs = torch.ones((), device=games.device)
+
+    def play(self, into: Experience) -> None:
+        """So many turns as there is room for."""
+        games = self._games
+        for turn in range(into.rows.shape[0]):
+            row, legal = self._rows(games.seen, self.past), games.legal.bool()
+            likely = chances(self._judge(row), legal)
+            action = _drawn(likely)
+            into.rows[turn], into.own[turn], into.legal[turn], into.actions[turn] = row, games.own, legal, action
+            into.chances[turn] = likely.gather(1, action[:, None]).squeeze(1)
+            self._act(action)
+            into.rewards[turn] = torch.maximum(games.rewards, -self.loss_costs)
+            into.ended[turn] = games.endings != 0
+        into.last_row.copy_(self._rows(games.seen, self.past))
+        into.last_own.copy_(games.own)
+
+    def play_greedily(self, most: int) -> tuple[Tensor, int]:
+        """The score of the first game of every place, always by the best action, and how many turns that took; no game may
+        last for more than so many turns."""
+        games = self._games
+        scores = torch.full((games.count,), -1, dtype=torch.int64, device=games.device)
+        moves = 0
+        self.past.zero_()
+        while bool((scores < 0).any()):
+            if moves == most:
+                raise RuntimeError(f"a game was not over after {most} turns")
+            row, legal = self._rows(games.seen, self.past), games.legal.bool()
+            self._act(chances(self._judge(row), legal).argmax(1))
+            over = (games.endings != 0) & (scores < 0)
+            scores = torch.where(over, games.scores.long(), scores)
+            moves += 1
+        return scores, moves
+
+    def _act(self, action: Tensor) -> None:
+        """Take an action in every game, and remember it where the game goes on."""
+        games = self._games
+        seen = games.seen.clone()
+        games.step(action)
+        self.past.copy_(self._features.shifted(self.past, seen, games.endings))
+
+
+def _drawn(likely: Tensor) -> Tensor:
+    """An action for each row of chances, drawn by them."""
+    return (likely - torch.empty_like(likely).exponential_().log()).argmax(1)

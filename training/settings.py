@@ -1,0 +1,102 @@
+"""What a training run can be told, and how that changes on its way."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+from tamaya.rules import MalformedError, Rules, read_rules, say
+
+
+@dataclass(frozen=True)
+class TrainingSettings:
+    """All that a run depends on, apart from the machine. What goes from one value to another does so evenly over the planned
+    number of moves."""
+
+    rules: str = "players=2"
+    seed: int = 1
+    plan: float = 1e10
+    """The moves over which everything changes; a run may end earlier, and goes on with the last values beyond."""
+    games: int = 16_384
+    turns: int = 32
+    """An update is made of so many turns of every game."""
+    epochs: int = 2
+    minibatch: int = 32_768
+    width: int = 512
+    """Cells of each hidden layer."""
+    layers: int = 3
+    """Hidden layers of the policy."""
+    past: int = 8
+    """So many of the last actions are looked at."""
+    rate: float = 5e-4
+    """The highest rate of learning; it falls to `last_rate` of that."""
+    last_rate: float = 0.04
+    divergence: tuple[float, float] = (0.02, 0.005)
+    """The divergence from one update to the next that the rate is steered to."""
+    entropy: tuple[float, float] = (0.04, 0.005)
+    discount: tuple[float, float] = (0.99, 0.997)
+    trace: float = 0.93
+    """How far an advantage looks ahead: the lambda of generalised advantage estimation."""
+    clip: float = 0.2
+    longest_step: float = 0.5
+    """Gradients are cut to this norm."""
+    mercy: float = 0.06
+    """The part of the plan over which losing a game comes to cost all its points; it begins with a single one."""
+
+    def __post_init__(self) -> None:
+        for name in ("games", "turns", "epochs", "minibatch", "width", "layers", "past"):
+            if getattr(self, name) < 1:
+                raise MalformedError("bad_training", say("{name} must be at least 1.", name=name))
+        if (self.games * self.turns) % self.minibatch:
+            message = say("{total} moves an update cannot be cut into parts of {part}.",
+                          total=self.games * self.turns, part=self.minibatch)  # fmt: skip
+            raise MalformedError("bad_training", message)
+
+    @property
+    def moves_an_update(self) -> int:
+        """How many moves are made and then learned from."""
+        return self.games * self.turns
+
+    def read_rules(self) -> Rules:
+        """The rules that games are played by."""
+        return read_rules(self.rules)
+
+    def as_json(self) -> dict[str, Any]:
+        """For a file."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, written: dict[str, Any]) -> TrainingSettings:
+        """From a file; what it does not name is as usual."""
+        known = {field.name for field in fields(cls)}
+        chosen = {name: tuple(value) if isinstance(value, list) else value for name, value in written.items() if name in known}
+        return cls(**chosen)
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """What holds at one moment of a run."""
+
+    rate: float
+    divergence: float
+    entropy: float
+    discount: float
+    loss_costs: float
+    """The most points that the last mistake takes away."""
+
+    @classmethod
+    def at(cls, settings: TrainingSettings, moves: float, most_points: int) -> Schedule:
+        """The values after so many moves."""
+        done = min(moves / settings.plan, 1.0)
+        ripe = min(done / settings.mercy, 1.0) if settings.mercy else 1.0
+        return cls(
+            rate=settings.rate * _between((1.0, settings.last_rate), done),
+            divergence=_between(settings.divergence, done),
+            entropy=_between(settings.entropy, done),
+            discount=_between(settings.discount, done),
+            loss_costs=_between((1.0, float(most_points)), ripe),
+        )
+
+
+def _between(ends: tuple[float, float], done: float) -> float:
+    return ends[0] + (ends[1] - ends[0]) * done
