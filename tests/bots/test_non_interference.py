@@ -30,6 +30,7 @@ def moves_up_to(game: Game, choice: random.Random, length: int) -> list[Move]:
 def test_it_decides_and_explains_alike(bot: str, table: Rules, seed: int, length: int) -> None:
     """Those that search are asked in tests/search/test_secrets.py, by rules that need no compiler."""
     choice = random.Random(seed)
+    table = table if known_bots()[bot].knows(table) else Rules(players=2)
     game = Game(table, seed=seed)
     moves = moves_up_to(game, choice, length)
     seat = choice.randrange(table.players)

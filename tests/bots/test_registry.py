@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import sys
 from pathlib import Path
+from statistics import fmean
 
 import pytest
 
@@ -26,19 +27,20 @@ from tamaya.bots import (
 from tamaya.engine.kernel import interpreted, interpreted_kernel
 from tests.bots.packages import GOOD, MARKING, install
 
-HOUSE = ["convention", "simple", "hat", "random", "search", "search-hat"]
+HOUSE = ["convention", "simple", "hat", "learned", "random", "search", "search-hat"]
 VIEW = Game(Rules(players=3), seed=1).view(0)
 
 
 def test_bots_of_the_house_are_found_by_name() -> None:
     assert isinstance(make_bot("simple"), PolicyBot)
     assert isinstance(make_bot("random"), RandomBot)
-    with pytest.raises(MalformedError, match="convention, simple, hat, random"):
+    with pytest.raises(MalformedError, match="convention, simple, hat, learned, random"):
         make_bot("deep blue")
 
 
 def test_a_strong_bot_whose_clues_mean_what_they_say_plays_where_nobody_chose() -> None:
-    means = {name: sum(entry.means.values()) for name, entry in BOTS.items() if entry.is_honest and name != "hat"}
+    with_codes = ("hat", "learned")
+    means = {name: fmean(entry.means.values()) for name, entry in BOTS.items() if entry.is_honest and name not in with_codes}
     assert means[DEFAULT_BOT] == max(means.values()) > 0
 
 
@@ -220,7 +222,7 @@ FIRST = Blueprint(build_first)
 
 
 def test_everything_that_chooses_from_a_sight_is_in_one_registry() -> None:
-    assert list(known_policies()) == ["convention", "simple", "hat", "random", "cheat", "faultless"]
+    assert list(known_policies()) == ["convention", "simple", "hat", "learned", "random", "cheat", "faultless"]
     assert all(find_blueprint(name) is blueprint for name, blueprint in known_policies().items())
 
 

@@ -283,7 +283,9 @@ def test_of_two_processes_one_goes_back_or_the_other_goes_on(seed: int) -> None:
     run(steps())
 
 
-@pytest.mark.parametrize("bot", [name for name, entry in offered_bots().items() if not entry.searches])
+@pytest.mark.parametrize(
+    "bot", [name for name, entry in offered_bots().items() if not entry.searches and entry.knows(plain_settings().rules)]
+)
 def test_a_bot_acts_after_a_take_back_as_one_that_was_never_shown_what_was_taken_back(bot: str) -> None:
     choice, company = random.Random(bot), Company(make_bot)
     table = started(plain_settings(take_backs=True), bots=(1, 2), seed=11)

@@ -13,7 +13,7 @@ from tamaya.bots import BOTS, offered_bots
 from tamaya.bots.convention.reasons import ConventionReason
 from tamaya.engine import Clued
 from tamaya.i18n import LANGUAGES, catalogue
-from tamaya.rules import Clue
+from tamaya.rules import Clue, Rules
 from tamaya.web.board import draw_board, draw_scene, draw_side
 from tamaya.web.ideas import BESIDES, IDEAS, RULES, Idea, reasons
 from tamaya.web.moment import Moment, Player, TableFacts
@@ -139,11 +139,12 @@ def test_points_are_told_as_people_say_them() -> None:
 
 def test_a_teammate_who_reaches_more_has_the_higher_firework() -> None:
     heights = {mate.bot: mate.height for mate in teammates() if mate.bot in BOTS}
-    assert heights == {"convention": 5, "simple": 3, "hat": 5, "random": 0}
+    assert heights == {"convention": 5, "simple": 3, "hat": 5, "learned": 5, "random": 0}
 
 
 def test_who_thinks_ahead_stands_behind_the_teammate_it_builds_on() -> None:
-    assert [mate.bot for mate in teammates()] == ["convention", "search", "simple", "hat", "random"]
+    assert [mate.bot for mate in teammates()] == ["convention", "search", "simple", "hat", "learned", "random"]
+    assert "learned" not in [mate.bot for mate in teammates(Rules(players=3))], "it does not know that game"
 
 
 def test_bots_of_packages_are_introduced_by_their_authors_words(tmp_path: Path) -> None:

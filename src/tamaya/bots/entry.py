@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from tamaya.bots.policy import Blueprint, Sees
+from tamaya.bots.policy import Blueprint, Sees, unknown_rules
 from tamaya.bots.policy_bot import PolicyBot
 from tamaya.bots.protocol import Bot
-from tamaya.rules import MalformedError, Message, say
+from tamaya.engine.layout import layout_of
+from tamaya.rules import MalformedError, Message, Rules, say
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,15 @@ class BotEntry:
         if not self.is_honest:
             raise MalformedError("not_at_a_table", say("This bot sees more than a player may; it plays in the league alone."))
         return PolicyBot(self.blueprint)
+
+    def check_rules(self, rules: Rules) -> None:
+        """Refuse rules that it does not know."""
+        if not self.knows(rules):
+            raise unknown_rules(rules.players)
+
+    def knows(self, rules: Rules) -> bool:
+        """Whether it can play by these rules."""
+        return self.blueprint is None or self.blueprint.knows(layout_of(rules))
 
     @property
     def is_honest(self) -> bool:

@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
 from tamaya.engine.kernel import Constants, Jit, Kernel, Row, interpreted, interpreted_kernel
+from tamaya.engine.layout import Layout
 from tamaya.rules import Message, Rules, RulesError, say
 
 SET_BITS = 32
@@ -53,6 +54,11 @@ class Sees(Enum):
     """The game's own state, uncopied: for measuring how fast games can be played, with policies that draw lots."""
 
 
+def every_game(layout: Layout) -> bool:
+    """For policies that play by all rules."""
+    return True
+
+
 @dataclass(frozen=True)
 class Blueprint:
     """How to build a policy for any rules at any speed, and what those who play it need to know.
@@ -61,7 +67,7 @@ class Blueprint:
     a team of it can have one memory, in which the seat that acts takes the notes; otherwise each seat needs its own. With
     `public` memory that holds whatever anybody does: the seats of a game in which others play, or somebody leaves the policy,
     would still write down the same. `on_gpu` says that it can be compiled for a GPU: it does not recurse, and its memory is
-    small enough for every thread to have one.
+    small enough for every thread to have one. `knows` says by which rules it can play; others it refuses.
     """
 
     build: PolicyBuilder
@@ -70,12 +76,21 @@ class Blueprint:
     public: bool = False
     explain: Explain | None = None
     on_gpu: bool = False
+    knows: Callable[[Layout], bool] = every_game
 
     def policy(self, kernel: Kernel, jit: Jit, constants: Constants) -> Policy:
-        """The policy for a kernel; rules with more cards than a set can hold are refused."""
+        """The policy for a kernel; rules that it does not know, or with more cards than a set can hold, are refused."""
         if kernel.layout.cards > SET_BITS:
             raise too_many_cards(kernel.layout.cards)
+        if not self.knows(kernel.layout):
+            raise unknown_rules(kernel.layout.players)
         return self.build(kernel, jit, constants)
+
+
+def unknown_rules(players: int) -> RulesError:
+    """The refusal of a bot that has not learned to play by some rules."""
+    message = say("This bot does not know these rules, or not with {players} players; choose another bot.", players=players)
+    return RulesError("unknown_rules", message)
 
 
 def too_many_cards(cards: int) -> RulesError:

@@ -19,7 +19,7 @@ class PolicyBot:
 
     def __init__(self, blueprint: Blueprint) -> None:
         self._blueprint = blueprint
-        self._memory: memoryview[int] = _blank(0)
+        self._memory = _blank(0)
         self._sights: Sights | None = None
 
     def act(self, view: View) -> Action:
@@ -28,13 +28,14 @@ class PolicyBot:
         sights, self._sights = self._sights, None  # should anything fail, the next turn begins anew
         if sights is None or not sights.lead_to(view):
             sights, self._memory = Sights(view), _blank(policy.words)
-            policy.begin(self._memory, sights.now)
+            policy.begin(memoryview(self._memory), sights.now)
+        memory = memoryview(self._memory)  # of which a part can be handed on and written into, as of a compiled one
         for before, after in sights.follow(view):
-            policy.notice(self._memory, sights.seat, before, after)
+            policy.notice(memory, sights.seat, before, after)
         mask, luck = bytearray(sights.layout.actions), zlib.crc32(sights.now)
         for legal in view.legal_actions:
             mask[number_of(legal, view.rules, sights.seat) or 0] = 1
-        number = policy.choose(self._memory, sights.now, mask, luck)
+        number = policy.choose(memory, sights.now, mask, luck)
         action = action_of(number, view.rules, sights.seat)
         if action not in view.legal_actions:
             raise illegal_choice(str(action))
@@ -53,6 +54,6 @@ class PolicyBot:
         return self._blueprint.explain(self._sights.rules, self._memory)
 
 
-def _blank(words: int) -> memoryview[int]:
-    """A memory with nothing in it, of which a part can be handed on and written into, as of a compiled one."""
-    return memoryview(array("q", bytes(words * array("q").itemsize)))
+def _blank(words: int) -> array[int]:
+    """A memory with nothing in it."""
+    return array("q", bytes(words * array("q").itemsize))

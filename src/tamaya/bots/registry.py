@@ -46,7 +46,7 @@ BOTS: Mapping[str, BotEntry] = {
         say("Taught itself: its clues mean what it has found out, not what people agree on. For two players."),
         blueprint=LEARNED,
         title=say_in("bot", "Autodidact"),
-        means={2: 24.52},
+        means={2: 24.51},
     ),
     "random": BotEntry(
         say("No player at all: takes any legal action, and loses its games."),

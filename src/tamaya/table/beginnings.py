@@ -44,9 +44,13 @@ def play_on(table: Table, person: str, name: str, turn: int, then: Sequence[Acti
     own = table.seat_of(person)
     own = view.to_move if own is None else own
     events: list[AnyEvent] = [Opened(person, settings), _prepared(table, past.moves(turn, then)), Sat(own, person, name)]
+
+    def can_play(bot: str) -> bool:
+        return bot in offered_bots() and offered_bots()[bot].knows(settings.rules)
+
     for place, bot in enumerate(table.bots):
         if bot and place != own:
-            events.append(BotSat(place, bot if bot in offered_bots() else DEFAULT_BOT, table.names[place]))
+            events.append(BotSat(place, bot if can_play(bot) else DEFAULT_BOT, table.names[place]))
     opened = Table(table.code, events)
     return events if any(seat.free for seat in opened.seats) else [*events, *started(opened)]
 

@@ -118,7 +118,7 @@ def seat_bot(table: Table, person: str, seat: int, bot: str) -> list[AnyEvent]:
     _require_host(table, person)
     if not seat_at(table, seat).free:
         raise IllegalError("seat_taken", say("That seat is taken; take a free one."))
-    _require_offered(bot)
+    _require_offered(table, bot)
     return [BotSat(seat, bot, free_bot_name(table.names))]
 
 
@@ -221,7 +221,7 @@ def take_over(table: Table, person: str, seat: int, bot: str, away: bool) -> lis
     if seat != own and not away:
         raise IllegalError("not_away", say("{name} is at the table; a bot can play only for somebody who left.",
                                            name=taken.name))  # fmt: skip
-    _require_offered(bot)
+    _require_offered(table, bot)
     if seat != own and bot != DEFAULT_BOT:
         message = say("You can choose a bot only for yourself; for somebody who is away, “{name}” plays.",
                       name=find_bot(DEFAULT_BOT).title or DEFAULT_BOT)  # fmt: skip
@@ -306,11 +306,13 @@ def _hand_changed() -> IllegalError:
     return IllegalError("hand_changed", say("Your hand has changed since; look again before you decide."))
 
 
-def _require_offered(bot: str) -> None:
-    """Refuse a bot that is not meant for tables. Anybody may have typed the name, so nothing is imported for it."""
+def _require_offered(table: Table, bot: str) -> None:
+    """Refuse a bot that is not meant for tables, or does not know the rules of this one. Anybody may have typed the name, so
+    nothing is imported for it."""
     if not find_bot(bot).offered:
         known = tuple(offered_bots())
         raise MalformedError("unknown_bot", say("There is no bot “{name}”; the bots are {known}.", name=bot[:40], known=known))
+    find_bot(bot).check_rules(table.settings.rules)
 
 
 def _require_free_name(table: Table, person: str, name: str) -> None:

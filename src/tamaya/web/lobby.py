@@ -168,7 +168,7 @@ def draw_lobby(table: Table, reader: Reader, missing: frozenset[str], cold: tupl
         missing=missing,
         invitation=f"{reader.address}/t/{table.code}",
         signs=signs_at(table),
-        teammates=tuple(sorted(teammates(len(table.seats)), key=lambda mate: mate.bot != DEFAULT_BOT)),
+        teammates=tuple(sorted(teammates(table.settings.rules), key=lambda mate: mate.bot != DEFAULT_BOT)),
         said=newest_said(tuple(table.said)),
         talk_form=drawn_once(form, reader.language),
         cold=cold,

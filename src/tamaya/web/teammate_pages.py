@@ -59,6 +59,15 @@ HABITS: Mapping[str, tuple[Message, ...]] = {
         ),
         say("With three players and more of its kind it reaches all points in most games."),
     ),
+    "learned": (
+        say("Nobody taught it: it played a hundred million games with itself, and kept to what went well."),
+        say(
+            "What its clues mean it found out for itself. By the agreements of people they mislead: beside a partner who goes"
+            " by those, most games are lost."
+        ),
+        say("With its like it reaches all points in seven games out of ten: nobody else here does so well for two."),
+        say("It cannot say why it does what it does."),
+    ),
     "random": (say("Whatever is allowed, as dice fall. It is good for trying things out, and for nothing else."),),
 }
 """How those think who need no pictures."""

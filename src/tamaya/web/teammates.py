@@ -7,7 +7,7 @@ from statistics import fmean
 
 from tamaya.bots import known_bots, offered_bots
 from tamaya.bots.entry import BotEntry
-from tamaya.rules import EDITIONS, VALUES, Message, say
+from tamaya.rules import EDITIONS, VALUES, Message, Rules, say
 from tamaya.rules.message import quote
 
 MAXIMUM = EDITIONS["standard"].rules(2).maximum
@@ -54,9 +54,10 @@ def teammate_of(bot: str, players: int | None = None) -> Teammate:
     return _teammate(bot, entry, players) if entry else Teammate(bot, quote(bot))
 
 
-def teammates(players: int | None = None) -> tuple[Teammate, ...]:
-    """Everybody who can be put on a seat."""
-    offered = offered_bots()
+def teammates(rules: Rules | None = None) -> tuple[Teammate, ...]:
+    """Everybody who can be put on a seat, at a table with these rules or at any."""
+    offered = {bot: entry for bot, entry in offered_bots().items() if rules is None or entry.knows(rules)}
+    players = rules.players if rules else None
     order = list(offered)  # one that thinks ahead comes behind the one that it builds on
     behind = sorted(offered, key=lambda bot: order.index(offered[bot].searches if offered[bot].searches in order else bot))
     return tuple(_teammate(bot, offered[bot], players) for bot in behind)

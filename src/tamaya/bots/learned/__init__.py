@@ -15,6 +15,7 @@ from tamaya.bots.learned.weights import LearnedWeights, learned_weights
 from tamaya.bots.memory import plan
 from tamaya.bots.policy import Blueprint, Policy
 from tamaya.engine.kernel import Constants, Jit, Kernel, Row
+from tamaya.engine.layout import Layout, layout_of
 from tamaya.rules import Message, Rules, say
 
 __all__ = ["LEARNED", "build_learned"]
@@ -62,5 +63,16 @@ def explain_learned(rules: Rules, memory: Sequence[int]) -> Message | None:
     return say("I have learned that this goes well; I have no words for it.")
 
 
-LEARNED = Blueprint(build_learned, public=True, explain=explain_learned)
+def knows_game(layout: Layout) -> bool:
+    """Whether a game looks like those it has learned from: two players with the cards and tokens of the standard rules. What an
+    empty clue, or the last mistake, leads to makes no difference to what it sees."""
+    return _look(layout) == _look(layout_of(Rules(players=2)))
+
+
+def _look(layout: Layout) -> tuple[object, ...]:
+    cards = layout.players, layout.hand_size, layout.copies, layout.colours, layout.named_colours, layout.multicolour
+    return (*cards, layout.clue_tokens, layout.mistakes, layout.actions)
+
+
+LEARNED = Blueprint(build_learned, public=True, explain=explain_learned, knows=knows_game)
 """What it remembers are actions, which everybody sees."""

@@ -61,7 +61,7 @@ def runs_for(games: int, seed: int) -> dict[Run, RuleChoice]:
     found = {}
     for choice, bots in bots_by_rules.items():
         for players in ALLOWED["players"]:
-            for bot in bots:
+            for bot in (bot for bot in bots if BOTS[bot].knows(choice.rules(players))):
                 wanted = games if BOTS[bot].is_compiled else games // FEWER
                 wanted = wanted if choice == RuleChoice(STANDARD) else wanted // FEWER
                 found[Run(bot, choice.rules(players), seed, max(wanted, 1))] = choice

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from statistics import fmean
 
 from tamaya.cli.bots.figures import STANDARD, Row, RuleChoice, choice_of, editions_by_rules
 from tamaya.cli.grids import as_markdown
@@ -44,15 +45,15 @@ def _rows_by(rows: Iterable[Row], wanted: RuleChoice) -> list[Row]:
 
 def _score_table(rows: Sequence[Row]) -> str:
     """A row for each bot, the weakest first, and a column for each number of players."""
-    strength: dict[str, float] = {}
+    strength: dict[str, list[float]] = {}
     cells: dict[str, dict[int, str]] = {}
     for row in rows:
         perfect = row["histogram"][-1] / row["games"]
-        strength[row["bot"]] = strength.get(row["bot"], 0.0) + row["mean"]
+        strength.setdefault(row["bot"], []).append(row["mean"])
         cells.setdefault(row["bot"], {})[row["players"]] = f"{row['mean']:.3f} ± {row['stderr']:.3f} ({perfect:.1%})"
     players = ALLOWED["players"]
     headings = ("bot", *(f"{count} players" for count in players))
-    in_order = sorted(cells, key=lambda bot: strength[bot])
+    in_order = sorted(cells, key=lambda bot: fmean(strength[bot]))
     return as_markdown([headings, *((bot, *(cells[bot].get(count, "") for count in players)) for bot in in_order)])
 
 

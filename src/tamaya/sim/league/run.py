@@ -34,7 +34,7 @@ class Run:
 
     def __post_init__(self) -> None:
         rules(self.rules)
-        checked_team(self.bot, self.rules.players)
+        checked_team(self.bot, self.rules)
         checked_seed(self.seed)
         if type(self.games) is not int or not 1 <= self.games <= MOST_GAMES:
             raise MalformedError("bad_games", say("A run has from 1 to {most} games.", most=MOST_GAMES))

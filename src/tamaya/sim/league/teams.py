@@ -13,24 +13,24 @@ from pathlib import Path
 from typing import Any
 
 from tamaya.bots import load_bot
-from tamaya.rules import MalformedError, say
+from tamaya.rules import MalformedError, Rules, say
 from tamaya.sim.sources import sources
 
 JOINT = "+"
 
 
-def checked_team(team: str, players: int) -> str:
-    """A team of bots that exist, and not more of them than there are players."""
+def checked_team(team: str, rules: Rules) -> str:
+    """A team of bots that exist and know the rules, and not more of them than there are players."""
     names = team.split(JOINT)
     if len(names) > 1 and not all(names):
         message = say("“{team}” is no team; write its bots with a + between them: {example}.",
                       team=team[:80], example="hat+simple")  # fmt: skip
         raise MalformedError("bad_team", message)
     for name in dict.fromkeys(names):
-        load_bot(name)
-    if len(names) > players:
+        load_bot(name).check_rules(rules)
+    if len(names) > rules.players:
         message = say("The team {team} has {bots} bots, too many for {players} players; leave bots out, or seat more players.",
-                      team=team[:80], bots=len(names), players=players)  # fmt: skip
+                      team=team[:80], bots=len(names), players=rules.players)  # fmt: skip
         raise MalformedError("team_too_large", message)
     return team
 

@@ -1,0 +1,73 @@
+"""The bot that taught itself: its file, the rules it knows, and that it plays alike at every speed."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from tamaya.bots import BOTS, find_blueprint, make_bot
+from tamaya.bots.learned.weights import FILE, HASH, learned_weights, read_weights, write_weights
+from tamaya.bots.policy import interpreted_policy
+from tamaya.engine import Game
+from tamaya.rules import EDITIONS, MalformedError, Rules, RulesError, read_rules
+from tamaya.sim.team import team
+
+LARGEST = 4_000_000
+TWO = Rules(players=2)
+
+
+def test_its_file_is_small_and_says_what_it_is() -> None:
+    data = FILE.read_bytes()
+    assert len(data) <= LARGEST
+    about = json.loads(data.partition(b"\n")[0])
+    assert about["rules"] == "players=2"
+    assert about["command"].startswith("./dev train")
+    assert about["mean"] == pytest.approx(BOTS["learned"].means[2], abs=0.05)
+    assert write_weights(read_weights(data, HASH)) == data
+
+
+@pytest.mark.parametrize("place", [0, 1000, -1])
+def test_a_damaged_file_is_not_played_with(place: int) -> None:
+    data = bytearray(FILE.read_bytes())
+    data[place] ^= 1
+    with pytest.raises(MalformedError, match="is damaged"):
+        read_weights(bytes(data), HASH)
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_it_knows_every_edition_for_two(edition: str) -> None:
+    assert BOTS["learned"].knows(EDITIONS[edition].rules(2))
+    game, bot = Game(EDITIONS[edition].rules(2), seed=5), [make_bot("learned"), make_bot("learned")]
+    while game.to_move is not None:
+        game.act(bot[game.to_move].act(game.view(game.to_move)))
+    assert game.score >= 20
+
+
+@pytest.mark.parametrize(
+    "rules", ["players=3", "players=5", "players=2 multicolour=ten", "players=2 clue_tokens=7", "players=2 mistakes=1"]
+)
+def test_other_games_it_refuses(rules: str) -> None:
+    assert not BOTS["learned"].knows(read_rules(rules))
+    with pytest.raises(RulesError, match="does not know these rules"):
+        interpreted_policy(find_blueprint("learned"), read_rules(rules))
+
+
+def test_numbers_stay_within_64_bits_whatever_is_seen() -> None:
+    first, *others = learned_weights().layers
+    most = (np.abs(first.weights.astype(object)).sum(axis=0) + np.abs(first.added.astype(object))).max() << (16 - first.bits)
+    for layer in others:
+        most = (np.abs(layer.weights.astype(object)) * most).sum(axis=0) + np.abs(layer.added.astype(object))
+        assert most.max() < 2**63
+        most = most.max() >> layer.bits
+
+
+@pytest.mark.slow
+@pytest.mark.compiler
+def test_it_plays_alike_interpreted_and_compiled() -> None:
+    lineup = ["learned", "learned"]
+    games = [team(TWO, ("learned",), speed).play(lineup, 3, 0, 40) for speed in ("interpreted", "compiled")]
+    assert games[0].scores.tolist() == games[1].scores.tolist()
+    assert games[0].turns.tolist() == games[1].turns.tolist()
+    assert games[0].scores.mean() > 24
