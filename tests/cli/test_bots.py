@@ -19,6 +19,7 @@ from tamaya.rules.editions import VARIANTS
 from tamaya.sim.league import Run, play_game, teams
 from tamaya.sim.league.keeping import from_digits
 from tamaya.sim.team import team
+from tests.programs import run_python
 from tests.tables import FULL
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -142,3 +143,18 @@ def test_what_people_are_told_of_a_bots_strength_is_what_the_tables_say(bot: str
 def test_rules_of_a_row_are_those_of_its_edition() -> None:
     assert figures.rules_of({"edition": "standard", "variant": "", "players": 4}) == Rules(players=4)
     assert figures.rules_of({"edition": "standard", "variant": "one-mistake", "players": 4}) == Rules(players=4, mistakes=1)
+
+
+@pytest.mark.compiler
+@pytest.mark.slow
+def test_watching_a_bot_says_what_is_done_after_its_clues() -> None:
+    done = run_python("-m", "tamaya", "probe", "learned", "--games", "60")
+    heads, *rows = done.stdout.splitlines()
+    assert heads.split()[0] == "clue"
+    assert len(rows) == 10
+    assert all(len(row.split()) == len(rows[0].split()) for row in rows)
+    found = json.loads(run_python("-m", "tamaya", "probe", "learned", "--games", "60", "--json").stdout)
+    means = {row["clue"]: row["plays"].index(max(row["plays"])) + 1 for row in found}
+    assert (means["2"], means["3"], means["4"], means["red"]) == (5, 5, 4, 3), "what docs/learned.md says"
+    refused = run_python("-m", "tamaya", "probe", "learned", "--players", "3")
+    assert (refused.returncode != 0, "not with 3 players" in refused.stderr) == (True, True)

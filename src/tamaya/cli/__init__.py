@@ -23,6 +23,7 @@ COMMANDS = {
     "solve": "Say whether a deal can be won at all.",
     "bots": "List the bots and how well they play.",
     "league": "Let bots play many games, and compare them.",
+    "probe": "Watch what is done after a bot's clues.",
     "games": "Let bots play, and write their games to a file.",
 }
 """What ``tamaya --help`` says of each command. The module of that name holds the command."""

@@ -65,6 +65,11 @@ HABITS: Mapping[str, tuple[Message, ...]] = {
             "What its clues mean it found out for itself. By the agreements of people they mislead: beside a partner who goes"
             " by those, most games are lost."
         ),
+        say(
+            "Watched over many games, its clues mostly say which card to play, whatever they touch: 1, 2 and 3 the newest, 4"
+            " the one beside it, red the middle one, yellow and green the second oldest, white and blue the oldest. 5 calls for"
+            " none."
+        ),
         say("With its like it reaches all points in seven games out of ten: nobody else here does so well for two."),
         say("It cannot say why it does what it does."),
     ),

@@ -1,0 +1,74 @@
+"""What the clues of a policy mean, found out by watching it: what those who were told did next, over many games."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+from tamaya.engine import Clued, Discarded, Event, Game, Played
+from tamaya.rules import Rules
+from tamaya.sim.league.teams import checked_team, lineup
+from tamaya.sim.seeds import seed_of
+from tamaya.sim.team import team
+
+PLAYS, DISCARDS, CLUES = "play", "discard", "clue"
+
+
+@dataclass
+class Replies:
+    """What was done by those who had just been given one kind of clue. Slots are counted from 0, the oldest card."""
+
+    given: int = 0
+    plays: Counter[int] = field(default_factory=Counter)
+    discards: Counter[int] = field(default_factory=Counter)
+    clues: int = 0
+    touched: int = 0
+    """Plays of a card that the clue touched."""
+    placed: int = 0
+    """Plays of a card that fitted."""
+
+    def add(self, clue: Clued, reply: Event) -> None:
+        """One more clue, and what was done then by whoever got it."""
+        self.given += 1
+        if isinstance(reply, Played):
+            self.plays[reply.slot] += 1
+            self.touched += reply.slot in clue.slots
+            self.placed += reply.placed
+        elif isinstance(reply, Discarded):
+            self.discards[reply.slot] += 1
+        else:
+            self.clues += 1
+
+    def row(self, clue: str, slots: int) -> dict[str, Any]:
+        """The shares of what was done, for programs and for tables."""
+        plays = self.plays.total()
+
+        def share(count: int, of: int) -> float | None:
+            return round(count / of, 4) if of else None
+
+        return {
+            "clue": clue,
+            "given": self.given,
+            "plays": [share(self.plays[slot], self.given) for slot in range(slots)],
+            "discards": share(self.discards.total(), self.given),
+            "clues": share(self.clues, self.given),
+            "touched": share(self.touched, plays),
+            "placed": share(self.placed, plays),
+        }
+
+
+def probe(bot: str, rules: Rules, seed: int, games: int, speed: str = "compiled") -> list[dict[str, Any]]:
+    """A row for each clue, colours first: how often it was given, and what the player who got it did on their next turn."""
+    names = tuple(dict.fromkeys(lineup(checked_team(bot, rules), rules.players)))
+    played = team(rules, names, speed).play(lineup(bot, rules.players), seed, 0, games, recorded=True)
+    replies: dict[str, Replies] = {str(hint): Replies() for hint in (*rules.named_colours, *range(1, 6))}
+    for number in range(games):
+        game, waiting = Game(rules, seed=seed_of(seed, number)), dict[int, Clued]()
+        for action in played.actions[number, : played.turns[number]].tolist():
+            event = game.act(action)
+            if (clue := waiting.pop(event.seat, None)) is not None:
+                replies[str(clue.hint)].add(clue, event)
+            if isinstance(event, Clued):
+                waiting[event.target] = event
+    return [found.row(clue, rules.hand_size) for clue, found in replies.items()]

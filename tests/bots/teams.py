@@ -1,0 +1,18 @@
+"""Games of bots, move by move."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tamaya.bots import SeatedBot, make_bot
+from tamaya.engine import Event, Game
+from tamaya.rules import Rules
+from tamaya.sim.seeds import seed_of
+
+
+def play_with(bot: str, rules: Rules, seed: int, number: int) -> Sequence[Event]:
+    """All that happened in a game of a seed, played by one bot at all seats from views."""
+    game, seated = Game(rules, seed=seed_of(seed, number)), [SeatedBot(make_bot(bot)) for _ in range(rules.players)]
+    while game.to_move is not None:
+        game.act(seated[game.to_move].act(game.view(game.to_move)))
+    return game.log
