@@ -37,7 +37,7 @@ def build_features(kernel: Kernel, jit: Jit, constants: Constants, notes: Learne
     @jit
     def list_words(memory: Row, first: int, words: int, start: int) -> None:
         """List the bits that are set in some words, by their places from a start on."""
-        count = memory[notes.count] + 0
+        count = memory[notes.listed] + 0
         for word in range(words):
             left, at = memory[first + word] + 0, start + word * BITS
             while left:
@@ -46,11 +46,11 @@ def build_features(kernel: Kernel, jit: Jit, constants: Constants, notes: Learne
                     count += 1
                 left >>= 1
                 at += 1
-        memory[notes.count] = count
+        memory[notes.listed] = count
 
     @jit
     def look(memory: Row, sight: Row) -> None:
-        memory[notes.count] = 0
+        memory[notes.listed] = 0
         encode(sight, sight[SEAT] + 0, memory[notes.seen : notes.seen + seen_words])
         list_words(memory, notes.seen, seen_words, 0)
         for back in range(PAST - 1):
@@ -115,8 +115,8 @@ def build_facts(
 
     @jit
     def mark(memory: Row, cell: int) -> None:
-        memory[notes.cells + memory[notes.count]] = cell
-        memory[notes.count] += 1
+        memory[notes.cells + memory[notes.listed]] = cell
+        memory[notes.listed] += 1
 
     @jit
     def mark_chance(memory: Row, start: int, chance: int, total: int) -> None:

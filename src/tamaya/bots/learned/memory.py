@@ -74,7 +74,7 @@ class LearnedMemory(NamedTuple):
     left: Annotated[int, PER_CARD]  # copies that are not on the table
     unseen: Annotated[int, PER_CARD]  # copies that the player does not see
     sets: Annotated[int, exactly(KINDS)]  # which cards are of each kind
-    count: Annotated[int, ONE]  # how many cells are 1
+    listed: Annotated[int, ONE]  # how many cells are 1
     cells: Annotated[int, _cells]  # and which
     hidden: Annotated[int, exactly(WIDTH)]
     following: Annotated[int, exactly(WIDTH)]

@@ -31,7 +31,7 @@ def build_with_numpy(notes: LearnedMemory, weights: LearnedWeights) -> Judge:
     wide = [layer.weights.astype(np.int64) for layer in (*hidden, last)]
 
     def judge(memory: Row) -> None:
-        active = [memory[notes.cells + place] for place in range(memory[notes.count])]
+        active = [memory[notes.cells + place] for place in range(memory[notes.listed])]
         cells = np.maximum(first.weights[active].sum(axis=0, dtype=np.int64) + first.added, 0) << lift
         for layer, rows in zip((*hidden, last), wide, strict=True):
             some = np.flatnonzero(cells)
@@ -72,7 +72,7 @@ def _build_first(jit: Jit, notes: LearnedMemory, layer: LearnedLayer) -> Judge:
         cells = memory[notes.hidden : notes.hidden + WIDTH]
         for at in range(WIDTH):
             cells[at] = added[at]
-        for place in range(memory[notes.count]):
+        for place in range(memory[notes.listed]):
             cell = memory[notes.cells + place] + 0
             if cell < half:
                 row = lower[cell * WIDTH : cell * WIDTH + WIDTH]
