@@ -12,7 +12,7 @@ from training.learning import Learner
 from training.measuring import Examiner
 from training.settings import Schedule, TrainingSettings
 
-UPDATES = 56
+UPDATES = 52
 
 
 @pytest.mark.slow
