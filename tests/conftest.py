@@ -10,7 +10,7 @@ from tests.limits import LONGEST, within
 from tests.quick import sitecustomize as quick
 from tests.sim.cuda import device
 
-FOLDERS = {"browser": "browser", "sim/cuda": "compiler", "../README.md": "compiler"}
+FOLDERS = {"browser": "browser", "sim/cuda": "compiler", "training": "torch", "../README.md": "compiler"}
 """Where every test needs the same."""
 
 HOW = os.environ.get("TAMAYA_TESTS", "usual")
@@ -70,7 +70,9 @@ def pytest_collection_finish() -> None:
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Say what was not run; nothing is skipped in silence."""
     if HOW == "quick":
-        terminalreporter.write_line("Not run: what needs a compiler, a cluster, a browser or long; ./dev test runs everything.")
+        terminalreporter.write_line(
+            "Not run: what needs a compiler, a cluster, a browser, PyTorch or long; ./dev test runs it."
+        )
     elif not device.is_there():
         terminalreporter.write_line("Not run: the tests on a real device (tests/sim/cuda/test_device.py); there is none here.")
 

@@ -60,7 +60,7 @@ def test_no_two_public_classes_have_the_same_name() -> None:
 
 
 def test_no_file_is_longer_than_400_lines() -> None:
-    others = [path for room in ("tests", "benchmarks") for path in (ROOT / room).rglob("*.py")]
+    others = [path for room in ("tests", "benchmarks", "training") for path in (ROOT / room).rglob("*.py")]
     long = {str(path): len(path.read_text("utf-8").splitlines()) for path in [*SOURCES, *others]}
     assert {path for path, lines in long.items() if lines > 400} == set()
 
@@ -78,7 +78,7 @@ def test_only_the_module_that_limits_its_waits_starts_programs() -> None:
 
 
 def test_locks_name_versions_and_hashes_and_no_address() -> None:
-    for name in ("requirements.lock", "requirements-dev.lock"):
+    for name in ("requirements.lock", "requirements-dev.lock", "requirements-training.lock"):
         text = (ROOT / name).read_text()
         assert not re.search(r"https?:|file:|--index|--find-links", text)
         requirements = re.split(r"\n(?=\S)", text.strip())

@@ -55,15 +55,17 @@ def test_a_quick_test_that_needs_more_than_it_says_fails_in_words(tmp_path: Path
 @pytest.mark.parametrize(
     ("words", "steps", "how"),
     [
-        ("", ["browser", "lint", "pytest"], "usual"),
-        ("full", ["browser", "lint", "pytest"], "full"),
+        ("", ["training", "browser", "lint", "pytest"], "usual"),
+        ("full", ["training", "browser", "lint", "pytest"], "full"),
         ("quick", ["lint", "pytest"], "quick"),
         ("faults", ["pytest"], "faults"),
         ("faults -k kills", ["pytest"], "faults"),
         ("quick tests/table", ["pytest"], "quick"),
         ("tests/table -k rematch", ["pytest"], "usual"),
-        ("-k rematch", ["browser", "pytest"], "usual"),
-        ("tests", ["browser", "pytest"], "usual"),
+        ("-k rematch", ["training", "browser", "pytest"], "usual"),
+        ("tests", ["training", "browser", "pytest"], "usual"),
+        ("tests/training", ["training", "pytest"], "usual"),
+        ("quick tests/training", ["pytest"], "quick"),
         ("tests/rules tests/browser/test_care.py::test_something", ["browser", "pytest"], "usual"),
     ],
 )
@@ -81,6 +83,7 @@ def test_the_command_runs_what_it_is_asked_for(words: str, steps: list[str], how
 
     monkeypatch.chdir(DEV.parent)
     monkeypatch.setattr(dev, "prepare", lambda _: None)
+    monkeypatch.setattr(dev, "prepare_training", lambda: noted("training"))
     monkeypatch.setattr(dev, "lint", lambda _: noted("lint"))
     monkeypatch.setattr(dev, "find_browser", lambda: noted("browser"))
     monkeypatch.setattr(dev, "python", python)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import tomllib
 from pathlib import Path
 from types import ModuleType
 
@@ -48,6 +49,47 @@ def test_one_that_only_lacks_something_is_kept(dev: ModuleType) -> None:
     dev.prepare(dev.DEVELOP)
     assert (dev.VENV / "lib").exists()
     assert dev.is_ready(dev.SERVE)
+
+
+def test_pytorch_is_looked_for_again_when_what_it_builds_on_was_installed_anew(dev: ModuleType) -> None:
+    dev.prepare_training()
+    assert dev.is_stamped(dev.TRAINING)
+    dev.stamp_of(dev.DEVELOP).unlink()
+    dev.prepare(dev.DEVELOP)
+    assert not dev.is_stamped(dev.TRAINING)
+    dev.prepare_training()
+    assert dev.is_stamped(dev.TRAINING)
+
+
+@pytest.mark.parametrize("mended", [True, False])
+def test_a_pytorch_without_its_libraries_gets_them(dev: ModuleType, monkeypatch: pytest.MonkeyPatch, mended: bool) -> None:
+    installed = list[str]()
+
+    def python(*arguments: object, **_: str) -> int:
+        installed.extend(str(word) for word in arguments if str(word).startswith("torch=="))
+        return int(arguments[-1] == "import torch" and not (installed and mended))
+
+    monkeypatch.setattr(dev, "python", python)
+    if mended:
+        dev.prepare_training()
+    else:
+        with pytest.raises(SystemExit, match="cannot be imported"):
+            dev.prepare_training()
+    assert len(installed) == 1
+    assert dev.is_stamped(dev.TRAINING) == mended
+
+
+def test_a_pytorch_that_the_lock_does_not_name_is_not_taken(dev: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dev, "python", lambda *arguments, **_: int(dev.TRAINING in arguments))
+    with pytest.raises(SystemExit, match="could not be installed"):
+        dev.prepare_training()
+    assert not dev.is_stamped(dev.TRAINING)
+
+
+def test_the_developers_lock_holds_every_extra_but_that_of_the_training(dev: ModuleType) -> None:
+    extras = tomllib.loads((dev.ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
+    assert {name for name, wanted in extras.items() if wanted} == {*dev.EXTRAS, "training"}
+    assert "\ntorch==" not in dev.DEVELOP.read_text()
 
 
 def test_a_real_environment_is_emptied_but_for_its_lock(dev: ModuleType) -> None:

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import hashlib
 import time
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import click
 import torch
 
+from tamaya.bots.learned.weights import write_weights
+from training.exporting import exported
 from training.keeping import RunFolder
 from training.learning import Learner
 from training.measuring import Examiner
+from training.plotting import draw
 from training.settings import TrainingSettings
 
 FOLDER = click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
@@ -27,10 +32,13 @@ def train() -> None:
 @FOLDER
 @DEVICE
 @click.option("--minutes", type=click.FloatRange(0.01), default=9.0, show_default=True, help="How long, starting included.")
+@click.option("--updates", type=click.IntRange(1), default=1_000_000_000, help="End after so many updates, if time allows.")
 @click.option("--measure-every", type=click.FloatRange(0.1), default=20.0, show_default=True, help="Seconds between measures.")
 @click.option("--deals", type=click.IntRange(1), default=10_000, show_default=True, help="Deals that are measured on.")
 @click.option("--set", "chosen", multiple=True, metavar="NAME=VALUE", help="A setting, as in --set rules=players=3.")
-def learn(folder: Path, device: str | None, minutes: float, measure_every: float, deals: int, chosen: tuple[str, ...]) -> None:
+def learn(
+    folder: Path, device: str | None, minutes: float, updates: int, measure_every: float, deals: int, chosen: tuple[str, ...]
+) -> None:
     """Learn, and go on where the run in FOLDER ended if there is one."""
     end = time.monotonic() + 60 * minutes
     run, device = RunFolder(folder), device or _device()
@@ -43,10 +51,11 @@ def learn(folder: Path, device: str | None, minutes: float, measure_every: float
     spent = before[-1]["seconds"] if before else 0.0
     began = noted = time.monotonic()
     moves = learner.moves
-    while time.monotonic() < end:
+    last = moves + updates * settings.moves_an_update
+    while time.monotonic() < end and learner.moves < last:
         report = learner.update()
         now = time.monotonic()
-        if now - noted < measure_every and now < end:
+        if now - noted < measure_every and now < end and learner.moves < last:
             continue
         speed = (learner.moves - moves) / (now - noted)
         strength = examiner.measure()
@@ -73,22 +82,54 @@ def measure(folder: Path, device: str | None, deals: int, seed: int) -> None:
     click.echo(Examiner(settings.read_rules(), settings.past, learner.judge, device, deals, seed).measure())
 
 
+@train.command()
+@FOLDER
+@click.argument("picture", type=click.Path(dir_okay=False, writable=True, path_type=Path))
+def plot(folder: Path, picture: Path) -> None:
+    """Draw the curve of a run into the file PICTURE, whose ending says in which format."""
+    curve = RunFolder(folder).curve()
+    if not curve:
+        raise click.ClickException(f"There is no curve in {folder}.")
+    draw(curve, picture)
+
+
+@train.command()
+@FOLDER
+@click.argument("file", type=click.Path(dir_okay=False, writable=True, path_type=Path))
+def export(folder: Path, file: Path) -> None:
+    """Write the policy of a run into FILE, in the whole numbers that the package plays with, and say its SHA-256."""
+    run = RunFolder(folder)
+    state, curve = run.read(), run.curve()
+    about: dict[str, Any] = {
+        "rules": state["settings"]["rules"],
+        "settings": state["settings"],
+        "moves": state["moves"],
+        "figures": curve[-1] if curve else {},
+        "command": f"./dev train export {folder} {file}",
+    }
+    data = write_weights(exported(state["actor"], about))
+    file.write_bytes(data)
+    click.echo(hashlib.sha256(data).hexdigest())
+
+
 def _device() -> str:
     return "cuda" if torch.cuda.is_available() else "cpu"
 
 
 def _chosen(settings: TrainingSettings, chosen: tuple[str, ...]) -> TrainingSettings:
     """The settings with what was chosen on the command line."""
-    changes = {}
+    changes: dict[str, Any] = {}
     for choice in chosen:
         name, _, value = choice.partition("=")
-        usual = getattr(settings, name, None)
+        usual = settings.as_json().get(name)
         if usual is None or not value:
             raise click.UsageError(f"{choice} is no setting; settings are {', '.join(settings.as_json())}")
         try:
-            parts = tuple(map(float, value.split(","))) if isinstance(usual, tuple) else type(usual)(value)
+            parts: Any = tuple(map(float, value.split(","))) if isinstance(usual, tuple) else type(usual)(value)
         except ValueError as problem:
             raise click.UsageError(f"{name} cannot be {value}") from problem
+        if isinstance(usual, tuple) and len(parts) != len(usual):
+            raise click.UsageError(f"{name} has {len(usual)} values, as in {name}={','.join(map(str, usual))}")
         changes[name] = parts
     return replace(settings, **changes)
 

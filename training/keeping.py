@@ -7,15 +7,17 @@ import os
 from pathlib import Path
 from typing import Any
 
+import click
 import torch
 
-from tamaya.rules import MalformedError, say
 from training.learning import Learner
 from training.settings import TrainingSettings
 
 LARGEST = 16_000_000
 """The bytes that a file of a checkpoint may have."""
 LEARNED, MOMENTS, CURVE = "learned.pt", "moments.pt", "curve.jsonl"
+FIXED = ("rules", "width", "layers", "past")
+"""The settings that make the shape of a network."""
 
 
 class RunFolder:
@@ -42,14 +44,14 @@ class RunFolder:
         torch.save(content, new)
         if (size := new.stat().st_size) > LARGEST:
             new.unlink()
-            message = say("A checkpoint of {size} bytes is too large; {most} is the most.", size=size, most=LARGEST)
-            raise MalformedError("large_checkpoint", message)
+            message = f"A checkpoint of {size} bytes is too large; {LARGEST} is the most. Choose a smaller width."
+            raise click.ClickException(message)
         os.replace(new, self.path / name)
 
     def read(self) -> dict[str, Any]:
         """What was learned so far: numbers and settings, read without running anything."""
         if not self.exists:
-            raise MalformedError("no_run", say("There is no training run in {folder}.", folder=str(self.path)))
+            raise click.ClickException(f"There is no training run in {self.path}.")
         found: dict[str, Any] = torch.load(self.path / LEARNED, map_location="cpu", weights_only=True)
         return found
 
@@ -60,6 +62,10 @@ class RunFolder:
     def restore(self, learner: Learner) -> None:
         """Let a learner go on from here; without the optimiser's memory, which can be left behind, it learns anew what a large
         step is."""
+        kept_settings, wanted = self.read_settings().as_json(), learner.settings.as_json()
+        if changed := [name for name in FIXED if kept_settings[name] != wanted[name]]:
+            was = ", ".join(f"{name}={kept_settings[name]}" for name in changed)
+            raise click.ClickException(f"The run in {self.path} has {was}, which cannot be changed on its way.")
         moments = self.path / MOMENTS
         kept = torch.load(moments, map_location=learner.device, weights_only=True) if moments.exists() else None
         learner.restore(self.read(), kept)

@@ -127,7 +127,7 @@ class Learner:
         """One step of both networks."""
         seen, chosen = self.experience, self._chosen
         told = (seen.rows, seen.own, seen.legal, seen.actions, seen.chances, seen.advantages, seen.returns)
-        loss, figures = self._loss(*(tensor.flatten(0, 1)[chosen] for tensor in told), self._entropy)
+        loss, figures = self._loss(*[*(tensor.flatten(0, 1)[chosen] for tensor in told), self._entropy])
         self.optimizer.zero_grad(set_to_none=True)
         loss.backward()
         for network in (self.actor, self.critic):

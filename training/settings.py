@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
-from tamaya.rules import MalformedError, Rules, read_rules, say
+import click
+
+from tamaya.rules import Rules, TamayaError, read_rules
 
 
 @dataclass(frozen=True)
@@ -46,11 +48,12 @@ class TrainingSettings:
     def __post_init__(self) -> None:
         for name in ("games", "turns", "epochs", "minibatch", "width", "layers", "past"):
             if getattr(self, name) < 1:
-                raise MalformedError("bad_training", say("{name} must be at least 1.", name=name))
-        if (self.games * self.turns) % self.minibatch:
-            message = say("{total} moves an update cannot be cut into parts of {part}.",
-                          total=self.games * self.turns, part=self.minibatch)  # fmt: skip
-            raise MalformedError("bad_training", message)
+                raise click.ClickException(f"{name} must be at least 1.")
+        if self.moves_an_update % self.minibatch:
+            message = (
+                f"{self.moves_an_update} moves an update (games times turns) cannot be cut into parts of {self.minibatch}."
+            )
+            raise click.ClickException(f"{message} Choose a minibatch that divides them.")
 
     @property
     def moves_an_update(self) -> int:
@@ -59,7 +62,10 @@ class TrainingSettings:
 
     def read_rules(self) -> Rules:
         """The rules that games are played by."""
-        return read_rules(self.rules)
+        try:
+            return read_rules(self.rules)
+        except TamayaError as problem:
+            raise click.ClickException(str(problem)) from problem
 
     def as_json(self) -> dict[str, Any]:
         """For a file."""
@@ -69,7 +75,9 @@ class TrainingSettings:
     def from_json(cls, written: dict[str, Any]) -> TrainingSettings:
         """From a file; what it does not name is as usual."""
         known = {field.name for field in fields(cls)}
-        chosen = {name: tuple(value) if isinstance(value, list) else value for name, value in written.items() if name in known}
+        chosen: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value for name, value in written.items() if name in known
+        }
         return cls(**chosen)
 
 

@@ -12,7 +12,7 @@ from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 
-MARKS = {"numba": "compiler", "ray": "cluster", "playwright": "browser"}
+MARKS = {"numba": "compiler", "ray": "cluster", "playwright": "browser", "torch": "torch"}
 """The mark that a test needs, by the package that it imports."""
 
 asked: list[str] = []

@@ -1,0 +1,29 @@
+"""Small runs, as tests train them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from training.learning import Learner
+from training.settings import TrainingSettings
+
+DEVICE = "cpu"
+TINY: dict[str, Any] = {"games": 8, "turns": 4, "minibatch": 16, "width": 16, "layers": 2, "past": 2}
+
+
+def tiny(**changes: Any) -> TrainingSettings:
+    """Settings of a run that takes no time."""
+    return TrainingSettings(**{**TINY, **changes})
+
+
+def same(one: dict[str, torch.Tensor], other: dict[str, torch.Tensor]) -> bool:
+    """Whether two networks have the same weights."""
+    return one.keys() == other.keys() and all(torch.equal(one[name], other[name]) for name in one)
+
+
+def memory_of(learner: Learner) -> list[torch.Tensor]:
+    """What the optimiser remembers of each weight: how it moved, and how much."""
+    states = learner.optimizer.state_dict()["state"]
+    return [states[place][name].float() for place in sorted(states) for name in ("exp_avg", "exp_avg_sq")]

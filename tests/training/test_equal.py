@@ -1,0 +1,88 @@
+"""What the package plays with is what was trained: the same features, the same worths, the same moves."""
+
+from __future__ import annotations
+
+import random
+from array import array
+
+import numpy as np
+import pytest
+import torch
+
+from tamaya import Rules
+from tamaya.bots.learned import LEARNED
+from tamaya.bots.learned.memory import CELL_BITS, LearnedMemory
+from tamaya.bots.learned.weights import learned_weights
+from tamaya.bots.memory import plan
+from tamaya.bots.policy import interpreted_policy
+from tamaya.engine.kernel import interpreted_kernel
+from tamaya.engine.layout import ENDED, SEAT
+from tamaya.sim import Batch
+from training.exporting import as_floats, exported
+from training.features import Features
+from training.network import Actor
+
+RULES, PAST = Rules(players=2), 8
+
+
+@pytest.mark.slow
+def test_in_random_games_the_package_sees_and_chooses_as_the_trained_network() -> None:
+    assert sum(compared(seed, wild=True)[0] for seed in range(20)) > 150
+
+
+@pytest.mark.slow
+def test_in_a_game_of_its_own_it_does_so_to_the_end() -> None:
+    moves, score = compared(4, wild=False)
+    assert moves > 50
+    assert score > 20
+
+
+def compared(seed: int, wild: bool) -> tuple[int, int]:
+    """Play a game by random moves or by those of the policy, compare at every turn, and return its moves and its score."""
+    kernel, policy, weights = interpreted_kernel(RULES), interpreted_policy(LEARNED, RULES), learned_weights()
+    layout, notes, features = kernel.layout, plan(LearnedMemory, kernel.layout), Features(RULES, PAST, torch.device("cpu"))
+    hidden = [layer.weights.shape[1] for layer in weights.layers[:-1]]
+    actor = Actor(features.size, hidden[0], len(hidden), layout.actions)
+    actor.load_state_dict(as_floats(weights))
+    games, dice = Batch(RULES, 1, seed=seed, automatic=False), random.Random(seed)
+
+    def sight_of(seat: int) -> bytearray:
+        sight = bytearray(layout.size)
+        kernel.see(state(), seat, sight)
+        return sight
+
+    def state() -> bytearray:
+        return bytearray(games._states[0].tobytes())
+
+    memory = memoryview(array("q", bytes(8 * policy.words)))
+    policy.begin(memory, sight_of(state()[SEAT]))
+    past = torch.zeros(1, features.past, dtype=torch.uint8)
+    moves = 0
+    while not state()[ENDED]:
+        seat = state()[SEAT]
+        before, legal = sight_of(seat), np.array(games.legal[0])
+        seen = torch.from_numpy(games.observe("canonical"))
+        row = features.rows(seen, past)
+        action = policy.choose(memory, before, bytearray(legal.astype(np.uint8)), 0)
+        cells = sorted(memory[notes.cells + place] for place in range(memory[notes.listed]))
+        assert cells == row[0].nonzero().squeeze(1).tolist()
+        with torch.no_grad():
+            worths = actor(row)[0].double().numpy()
+        ours = np.array([memory[notes.worth + number] for number in range(layout.actions)])
+        assert np.abs(worths - ours / 2.0 ** (CELL_BITS + weights.layers[-1].bits)).max() < 1e-3
+        assert action == int(np.where(legal, worths, -np.inf).argmax())
+        games.step([dice.choice(np.flatnonzero(legal).tolist()) if wild else action])
+        policy.notice(memory, seat, before, sight_of(seat))
+        past = features.shifted(past, seen, torch.zeros(1))
+        moves += 1
+    return moves, int(games.scores[0])
+
+
+def test_a_network_in_whole_numbers_is_nearly_the_same() -> None:
+    torch.manual_seed(5)
+    actor, copy = (Actor(40, 16, 2, 20) for _ in range(2))
+    weights = exported(actor.state_dict(), {})
+    copy.load_state_dict(as_floats(weights))
+    rows = torch.randint(0, 2, (50, 40), dtype=torch.uint8)
+    with torch.no_grad():
+        assert (actor(rows) - copy(rows)).abs().max() < 1e-3

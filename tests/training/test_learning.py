@@ -1,0 +1,54 @@
+"""A policy learns, whatever the rules are."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+import torch
+
+from tests.training.runs import DEVICE, tiny
+from training.learning import Learner
+from training.measuring import Examiner
+from training.settings import Schedule, TrainingSettings
+
+UPDATES = 52
+
+
+@pytest.mark.slow
+def test_a_small_run_learns_to_score() -> None:
+    settings = TrainingSettings(width=128, layers=2, games=256, minibatch=2048, plan=2e6)
+    learner = Learner(settings, DEVICE)
+    examiner = Examiner(settings.read_rules(), settings.past, learner.judge, DEVICE, 300)
+    before = examiner.measure()
+    for _ in range(UPDATES):
+        learner.update()
+    after = examiner.measure()
+    assert before.mean < 1
+    assert after.mean > 2.5
+    assert after.lost < before.lost
+    assert learner.moves == UPDATES * 256 * 32
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rules", ["players=3", "players=4", "players=5", "multicolour=ten", "players=3 multicolour=five"])
+def test_it_learns_by_any_rules(rules: str) -> None:
+    learner = Learner(tiny(rules=rules), DEVICE)
+    before = [weights.clone() for weights in learner.actor.parameters()]
+    report = learner.update()
+    assert math.isfinite(report.entropy)
+    assert math.isfinite(report.critic_error)
+    assert not any(torch.equal(one, other) for one, other in zip(before, learner.actor.parameters(), strict=True))
+
+
+def test_losing_a_game_costs_one_point_at_first_and_all_of_them_soon() -> None:
+    settings = tiny(plan=1000)
+    costs = [Schedule.at(settings, moves, 25).loss_costs for moves in (0, 30, 60, 1000, 5000)]
+    assert costs == pytest.approx([1, 13, 25, 25, 25])
+
+
+def test_what_changes_does_so_evenly_to_the_end_of_the_plan() -> None:
+    settings = tiny(plan=1000, rate=1.0, last_rate=0.5, entropy=(0.4, 0.2))
+    moments = [Schedule.at(settings, moves, 25) for moves in (0, 500, 1000, 2000)]
+    assert [moment.rate for moment in moments] == pytest.approx([1, 0.75, 0.5, 0.5])
+    assert [moment.entropy for moment in moments] == pytest.approx([0.4, 0.3, 0.2, 0.2])
