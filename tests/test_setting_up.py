@@ -79,11 +79,21 @@ def test_a_pytorch_without_its_libraries_gets_them(dev: ModuleType, monkeypatch:
     assert dev.is_stamped(dev.TRAINING) == mended
 
 
-def test_a_pytorch_that_the_lock_does_not_name_is_not_taken(dev: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dev, "python", lambda *arguments, **_: int(dev.TRAINING in arguments))
-    with pytest.raises(SystemExit, match="could not be installed"):
+@pytest.mark.parametrize("elsewhere", [True, False])
+def test_where_the_build_of_the_lock_cannot_be_had_another_is_taken_if_there_is_one(
+    dev: ModuleType, monkeypatch: pytest.MonkeyPatch, elsewhere: bool
+) -> None:
+    def python(*arguments: object, **_: str) -> int:
+        by_lock, by_name = str(dev.TRAINING) in arguments, str(arguments[-1]).startswith("torch==")
+        return int(by_lock or (by_name and not elsewhere))
+
+    monkeypatch.setattr(dev, "python", python)
+    if elsewhere:
         dev.prepare_training()
-    assert not dev.is_stamped(dev.TRAINING)
+    else:
+        with pytest.raises(SystemExit, match="could not be installed"):
+            dev.prepare_training()
+    assert dev.is_stamped(dev.TRAINING) == elsewhere
 
 
 def test_the_developers_lock_holds_every_extra_but_that_of_the_training(dev: ModuleType) -> None:
