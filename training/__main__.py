@@ -11,7 +11,7 @@ from typing import Any
 import click
 import torch
 
-from tamaya.bots.learned.weights import write_weights
+from tamaya.bots.learned.weights import fits, write_weights
 from training.exporting import exported
 from training.keeping import RunFolder
 from training.learning import Learner
@@ -104,10 +104,14 @@ def export(folder: Path, file: Path) -> None:
         "rules": state["settings"]["rules"],
         "settings": state["settings"],
         "moves": state["moves"],
-        "figures": curve[-1] if curve else {},
-        "command": f"./dev train export {folder} {file}",
+        "command": "./dev train learn RUN",
     }
-    data = write_weights(exported(state["actor"], about))
+    if curve:
+        about |= {name: curve[-1][name] for name in ("mean", "error", "perfect", "lost")}
+    weights = exported(state["actor"], about)
+    if not fits(weights):
+        raise click.ClickException("The package plays networks for two players with the usual width, layers and past alone.")
+    data = write_weights(weights)
     file.write_bytes(data)
     click.echo(hashlib.sha256(data).hexdigest())
 

@@ -9,13 +9,9 @@ import torch
 from torch import Tensor
 
 from tamaya.bots.encoding.sections import board_cells, canonical_sections, knowledge_width
+from tamaya.bots.learned.memory import KINDS, LEVELS
 from tamaya.engine.layout import HEIGHT, Layout, layout_of
 from tamaya.rules import Rules
-
-LEVELS = 5
-"""A chance is told as: possible at all, a quarter, a half, three quarters, certain."""
-KINDS = 3
-"""Playable, of no use any more, the last of its kind."""
 
 
 class Features:

@@ -44,9 +44,9 @@ class Games(ABC):
 class ProcessorGames(Games):
     """Games on this computer."""
 
-    def __init__(self, rules: Rules, count: int, seed: int, threads: int = 1) -> None:
+    def __init__(self, rules: Rules, count: int, seed: int) -> None:
         super().__init__(rules, count, torch.device("cpu"))
-        self._batch = Batch(rules, count, seed=seed, illegal="mask", threads=threads)
+        self._batch = Batch(rules, count, seed=seed, illegal="mask")
         self._looks = {name: np.zeros((count, row_of(name, "uint8", self._batch.layout)[0]), np.uint8) for name in (SEEN, OWN)}
         self.seen, self.own = (torch.from_numpy(look) for look in self._looks.values())
         self.legal = torch.zeros(count, self._batch.layout.actions, dtype=torch.bool)

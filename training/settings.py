@@ -49,6 +49,8 @@ class TrainingSettings:
         for name in ("games", "turns", "epochs", "minibatch", "width", "layers", "past"):
             if getattr(self, name) < 1:
                 raise click.ClickException(f"{name} must be at least 1.")
+        if not (self.plan > 0 and self.rate > 0 and self.mercy >= 0 and 0 <= self.seed < 2**63):
+            raise click.ClickException("plan and rate must be above 0; mercy and seed must not be below.")
         if self.moves_an_update % self.minibatch:
             message = (
                 f"{self.moves_an_update} moves an update (games times turns) cannot be cut into parts of {self.minibatch}."

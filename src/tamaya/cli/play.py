@@ -69,8 +69,8 @@ def play(
         advised = ()
         seats = _new_seats(_read_seat(seat or "1", rules.players), rules.players, name, bot)
         games = [] if seed is None else [Game(rules, seed=read_seed(seed))]
-    for name in filter(None, seats.bots):
-        load_bot(name).check_rules(rules)
+    for seated in filter(None, seats.bots):
+        load_bot(seated).check_rules(rules)
     table = TerminalTable(lambda: games.pop() if games else Game(rules), seats, speak, console, path, advised)
     table.run(_read_line)
 

@@ -32,7 +32,7 @@ def probe(
     seed: str,
     as_json: bool,
 ) -> None:
-    """Watch BOT play with itself: after each clue, what whoever got it did on their next turn.
+    """Watch BOT, which must be a policy, play with itself: after each clue, what whoever got it did on their next turn.
 
     Slot 1 is the oldest card of a hand. Of the cards that were then played, "touched" is the share that the clue had touched,
     and "placed" the share that fitted. Two play unless you say otherwise.

@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tamaya.engine import Clued, Discarded, Event, Game, Played
-from tamaya.rules import Rules
+from tamaya.rules import VALUES, Rules
 from tamaya.sim.league.teams import checked_team, lineup
 from tamaya.sim.seeds import seed_of
 from tamaya.sim.team import team
 
-PLAYS, DISCARDS, CLUES = "play", "discard", "clue"
+AT_ONCE = 1000
+"""Games that are played at a time, and then looked at."""
 
 
 @dataclass
@@ -59,16 +60,26 @@ class Replies:
 
 
 def probe(bot: str, rules: Rules, seed: int, games: int, speed: str = "compiled") -> list[dict[str, Any]]:
-    """A row for each clue, colours first: how often it was given, and what the player who got it did on their next turn."""
-    names = tuple(dict.fromkeys(lineup(checked_team(bot, rules), rules.players)))
-    played = team(rules, names, speed).play(lineup(bot, rules.players), seed, 0, games, recorded=True)
-    replies: dict[str, Replies] = {str(hint): Replies() for hint in (*rules.named_colours, *range(1, 6))}
-    for number in range(games):
-        game, waiting = Game(rules, seed=seed_of(seed, number)), dict[int, Clued]()
-        for action in played.actions[number, : played.turns[number]].tolist():
-            event = game.act(action)
-            if (clue := waiting.pop(event.seat, None)) is not None:
-                replies[str(clue.hint)].add(clue, event)
-            if isinstance(event, Clued):
-                waiting[event.target] = event
+    """A row for each clue, colours first: how often it was given, and what the player who got it did on their next turn. Clues
+    after which they had none are left out; of several before a turn, each counts."""
+    lined_up = lineup(checked_team(bot, rules), rules.players)
+    players = team(rules, tuple(dict.fromkeys(lined_up)), speed)
+    replies: dict[str, Replies] = {str(hint): Replies() for hint in (*rules.named_colours, *VALUES)}
+    for first in range(0, games, AT_ONCE):
+        last = min(first + AT_ONCE, games)
+        played = players.play(lined_up, seed, first, last, recorded=True)
+        for number in range(first, last):
+            actions = played.actions[number - first, : played.turns[number - first]].tolist()
+            _watch(Game(rules, seed=seed_of(seed, number)), actions, replies)
     return [found.row(clue, rules.hand_size) for clue, found in replies.items()]
+
+
+def _watch(game: Game, actions: list[int], replies: dict[str, Replies]) -> None:
+    """Play a game again, and note what follows on each clue."""
+    waiting: dict[int, list[Clued]] = {}
+    for action in actions:
+        event = game.act(action)
+        for clue in waiting.pop(event.seat, ()):
+            replies[str(clue.hint)].add(clue, event)
+        if isinstance(event, Clued):
+            waiting.setdefault(event.target, []).append(event)

@@ -11,7 +11,7 @@ from tamaya.bots.cards import build_cards
 from tamaya.bots.learned.features import build_features
 from tamaya.bots.learned.memory import LearnedMemory
 from tamaya.bots.learned.network import build_network
-from tamaya.bots.learned.weights import LearnedWeights, learned_weights
+from tamaya.bots.learned.weights import LearnedWeights, fits, learned_weights
 from tamaya.bots.memory import plan
 from tamaya.bots.policy import Blueprint, Policy
 from tamaya.engine.kernel import Constants, Jit, Kernel, Row
@@ -28,6 +28,7 @@ def build_learned(kernel: Kernel, jit: Jit, constants: Constants) -> Policy:
 
 def build_with_weights(kernel: Kernel, jit: Jit, constants: Constants, weights: LearnedWeights) -> Policy:
     """The policy with some network."""
+    assert fits(weights), "a network of another shape"
     layout, notes, cards = kernel.layout, plan(LearnedMemory, kernel.layout), build_cards(kernel, jit, constants)
     features = build_features(kernel, jit, constants, notes, cards)
     judge = build_network(jit, notes, weights)

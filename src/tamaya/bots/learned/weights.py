@@ -6,10 +6,13 @@ import hashlib
 import json
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tamaya.rules import MalformedError, say
+from tamaya.bots.learned.memory import WIDTH, places_of
+from tamaya.engine.layout import layout_of
+from tamaya.rules import MalformedError, Rules, say
 
 if TYPE_CHECKING:
     import numpy as np
@@ -63,6 +66,13 @@ def read_weights(data: bytes, digest: str) -> LearnedWeights:
     if at != len(data):
         raise damaged()
     return LearnedWeights(about, tuple(layers))
+
+
+def fits(weights: LearnedWeights) -> bool:
+    """Whether a network has the shape that the policy plays with."""
+    layout = layout_of(Rules(players=2))
+    cells = (places_of(layout).size, WIDTH, WIDTH, WIDTH, layout.actions)
+    return [layer.weights.shape for layer in weights.layers] == [*pairwise(cells)]
 
 
 def write_weights(weights: LearnedWeights) -> bytes:
