@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -23,7 +22,7 @@ def exported(actor: dict[str, torch.Tensor], about: dict[str, Any]) -> LearnedWe
     kernels = {name: actor[f"{name}.weight"].double().T.numpy() for name in names}
     bits = {name: _bits_for(float(np.abs(kernel).max())) for name, kernel in kernels.items()}
     layers = [_layer(kernels[names[0]], actor[f"{names[0]}.bias"], bits[names[0]], 0)]
-    for _, name in pairwise(names):
+    for name in names[1:]:
         layers.append(_layer(kernels[name], actor[f"{name}.bias"], bits[name], CELL_BITS))
     return LearnedWeights(about, tuple(layers))
 
