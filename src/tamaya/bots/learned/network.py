@@ -63,44 +63,79 @@ def build_loops(jit: Jit, notes: LearnedMemory, weights: LearnedWeights) -> Judg
 
 
 def _build_first(jit: Jit, notes: LearnedMemory, layer: LearnedLayer) -> Judge:
+    from numpy import int32
+
     half, added, lift = layer.weights.shape[0] // 2, layer.added, CELL_BITS - layer.bits
     lower, upper = layer.weights[:half].reshape(-1), layer.weights[half:].reshape(-1)
     # Numba takes an array for a constant, which can be kept on disk, as long as it has no more than a million bytes.
 
     @jit
-    def add_cells(memory: Row) -> None:
-        cells = memory[notes.hidden : notes.hidden + WIDTH]
-        for at in range(WIDTH):
-            cells[at] = added[at]
-        for place in range(memory[notes.listed]):
-            cell = memory[notes.cells + place] + 0
-            if cell < half:
-                row = lower[cell * WIDTH : cell * WIDTH + WIDTH]
-            else:
-                row = upper[(cell - half) * WIDTH : (cell - half) * WIDTH + WIDTH]
+    def add_rows(sums: Row, some: Row, weights: Row, start: int) -> None:
+        """Add the rows of some cells, of which `start` has the first: four at a time, for sums to be fetched less often."""
+        fours = len(some) // 4 * 4
+        for place in range(0, fours, 4):
+            first, second = (some[place] - start) * WIDTH, (some[place + 1] - start) * WIDTH
+            third, fourth = (some[place + 2] - start) * WIDTH, (some[place + 3] - start) * WIDTH
+            row_1, row_2 = weights[first : first + WIDTH], weights[second : second + WIDTH]
+            row_3, row_4 = weights[third : third + WIDTH], weights[fourth : fourth + WIDTH]
             for at in range(WIDTH):
-                cells[at] += row[at]
+                sums[at] += int32(row_1[at]) + int32(row_2[at]) + int32(row_3[at]) + int32(row_4[at])
+        for place in range(fours, len(some)):
+            first = (some[place] - start) * WIDTH
+            row = weights[first : first + WIDTH]
+            for at in range(WIDTH):
+                sums[at] += row[at]
+
+    @jit
+    def add_cells(memory: Row) -> None:
+        cells, listed = memory[notes.hidden : notes.hidden + WIDTH], memory[notes.listed] + 0
+        sums = memory[notes.following : notes.following + WIDTH].view(int32)
         for at in range(WIDTH):
-            cells[at] = max(cells[at], 0) << lift
+            sums[at] = added[at]
+        some, low = memory[notes.cells : notes.cells + listed], 0
+        while low < listed and some[low] < half:
+            low += 1
+        add_rows(sums, some[:low], lower, 0)
+        add_rows(sums, some[low:], upper, half)
+        for at in range(WIDTH):
+            cells[at] = max(sums[at], 0) << lift
 
     return add_cells
 
 
 def _build_hidden(jit: Jit, notes: LearnedMemory, layer: LearnedLayer) -> Judge:
+    from numpy import int32
+
     weights, added, bits = _flat(layer), layer.added, layer.bits
+
+    @jit
+    def add_rows(following: Row, cells: Row, some: Row) -> None:
+        """Add the rows of some cells times what is in those, four at a time as above."""
+        fours = len(some) // 4 * 4
+        for place in range(0, fours, 4):
+            first, second, third, fourth = some[place], some[place + 1], some[place + 2], some[place + 3]
+            one, two, three, four = int32(cells[first]), int32(cells[second]), int32(cells[third]), int32(cells[fourth])
+            row_1, row_2 = weights[first * WIDTH : first * WIDTH + WIDTH], weights[second * WIDTH : second * WIDTH + WIDTH]
+            row_3, row_4 = weights[third * WIDTH : third * WIDTH + WIDTH], weights[fourth * WIDTH : fourth * WIDTH + WIDTH]
+            for at in range(WIDTH):
+                following[at] += one * row_1[at] + two * row_2[at] + three * row_3[at] + four * row_4[at]
+        for place in range(fours, len(some)):
+            first = some[place]
+            one, row = int32(cells[first]), weights[first * WIDTH : first * WIDTH + WIDTH]
+            for at in range(WIDTH):
+                following[at] += one * row[at]
 
     @jit
     def pass_on(memory: Row) -> None:
         cells = memory[notes.hidden : notes.hidden + WIDTH]
         following = memory[notes.following : notes.following + WIDTH]
-        for at in range(WIDTH):
-            following[at] = added[at]
+        some, listed = memory[notes.cells : notes.cells + WIDTH], 0
         for cell in range(WIDTH):
-            worth = cells[cell]
-            if worth > 0:
-                row = weights[cell * WIDTH : cell * WIDTH + WIDTH]
-                for at in range(WIDTH):
-                    following[at] += worth * row[at]
+            following[cell] = added[cell]
+            if cells[cell] > 0:
+                some[listed] = cell
+                listed += 1
+        add_rows(following, cells, some[:listed])
         for at in range(WIDTH):
             cells[at] = max(following[at], 0) >> bits
 
