@@ -9,6 +9,7 @@ from benchmarks.games import games
 from benchmarks.replay import replay
 from benchmarks.search import search
 from benchmarks.sim import sim
+from benchmarks.training import training
 from benchmarks.web import web
 from benchmarks.web.capacity import capacity
 
@@ -18,7 +19,7 @@ def bench() -> None:
     """Measure, as ratios side by side in one run."""
 
 
-for command in (engine, web, capacity, replay, games, sim, bots, search, coach):
+for command in (engine, web, capacity, replay, games, sim, bots, search, coach, training):
     bench.add_command(command)
 
 if __name__ == "__main__":

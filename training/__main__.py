@@ -16,6 +16,7 @@ from training.exporting import exported
 from training.keeping import RunFolder
 from training.learning import Learner
 from training.measuring import Examiner
+from training.meeting import Guest, as_table, cross
 from training.plotting import draw
 from training.settings import TrainingSettings
 
@@ -83,6 +84,19 @@ def measure(folder: Path, device: str | None, deals: int, seed: int) -> None:
 
 
 @train.command()
+@click.argument("policies", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
+@DEVICE
+@click.option("--deals", type=click.IntRange(1), default=10_000, show_default=True)
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
+def meet(policies: tuple[Path, ...], device: str | None, deals: int, seed: int) -> None:
+    """How well POLICIES play with each other: folders of runs, or files that were exported. Each sits at the first seat, with
+    each of them at all others."""
+    device = device or _device()
+    guests = [Guest.read(policy, device) for policy in policies]
+    click.echo(as_table(guests, cross(guests, deals, seed, device)))
+
+
+@train.command()
 @FOLDER
 @click.argument("picture", type=click.Path(dir_okay=False, writable=True, path_type=Path))
 def plot(folder: Path, picture: Path) -> None:
@@ -129,13 +143,20 @@ def _chosen(settings: TrainingSettings, chosen: tuple[str, ...]) -> TrainingSett
         if usual is None or not value:
             raise click.UsageError(f"{choice} is no setting; settings are {', '.join(settings.as_json())}")
         try:
-            parts: Any = tuple(map(float, value.split(","))) if isinstance(usual, tuple) else type(usual)(value)
-        except ValueError as problem:
+            parts = _read(value, usual)
+        except (ValueError, KeyError) as problem:
             raise click.UsageError(f"{name} cannot be {value}") from problem
         if isinstance(usual, tuple) and len(parts) != len(usual):
             raise click.UsageError(f"{name} has {len(usual)} values, as in {name}={','.join(map(str, usual))}")
         changes[name] = parts
     return replace(settings, **changes)
+
+
+def _read(value: str, usual: object) -> Any:
+    """A value from the command line, of the kind that is usual."""
+    if isinstance(usual, bool):
+        return {"yes": True, "no": False}[value]
+    return tuple(map(float, value.split(","))) if isinstance(usual, tuple) else type(usual)(value)
 
 
 if __name__ == "__main__":

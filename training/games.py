@@ -40,6 +40,15 @@ class Games(ABC):
     def deal(self, seed: int) -> None:
         """Begin anew, with the deals of a seed."""
 
+    @abstractmethod
+    def twin(self) -> Games:
+        """As many games of the same kind, to `suppose` with."""
+
+    @abstractmethod
+    def suppose(self, real: Games) -> None:
+        """Go to the positions of other games, in some world that the player to move there could be in by what is seen and by
+        what clues said of the cards, whatever else moves may have told."""
+
 
 class ProcessorGames(Games):
     """Games on this computer."""
@@ -65,6 +74,16 @@ class ProcessorGames(Games):
         """Begin anew, with the deals of a seed."""
         self._batch.deal(seed)
         self._look()
+
+    def twin(self) -> Games:
+        """As many games of the same kind."""
+        return ProcessorGames(self.rules, self.count, 0)
+
+    def suppose(self, real: Games) -> None:
+        """Go to positions of other games, dealt anew as far as their movers cannot see."""
+        assert isinstance(real, ProcessorGames)
+        self._batch.restore(real._batch.save())
+        self._batch.resample(seed=int(torch.randint(2**62, (), dtype=torch.int64)))
 
     def _look(self) -> None:
         for name, look in self._looks.items():
@@ -99,6 +118,18 @@ class DeviceGames(Games):
         """Begin anew, with the deals of a seed."""
         self._batch.deal(seed)
         self._look()
+
+    def twin(self) -> Games:
+        """As many games of the same kind."""
+        return DeviceGames(self.rules, self.count, 0)
+
+    def suppose(self, real: Games) -> None:
+        """Go to positions of other games, dealt anew as far as their movers cannot see."""
+        assert isinstance(real, DeviceGames)
+        self._batch.use_stream(torch.cuda.current_stream().cuda_stream)
+        self._batch.follow(real._batch)
+        seeds = torch.randint(-(2**31), 2**31, (self.count, 2), dtype=torch.int32, device=self.device)
+        self._batch.resample(seeds=seeds)
 
     def _look(self) -> None:
         self._batch.use_stream(torch.cuda.current_stream().cuda_stream)

@@ -59,14 +59,15 @@ class Learner:
         self._rate = torch.tensor(settings.rate, device=self.device)
         self.optimizer = self._make_optimizer()
         self.experience = Experience(self.games, self.features, settings.turns)
-        self.players = Players(self.games, self.features, self.judge)
+        self._worth = compiled(self.actor, self.device)
+        self._points = compiled(self.critic, self.device)
+        self.players = Players(self.games, self.features, self.judge, self._expect if settings.off_belief else None)
         self._chosen = torch.zeros(settings.minibatch, dtype=torch.int64, device=self.device)
         self._entropy = torch.zeros((), device=self.device)
-        self._discount = torch.zeros((), device=self.device)
         self._seen = torch.zeros(3, device=self.device)
         self._loss = compiled(self._find_loss, self.device)
-        self._play: Replayed = recorded(lambda: self.players.play(self.experience), self.device)
-        self._weigh: Replayed = recorded(self._find_advantages, self.device)
+        self.play: Replayed = recorded(lambda: self.players.play(self.experience), self.device)
+        self.judge_moves: Replayed = recorded(self._find_advantages, self.device)
         self._step: Replayed = recorded(self._learn_from_some, self.device)
 
     def _make_optimizer(self) -> torch.optim.Adam:
@@ -81,7 +82,13 @@ class Learner:
     def judge(self, rows: Tensor) -> Tensor:
         """What each action is worth to the policy as it is now."""
         with torch.no_grad(), self._half():
-            found: Tensor = self.actor(rows)
+            found: Tensor = self._worth(rows)
+        return found
+
+    def _expect(self, rows: Tensor) -> Tensor:
+        """The points to come, by what the player to move sees alone."""
+        with torch.no_grad(), self._half():
+            found: Tensor = self._points(rows, torch.zeros_like(self.experience.last_own))
         return found
 
     def update(self) -> Report:
@@ -89,9 +96,9 @@ class Learner:
         schedule = Schedule.at(self.settings, self.moves, self.most_points)
         self.players.loss_costs.fill_(schedule.loss_costs)
         self._entropy.fill_(schedule.entropy)
-        self._discount.fill_(schedule.discount)
-        self._play()
-        self._weigh()
+        self.players.discount.fill_(schedule.discount)
+        self.play()
+        self.judge_moves()
         self._steer(schedule)
         self._seen.zero_()
         for part in self._parts():
@@ -112,13 +119,16 @@ class Learner:
         with torch.no_grad(), self._half():
             rows, own = seen.rows.flatten(0, 1), seen.own.flatten(0, 1)
             parts = zip(rows.split(self.settings.minibatch), own.split(self.settings.minibatch), strict=True)
-            values = torch.cat([self.critic(row, cards) for row, cards in parts]).view(seen.rewards.shape)
-            following = self.critic(seen.last_row, seen.last_own)
-        advantage = torch.zeros_like(following)
+            values = torch.cat([self._points(row, cards) for row, cards in parts]).view(seen.rewards.shape)
+            following = self._points(seen.last_row, seen.last_own)
+        if self.settings.off_belief:
+            seen.advantages.copy_(seen.returns - values)
+            return
+        advantage, discount = torch.zeros_like(following), self.players.discount
         for turn in reversed(range(self.settings.turns)):
             goes_on = 1 - seen.ended[turn]
-            surprise = seen.rewards[turn] + self._discount * following * goes_on - values[turn]
-            advantage = surprise + self._discount * trace * goes_on * advantage
+            surprise = seen.rewards[turn] + discount * following * goes_on - values[turn]
+            advantage = surprise + discount * trace * goes_on * advantage
             seen.advantages[turn] = advantage
             following = values[turn]
         seen.returns.copy_(seen.advantages + values)

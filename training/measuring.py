@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
@@ -9,7 +10,8 @@ import torch
 from tamaya.rules import Rules
 from training.features import Features
 from training.games import make_games
-from training.playing import Judge, Players
+from training.network import Judge
+from training.playing import Players
 
 DEALS = 7_000_000_000
 """The seed of the deals on which policies are measured while they learn; training begins with other seeds."""
@@ -38,10 +40,10 @@ class Examiner:
         self._games, self._seed, self._most = make_games(rules, games, seed, device), seed, rules.maximum
         self._players = Players(self._games, Features(rules, past, torch.device(device)), judge)
 
-    def measure(self) -> Strength:
-        """The strength of the policy as it is now."""
+    def measure(self, seats: Sequence[Judge] = ()) -> Strength:
+        """The strength of the policy as it is now, or of those that sit at each of the seats."""
         self._games.deal(self._seed)
-        scores, _ = self._players.play_greedily(MOST_TURNS)
+        scores, _ = self._players.play_greedily(MOST_TURNS, seats)
         points = scores.double()
         error = float(points.std() / len(points) ** 0.5)
         perfect, lost = (float((scores == end).double().mean()) for end in (self._most, 0))

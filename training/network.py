@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from itertools import pairwise
 
 import torch
 from torch import Tensor, nn
 
+Judge = Callable[[Tensor], Tensor]
+"""From rows of features to what each action is worth."""
 NEVER = -1e9
 """What an illegal action is worth."""
 
@@ -66,3 +69,8 @@ def _linear(before: int, after: int, gain: float) -> nn.Linear:
 def chances(worth: Tensor, legal: Tensor) -> Tensor:
     """The logarithms of the chances with which legal actions are taken."""
     return torch.log_softmax(worth.float().masked_fill(~legal, NEVER), 1)
+
+
+def drawn(likely: Tensor) -> Tensor:
+    """An action for each row of chances, drawn by them."""
+    return (likely - torch.empty_like(likely).exponential_().log()).argmax(1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 
 import torch
 from torch import Tensor
@@ -10,10 +10,8 @@ from torch import Tensor
 from training.features import Features
 from training.games import Games
 from training.graphs import compiled
-from training.network import chances
-
-Judge = Callable[[Tensor], Tensor]
-"""From rows of features to what each action is worth."""
+from training.network import Judge, chances, drawn
+from training.supposing import Expect, Supposition
 
 
 class Experience:
@@ -38,13 +36,15 @@ class Experience:
 
 
 class Players:
-    """Plays all games by a policy, and keeps their past."""
+    """Plays all games by a policy, and keeps their past. With something to `expect`, moves are judged off belief."""
 
-    def __init__(self, games: Games, features: Features, judge: Judge) -> None:
+    def __init__(self, games: Games, features: Features, judge: Judge, expect: Expect | None = None) -> None:
         self._games, self._features, self._judge = games, features, judge
         self._rows = compiled(features.rows, games.device)
+        self._supposition = Supposition(games, features, self._rows, judge, expect) if expect else None
         self.past = torch.zeros(games.count, features.past, dtype=torch.uint8, device=games.device)
         self.loss_costs = torch.ones((), device=games.device)
+        self.discount = torch.ones((), device=games.device)
 
     def play(self, into: Experience) -> None:
         """So many turns as there is room for."""
@@ -52,18 +52,23 @@ class Players:
         for turn in range(into.rows.shape[0]):
             row, legal = self._rows(games.seen, self.past), games.legal.bool()
             likely = chances(self._judge(row), legal)
-            action = _drawn(likely)
-            into.rows[turn], into.own[turn], into.legal[turn], into.actions[turn] = row, games.own, legal, action
+            action = drawn(likely)
+            into.rows[turn], into.legal[turn], into.actions[turn] = row, legal, action
             into.chances[turn] = likely.gather(1, action[:, None]).squeeze(1)
+            if self._supposition:
+                into.returns[turn] = self._supposition.worth(games, self.past, action, self.discount, self.loss_costs)
+            else:
+                into.own[turn] = games.own
             self._act(action)
             into.rewards[turn] = torch.maximum(games.rewards, -self.loss_costs)
             into.ended[turn] = games.endings != 0
-        into.last_row.copy_(self._rows(games.seen, self.past))
-        into.last_own.copy_(games.own)
+        if not self._supposition:
+            into.last_row.copy_(self._rows(games.seen, self.past))
+            into.last_own.copy_(games.own)
 
-    def play_greedily(self, most: int) -> tuple[Tensor, int]:
+    def play_greedily(self, most: int, seats: Sequence[Judge] = ()) -> tuple[Tensor, int]:
         """The score of the first game of every place, always by the best action, and how many turns that took; no game may
-        last for more than so many turns."""
+        last for more than so many turns. The policy plays at all seats, unless there is one for each."""
         games = self._games
         scores = torch.full((games.count,), -1, dtype=torch.int64, device=games.device)
         moves = 0
@@ -72,7 +77,8 @@ class Players:
             if moves == most:
                 raise RuntimeError(f"a game was not over after {most} turns")
             row, legal = self._rows(games.seen, self.past), games.legal.bool()
-            self._act(chances(self._judge(row), legal).argmax(1))
+            judge = seats[moves % len(seats)] if seats else self._judge
+            self._act(chances(judge(row), legal).argmax(1))
             over = (games.endings != 0) & (scores < 0)
             scores = torch.where(over, games.scores.long(), scores)
             moves += 1
@@ -84,8 +90,3 @@ class Players:
         seen = games.seen.clone()
         games.step(action)
         self.past.copy_(self._features.shifted(self.past, seen, games.endings))
-
-
-def _drawn(likely: Tensor) -> Tensor:
-    """An action for each row of chances, drawn by them."""
-    return (likely - torch.empty_like(likely).exponential_().log()).argmax(1)

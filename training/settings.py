@@ -44,6 +44,8 @@ class TrainingSettings:
     """Gradients are cut to this norm."""
     mercy: float = 0.06
     """The part of the plan over which losing a game comes to cost all its points; it begins with a single one."""
+    off_belief: bool = False
+    """Whether moves are judged in worlds in which moves before them told nothing but what clues say of the cards."""
 
     def __post_init__(self) -> None:
         for name in ("games", "turns", "epochs", "minibatch", "width", "layers", "past"):

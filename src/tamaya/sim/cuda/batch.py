@@ -225,13 +225,27 @@ class CudaBatch:
         twin._put(saved.states, saved.seeds)
         return twin
 
-    def resample(self, seat: int | None = None, *, seed: int | None = None) -> None:
-        """Deal anew what a seat cannot see, by default the one to move: any world that agrees with all it knows."""
+    def follow(self, other: CudaBatch) -> None:
+        """Go to the positions of another batch with the same rules and as many games, without leaving the device."""
+        self._check_open()
+        other._check_open()
+        if (other.rules, other.games) != (self.rules, self.games):
+            raise checks.not_saved(self.games)
+        for mine, theirs in ((self._states, other._states), (self._masks, other._masks), (self._seeds, other._seeds)):
+            mine.copy_to_device(theirs, self._stream)
+
+    def resample(self, seat: int | None = None, *, seed: int | None = None, seeds: Any = None) -> None:
+        """Deal anew what a seat cannot see, by default the one to move: any world that agrees with all it knows. By a seed, or
+        by `seeds` on the device, two numbers of 32 bits a game."""
         self._check_open()
         observer = self.settings.seat(seat)
-        seeds = cuda.to_device(seed_rows(checked_seed(seed), np.arange(self.games)).reshape(-1))
-        resample = launches.resample_launch(self.rules)[self._blocks(THREADS), THREADS]
-        resample(self._bytes, seeds, self._masks.view(np.uint8), self._stride, self.games, observer)
+        if seeds is None:
+            rows = cuda.to_device(seed_rows(checked_seed(seed), np.arange(self.games)).reshape(-1))
+        else:
+            given = checks.device_array(cuda.as_cuda_array(seeds), (self.games, 2), ("uint32", "int32"))
+            rows = given.view(np.uint32).reshape(-1)
+        resample = launches.resample_launch(self.rules)[self._blocks(THREADS), THREADS, self._stream]
+        resample(self._bytes, rows, self._masks.view(np.uint8), self._stride, self.games, observer)
 
     # The end.
 

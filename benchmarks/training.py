@@ -1,0 +1,86 @@
+"""``./dev bench training``: moves a second of the whole training loop, and what of the time goes where."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tamaya.sim.extras import needed
+
+if TYPE_CHECKING:
+    from training.learning import Learner
+
+WARM = 6
+"""Updates before the clock runs: on a GPU everything is then compiled and recorded."""
+
+
+@click.command()
+@click.option("--rules", default="players=2", show_default=True, help="As ./dev train has them.")
+@click.option("--updates", type=click.IntRange(1), default=100, show_default=True, help="Updates that are timed.")
+@click.option("--games", type=click.IntRange(1), default=16_384, show_default=True)
+@click.option("--turns", type=click.IntRange(1), default=32, show_default=True, help="Turns of each game in an update.")
+@click.option("--off-belief", is_flag=True, help="Judge moves in other worlds.")
+@click.option("--device", type=click.Choice(["cuda", "cpu"]), default="cuda", show_default=True)
+@click.option("--json", "as_json", is_flag=True, help="One object instead of lines.")
+def training(rules: str, updates: int, games: int, turns: int, off_belief: bool, device: str, as_json: bool) -> None:
+    """The training loop on a GPU: moves a second, with the shares of playing, of the simulator in it, and of learning."""
+    torch = needed("torch", "training")
+    from training.learning import Learner
+    from training.settings import TrainingSettings
+
+    if device == "cuda" and not torch.cuda.is_available():
+        raise click.ClickException("There is no GPU that PyTorch can use here; --device cpu measures this computer.")
+    minibatch = min(TrainingSettings.minibatch, games * turns)
+    settings = TrainingSettings(rules=rules, games=games, turns=turns, minibatch=minibatch, off_belief=off_belief)
+    learner = Learner(settings, device)
+    report = measure(learner, updates, torch.cuda.synchronize if device == "cuda" else lambda: None)
+    name = torch.cuda.get_device_name() if device == "cuda" else "cpu"
+    report = {"rules": rules, "games": games, "turns": turns, "off_belief": off_belief, "device": name, **report}
+    click.echo(json.dumps(report, indent=1) if as_json else "\n".join(f"{name}: {fact}" for name, fact in report.items()))
+
+
+def measure(learner: Learner, updates: int, wait: Callable[[], None]) -> dict[str, Any]:
+    """What so many updates took, and of that what playing, judging and learning did, and the simulator while playing."""
+    for _ in range(WARM):
+        learner.update()
+    whole = _seconds(learner.update, updates, wait)
+    play = _seconds(learner.play, updates, wait)
+    judge = _seconds(learner.judge_moves, updates, wait)
+    simulate = _simulating(learner)
+    for _ in range(WARM):
+        simulate()
+    simulator = _seconds(simulate, updates, wait)
+    return {
+        "moves_per_s": round(learner.settings.moves_an_update / whole),
+        "update_ms": round(1000 * whole, 2),
+        "playing_share": round(play / whole, 3),
+        "simulator_share": round(simulator / whole, 3),
+        "judging_share": round(judge / whole, 3),
+        "learning_share": round(1 - (play + judge) / whole, 3),
+    }
+
+
+def _simulating(learner: Learner) -> Callable[[], None]:
+    """The simulator's part of an update: all turns with what is seen in them, by actions that were chosen before."""
+    from training.graphs import recorded
+
+    actions = learner.experience.actions.clone()
+
+    def simulate() -> None:
+        for turn in actions:
+            learner.games.step(turn)
+
+    return recorded(simulate, learner.device)
+
+
+def _seconds(work: Callable[[], object], times: int, wait: Callable[[], None]) -> float:
+    wait()
+    start = time.perf_counter()
+    for _ in range(times):
+        work()
+    wait()
+    return (time.perf_counter() - start) / times
