@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +11,8 @@ import click
 import torch
 from torch import Tensor
 
-from tamaya.bots.learned.weights import read_weights
+from tamaya.bots.learned.weights import weights_in
+from tamaya.rules import TamayaError
 from training.exporting import as_floats
 from training.keeping import RunFolder
 from training.measuring import Examiner, Strength
@@ -32,8 +32,10 @@ class Guest:
     def read(cls, path: Path, device: str) -> Guest:
         """The policy of a run's folder, or of a file that was exported."""
         if path.is_file():
-            data = path.read_bytes()
-            weights = read_weights(data, hashlib.sha256(data).hexdigest())
+            try:
+                weights = weights_in(path)
+            except TamayaError as problem:
+                raise click.ClickException(str(problem)) from problem
             settings, numbers = TrainingSettings.from_json(weights.about["settings"]), as_floats(weights)
         else:
             run = RunFolder(path)

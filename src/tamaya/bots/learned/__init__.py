@@ -5,30 +5,33 @@ Nobody told it what a clue means. Its network is a file of whole numbers, which 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from tamaya.bots.cards import build_cards
 from tamaya.bots.learned.features import build_features
 from tamaya.bots.learned.memory import LearnedMemory
 from tamaya.bots.learned.network import build_network
-from tamaya.bots.learned.weights import LearnedWeights, fits, learned_weights
+from tamaya.bots.learned.weights import LearnedWeights, check_playable, learned_weights, weights_in
 from tamaya.bots.memory import plan
 from tamaya.bots.policy import Blueprint, Policy
 from tamaya.engine.kernel import Constants, Jit, Kernel, Row
 from tamaya.engine.layout import Layout, layout_of
 from tamaya.rules import Message, Rules, say
 
-__all__ = ["LEARNED", "build_learned"]
+__all__ = ["LEARNED", "learned_from"]
 
 
-def build_learned(kernel: Kernel, jit: Jit, constants: Constants) -> Policy:
-    """The policy with the network of the house."""
-    return build_with_weights(kernel, jit, constants, learned_weights())
+def learned_from(path: str | Path) -> Blueprint:
+    """A policy that plays with the network of a file that ``./dev train export`` has written; a relative path counts from the
+    current folder. The file is read here and now, so that whoever names a wrong one hears of it before any game begins."""
+    weights = weights_in(Path(path))
+    check_playable(weights, str(path))
+    return _blueprint(lambda: weights)
 
 
 def build_with_weights(kernel: Kernel, jit: Jit, constants: Constants, weights: LearnedWeights) -> Policy:
     """The policy with some network."""
-    assert fits(weights), "a network of another shape"
     layout, notes, cards = kernel.layout, plan(LearnedMemory, kernel.layout), build_cards(kernel, jit, constants)
     features = build_features(kernel, jit, constants, notes, cards)
     judge = build_network(jit, notes, weights)
@@ -75,5 +78,15 @@ def _look(layout: Layout) -> tuple[object, ...]:
     return (*cards, layout.clue_tokens, layout.mistakes, layout.actions)
 
 
-LEARNED = Blueprint(build_learned, public=True, explain=explain_learned, knows=knows_game)
-"""What it remembers are actions, which everybody sees."""
+def _blueprint(weights: Callable[[], LearnedWeights]) -> Blueprint:
+    """What it remembers are actions, which everybody sees."""
+
+    def build(kernel: Kernel, jit: Jit, constants: Constants) -> Policy:
+        """Plays with a network that was trained for two players."""
+        return build_with_weights(kernel, jit, constants, weights())
+
+    return Blueprint(build, public=True, explain=explain_learned, knows=knows_game)
+
+
+LEARNED = _blueprint(learned_weights)
+"""With the network of the house, which is read when somebody first plays with it."""

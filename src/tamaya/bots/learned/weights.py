@@ -1,4 +1,4 @@
-"""The numbers that were learned: one file, checked by its hash, of which nothing is run."""
+"""The numbers that were learned: a file of which nothing is run. That of the house is checked by its hash."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tamaya.bots.learned.memory import WIDTH, places_of
+from tamaya.bots.learned.memory import CELL_BITS, WIDTH, places_of
 from tamaya.engine.layout import layout_of
 from tamaya.rules import MalformedError, Rules, say
 
@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 FILE = Path(__file__).with_name("two.weights")
 HASH = "a2b88f7075f0edc35d846dbc4814a50ace3a061d39d1ed1ff2e5f3978e1b5119"
 """Of the file, so that nobody plays with a damaged one."""
-LARGEST_HEAD = 1 << 16
+LARGEST_HEAD, LARGEST_FILE = 1 << 16, 1 << 24
+WRITES = "./dev train export"
+"""The command that writes such files."""
 
 
 @dataclass(frozen=True)
@@ -45,27 +47,63 @@ class LearnedWeights:
 @lru_cache(maxsize=1)
 def learned_weights() -> LearnedWeights:
     """The network of the house."""
-    return read_weights(FILE.read_bytes(), HASH)
+    weights = read_weights(FILE.read_bytes(), HASH)
+    check_playable(weights, FILE.name)
+    return weights
 
 
 def read_weights(data: bytes, digest: str) -> LearnedWeights:
     """A network from the bytes of a file that must have this hash."""
-    import numpy as np
-
     if hashlib.sha256(data).hexdigest() != digest:
         raise damaged()
-    end = data.index(b"\n", 0, LARGEST_HEAD)
-    about: dict[str, Any] = json.loads(data[:end])
-    layers, at = [], end + 1
+    return parse_weights(data, FILE.name)
+
+
+def weights_in(path: Path) -> LearnedWeights:
+    """The network of a file that anybody may have written."""
+    if not path.is_file():
+        raise MalformedError("no_file", say("There is no file {name}.", name=str(path)))
+    try:
+        with path.open("rb") as file:
+            data = file.read(LARGEST_FILE + 1)
+    except OSError:
+        raise unreadable(str(path)) from None
+    if len(data) > LARGEST_FILE:
+        raise unreadable(str(path))
+    return parse_weights(data, str(path))
+
+
+def parse_weights(data: bytes, name: str) -> LearnedWeights:
+    """A network from bytes that anybody may have written: its sizes are looked at before any number is, and nothing is run."""
+    import numpy as np
+
+    about, at = _read_head(data, name)
+    layers = []
     for cells, width, bits in about["layers"]:
         weights = np.frombuffer(data, "<i2", cells * width, at).reshape(cells, width)
         at += weights.nbytes
         added = np.frombuffer(data, "<i8", width, at)
         at += added.nbytes
-        layers.append(LearnedLayer(weights.astype(np.int16), added.astype(np.int64), int(bits)))
-    if at != len(data):
-        raise damaged()
+        layers.append(LearnedLayer(weights.astype(np.int16), added.astype(np.int64), bits))
     return LearnedWeights(about, tuple(layers))
+
+
+def _read_head(data: bytes, name: str) -> tuple[dict[str, Any], int]:
+    """What a file says of its network, and where the numbers begin, of which there must be as many as it says."""
+    try:
+        end = data.index(b"\n", 0, LARGEST_HEAD)
+        about: dict[str, Any] = json.loads(data[:end])
+        sizes = [2 * cells * width + 8 * width for cells, width, bits in about["layers"] if _is_layer(cells, width, bits)]
+        if len(sizes) == len(about["layers"]) and end + 1 + sum(sizes) == len(data):
+            return about, end + 1
+    except (ValueError, TypeError, LookupError, RecursionError):
+        pass
+    raise unreadable(name)
+
+
+def _is_layer(cells: object, width: object, bits: object) -> bool:
+    whole = type(cells) is type(width) is type(bits) is int
+    return whole and cells > 0 and width > 0 and 0 <= bits <= CELL_BITS  # type: ignore[operator]
 
 
 def fits(weights: LearnedWeights) -> bool:
@@ -73,6 +111,12 @@ def fits(weights: LearnedWeights) -> bool:
     layout = layout_of(Rules(players=2))
     cells = (places_of(layout).size, WIDTH, WIDTH, WIDTH, layout.actions)
     return [layer.weights.shape for layer in weights.layers] == [*pairwise(cells)]
+
+
+def check_playable(weights: LearnedWeights, name: str) -> None:
+    """Refuse a network that the policy cannot play with."""
+    if not fits(weights):
+        raise unfit(name)
 
 
 def write_weights(weights: LearnedWeights) -> bytes:
@@ -87,3 +131,16 @@ def write_weights(weights: LearnedWeights) -> bytes:
 def damaged() -> MalformedError:
     """The refusal of a file that is not as it was made."""
     return MalformedError("damaged_weights", say("The file of what the bot has learned is damaged; install Tamaya again."))
+
+
+def unreadable(name: str) -> MalformedError:
+    """The refusal of a file that holds no network."""
+    message = say("The file {name} cannot be read as a network that {command} has written.", name=name, command=WRITES)
+    return MalformedError("bad_weights", message)
+
+
+def unfit(name: str) -> MalformedError:
+    """The refusal of a network of another shape."""
+    message = say("The bot cannot play with the network in {name}: it must be for two players and have the usual size.",
+                  name=name)  # fmt: skip
+    return MalformedError("unfit_weights", message)
