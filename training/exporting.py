@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import click
 import numpy as np
 import torch
 
+from tamaya.bots.learned.bounds import stays_small
 from tamaya.bots.learned.memory import CELL_BITS
 from tamaya.bots.learned.weights import LearnedLayer, LearnedWeights
 
@@ -17,14 +19,18 @@ MOST_BITS = 15
 
 
 def exported(actor: dict[str, torch.Tensor], about: dict[str, Any]) -> LearnedWeights:
-    """The network of a policy in whole numbers, with what is to be said of it."""
+    """The network of a policy in whole numbers, with what is to be said of it. One with which the package might miscount is
+    refused."""
     names = [name.removesuffix(".weight") for name in actor if name.endswith(".weight")]
     kernels = {name: actor[f"{name}.weight"].double().T.numpy() for name in names}
     bits = {name: _bits_for(float(np.abs(kernel).max())) for name, kernel in kernels.items()}
     layers = [_layer(kernels[names[0]], actor[f"{names[0]}.bias"], bits[names[0]], 0)]
     for name in names[1:]:
         layers.append(_layer(kernels[name], actor[f"{name}.bias"], bits[name], CELL_BITS))
-    return LearnedWeights(about, tuple(layers))
+    weights = LearnedWeights(about, tuple(layers))
+    if not stays_small(weights):
+        raise click.ClickException("The weights of this network are so large that sums of them might not fit into 32 bits.")
+    return weights
 
 
 def _bits_for(largest: float) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from array import array
 
+import click
 import numpy as np
 import pytest
 import torch
@@ -86,3 +87,10 @@ def test_a_network_in_whole_numbers_is_nearly_the_same() -> None:
     rows = torch.randint(0, 2, (50, 40), dtype=torch.uint8)
     with torch.no_grad():
         assert (actor(rows) - copy(rows)).abs().max() < 1e-3
+
+
+def test_a_network_with_which_the_package_could_miscount_is_not_written() -> None:
+    actor = Actor(40, 16, 2, 20)
+    torch.nn.init.constant_(actor.state_dict()["hidden.0.bias"], 40_000)
+    with pytest.raises(click.ClickException, match="so large that sums of them might not fit"):
+        exported(actor.state_dict(), {})

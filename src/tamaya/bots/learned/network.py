@@ -1,7 +1,7 @@
 """The network in whole numbers: interpreted with NumPy, compiled in plain loops, and both come to the very same.
 
 A cell of a hidden layer counts in parts of ``2**CELL_BITS``. A product of cell and weight has the bits of both behind the
-point, of which the weight's are shifted away again.
+point, of which the weight's are shifted away again. That 32 bits suffice where they are used is known beforehand (`bounds.py`).
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def _build_first(jit: Jit, notes: LearnedMemory, layer: LearnedLayer) -> Judge:
     # Numba takes an array for a constant, which can be kept on disk, as long as it has no more than a million bytes.
 
     @jit
-    def add_rows(sums: Row, some: Row, weights: Row, start: int) -> None:
+    def add_rows(sums: Any, some: Any, weights: Any, start: int) -> None:
         """Add the rows of some cells, of which `start` has the first: four at a time, for sums to be fetched less often."""
         fours = len(some) // 4 * 4
         for place in range(0, fours, 4):
@@ -87,7 +87,7 @@ def _build_first(jit: Jit, notes: LearnedMemory, layer: LearnedLayer) -> Judge:
                 sums[at] += row[at]
 
     @jit
-    def add_cells(memory: Row) -> None:
+    def add_cells(memory: Any) -> None:
         cells, listed = memory[notes.hidden : notes.hidden + WIDTH], memory[notes.listed] + 0
         sums = memory[notes.following : notes.following + WIDTH].view(int32)
         for at in range(WIDTH):
@@ -109,7 +109,7 @@ def _build_hidden(jit: Jit, notes: LearnedMemory, layer: LearnedLayer) -> Judge:
     weights, added, bits = _flat(layer), layer.added, layer.bits
 
     @jit
-    def add_rows(following: Row, cells: Row, some: Row) -> None:
+    def add_rows(following: Any, cells: Any, some: Any) -> None:
         """Add the rows of some cells times what is in those, four at a time as above."""
         fours = len(some) // 4 * 4
         for place in range(0, fours, 4):

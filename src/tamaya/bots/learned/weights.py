@@ -10,6 +10,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tamaya.bots.learned.bounds import stays_small
 from tamaya.bots.learned.memory import CELL_BITS, WIDTH, places_of
 from tamaya.engine.layout import layout_of
 from tamaya.rules import MalformedError, Rules, say
@@ -114,9 +115,11 @@ def fits(weights: LearnedWeights) -> bool:
 
 
 def check_playable(weights: LearnedWeights, name: str) -> None:
-    """Refuse a network that the policy cannot play with."""
+    """Refuse a network that the policy cannot play with, or with which it might miscount."""
     if not fits(weights):
         raise unfit(name)
+    if not stays_small(weights):
+        raise too_large(name)
 
 
 def write_weights(weights: LearnedWeights) -> bytes:
@@ -144,3 +147,10 @@ def unfit(name: str) -> MalformedError:
     message = say("The bot cannot play with the network in {name}: it must be for two players and have the usual size.",
                   name=name)  # fmt: skip
     return MalformedError("unfit_weights", message)
+
+
+def too_large(name: str) -> MalformedError:
+    """The refusal of a network whose numbers might overflow."""
+    message = say("The bot cannot play with the network in {name}: its weights are so large that sums of them might not fit.",
+                  name=name)  # fmt: skip
+    return MalformedError("large_weights", message)
