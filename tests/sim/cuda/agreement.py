@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import pickle
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from numba import cuda
 from tamaya.bots.encoding import ENCODERS, KINDS
 from tamaya.rules import IllegalError, MalformedError, Rules
 from tamaya.sim import Batch
+from tamaya.sim.arrays import seed_rows
 from tamaya.sim.cuda import CudaBatch
 
 
@@ -139,6 +141,64 @@ def goes_on_after_the_end() -> None:
     assert twin.running.all()
 
 
+def follows_another() -> None:
+    """A batch goes where another one is and on from there by itself, as if both were one; what is wrong changes nothing."""
+    leader, device = CudaBatch(games=5, seed=7, illegal="mask"), CudaBatch(games=5, seed=1, illegal="mask")
+    twin = Batch(games=5, seed=7, illegal="mask", speed="interpreted")
+    leader.play(9)
+    twin.play(9)
+    device.follow(leader)
+    assert (device.save().states == twin.save().states).all()
+    assert (on_host(device.legal) == twin.legal).all()
+    assert (device.seeds == twin.seeds).all()
+    actions = np.arange(5)
+    device.step(actions)
+    twin.step(actions)
+    assert device.play(80) == twin.play(80)
+    same(device, twin)
+    behind = Batch(games=5, seed=7, illegal="mask", speed="interpreted")
+    behind.play(9)
+    assert (leader.save().states == behind.save().states).all()
+    closed = CudaBatch(games=5, seed=1)
+    closed.close()
+    for other, words in (
+        (CudaBatch(Rules(players=3), 5, seed=1), "5 games by these rules"),
+        (CudaBatch(games=4, seed=1), "5 games by these rules"),
+        (closed, "closed"),
+    ):
+        refused(lambda other=other: device.follow(other), words)  # type: ignore[misc]
+        same(device, twin)
+
+
+def resamples_by_seeds() -> None:
+    """Seeds that lie on the device deal the same worlds as the seed that they come from."""
+    device, twin = CudaBatch(games=5, seed=7), Batch(games=5, seed=7, speed="interpreted")
+    device.play(9)
+    twin.play(9)
+    rows = seed_rows(5, np.arange(5))
+    for seat, seeds in ((None, rows), (1, rows.view(np.int32))):
+        before = twin.save().states
+        device.resample(seat, seeds=cuda.to_device(seeds))
+        twin.resample(seat, seed=5)
+        same(device, twin)
+        assert (twin.save().states != before).any()
+    for wrong in (rows[:4], rows.reshape(-1), rows.astype(np.uint64), np.asfortranarray(rows)):
+        refused(lambda wrong=wrong: device.resample(seeds=cuda.to_device(wrong)), "with shape (5, 2)")  # type: ignore[misc]
+        same(device, twin)
+    for nowhere in (rows, 5, "seeds"):
+        refused(lambda nowhere=nowhere: device.resample(seeds=nowhere), "on the GPU")  # type: ignore[misc]
+        same(device, twin)
+
+
+def refused(attempt: Callable[[], object], words: str) -> None:
+    try:
+        attempt()
+    except MalformedError as problem:
+        assert words in str(problem), problem
+    else:
+        raise AssertionError("not refused")
+
+
 if __name__ == "__main__":
     games = int(sys.argv[1])
     for settings in map(json.loads, sys.argv[2:]):
@@ -147,3 +207,6 @@ if __name__ == "__main__":
     refuses()
     goes_on_after_the_end()
     print("refuses and goes on")
+    follows_another()
+    resamples_by_seeds()
+    print("follows and resamples")

@@ -3,7 +3,7 @@
 import pytest
 
 from tamaya.rules import Rules
-from tests.sim.cuda.agreement import agree, goes_on_after_the_end, refuses
+from tests.sim.cuda.agreement import agree, follows_another, goes_on_after_the_end, refuses, resamples_by_seeds
 from tests.sim.many import all_rules, rules_of_editions
 from tests.tables import FULL
 
@@ -22,3 +22,11 @@ def test_a_device_refuses_what_is_wrong() -> None:
 
 def test_a_device_goes_on_where_games_were_over() -> None:
     goes_on_after_the_end()
+
+
+def test_a_device_follows_another_batch() -> None:
+    follows_another()
+
+
+def test_a_device_resamples_by_seeds_that_lie_on_it() -> None:
+    resamples_by_seeds()

@@ -178,8 +178,7 @@ class CudaBatch:
     def _checked_buffer(self, encoder: str, kind: str, out: Any) -> tuple[Any, Any, bool]:
         """The buffer as one row, eight cells at a time where it allows that, and as it is; and whether it does."""
         width, cells = row_of(encoder, kind, self.layout)
-        array = cuda.as_cuda_array(out) if hasattr(out, "__cuda_array_interface__") else out
-        row = checks.device_array(array, (self.games, width), (cells,)).reshape(-1)
+        row = checks.device_array(_taken_over(out), (self.games, width), (cells,)).reshape(-1)
         aligned = cells == "uint8" and width >= 8 and address(row) % 8 == 0
         return (row[: row.size // 8 * 8].view(np.int64) if aligned else row), row, aligned
 
@@ -242,7 +241,7 @@ class CudaBatch:
         if seeds is None:
             rows = cuda.to_device(seed_rows(checked_seed(seed), np.arange(self.games)).reshape(-1))
         else:
-            given = checks.device_array(cuda.as_cuda_array(seeds), (self.games, 2), ("uint32", "int32"))
+            given = checks.device_array(_taken_over(seeds), (self.games, 2), ("uint32", "int32"))
             rows = given.view(np.uint32).reshape(-1)
         resample = launches.resample_launch(self.rules)[self._blocks(THREADS), THREADS, self._stream]
         resample(self._bytes, rows, self._masks.view(np.uint8), self._stride, self.games, observer)
@@ -285,6 +284,11 @@ class CudaBatch:
 def _check_policy(name: str) -> None:
     """Refuse a policy that no device can play: one that remembers games, or calls itself."""
     checks.one_of("policy", name, tuple(known for known, blueprint in known_policies().items() if blueprint.on_gpu))
+
+
+def _taken_over(array: Any) -> Any:
+    """An array that may be another library's; what lies on no device stays as it is."""
+    return cuda.as_cuda_array(array) if hasattr(array, "__cuda_array_interface__") else array
 
 
 def _zeros(size: int, cells: Any) -> Any:
