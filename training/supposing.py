@@ -17,6 +17,8 @@ from training.features import Features
 from training.games import Games
 from training.network import Judge, chances, drawn
 
+Rows = Callable[[Tensor, Tensor], Tensor]
+"""From what is seen and the past to rows of features."""
 Expect = Callable[[Tensor], Tensor]
 """From rows of features to the points that are still to come."""
 
@@ -24,7 +26,7 @@ Expect = Callable[[Tensor], Tensor]
 class Supposition:
     """Other worlds in which moves are tried, one for each game."""
 
-    def __init__(self, games: Games, features: Features, rows: Judge, judge: Judge, expect: Expect) -> None:
+    def __init__(self, games: Games, features: Features, rows: Rows, judge: Judge, expect: Expect) -> None:
         self._games, self._features = games.twin(), features
         self._rows, self._judge, self._expect = rows, judge, expect
 
