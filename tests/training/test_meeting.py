@@ -1,0 +1,105 @@
+"""Policies meet partners with whom they have not learned."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from click.testing import CliRunner, Result
+
+from tamaya.bots.learned.weights import write_weights
+from tests.training.runs import DEVICE, tiny
+from training.__main__ import train
+from training.exporting import exported
+from training.keeping import RunFolder
+from training.learning import Learner
+from training.measuring import Examiner, Strength
+from training.meeting import Guest, as_table, cross
+
+pytestmark = pytest.mark.slow
+KIND = "players=2 last_mistake=points"
+"""Rules by which beginners have points to show."""
+DEALS, SEED = 40, 9
+
+
+def run(folder: Path, rules: str = KIND, **changes: Any) -> Path:
+    """A run that has only just begun."""
+    learner = Learner(tiny(rules=rules, **changes), DEVICE)
+    learner.update()
+    RunFolder(folder).keep(learner)
+    return folder
+
+
+@pytest.fixture
+def both(tmp_path: Path) -> list[Path]:
+    """Two runs that began differently."""
+    return [run(tmp_path / name, seed=seed) for seed, name in enumerate(("ann", "bo"), 1)]
+
+
+def meet(*policies: Path) -> Result:
+    wishes = ["meet", "--device", DEVICE, "--deals", str(DEALS), "--seed", str(SEED)]
+    return CliRunner().invoke(train, [*wishes, *map(str, policies)])
+
+
+def measured(folder: Path) -> Strength:
+    """What `measure` finds on the same deals."""
+    learner = Learner(RunFolder(folder).read_settings(), DEVICE)
+    RunFolder(folder).restore(learner)
+    settings = learner.settings
+    return Examiner(settings.read_rules(), settings.past, learner.judge, DEVICE, DEALS, SEED).measure()
+
+
+def test_with_themselves_they_do_what_measuring_them_says(both: list[Path]) -> None:
+    found = cross([Guest.read(folder, DEVICE) for folder in both], DEALS, SEED, DEVICE)
+    assert [found[0][0], found[1][1]] == [measured(folder) for folder in both]
+    assert all(strength.games == DEALS for row in found for strength in row)
+    assert len({strength.mean for row in found for strength in row}) > 2, "it makes a difference who sits where"
+
+
+def test_the_table_has_everybody_with_everybody(both: list[Path]) -> None:
+    done = meet(*both)
+    assert done.exit_code == 0, done.output
+    guests = [Guest.read(folder, DEVICE) for folder in both]
+    found = cross(guests, DEALS, SEED, DEVICE)
+    assert done.output.strip() == as_table(guests, found)
+    (a, b), (c, d) = ([strength.mean for strength in row] for row in found)
+    lines = done.output.splitlines()
+    assert lines[0] == "| | ann | bo |"
+    assert lines[2:4] == [f"| ann | {a:.2f} | {b:.2f} |", f"| bo | {c:.2f} | {d:.2f} |"]
+    assert lines[-1] == f"With itself {(a + d) / 2:.2f}, with others {(b + c) / 2:.2f}."
+
+
+def test_one_alone_meets_itself(both: list[Path]) -> None:
+    lines = meet(both[0]).output.splitlines()
+    assert lines[-1] == f"With itself {measured(both[0]).mean:.2f}."
+
+
+def test_a_file_that_was_exported_plays_as_its_run_does(both: list[Path], tmp_path: Path) -> None:
+    state = RunFolder(both[0]).read()
+    about = {"settings": json.loads(json.dumps(state["settings"]))}
+    file = tmp_path / "ann.weights"
+    file.write_bytes(write_weights(exported(state["actor"], about)))
+    guests = [Guest.read(policy, DEVICE) for policy in (both[0], file)]
+    assert guests[0].settings == guests[1].settings
+    rows = torch.randint(0, 2, (50, guests[0].actor.hidden[0].weight.shape[1]), dtype=torch.uint8)
+    torch.testing.assert_close(guests[0].judge(rows), guests[1].judge(rows), rtol=0, atol=1e-2)
+    assert meet(*both, file).exit_code == 0
+
+
+@pytest.mark.parametrize("change", [{"rules": "players=3"}, {"past": 3}], ids=str)
+def test_those_who_play_by_other_rules_or_look_back_further_cannot_meet(change: dict[str, Any], tmp_path: Path) -> None:
+    done = meet(run(tmp_path / "ann"), run(tmp_path / "bo", **change))
+    assert done.exit_code == 1
+    assert "Only policies for the same rules that look as far back can play together." in done.output
+
+
+def test_what_is_no_policy_is_refused_in_words(both: list[Path], tmp_path: Path) -> None:
+    (tmp_path / "bad.weights").write_bytes(b"{}")
+    (tmp_path / "empty").mkdir()
+    for place, words in (("bad.weights", "cannot be read as a network"), ("empty", "There is no training run")):
+        done = meet(both[0], tmp_path / place)
+        assert done.exit_code == 1
+        assert words in done.output
