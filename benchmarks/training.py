@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tamaya.rules import TamayaError
 from tamaya.sim.extras import needed
 
 if TYPE_CHECKING:
@@ -28,7 +29,10 @@ WARM = 6
 @click.option("--json", "as_json", is_flag=True, help="One object instead of lines.")
 def training(rules: str, updates: int, games: int, turns: int, off_belief: bool, device: str, as_json: bool) -> None:
     """The training loop on a GPU: moves a second, with the shares of playing, of the simulator in it, and of learning."""
-    torch = needed("torch", "training")
+    try:
+        torch = needed("torch", "training")
+    except TamayaError as problem:
+        raise click.ClickException(str(problem)) from problem
     from training.learning import Learner
     from training.settings import TrainingSettings
 
