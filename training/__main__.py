@@ -13,15 +13,18 @@ import torch
 
 from tamaya.bots.learned.weights import fits, write_weights
 from training.exporting import exported
+from training.imitating import RATE, Imitator
 from training.keeping import RunFolder
 from training.learning import Learner
 from training.measuring import Examiner
 from training.meeting import Guest, as_table, cross
+from training.played import PlayedGames
 from training.plotting import draw
 from training.settings import TrainingSettings
 
 FOLDER = click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
 DEVICE = click.option("--device", type=click.Choice(["cuda", "cpu"]), help="By default a GPU if there is one.")
+SET = click.option("--set", "chosen", multiple=True, metavar="NAME=VALUE", help="A setting, as in --set rules=players=3.")
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120})
@@ -36,7 +39,7 @@ def train() -> None:
 @click.option("--updates", type=click.IntRange(1), default=1_000_000_000, help="End after so many updates, if time allows.")
 @click.option("--measure-every", type=click.FloatRange(0.1), default=20.0, show_default=True, help="Seconds between measures.")
 @click.option("--deals", type=click.IntRange(1), default=10_000, show_default=True, help="Deals that are measured on.")
-@click.option("--set", "chosen", multiple=True, metavar="NAME=VALUE", help="A setting, as in --set rules=players=3.")
+@SET
 def learn(
     folder: Path, device: str | None, minutes: float, updates: int, measure_every: float, deals: int, chosen: tuple[str, ...]
 ) -> None:
@@ -64,9 +67,34 @@ def learn(
         line |= strength.as_json() | report.as_json()
         run.note(line)
         run.keep(learner)
-        click.echo(" ".join(f"{name}={value:.5g}" for name, value in line.items()))
+        click.echo(_in_short(line))
         noted, moves = time.monotonic(), learner.moves
     run.keep(learner)
+
+
+@train.command()
+@FOLDER
+@click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--minutes", type=click.FloatRange(0.01), default=5.0, show_default=True, help="How long it learns at most.")
+@click.option("--deals", type=click.IntRange(2), default=1000, show_default=True, help="Deals that it plays with itself.")
+@SET
+def imitate(folder: Path, files: tuple[Path, ...], minutes: float, deals: int, chosen: tuple[str, ...]) -> None:
+    """Learn to do what the players of the saved games in FILES did, and keep that in FOLDER."""
+    run, began = RunFolder(folder), time.monotonic()
+    run.require_none()
+    settings = _chosen(TrainingSettings(rate=RATE), chosen)
+    rules = settings.read_rules()
+    played = PlayedGames.read(files, rules)
+    imitator = Imitator(settings, played)
+    click.echo(played)
+    for line in imitator.learn(began + 60 * minutes):
+        click.echo(_in_short(line))
+    strength = Examiner(rules, settings.past, imitator.judge, "cpu", deals).measure()
+    line = {"moves": imitator.moves, "seconds": round(time.monotonic() - began, 1)} | strength.as_json()
+    line |= {"games": len(played.games)} | imitator.examined()
+    run.keep_policy(imitator.state())
+    run.note(line)
+    click.echo(_in_short(line))
 
 
 @train.command()
@@ -76,11 +104,10 @@ def learn(
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
 def measure(folder: Path, device: str | None, deals: int, seed: int) -> None:
     """How well the policy of a run plays."""
-    run, device = RunFolder(folder), device or _device()
-    settings = run.read_settings()
-    learner = Learner(replace(settings, games=settings.minibatch, turns=1), device)
-    run.restore(learner)
-    click.echo(Examiner(settings.read_rules(), settings.past, learner.judge, device, deals, seed).measure())
+    device = device or _device()
+    guest = Guest.read(folder, device)
+    settings = guest.settings
+    click.echo(Examiner(settings.read_rules(), settings.past, guest.judge, device, deals, seed).measure())
 
 
 @train.command()
@@ -118,7 +145,7 @@ def export(folder: Path, file: Path) -> None:
         "rules": state["settings"]["rules"],
         "settings": state["settings"],
         "moves": state["moves"],
-        "command": "./dev train learn RUN",
+        "command": state.get("command", "./dev train learn RUN"),
     }
     if curve:
         about |= {name: curve[-1][name] for name in ("mean", "error", "perfect", "lost")}
@@ -128,6 +155,10 @@ def export(folder: Path, file: Path) -> None:
     data = write_weights(weights)
     file.write_bytes(data)
     click.echo(hashlib.sha256(data).hexdigest())
+
+
+def _in_short(line: dict[str, Any]) -> str:
+    return " ".join(f"{name}={value:.5g}" for name, value in line.items())
 
 
 def _device() -> str:
@@ -152,7 +183,7 @@ def _chosen(settings: TrainingSettings, chosen: tuple[str, ...]) -> TrainingSett
     return replace(settings, **changes)
 
 
-def _read(value: str, usual: object) -> Any:
+def _read(value: str, usual: Any) -> Any:
     """A value from the command line, of the kind that is usual."""
     if isinstance(usual, bool):
         return {"yes": True, "no": False}[value]

@@ -33,13 +33,22 @@ class RunFolder:
 
     def keep(self, learner: Learner) -> None:
         """Write where the run stands; whatever happens meanwhile, what was kept before is there until this is."""
-        self.path.mkdir(parents=True, exist_ok=True)
         moments = learner.optimizer.state_dict()
         moments["state"] = {place: _halved(state) for place, state in moments["state"].items()}
         self._write(MOMENTS, moments)
         self._write(LEARNED, learner.state())
 
+    def keep_policy(self, state: dict[str, Any]) -> None:
+        """Write a policy that plays but does not go on to learn: it has no critic."""
+        self._write(LEARNED, state)
+
+    def require_none(self) -> None:
+        """Refuse where a run has been kept already."""
+        if self.exists:
+            raise click.ClickException(f"There is a training run in {self.path} already; choose another folder.")
+
     def _write(self, name: str, content: dict[str, Any]) -> None:
+        self.path.mkdir(parents=True, exist_ok=True)
         new = self.path / f"{name}.new"
         torch.save(content, new)
         if (size := new.stat().st_size) > LARGEST:
@@ -66,9 +75,12 @@ class RunFolder:
         if changed := [name for name in FIXED if kept_settings[name] != wanted[name]]:
             was = ", ".join(f"{name}={kept_settings[name]}" for name in changed)
             raise click.ClickException(f"The run in {self.path} has {was}, which cannot be changed on its way.")
-        moments = self.path / MOMENTS
+        state, moments = self.read(), self.path / MOMENTS
+        if "critic" not in state:
+            message = f"The policy in {self.path} imitates others, and cannot go on by playing itself: it has no critic."
+            raise click.ClickException(f"{message} Choose another folder.")
         kept = torch.load(moments, map_location=learner.device, weights_only=True) if moments.exists() else None
-        learner.restore(self.read(), kept)
+        learner.restore(state, kept)
 
     def note(self, line: dict[str, Any]) -> None:
         """One more line of the curve."""

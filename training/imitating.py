@@ -1,0 +1,136 @@
+"""An imitation of people: a network that does what the players of saved games did, to stand in for them."""
+
+from __future__ import annotations
+
+import math
+import random
+import time
+from collections.abc import Iterator
+from copy import deepcopy
+from typing import Any
+
+import click
+import torch
+from torch import Tensor
+from torch.nn.functional import dropout, nll_loss
+
+from tamaya.engine.layout import Layout
+from training.features import Features
+from training.network import Actor, chances
+from training.played import PlayedGame, PlayedGames, Turns, repainted, turns_of
+from training.settings import TrainingSettings
+
+PARTS = 10
+"""Of so many parts of the deals, one says when to stop, and one is kept for the test. So there must be as many deals."""
+PATIENCE = 10
+"""Learning stops after so many rounds in which nothing got better."""
+AT_ONCE = 1000
+"""So many games are written out as rows at a time."""
+BATCH = 256
+RATE = 1e-3
+"""The usual rate of learning; it stays the same."""
+DECAY = 0.05
+UNSEEN, IDLE = 0.2, 0.3
+"""The parts of the features and of the hidden cells that are left out, others for each move."""
+FOLLOWS = 0.01
+"""By so much the network that plays follows the one that learns in each step: it is an average, which is steadier."""
+
+
+def split(played: PlayedGames, seed: int) -> tuple[list[PlayedGame], ...]:
+    """The games to learn from, those to stop by and those for the test; all games of a deal go the same way."""
+    deals = list(played.deals.values())
+    random.Random(seed).shuffle(deals)
+    part = len(deals) // PARTS
+    return tuple([game for deal in some for game in deal] for some in (deals[2 * part :], deals[:part], deals[part : 2 * part]))
+
+
+def named(likely: Tensor, turns: Turns, layout: Layout) -> dict[str, float]:
+    """The part of moves that are the likeliest by these chances: of all, and of each kind that there is."""
+    actions = turns.actions
+    discards = actions < layout.play_action
+    plays = ~discards & (actions < layout.colour_action) | (actions >= layout.announce_action)
+    kinds = {"named": actions >= 0, "plays": plays, "discards": discards, "clues": ~plays & ~discards}
+    right = (likely.argmax(1) == actions).double()
+    return {name: round(float(right[kind].mean()), 4) for name, kind in kinds.items() if kind.any()}
+
+
+class Imitator:
+    """Learns to do what players did. In each round it sees every game with its colours exchanged in another way."""
+
+    def __init__(self, settings: TrainingSettings, played: PlayedGames) -> None:
+        self.settings, self.rules, self._dice = settings, settings.read_rules(), random.Random(settings.seed)
+        if len(played.deals) < PARTS:
+            raise click.ClickException(f"Imitating takes games of {PARTS} deals at least by {settings.rules}: {played}.")
+        torch.manual_seed(settings.seed)
+        self.features = Features(self.rules, settings.past, torch.device("cpu"))
+        self._games, *others = split(played, settings.seed)
+        self.held, self.test = (turns_of(some, self.rules, self.features) for some in others)
+        self.actor = Actor(self.features.size, settings.width, settings.layers, self.features.layout.actions)
+        self._learning = deepcopy(self.actor)
+        self._optimizer = torch.optim.AdamW(self._learning.parameters(), lr=settings.rate, weight_decay=DECAY)
+        self.moves = 0
+
+    def judge(self, rows: Tensor) -> Tensor:
+        """What each action is worth to it."""
+        with torch.no_grad():
+            found: Tensor = self.actor(rows)
+        return found
+
+    def learn(self, end: float) -> Iterator[dict[str, float]]:
+        """Learn until the moves of other games become no likelier, or until this moment; then go back to the best. Tells of
+        each round."""
+        best, since, kept = math.inf, 0, deepcopy(self.actor.state_dict())
+        while since < PATIENCE and (time.monotonic() < end or not self.moves):
+            self._learn_a_round(end)
+            likely = chances(self.judge(self.held.rows), self.held.legal)
+            surprise = float(nll_loss(likely, self.held.actions))
+            since += 1
+            if surprise < best:
+                best, since, kept = surprise, 0, deepcopy(self.actor.state_dict())
+            yield {"moves": self.moves, "surprise": surprise} | named(likely, self.held, self.features.layout)
+        self.actor.load_state_dict(kept)
+
+    def _learn_a_round(self, end: float) -> None:
+        """Every game once, or as many as there is time for."""
+        games = [repainted(game, self.rules, self._order()) for game in self._games]
+        self._dice.shuffle(games)
+        for first in range(0, len(games), AT_ONCE):
+            turns = turns_of(games[first : first + AT_ONCE], self.rules, self.features)
+            for some in torch.randperm(len(turns.actions)).split(BATCH):
+                self._step(*(part[some] for part in turns))
+                if time.monotonic() > end:
+                    return
+
+    def _order(self) -> list[int]:
+        """Colours in another order; a multicolour stays where it is."""
+        plain = self.rules.colours
+        return [*self._dice.sample(range(plain), plain), *range(plain, len(self.rules.suits))]
+
+    def _step(self, rows: Tensor, legal: Tensor, actions: Tensor) -> None:
+        """Learn from some moves; who plays follows who learns on average, which is steadier."""
+        cells = dropout(rows.float(), UNSEEN)
+        for layer in self._learning.hidden:
+            cells = dropout(torch.relu(layer(cells)), IDLE)
+        self._optimizer.zero_grad()
+        nll_loss(chances(self._learning.out(cells), legal), actions).backward()
+        torch.nn.utils.clip_grad_norm_(self._learning.parameters(), self.settings.longest_step)
+        self._optimizer.step()
+        with torch.no_grad():
+            for mean, last in zip(self.actor.parameters(), self._learning.parameters(), strict=True):
+                mean.lerp_(last, FOLLOWS)
+        self.moves += len(actions)
+
+    def examined(self) -> dict[str, float]:
+        """What it names of the games that were kept for the test."""
+        found = named(chances(self.judge(self.test.rows), self.test.legal), self.test, self.features.layout)
+        return {"test_moves": len(self.test.actions), **found}
+
+    def state(self) -> dict[str, Any]:
+        """What a run's folder keeps of a policy that can play but not go on to learn."""
+        return {
+            "settings": self.settings.as_json(),
+            "moves": self.moves,
+            "rate": self.settings.rate,
+            "actor": self.actor.state_dict(),
+            "command": "./dev train imitate RUN GAMES",
+        }
