@@ -29,7 +29,7 @@ AT_ONCE = 1000
 BATCH = 256
 RATE = 1e-3
 """The usual rate of learning; it stays the same."""
-DECAY = 0.05
+DECAY = 0.5
 UNSEEN, IDLE = 0.2, 0.3
 """The parts of the features and of the hidden cells that are left out, others for each move."""
 FOLLOWS = 0.01
