@@ -27,7 +27,7 @@ from tamaya.bots import (
 from tamaya.engine.kernel import interpreted, interpreted_kernel
 from tests.bots.packages import GOOD, MARKING, install
 
-HOUSE = ["convention", "simple", "hat", "learned", "random", "search", "search-hat"]
+HOUSE = ["convention", "simple", "hat", "learned", "random", "search", "search-hat", "search-learned"]
 VIEW = Game(Rules(players=3), seed=1).view(0)
 
 
@@ -51,7 +51,7 @@ def test_a_bot_of_an_installed_package_is_known_with_what_its_author_says_of_it(
     assert (dict(entry.means), entry.offered) == ({}, True)
     assert make_bot("friendly").act(VIEW) == SimpleBot().act(VIEW)
     assert list(known_bots()) == [*HOUSE, "friendly"]
-    assert list(offered_bots()) == [bot for bot in known_bots() if bot != "search-hat"]
+    assert list(offered_bots()) == [bot for bot in known_bots() if bot not in ("search-hat", "search-learned")]
 
 
 def test_packages_are_read_when_they_are_needed_and_only_once(folder: Path) -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from tamaya.bots.policy import Blueprint, Sees, unknown_rules
+from tamaya.bots.policy import Blueprint, Sees, every_game, unknown_rules
 from tamaya.bots.policy_bot import PolicyBot
 from tamaya.bots.protocol import Bot
-from tamaya.engine.layout import layout_of
+from tamaya.engine.layout import Layout, layout_of
 from tamaya.rules import MalformedError, Message, Rules, say
 
 
@@ -20,7 +20,8 @@ class BotEntry:
     are its mean scores by number of players when it plays with itself by the standard rules, as `docs/bots.md` has them; there
     are none for bots of others. `offered` says whether people are offered it at a table, `title` what they call it there: its
     own name where there is none. `searches` names the policy on which a bot that thinks ahead builds: at a table it has a
-    process of its own, and where it cannot think that policy plays.
+    process of its own, and where it cannot think that policy plays. `plays` says by which rules a bot without a policy can play;
+    a policy says so itself.
     """
 
     summary: Message
@@ -30,6 +31,7 @@ class BotEntry:
     offered: bool = True
     title: Message | None = None
     searches: str = ""
+    plays: Callable[[Layout], bool] = every_game
 
     def make(self) -> Bot:
         """A fresh bot for a seat at a table."""
@@ -47,7 +49,8 @@ class BotEntry:
 
     def knows(self, rules: Rules) -> bool:
         """Whether it can play by these rules."""
-        return self.blueprint is None or self.blueprint.knows(layout_of(rules))
+        knows = self.blueprint.knows if self.blueprint else self.plays
+        return knows(layout_of(rules))
 
     @property
     def is_honest(self) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tamaya.bots.entry import BotEntry
+from tamaya.bots.learned import LEARNED
 from tamaya.bots.protocol import Bot
 from tamaya.rules import say, say_in
 
@@ -19,6 +20,16 @@ def _over_hat() -> Bot:
     return SearchBot("hat", name="search-hat")
 
 
+def _over_learned() -> Bot:
+    from tamaya.search.bot import SearchBot
+    from tamaya.search.budget import Budget
+
+    return SearchBot("learned", Budget(LEARNED_ROLLOUTS), name="search-learned")
+
+
+LEARNED_ROLLOUTS = 2000
+"""For one move: its network takes longer for each than other policies do, and half a second of one core is still to be enough."""
+
 SEARCH = BotEntry(
     say("Plays by the agreements of the Companion and thinks ahead: leaves them where another move is clearly better."),
     from_views=_over_convention,
@@ -32,4 +43,12 @@ SEARCH_HAT = BotEntry(
     from_views=_over_hat,
     offered=False,
     searches="hat",
+)
+
+SEARCH_LEARNED = BotEntry(
+    say("Plays by the code of the Autodidact and thinks ahead: the strongest for two, and no partner for people."),
+    from_views=_over_learned,
+    plays=LEARNED.knows,
+    offered=False,
+    searches="learned",
 )
