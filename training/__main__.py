@@ -124,14 +124,16 @@ def meet(policies: tuple[Path, ...], device: str | None, deals: int, seed: int) 
 
 
 @train.command()
-@FOLDER
+@click.argument("folders", nargs=-1, required=True, type=click.Path(file_okay=False, path_type=Path))
 @click.argument("picture", type=click.Path(dir_okay=False, writable=True, path_type=Path))
-def plot(folder: Path, picture: Path) -> None:
-    """Draw the curve of a run into the file PICTURE, whose ending says in which format."""
-    curve = RunFolder(folder).curve()
-    if not curve:
-        raise click.ClickException(f"There is no curve in {folder}.")
-    draw(curve, picture)
+def plot(folders: tuple[Path, ...], picture: Path) -> None:
+    """Draw the curves of runs into the file PICTURE, whose ending says in which format. Names that differ in the number at their
+    end alone have one colour."""
+    curves = [(folder.name, RunFolder(folder).curve()) for folder in folders]
+    for folder, (_, curve) in zip(folders, curves, strict=True):
+        if not curve:
+            raise click.ClickException(f"There is no curve in {folder}.")
+    draw(curves, picture)
 
 
 @train.command()

@@ -36,6 +36,8 @@ class Guest:
                 weights = weights_in(path)
             except TamayaError as problem:
                 raise click.ClickException(str(problem)) from problem
+            if not isinstance(weights.about.get("settings"), dict):
+                raise click.ClickException(f"{path} does not say by which settings it was trained; export it anew.")
             settings, numbers = TrainingSettings.from_json(weights.about["settings"]), as_floats(weights)
         else:
             run = RunFolder(path)

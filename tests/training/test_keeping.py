@@ -12,6 +12,7 @@ import torch
 from click.testing import CliRunner, Result
 
 from tamaya.bots.learned.weights import read_weights
+from tamaya.cli.league.plot import COLOURS
 from tests.training.runs import DEVICE, TINY, memory_of, same, tiny
 from training.__main__ import train
 from training.keeping import CURVE, LARGEST, LEARNED, MOMENTS, RunFolder
@@ -152,6 +153,27 @@ def test_a_run_is_measured_and_drawn(folder: Path, tmp_path: Path) -> None:
     assert "games=8" in said.output
     assert trained("plot", folder, tmp_path / "curve.png").exit_code == 0
     assert (tmp_path / "curve.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_runs_are_drawn_in_one_picture_with_a_colour_for_each_recipe(tmp_path: Path) -> None:
+    line = {"moves": 10, "mean": 3.0, "error": 0.1}
+    for name in ("usual1", "usual2", "lively1"):
+        RunFolder(tmp_path / name).note(line)
+        RunFolder(tmp_path / name).note({**line, "moves": 20, "mean": 4.0})
+    folders = [tmp_path / name for name in ("usual1", "usual2", "lively1")]
+    done = trained("plot", *folders, tmp_path / "all.svg")
+    assert done.exit_code == 0, done.output
+    picture = (tmp_path / "all.svg").read_text()
+    drawn = {name: picture.count(f"stroke: {colour}") for name, colour in zip(("usual", "lively"), COLOURS, strict=False)}
+    assert drawn["usual"] > drawn["lively"] > 0
+    assert [word for word in ("usual", "lively", "usual1") if f"<!-- {word} -->" in picture] == ["usual", "lively"]
+
+
+def test_a_picture_needs_the_curves_of_all_its_runs(tmp_path: Path) -> None:
+    RunFolder(tmp_path / "one").note({"moves": 10, "mean": 3.0, "error": 0.1})
+    done = trained("plot", tmp_path / "one", tmp_path / "two", tmp_path / "both.png")
+    assert (done.exit_code, (tmp_path / "both.png").exists()) == (1, False)
+    assert f"There is no curve in {tmp_path / 'two'}" in done.output
 
 
 @pytest.mark.parametrize(("command", "more"), [("measure", ()), ("export", ("x.weights",)), ("plot", ("x.png",))])

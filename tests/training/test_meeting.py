@@ -98,8 +98,13 @@ def test_those_who_play_by_other_rules_or_look_back_further_cannot_meet(change: 
 
 def test_what_is_no_policy_is_refused_in_words(both: list[Path], tmp_path: Path) -> None:
     (tmp_path / "bad.weights").write_bytes(b"{}")
+    (tmp_path / "old.weights").write_bytes(write_weights(exported(RunFolder(both[0]).read()["actor"], {})))
     (tmp_path / "empty").mkdir()
-    for place, words in (("bad.weights", "cannot be read as a network"), ("empty", "There is no training run")):
+    for place, words in (
+        ("bad.weights", "cannot be read as a network"),
+        ("old.weights", "does not say by which settings it was trained"),
+        ("empty", "There is no training run"),
+    ):
         done = meet(both[0], tmp_path / place)
         assert done.exit_code == 1
         assert words in done.output

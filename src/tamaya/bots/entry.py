@@ -20,8 +20,8 @@ class BotEntry:
     are its mean scores by number of players when it plays with itself by the standard rules, as `docs/bots.md` has them; there
     are none for bots of others. `offered` says whether people are offered it at a table, `title` what they call it there: its
     own name where there is none. `searches` names the policy on which a bot that thinks ahead builds: at a table it has a
-    process of its own, and where it cannot think that policy plays. `plays` says by which rules a bot without a policy can play;
-    a policy says so itself.
+    process of its own, and where it cannot think that policy plays. `plays` says by which rules a bot without a policy
+    can play; a policy says so itself.
     """
 
     summary: Message

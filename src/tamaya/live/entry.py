@@ -28,7 +28,7 @@ def _over_learned() -> Bot:
 
 
 LEARNED_ROLLOUTS = 2000
-"""For one move: its network takes longer for each than other policies do, and half a second of one core is still to be enough."""
+"""For one move. Each takes this policy longer than others, and half a second of one core is to be enough."""
 
 SEARCH = BotEntry(
     say("Plays by the agreements of the Companion and thinks ahead: leaves them where another move is clearly better."),
