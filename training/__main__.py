@@ -127,8 +127,8 @@ def meet(policies: tuple[Path, ...], device: str | None, deals: int, seed: int) 
 @click.argument("folders", nargs=-1, required=True, type=click.Path(file_okay=False, path_type=Path))
 @click.argument("picture", type=click.Path(dir_okay=False, writable=True, path_type=Path))
 def plot(folders: tuple[Path, ...], picture: Path) -> None:
-    """Draw the curves of runs into the file PICTURE, whose ending says in which format. Names that differ in the number at their
-    end alone have one colour."""
+    """Draw the curves of runs into the file PICTURE, whose ending says in which format. Names that differ in the number at
+    their end alone have one colour."""
     curves = [(folder.name, RunFolder(folder).curve()) for folder in folders]
     for folder, (_, curve) in zip(folders, curves, strict=True):
         if not curve:
