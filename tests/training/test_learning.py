@@ -3,31 +3,45 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import pytest
 import torch
 
 from tests.training.runs import DEVICE, tiny
+from training.keeping import RunFolder
 from training.learning import Learner
-from training.measuring import Examiner
+from training.measuring import Examiner, Strength
 from training.settings import Schedule, TrainingSettings
 
 UPDATES = 52
 
 
+SMALL = TrainingSettings(width=128, layers=2, games=256, minibatch=2048, plan=2e6)
+
+
+def strength_of(learner: Learner) -> Strength:
+    """How well it plays now."""
+    return Examiner(SMALL.read_rules(), SMALL.past, learner.judge, DEVICE, 300).measure()
+
+
 @pytest.mark.slow
-def test_a_small_run_learns_to_score() -> None:
-    settings = TrainingSettings(width=128, layers=2, games=256, minibatch=2048, plan=2e6)
-    learner = Learner(settings, DEVICE)
-    examiner = Examiner(settings.read_rules(), settings.past, learner.judge, DEVICE, 300)
-    before = examiner.measure()
-    for _ in range(UPDATES):
-        learner.update()
-    after = examiner.measure()
+@pytest.mark.parametrize("parts", [1, 2], ids=["in one go", "cut off and resumed"])
+def test_a_small_run_learns_to_score(parts: int, tmp_path: Path) -> None:
+    learner = Learner(SMALL, DEVICE)
+    before = strength_of(learner)
+    for part in range(parts):
+        if part:
+            learner = Learner(SMALL, DEVICE)
+            RunFolder(tmp_path).restore(learner)
+        for _ in range(UPDATES // parts):
+            learner.update()
+        RunFolder(tmp_path).keep(learner)
+    after = strength_of(learner)
     assert before.mean < 1
     assert after.mean > 2.5
     assert after.lost < before.lost
-    assert learner.moves == UPDATES * 256 * 32
+    assert learner.moves == UPDATES * SMALL.moves_an_update
 
 
 @pytest.mark.slow
