@@ -67,7 +67,8 @@ class Blueprint:
     a team of it can have one memory, in which the seat that acts takes the notes; otherwise each seat needs its own. With
     `public` memory that holds whatever anybody does: the seats of a game in which others play, or somebody leaves the policy,
     would still write down the same. `on_gpu` says that it can be compiled for a GPU: it does not recurse, and its memory is
-    small enough for every thread to have one. `knows` says by which rules it can play; others it refuses.
+    small enough for every thread to have one. `knows` says by which rules it can play; others it refuses. What it plays with
+    beside its source, such as a file of numbers, has its digest in `plays_with`.
     """
 
     build: PolicyBuilder
@@ -77,6 +78,7 @@ class Blueprint:
     explain: Explain | None = None
     on_gpu: bool = False
     knows: Callable[[Layout], bool] = every_game
+    plays_with: str = ""
 
     def policy(self, kernel: Kernel, jit: Jit, constants: Constants) -> Policy:
         """The policy for a kernel; rules that it does not know, or with more cards than a set can hold, are refused."""

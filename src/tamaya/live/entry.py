@@ -22,9 +22,8 @@ def _over_hat() -> Bot:
 
 def _over_learned() -> Bot:
     from tamaya.search.bot import SearchBot
-    from tamaya.search.budget import Budget
 
-    return SearchBot("learned", Budget(LEARNED_ROLLOUTS), name="search-learned")
+    return SearchBot("learned", name="search-learned", rollouts=LEARNED_ROLLOUTS)
 
 
 LEARNED_ROLLOUTS = 2000

@@ -64,13 +64,23 @@ def departure(search: Search, budget: Budget) -> Departure | None:
 class SearchBot:
     """Thinks ahead: asks in every turn what each move would come to, in the worlds that fit all it has seen.
 
-    A class of your own names its policy in `searches`: tables then know what to compile before its first turn.
+    A class of your own names its policy in `searches`: tables then know what to compile before its first turn. A `budget` holds
+    wherever it plays; without one it takes so many `rollouts`, or the usual number, and less time where people wait.
     """
 
     searches = DEFAULT_BLUEPRINT
 
-    def __init__(self, blueprint: str = "", budget: Budget | None = None, *, name: str = NAME, speed: str = "compiled") -> None:
+    def __init__(
+        self,
+        blueprint: str = "",
+        budget: Budget | None = None,
+        *,
+        name: str = NAME,
+        speed: str = "compiled",
+        rollouts: int | None = None,
+    ) -> None:
         self._blueprint, self._budget, self._name, self._speed = blueprint or self.searches, budget, name, speed
+        self._rollouts = rollouts
         self._plain = PolicyBot(find_honest_policy(self._blueprint))
         self._seats: tuple[str, ...] = ()
         self._why: Message | None = None
@@ -102,7 +112,7 @@ class SearchBot:
         return found.action
 
     def _usual_budget(self, view: View) -> Budget:
-        return Budget(ROLLOUTS[view.rules.players], AT_A_TABLE if "" in self._seats else None)
+        return Budget(self._rollouts or ROLLOUTS[view.rules.players], AT_A_TABLE if "" in self._seats else None)
 
     def _searching_seat(self, view: View) -> int | None:
         return self._seats.index(self._name) if self._name in self._seats else view.seat

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import signal
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from functools import cache
@@ -13,6 +14,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tamaya import Rules, TamayaError
+from tamaya.bots.learned.weights import FILE
 from tamaya.cli import tamaya as command_line
 from tamaya.sim.league import CHUNK, Chunk, ChunkResult, Here, Kept, Run, Standing, keeping, play_runs
 from tests.programs import Program, rest_of, start_python, wait_until
@@ -159,6 +161,23 @@ def test_the_file_of_another_version_is_refused(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr(keeping, "fingerprint", lambda teams: "abcdefghij")
     with pytest.raises(TamayaError, match=r"another version of Tamaya or of a bot, .*\(01234567\), and this is .*\(abcdef"):
         Kept(path, runs)
+
+
+def test_another_network_of_ones_own_is_another_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    file = tmp_path / "mine.weights"
+    module = f"from tamaya.bots.learned import learned_from\n\nMINE = learned_from({str(file)!r})\n"
+    (tmp_path / "a_network_to_change.py").write_text(module)
+    file.write_bytes(FILE.read_bytes())
+    runs = [Run("a_network_to_change:MINE", Rules(players=2), 0, 3)]
+    Kept(tmp_path / "kept", runs).close()
+    Kept(tmp_path / "kept", runs).close()
+    changed = bytearray(FILE.read_bytes())
+    changed[-1000] ^= 1
+    file.write_bytes(changed)
+    monkeypatch.delitem(sys.modules, "a_network_to_change")
+    with pytest.raises(TamayaError, match="of Tamaya or of a bot"):
+        Kept(tmp_path / "kept", runs)
 
 
 def test_a_changed_bot_of_somebody_else_is_another_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

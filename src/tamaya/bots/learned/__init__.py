@@ -5,6 +5,7 @@ Nobody told it what a clue means. Its network is a file of whole numbers, which 
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from tamaya.bots.cards import build_cards
 from tamaya.bots.learned.features import build_features
 from tamaya.bots.learned.memory import LearnedMemory
 from tamaya.bots.learned.network import build_network
-from tamaya.bots.learned.weights import LearnedWeights, check_playable, learned_weights, weights_in
+from tamaya.bots.learned.weights import HASH, LearnedWeights, check_playable, learned_weights, weights_in, write_weights
 from tamaya.bots.memory import plan
 from tamaya.bots.policy import Blueprint, Policy
 from tamaya.engine.kernel import Constants, Jit, Kernel, Row
@@ -27,7 +28,7 @@ def learned_from(path: str | Path) -> Blueprint:
     current folder. The file is read here and now, so that whoever names a wrong one hears of it before any game begins."""
     weights = weights_in(Path(path))
     check_playable(weights, str(path))
-    return _blueprint(lambda: weights)
+    return _blueprint(lambda: weights, hashlib.sha256(write_weights(weights)).hexdigest())
 
 
 def build_with_weights(kernel: Kernel, jit: Jit, constants: Constants, weights: LearnedWeights) -> Policy:
@@ -78,15 +79,15 @@ def _look(layout: Layout) -> tuple[object, ...]:
     return (*cards, layout.clue_tokens, layout.mistakes, layout.actions)
 
 
-def _blueprint(weights: Callable[[], LearnedWeights]) -> Blueprint:
+def _blueprint(weights: Callable[[], LearnedWeights], digest: str) -> Blueprint:
     """What it remembers are actions, which everybody sees."""
 
     def build(kernel: Kernel, jit: Jit, constants: Constants) -> Policy:
         """Plays with a network that was trained for two players."""
         return build_with_weights(kernel, jit, constants, weights())
 
-    return Blueprint(build, public=True, explain=explain_learned, knows=knows_game)
+    return Blueprint(build, public=True, explain=explain_learned, knows=knows_game, plays_with=digest)
 
 
-LEARNED = _blueprint(learned_weights)
+LEARNED = _blueprint(learned_weights, HASH)
 """With the network of the house, which is read when somebody first plays with it."""

@@ -52,11 +52,14 @@ def can_compile() -> bool:
 
 
 def fingerprint(teams: Iterable[str]) -> str:
-    """What plays these teams, as one number: the source of this package, and the files that other bots come from."""
+    """What plays these teams, as one number: the source of this package, the files that other bots come from, and
+    what they play with."""
     digest = hashlib.sha256(sources().encode())
     for name in sorted({name for team in teams for name in team.split(JOINT)}):
         entry = load_bot(name)
         source: Any = entry.blueprint.build if entry.blueprint else entry.from_views
         with suppress(TypeError, OSError):  # no file, or a maker that is none of a file
             digest.update(Path(inspect.getfile(source)).read_bytes())
+        if entry.blueprint:
+            digest.update(entry.blueprint.plays_with.encode())
     return digest.hexdigest()
