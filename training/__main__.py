@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import time
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
-import torch
 
 from tamaya.bots.learned.weights import fits, write_weights
+from training.choosing import command_for, with_choices
+from training.commands import DEVICE, FOLDER, SEED, SET, RefusingGroup, in_short, with_deals
 from training.exporting import exported
 from training.imitating import RATE, Imitator
 from training.keeping import RunFolder
@@ -22,12 +22,11 @@ from training.played import PlayedGames
 from training.plotting import draw
 from training.settings import TrainingSettings
 
-FOLDER = click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
-DEVICE = click.option("--device", type=click.Choice(["cuda", "cpu"]), help="By default a GPU if there is one.")
-SET = click.option("--set", "chosen", multiple=True, metavar="NAME=VALUE", help="A setting, as in --set rules=players=3.")
+FIGURES = ("mean", "error", "perfect", "lost")
+"""What an exported file says of how well its policy plays."""
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120})
+@click.group(cls=RefusingGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120})
 def train() -> None:
     """Train a policy that teaches itself."""
 
@@ -38,21 +37,23 @@ def train() -> None:
 @click.option("--minutes", type=click.FloatRange(0.01), default=9.0, show_default=True, help="How long, starting included.")
 @click.option("--updates", type=click.IntRange(1), default=1_000_000_000, help="End after so many updates, if time allows.")
 @click.option("--measure-every", type=click.FloatRange(0.1), default=20.0, show_default=True, help="Seconds between measures.")
-@click.option("--deals", type=click.IntRange(1), default=10_000, show_default=True, help="Deals that are measured on.")
+@with_deals(10_000, "Deals that are measured on.")
 @SET
 def learn(
-    folder: Path, device: str | None, minutes: float, updates: int, measure_every: float, deals: int, chosen: tuple[str, ...]
+    folder: Path, device: str, minutes: float, updates: int, measure_every: float, deals: int, chosen: tuple[str, ...]
 ) -> None:
     """Learn, and go on where the run in FOLDER ended if there is one."""
     end = time.monotonic() + 60 * minutes
-    run, device = RunFolder(folder), device or _device()
-    settings = _chosen(run.read_settings() if run.exists else TrainingSettings(), chosen)
+    run = RunFolder(folder)
+    settings = with_choices(run.read_settings() if run.exists else TrainingSettings(), chosen)
+    before = run.curve()
+    run.require_room(settings)
+    run.make()
     learner = Learner(settings, device)
     if run.exists:
         run.restore(learner)
     examiner = Examiner(settings.read_rules(), settings.past, learner.judge, device, deals)
-    before = run.curve()
-    spent = before[-1]["seconds"] if before else 0.0
+    spent = before[-1].get("seconds", 0.0) if before else 0.0
     began = noted = time.monotonic()
     moves = learner.moves
     last = moves + updates * settings.moves_an_update
@@ -62,12 +63,11 @@ def learn(
         if now - noted < measure_every and now < end and learner.moves < last:
             continue
         speed = (learner.moves - moves) / (now - noted)
-        strength = examiner.measure()
-        line = {"moves": learner.moves, "seconds": round(spent + now - began, 1), "moves_per_s": round(speed)}
-        line |= strength.as_json() | report.as_json()
-        run.note(line)
         run.keep(learner)
-        click.echo(_in_short(line))
+        line = {"moves": learner.moves, "seconds": round(spent + now - began, 1), "moves_per_s": round(speed)}
+        line |= examiner.measure().as_json() | report.as_json()
+        run.note(line)
+        click.echo(in_short(line))
         noted, moves = time.monotonic(), learner.moves
     run.keep(learner)
 
@@ -76,35 +76,36 @@ def learn(
 @FOLDER
 @click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--minutes", type=click.FloatRange(0.01), default=5.0, show_default=True, help="How long it learns at most.")
-@click.option("--deals", type=click.IntRange(2), default=1000, show_default=True, help="Deals that it plays with itself.")
+@with_deals(1000, "Deals that it plays with itself.")
 @SET
 def imitate(folder: Path, files: tuple[Path, ...], minutes: float, deals: int, chosen: tuple[str, ...]) -> None:
     """Learn to do what the players of the saved games in FILES did, and keep that in FOLDER."""
     run, began = RunFolder(folder), time.monotonic()
     run.require_none()
-    settings = _chosen(TrainingSettings(rate=RATE), chosen)
+    settings = with_choices(TrainingSettings(rate=RATE), chosen)
     rules = settings.read_rules()
+    run.require_room(settings, critic=False)
     played = PlayedGames.read(files, rules)
     imitator = Imitator(settings, played)
+    run.make()
     click.echo(played)
     for line in imitator.learn(began + 60 * minutes):
-        click.echo(_in_short(line))
+        click.echo(in_short(line))
     strength = Examiner(rules, settings.past, imitator.judge, "cpu", deals).measure()
     line = {"moves": imitator.moves, "seconds": round(time.monotonic() - began, 1)} | strength.as_json()
     line |= {"games": len(played.games)} | imitator.examined()
     run.keep_policy(imitator.state())
     run.note(line)
-    click.echo(_in_short(line))
+    click.echo(in_short(line))
 
 
 @train.command()
 @FOLDER
 @DEVICE
-@click.option("--deals", type=click.IntRange(1), default=10_000, show_default=True)
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
-def measure(folder: Path, device: str | None, deals: int, seed: int) -> None:
+@with_deals(10_000, "Deals that are played.")
+@SEED
+def measure(folder: Path, device: str, deals: int, seed: int) -> None:
     """How well the policy of a run plays."""
-    device = device or _device()
     guest = Guest.read(folder, device)
     settings = guest.settings
     click.echo(Examiner(settings.read_rules(), settings.past, guest.judge, device, deals, seed).measure())
@@ -113,12 +114,11 @@ def measure(folder: Path, device: str | None, deals: int, seed: int) -> None:
 @train.command()
 @click.argument("policies", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
 @DEVICE
-@click.option("--deals", type=click.IntRange(1), default=10_000, show_default=True)
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
-def meet(policies: tuple[Path, ...], device: str | None, deals: int, seed: int) -> None:
+@with_deals(10_000, "Deals that are played.")
+@SEED
+def meet(policies: tuple[Path, ...], device: str, deals: int, seed: int) -> None:
     """How well POLICIES play with each other: folders of runs, or files that were exported. Each sits at the first seat, with
     each of them at all others."""
-    device = device or _device()
     guests = [Guest.read(policy, device) for policy in policies]
     click.echo(as_table(guests, cross(guests, deals, seed, device)))
 
@@ -143,53 +143,21 @@ def export(folder: Path, file: Path) -> None:
     """Write the policy of a run into FILE, in the whole numbers that the package plays with, and say its SHA-256."""
     run = RunFolder(folder)
     state, curve = run.read(), run.curve()
+    settings = TrainingSettings.from_json(state["settings"])
     about: dict[str, Any] = {
-        "rules": state["settings"]["rules"],
-        "settings": state["settings"],
+        "rules": settings.rules,
+        "settings": settings.as_json(),
         "moves": state["moves"],
-        "command": state.get("command", "./dev train learn RUN"),
+        "command": state.get("command", command_for("./dev train learn RUN", settings, TrainingSettings())),
     }
-    if curve:
-        about |= {name: curve[-1][name] for name in ("mean", "error", "perfect", "lost")}
+    if curve and curve[-1].get("moves") == state["moves"]:  # a run that was cut off may not have been measured since
+        about |= {name: curve[-1][name] for name in FIGURES if name in curve[-1]}
     weights = exported(state["actor"], about)
     if not fits(weights):
         raise click.ClickException("The package plays networks for two players with the usual width, layers and past alone.")
     data = write_weights(weights)
     file.write_bytes(data)
     click.echo(hashlib.sha256(data).hexdigest())
-
-
-def _in_short(line: dict[str, Any]) -> str:
-    return " ".join(f"{name}={value:.5g}" for name, value in line.items())
-
-
-def _device() -> str:
-    return "cuda" if torch.cuda.is_available() else "cpu"
-
-
-def _chosen(settings: TrainingSettings, chosen: tuple[str, ...]) -> TrainingSettings:
-    """The settings with what was chosen on the command line."""
-    changes: dict[str, Any] = {}
-    for choice in chosen:
-        name, _, value = choice.partition("=")
-        usual = settings.as_json().get(name)
-        if usual is None or not value:
-            raise click.UsageError(f"{choice} is no setting; settings are {', '.join(settings.as_json())}")
-        try:
-            parts = _read(value, usual)
-        except (ValueError, KeyError) as problem:
-            raise click.UsageError(f"{name} cannot be {value}") from problem
-        if isinstance(usual, tuple) and len(parts) != len(usual):
-            raise click.UsageError(f"{name} has {len(usual)} values, as in {name}={','.join(map(str, usual))}")
-        changes[name] = parts
-    return replace(settings, **changes)
-
-
-def _read(value: str, usual: Any) -> Any:
-    """A value from the command line, of the kind that is usual."""
-    if isinstance(usual, bool):
-        return {"yes": True, "no": False}[value]
-    return tuple(map(float, value.split(","))) if isinstance(usual, tuple) else type(usual)(value)
 
 
 if __name__ == "__main__":

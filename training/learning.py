@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -13,7 +12,7 @@ from torch import Tensor
 from training.features import Features
 from training.games import Games, make_games
 from training.graphs import Replayed, compiled, recorded
-from training.network import POINTS, Actor, Critic, chances
+from training.network import POINTS, chances, networks_for
 from training.playing import Experience, Players
 from training.settings import Schedule, TrainingSettings
 
@@ -21,8 +20,8 @@ STEERED = 1.2
 """By so much the rate of learning changes at a time when policies move too far or too little."""
 LEAST_RATE = 0.02
 """The part of the highest rate below which it is not steered."""
-WORTH = 0.5
-"""How much the critic's error counts."""
+ERROR_COUNTS = 0.5
+"""How much the critic's error counts beside what moves were worth."""
 
 
 @dataclass(frozen=True)
@@ -33,12 +32,13 @@ class Report:
     divergence: float
     critic_error: float
     rate: float
-    scores: float
-    """The mean of what games came to that ended, by a policy that draws lots; by the rules as they hold at the time."""
+    scores: float | None
+    """The points made in this update for each game that ended in it, by a policy that draws lots and by the rules as they hold
+    at the time. Just after a start, when all games are dealt anew, hardly any has ended: it then says little, or nothing."""
 
     def as_json(self) -> dict[str, float]:
         """For a line of the curve."""
-        return {name: round(value, 6) for name, value in asdict(self).items()}
+        return {name: round(value, 6) for name, value in asdict(self).items() if value is not None}
 
 
 class Learner:
@@ -51,10 +51,8 @@ class Learner:
         rules = settings.read_rules()
         self.games: Games = make_games(rules, settings.games, settings.seed, device)
         self.features = Features(rules, settings.past, self.device)
-        layout = self.features.layout
-        self.most_points = layout.maximum
-        self.actor = Actor(self.features.size, settings.width, settings.layers, layout.actions).to(self.device)
-        self.critic = Critic(self.features.size, self.games.own.shape[1], settings.width).to(self.device)
+        self.most_points = self.features.layout.maximum
+        self.actor, self.critic = (network.to(self.device) for network in networks_for(settings, self.features))
         self.rate = settings.rate
         self._rate = torch.tensor(settings.rate, device=self.device)
         self.optimizer = self._make_optimizer()
@@ -120,10 +118,10 @@ class Learner:
             rows, own = seen.rows.flatten(0, 1), seen.own.flatten(0, 1)
             parts = zip(rows.split(self.settings.minibatch), own.split(self.settings.minibatch), strict=True)
             values = torch.cat([self._points(row, cards) for row, cards in parts]).view(seen.rewards.shape)
+            if self.settings.off_belief:
+                seen.advantages.copy_(seen.returns - values)
+                return
             following = self._points(seen.last_row, seen.last_own)
-        if self.settings.off_belief:
-            seen.advantages.copy_(seen.returns - values)
-            return
         advantage, discount = torch.zeros_like(following), self.players.discount
         for turn in reversed(range(self.settings.turns)):
             goes_on = 1 - seen.ended[turn]
@@ -168,7 +166,7 @@ class Learner:
         entropy = -(likely.exp() * likely).sum(1).mean()
         error = torch.nn.functional.mse_loss(value, returns)
         figures = torch.stack((entropy, (ratio - 1 - apart).mean(), error)).detach()
-        return WORTH * error / POINTS**2 - gain - entropy_counts * entropy, figures
+        return ERROR_COUNTS * error / POINTS**2 - gain - entropy_counts * entropy, figures
 
     def _steer(self, schedule: Schedule) -> None:
         """Learn more slowly where policies moved too far in the last update, and faster where they hardly moved."""
@@ -187,8 +185,14 @@ class Learner:
     def _report(self) -> Report:
         entropy, divergence, error = (self._seen / self._steps).tolist()
         ended = float(self.experience.ended.sum())
-        scores = float(self.experience.rewards.sum()) / ended if ended else math.nan
+        scores = float(self.experience.rewards.sum()) / ended if ended else None
         return Report(entropy, divergence, error, self.rate, scores)
+
+    @property
+    def has_diverged(self) -> bool:
+        """Whether anything that was learned, or that the last update told, is no number any more."""
+        tensors = (self._seen, *self.actor.parameters(), *self.critic.parameters())
+        return not all(bool(tensor.isfinite().all()) for tensor in tensors)
 
     def state(self) -> dict[str, Any]:
         """What a run needs to go on, apart from the optimiser's memory."""

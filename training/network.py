@@ -1,4 +1,4 @@
-"""The networks: one plays, one judges."""
+"""The networks: one plays, one says what is to be expected."""
 
 from __future__ import annotations
 
@@ -8,6 +8,11 @@ from itertools import pairwise
 
 import torch
 from torch import Tensor, nn
+
+from tamaya.bots.encoding import row_of
+from training.features import Features
+from training.games import OWN
+from training.settings import TrainingSettings
 
 Judge = Callable[[Tensor], Tensor]
 """From rows of features to what each action is worth."""
@@ -64,6 +69,14 @@ def _linear(before: int, after: int, gain: float) -> nn.Linear:
     nn.init.orthogonal_(layer.weight, gain)
     nn.init.zeros_(layer.bias)
     return layer
+
+
+def networks_for(settings: TrainingSettings, features: Features) -> tuple[Actor, Critic]:
+    """Both networks of a run, before they have learned anything."""
+    layout = features.layout
+    own, _ = row_of(OWN, "uint8", layout)
+    actor = Actor(features.size, settings.width, settings.layers, layout.actions)
+    return actor, Critic(features.size, own, settings.width)
 
 
 def chances(worth: Tensor, legal: Tensor) -> Tensor:

@@ -8,6 +8,8 @@ from pathlib import Path
 from string import digits
 from typing import Any
 
+import click
+
 from tamaya.cli.league.plot import COLOURS, DOTS, FAINT, INK, PAPER, dress
 
 SIZE = (10.5, 4.2)
@@ -24,8 +26,12 @@ Curves = Sequence[tuple[str, Curve]]
 def draw(curves: Curves, path: Path) -> None:
     """Write the picture of runs; its file's ending says in which format. Those whose names differ in the number at their end
     alone, such as seeds of one recipe, have one colour."""
+    from matplotlib.backend_bases import FigureCanvasBase
     from matplotlib.figure import Figure
 
+    formats = FigureCanvasBase.get_supported_filetypes()
+    if path.suffix.removeprefix(".").lower() not in formats:
+        raise click.ClickException(f"{path.name} must end with the name of a format: {', '.join(sorted(formats))}.")
     picture = Figure(figsize=SIZE, facecolor=PAPER)
     picture.set_layout_engine("constrained", h_pad=0.12, w_pad=0.12)
     whole, later = picture.subplots(1, 2)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, fields
+import math
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import click
 
-from tamaya.rules import Rules, TamayaError, read_rules
+from tamaya.rules import Rules, read_rules
+
+LAST_SEED = 2**62
+"""The largest seed; what is added to it on the way still makes a seed."""
 
 
 @dataclass(frozen=True)
@@ -48,11 +52,17 @@ class TrainingSettings:
     """Whether moves are judged in worlds in which moves before them told nothing but what clues say of the cards."""
 
     def __post_init__(self) -> None:
+        for name, value in self.as_json().items():
+            numbers = value if isinstance(value, tuple) else (value,)
+            if any(isinstance(number, float) and not math.isfinite(number) for number in numbers):
+                raise click.ClickException(f"{name} must be finite.")
         for name in ("games", "turns", "epochs", "minibatch", "width", "layers", "past"):
-            if getattr(self, name) < 1:
-                raise click.ClickException(f"{name} must be at least 1.")
-        if not (self.plan > 0 and self.rate > 0 and self.mercy >= 0 and 0 <= self.seed < 2**63):
-            raise click.ClickException("plan and rate must be above 0; mercy and seed must not be below.")
+            least = 2 if name == "minibatch" else 1  # moves are compared with others in it
+            if getattr(self, name) < least:
+                raise click.ClickException(f"{name} must be at least {least}.")
+        if not (self.plan > 0 and self.rate > 0 and self.mercy >= 0 and 0 <= self.seed <= LAST_SEED):
+            message = f"plan and rate must be above 0, mercy must not be below, and seed is from 0 to {LAST_SEED}."
+            raise click.ClickException(message)
         if self.moves_an_update % self.minibatch:
             message = (
                 f"{self.moves_an_update} moves an update (games times turns) cannot be cut into parts of {self.minibatch}."
@@ -66,10 +76,7 @@ class TrainingSettings:
 
     def read_rules(self) -> Rules:
         """The rules that games are played by."""
-        try:
-            return read_rules(self.rules)
-        except TamayaError as problem:
-            raise click.ClickException(str(problem)) from problem
+        return read_rules(self.rules)
 
     def as_json(self) -> dict[str, Any]:
         """For a file."""
@@ -77,12 +84,24 @@ class TrainingSettings:
 
     @classmethod
     def from_json(cls, written: dict[str, Any]) -> TrainingSettings:
-        """From a file; what it does not name is as usual."""
-        known = {field.name for field in fields(cls)}
+        """From a file, which anybody may have written; what it does not name is as usual."""
+        usual = cls().as_json()
         chosen: dict[str, Any] = {
-            name: tuple(value) if isinstance(value, list) else value for name, value in written.items() if name in known
+            name: tuple(value) if isinstance(value, list) else value for name, value in written.items() if name in usual
         }
+        for name, value in chosen.items():
+            if not _is_like(value, usual[name]):
+                raise click.ClickException(f"In the settings there, {name} cannot be {value!r:.40}.")
         return cls(**chosen)
+
+
+def _is_like(value: Any, usual: Any) -> bool:
+    """Whether a value is of the kind that a setting has."""
+    if isinstance(usual, tuple):
+        return isinstance(value, tuple) and len(value) == len(usual) and all(map(_is_like, value, usual))
+    if isinstance(usual, float) and type(value) is int:
+        return abs(value) <= LAST_SEED
+    return type(value) is type(usual)
 
 
 @dataclass(frozen=True)

@@ -5,12 +5,26 @@ from __future__ import annotations
 from typing import Any
 
 import torch
+from click.testing import CliRunner, Result
 
+from training.__main__ import train
 from training.learning import Learner
 from training.settings import TrainingSettings
 
 DEVICE = "cpu"
 TINY: dict[str, Any] = {"games": 8, "turns": 4, "minibatch": 16, "width": 16, "layers": 2, "past": 2}
+SHORT = ("--device", DEVICE, "--deals", "8", "--updates", "2")
+"""How a run is short that is begun at the command line."""
+
+
+def said(*words: object) -> Result:
+    """What the command line says."""
+    return CliRunner().invoke(train, [str(word) for word in words])
+
+
+def chosen(**settings: object) -> list[str]:
+    """Settings as they are chosen on the command line."""
+    return [word for name, value in settings.items() for word in ("--set", f"{name}={value}")]
 
 
 def tiny(**changes: Any) -> TrainingSettings:

@@ -55,6 +55,15 @@ def test_it_learns_by_any_rules(rules: str) -> None:
     assert not any(torch.equal(one, other) for one, other in zip(before, learner.actor.parameters(), strict=True))
 
 
+@pytest.mark.slow
+def test_scores_are_told_once_games_have_ended() -> None:
+    learner = Learner(tiny(), DEVICE)
+    assert "scores" not in learner.update().as_json(), "no game ends in four turns"
+    reports = [learner.update() for _ in range(20)]
+    assert any(report.scores is not None for report in reports)
+    assert all(math.isfinite(value) for report in reports for value in report.as_json().values())
+
+
 def test_losing_a_game_costs_one_point_at_first_and_all_of_them_soon() -> None:
     settings = tiny(plan=1000)
     costs = [Schedule.at(settings, moves, 25).loss_costs for moves in (0, 30, 60, 1000, 5000)]

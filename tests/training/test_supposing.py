@@ -8,13 +8,11 @@ from pathlib import Path
 
 import pytest
 import torch
-from click.testing import CliRunner
 from torch import Tensor
 
 from tamaya import Rules, read_rules
 from tamaya.engine.layout import layout_of
-from tests.training.runs import DEVICE, TINY, same, tiny
-from training.__main__ import train
+from tests.training.runs import DEVICE, SHORT, TINY, chosen, said, same, tiny
 from training.features import Features
 from training.games import Games, ProcessorGames
 from training.keeping import RunFolder
@@ -123,12 +121,9 @@ def test_a_run_off_belief_learns(rules: str) -> None:
 
 @pytest.mark.slow
 def test_a_run_off_belief_goes_on_where_it_was(tmp_path: Path) -> None:
-    run, chosen = RunFolder(tmp_path), {**TINY, "off_belief": "yes"}
-    sets = [word for name, value in chosen.items() for word in ("--set", f"{name}={value}")]
-    states = []
-    for more in (sets, []):
-        wishes = ["learn", str(tmp_path), "--device", DEVICE, "--deals", "8", "--updates", "2", *more]
-        done = CliRunner().invoke(train, wishes)
+    run, states = RunFolder(tmp_path), []
+    for more in (chosen(**TINY, off_belief="yes"), []):
+        done = said("learn", tmp_path, *SHORT, *more)
         assert done.exit_code == 0, done.output
         assert run.read_settings().off_belief
         states.append(run.read())
