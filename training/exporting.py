@@ -46,7 +46,7 @@ def _layer(kernel: Any, bias: torch.Tensor, bits: int, bits_before: int) -> Lear
 
 def as_floats(weights: LearnedWeights) -> dict[str, torch.Tensor]:
     """The same network for PyTorch, without the rounding on its way: `Actor.load_state_dict` takes it."""
-    names = [f"hidden.{place}" for place in range(len(weights.layers) - 1)] + ["out"]
+    names = [*(f"hidden.{place}" for place in range(len(weights.layers) - 1)), "out"][: len(weights.layers)]
     found, before = {}, 0
     for name, layer in zip(names, weights.layers, strict=True):
         found[f"{name}.weight"] = torch.from_numpy(layer.weights.T / 2.0**layer.bits).float()

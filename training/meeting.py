@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import click
 import torch
 from torch import Tensor
 
 from tamaya.bots.learned.weights import weights_in
-from tamaya.rules import TamayaError
 from training.exporting import as_floats
+from training.features import Features
 from training.keeping import RunFolder
 from training.measuring import Examiner, Strength
 from training.network import Actor
@@ -32,17 +32,15 @@ class Guest:
     def read(cls, path: Path, device: str) -> Guest:
         """The policy of a run's folder, or of a file that was exported."""
         if path.is_file():
-            try:
-                weights = weights_in(path)
-            except TamayaError as problem:
-                raise click.ClickException(str(problem)) from problem
-            if not isinstance(weights.about.get("settings"), dict):
+            weights = weights_in(path)
+            written, numbers = weights.about.get("settings"), as_floats(weights)
+            if not isinstance(written, dict):
                 raise click.ClickException(f"{path} does not say by which settings it was trained; export it anew.")
-            settings, numbers = TrainingSettings.from_json(weights.about["settings"]), as_floats(weights)
         else:
-            run = RunFolder(path)
-            settings, numbers = run.read_settings(), run.read()["actor"]
-        return cls(path.name, settings, _actor(numbers, settings.layers).to(device))
+            state = RunFolder(path).read()
+            written, numbers = state["settings"], state["actor"]
+        settings = TrainingSettings.from_json(written)
+        return cls(path.name, settings, _actor(numbers, settings, path).to(device))
 
     def judge(self, rows: Tensor) -> Tensor:
         """What each action is worth to it."""
@@ -51,9 +49,15 @@ class Guest:
         return found
 
 
-def _actor(numbers: dict[str, Any], layers: int) -> Actor:
-    (width, cells), (actions, _) = numbers["hidden.0.weight"].shape, numbers["out.weight"].shape
-    actor = Actor(cells, width, layers, actions)
+def _actor(numbers: dict[str, Tensor], settings: TrainingSettings, path: Path) -> Actor:
+    """The network with these numbers, if they make one by these settings: anybody may have written both."""
+    features = Features(settings.read_rules(), settings.past, torch.device("cpu"))
+    shapes = [tuple(weights.shape) for name, weights in numbers.items() if name.endswith(".weight")]
+    hidden, width, actions = len(shapes) - 1, shapes[0][0] if shapes else 0, features.layout.actions
+    wanted = [(after, before) for before, after in pairwise([features.size, *[width] * hidden, actions])]
+    if hidden < 1 or shapes != wanted:
+        raise click.ClickException(f"The network in {path} does not fit the settings that stand beside it; export it anew.")
+    actor = Actor(features.size, width, hidden, actions)
     actor.load_state_dict(numbers)
     return actor
 

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
-from click.testing import CliRunner, Result
+from click.testing import Result
 
-from tamaya.bots.learned.weights import write_weights
-from tests.training.runs import DEVICE, tiny
-from training.__main__ import train
+from tamaya.bots.learned.weights import LearnedLayer, LearnedWeights, write_weights
+from tests.training.runs import DEVICE, said, tiny
 from training.exporting import exported
 from training.keeping import RunFolder
 from training.learning import Learner
@@ -23,6 +24,7 @@ pytestmark = pytest.mark.slow
 KIND = "players=2 last_mistake=points"
 """Rules by which beginners have points to show."""
 DEALS, SEED = 40, 9
+DOES_NOT_FIT = "does not fit the settings that stand beside it"
 
 
 def run(folder: Path, rules: str = KIND, **changes: Any) -> Path:
@@ -33,15 +35,19 @@ def run(folder: Path, rules: str = KIND, **changes: Any) -> Path:
     return folder
 
 
+def two(folder: Path, rules: str = KIND) -> list[Path]:
+    """Two runs that began differently."""
+    return [run(folder / name, rules, seed=seed) for seed, name in enumerate(("ann", "bo"), 1)]
+
+
 @pytest.fixture
 def both(tmp_path: Path) -> list[Path]:
-    """Two runs that began differently."""
-    return [run(tmp_path / name, seed=seed) for seed, name in enumerate(("ann", "bo"), 1)]
+    """Two runs for two players."""
+    return two(tmp_path)
 
 
 def meet(*policies: Path) -> Result:
-    wishes = ["meet", "--device", DEVICE, "--deals", str(DEALS), "--seed", str(SEED)]
-    return CliRunner().invoke(train, [*wishes, *map(str, policies)])
+    return said("meet", "--device", DEVICE, "--deals", DEALS, "--seed", SEED, *policies)
 
 
 def measured(folder: Path) -> Strength:
@@ -56,7 +62,16 @@ def test_with_themselves_they_do_what_measuring_them_says(both: list[Path]) -> N
     found = cross([Guest.read(folder, DEVICE) for folder in both], DEALS, SEED, DEVICE)
     assert [found[0][0], found[1][1]] == [measured(folder) for folder in both]
     assert all(strength.games == DEALS for row in found for strength in row)
-    assert len({strength.mean for row in found for strength in row}) > 2, "it makes a difference who sits where"
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_who_stands_before_a_line_sits_at_the_first_seat(players: int, tmp_path: Path) -> None:
+    one, other = (Guest.read(folder, DEVICE) for folder in two(tmp_path, f"players={players} last_mistake=points"))
+    found = cross([one, other], DEALS, SEED, DEVICE)
+    examiner = Examiner(one.settings.read_rules(), one.settings.past, one.judge, DEVICE, DEALS, SEED)
+    assert found[0][1] == examiner.measure([one.judge, *[other.judge] * (players - 1)])
+    assert found[1][0] == examiner.measure([other.judge, *[one.judge] * (players - 1)])
+    assert found[0][1] != found[1][0], "it makes a difference who sits where"
 
 
 def test_the_table_has_everybody_with_everybody(both: list[Path]) -> None:
@@ -99,12 +114,50 @@ def test_those_who_play_by_other_rules_or_look_back_further_cannot_meet(change: 
 def test_what_is_no_policy_is_refused_in_words(both: list[Path], tmp_path: Path) -> None:
     (tmp_path / "bad.weights").write_bytes(b"{}")
     (tmp_path / "old.weights").write_bytes(write_weights(exported(RunFolder(both[0]).read()["actor"], {})))
+    about = {"settings": tiny(rules=KIND).as_json()}
+    (tmp_path / "none.weights").write_bytes(write_weights(LearnedWeights(about, ())))
+    apart = [LearnedLayer(np.ones(shape, np.int16), np.ones(shape[1], np.int64), 3) for shape in ((9, 5), (7, 20))]
+    (tmp_path / "apart.weights").write_bytes(write_weights(LearnedWeights(about, tuple(apart))))
     (tmp_path / "empty").mkdir()
     for place, words in (
         ("bad.weights", "cannot be read as a network"),
         ("old.weights", "does not say by which settings it was trained"),
+        ("none.weights", DOES_NOT_FIT),
+        ("apart.weights", DOES_NOT_FIT),
         ("empty", "There is no training run"),
     ):
         done = meet(both[0], tmp_path / place)
         assert done.exit_code == 1
         assert words in done.output
+
+
+@pytest.mark.parametrize(
+    ("written", "words"),
+    [
+        ({"past": 4}, DOES_NOT_FIT),
+        ({"past": 10**12}, DOES_NOT_FIT),
+        ({"rules": "players=3"}, DOES_NOT_FIT),
+        ({"rules": "players=9"}, "players cannot be 9; allowed: 2, 3, 4, 5"),
+        ({"rules": 2}, "rules cannot be 2"),
+        ({"width": "x"}, "width cannot be 'x'"),
+        ({"entropy": [0.1]}, "entropy cannot be (0.1,)"),
+        ({"plan": 10**400}, "plan cannot be 1000"),
+        ({"rate": math.nan}, "rate must be finite"),
+    ],
+)
+def test_settings_in_a_file_that_make_no_sense_are_refused_in_words(
+    written: dict[str, Any], words: str, both: list[Path], tmp_path: Path
+) -> None:
+    state = RunFolder(both[0]).read()
+    about = {"settings": {**state["settings"], **written}}
+    (tmp_path / "odd.weights").write_bytes(write_weights(exported(state["actor"], about)))
+    done = meet(tmp_path / "odd.weights")
+    assert done.exit_code == 1
+    assert words in done.output
+
+
+def test_how_many_layers_there_are_is_seen_from_the_numbers(both: list[Path], tmp_path: Path) -> None:
+    state = RunFolder(both[0]).read()
+    about = {"settings": {**state["settings"], "layers": 5, "width": 7}}
+    (tmp_path / "odd.weights").write_bytes(write_weights(exported(state["actor"], about)))
+    assert meet(tmp_path / "odd.weights").exit_code == 0
