@@ -15,6 +15,7 @@ from torch import Tensor
 from torch.nn.functional import dropout, nll_loss
 
 from tamaya.engine.layout import Layout
+from training.choosing import command_for
 from training.features import Features
 from training.network import Actor, chances
 from training.played import PlayedGame, PlayedGames, Turns, repainted, turns_of
@@ -44,12 +45,12 @@ def split(played: PlayedGames, seed: int) -> tuple[list[PlayedGame], ...]:
     return tuple([game for deal in some for game in deal] for some in (deals[2 * part :], deals[:part], deals[part : 2 * part]))
 
 
-def named(likely: Tensor, turns: Turns, layout: Layout) -> dict[str, float]:
-    """The part of moves that are the likeliest by these chances: of all, and of each kind that there is."""
+def predicted(likely: Tensor, turns: Turns, layout: Layout) -> dict[str, float]:
+    """The part of moves that these chances predict, as the likeliest of all: of every move, and of each kind that there is."""
     actions = turns.actions
     discards = actions < layout.play_action
     plays = ~discards & (actions < layout.colour_action) | (actions >= layout.announce_action)
-    kinds = {"named": actions >= 0, "plays": plays, "discards": discards, "clues": ~plays & ~discards}
+    kinds = {"predicted": actions >= 0, "plays": plays, "discards": discards, "clues": ~plays & ~discards}
     right = (likely.argmax(1) == actions).double()
     return {name: round(float(right[kind].mean()), 4) for name, kind in kinds.items() if kind.any()}
 
@@ -87,7 +88,7 @@ class Imitator:
             since += 1
             if surprise < best:
                 best, since, kept = surprise, 0, deepcopy(self.actor.state_dict())
-            yield {"moves": self.moves, "surprise": surprise} | named(likely, self.held, self.features.layout)
+            yield {"moves": self.moves, "surprise": surprise} | predicted(likely, self.held, self.features.layout)
         self.actor.load_state_dict(kept)
 
     def _learn_a_round(self, end: float) -> None:
@@ -121,8 +122,8 @@ class Imitator:
         self.moves += len(actions)
 
     def examined(self) -> dict[str, float]:
-        """What it names of the games that were kept for the test."""
-        found = named(chances(self.judge(self.test.rows), self.test.legal), self.test, self.features.layout)
+        """What it predicts of the games that were kept for the test."""
+        found = predicted(chances(self.judge(self.test.rows), self.test.legal), self.test, self.features.layout)
         return {"test_moves": len(self.test.actions), **found}
 
     def state(self) -> dict[str, Any]:
@@ -132,5 +133,5 @@ class Imitator:
             "moves": self.moves,
             "rate": self.settings.rate,
             "actor": self.actor.state_dict(),
-            "command": "./dev train imitate RUN GAMES",
+            "command": command_for("./dev train imitate RUN GAMES", self.settings, TrainingSettings(rate=RATE)),
         }

@@ -13,7 +13,6 @@ from pathlib import Path
 
 import pytest
 import torch
-from click.testing import CliRunner, Result
 
 from tamaya import Clue, Game, Rules
 from tamaya.bots import SimpleBot
@@ -25,8 +24,7 @@ from tamaya.rules import Arrange
 from tamaya.rules.actions import all_actions
 from tamaya.sim.colours import action_order, observation_order
 from tests.tables import random_arrangement
-from tests.training.runs import tiny
-from training.__main__ import train
+from tests.training.runs import chosen, said, tiny
 from training.features import Features
 from training.imitating import Imitator, split
 from training.keeping import CURVE
@@ -35,8 +33,9 @@ from training.played import PlayedGame, PlayedGames, Turns, repainted, turns_of
 
 pytestmark = pytest.mark.slow
 RULES = Rules(players=2)
-SMALL = ("--set", "width=32", "--set", "layers=1", "--set", "past=2")
+SMALL = chosen(width=32, layers=1, past=2)
 SHORT = ("--minutes", "0.01", "--deals", "8")
+ALONE = ("--device", "cpu", "--updates", "1", "--deals", "8", *chosen(games=8, turns=4, minibatch=16))
 
 
 @cache
@@ -54,11 +53,6 @@ def saved(file: Path, records: Iterable[Record]) -> Path:
     return file
 
 
-def said(*words: object) -> Result:
-    """What the command line says."""
-    return CliRunner().invoke(train, [str(word) for word in words])
-
-
 @pytest.fixture
 def games(tmp_path: Path) -> Path:
     """A dozen games in a file."""
@@ -70,15 +64,15 @@ def turns(played: Iterable[PlayedGame], past: int = 2) -> Turns:
     return turns_of([*played], RULES, Features(RULES, past, torch.device("cpu")))
 
 
-def test_it_names_moves_of_games_that_it_has_not_seen(tmp_path: Path) -> None:
+def test_it_predicts_moves_of_games_that_it_has_not_seen(tmp_path: Path) -> None:
     played = PlayedGames.read([saved(tmp_path / "games.jsonl", map(simple_game, range(50)))], RULES)
     imitator = Imitator(tiny(width=128, layers=1, rate=4e-3), played)
     before = imitator.examined()
     lines = [*islice(imitator.learn(math.inf), 8)]
     after = imitator.examined()
     assert before["test_moves"] == after["test_moves"] > 200
-    assert before["named"] < 0.2
-    assert after["named"] > 0.4
+    assert before["predicted"] < 0.2
+    assert after["predicted"] > 0.4
     assert after["plays"] > 0.7
     assert lines[-1]["surprise"] < lines[0]["surprise"] - 0.5
     assert lines[-1]["moves"] == 8 * sum(len(game.actions) for game in split(played, 1)[0])
@@ -175,7 +169,7 @@ def test_what_it_learned_plays_meets_others_and_is_drawn(games: Path, tmp_path: 
     assert done.exit_code == 0, done.output
     [line] = map(json.loads, (tmp_path / "people" / CURVE).read_text().splitlines())
     assert line["games"] == 12
-    assert 0 <= line["named"] <= 1
+    assert 0 <= line["predicted"] <= 1
     assert done.output.splitlines()[-1].startswith(f"moves={line['moves']}")
     met = said("meet", tmp_path / "people", tmp_path / "people", "--deals", 4, "--device", "cpu")
     assert "| people |" in met.output
@@ -197,7 +191,7 @@ def test_it_neither_replaces_a_run_nor_goes_on_by_itself(games: Path, tmp_path: 
     assert said("imitate", folder, games, *SMALL, *SHORT).exit_code == 0
     kept = {file: file.read_bytes() for file in folder.iterdir()}
     again = said("imitate", folder, games, *SMALL, *SHORT)
-    alone = said("learn", folder, "--device", "cpu", "--set", "games=8", "--set", "turns=4", "--set", "minibatch=16")
+    alone = said("learn", folder, *ALONE)
     assert (again.exit_code, alone.exit_code) == (1, 1)
     assert "There is a training run in" in again.output
     assert "imitates others, and cannot go on by playing itself" in alone.output
