@@ -22,7 +22,7 @@ WARM = 6
 @click.command()
 @click.option("--rules", default="players=2", show_default=True, help="As ./dev train has them.")
 @click.option("--updates", type=click.IntRange(1), default=100, show_default=True, help="Updates that are timed.")
-@click.option("--games", type=click.IntRange(1), default=16_384, show_default=True)
+@click.option("--games", type=click.IntRange(2), default=16_384, show_default=True)
 @click.option("--turns", type=click.IntRange(1), default=32, show_default=True, help="Turns of each game in an update.")
 @click.option("--off-belief", is_flag=True, help="Judge moves in other worlds.")
 @click.option("--device", type=click.Choice(["cuda", "cpu"]), default="cuda", show_default=True)
@@ -30,21 +30,30 @@ WARM = 6
 def training(rules: str, updates: int, games: int, turns: int, off_belief: bool, device: str, as_json: bool) -> None:
     """The training loop on a GPU: moves a second, with the shares of playing, of the simulator in it, and of learning."""
     try:
-        torch = needed("torch", "training")
+        report = run(rules, updates, games, turns, off_belief, device)
     except TamayaError as problem:
         raise click.ClickException(str(problem)) from problem
+    click.echo(json.dumps(report, indent=1) if as_json else "\n".join(f"{name}: {fact}" for name, fact in report.items()))
+
+
+def run(rules: str, updates: int, games: int, turns: int, off_belief: bool, device: str) -> dict[str, Any]:
+    """Train for a while, and say what was trained and how fast."""
+    torch = needed("torch", "training")
     from training.learning import Learner
     from training.settings import TrainingSettings
 
     if device == "cuda" and not torch.cuda.is_available():
         raise click.ClickException("There is no GPU that PyTorch can use here; --device cpu measures this computer.")
-    minibatch = min(TrainingSettings.minibatch, games * turns)
+    minibatch = part_of(games * turns, TrainingSettings.minibatch)
     settings = TrainingSettings(rules=rules, games=games, turns=turns, minibatch=minibatch, off_belief=off_belief)
-    learner = Learner(settings, device)
-    report = measure(learner, updates, torch.cuda.synchronize if device == "cuda" else lambda: None)
+    report = measure(Learner(settings, device), updates, torch.cuda.synchronize if device == "cuda" else lambda: None)
     name = torch.cuda.get_device_name() if device == "cuda" else "cpu"
-    report = {"rules": rules, "games": games, "turns": turns, "off_belief": off_belief, "device": name, **report}
-    click.echo(json.dumps(report, indent=1) if as_json else "\n".join(f"{name}: {fact}" for name, fact in report.items()))
+    return {"rules": rules, "games": games, "turns": turns, "off_belief": off_belief, "device": name, **report}
+
+
+def part_of(moves: int, usual: int) -> int:
+    """The largest minibatch into which so many moves can be cut that is not above the usual one."""
+    return next(part for part in range(min(usual, moves), 0, -1) if moves % part == 0)
 
 
 def measure(learner: Learner, updates: int, wait: Callable[[], None]) -> dict[str, Any]:
