@@ -12,7 +12,7 @@ import torch
 
 from tamaya import Rules
 from tamaya.bots.learned import LEARNED
-from tamaya.bots.learned.memory import CELL_BITS, LearnedMemory
+from tamaya.bots.learned.memory import CELL_BITS, PAST, LearnedMemory
 from tamaya.bots.learned.weights import learned_weights
 from tamaya.bots.memory import plan
 from tamaya.bots.policy import interpreted_policy
@@ -23,7 +23,7 @@ from training.exporting import as_floats, exported
 from training.features import Features
 from training.network import Actor
 
-RULES, PAST = Rules(players=2), 8
+RULES = Rules(players=2)
 
 
 @pytest.mark.slow

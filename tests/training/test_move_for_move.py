@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from tamaya import Rules
+from tamaya.bots.learned.memory import PAST
 from tamaya.bots.learned.weights import learned_weights
 from tamaya.sim import Batch
 from tamaya.sim.arrays import Array
@@ -16,7 +17,7 @@ from training.exporting import as_floats
 from training.features import Features
 from training.network import Actor
 
-RULES, PAST, GAMES = Rules(players=2), 8, 1000
+RULES, GAMES = Rules(players=2), 1000
 LINEUP = ["learned", "learned"]
 
 
