@@ -96,8 +96,8 @@ def test_at_the_bounds_it_plays_alike_interpreted_and_compiled(folder: Path) -> 
     plain = [replace(layer, added=np.zeros_like(layer.added)) for layer in (LearnedLayer(signs, most, 9), third, last)]
     file = folder / "mine.weights"
     file.write_bytes(write_weights(network(replace(first, added=most, bits=CELL_BITS), *plain)))
-    install(folder, "mine", f"from tamaya.bots.learned import learned_from\nMINE = learned_from({str(file)!r})\n")
-    teams = [team(Rules(players=2), ("mine:MINE",), speed) for speed in ("interpreted", "compiled")]
-    slow, quick = (one.play(["mine:MINE"] * 2, 3, 0, 100, recorded=True).actions for one in teams)
+    install(folder, "at_the_bound", f"from tamaya.bots.learned import learned_from\nMINE = learned_from({str(file)!r})\n")
+    teams = [team(Rules(players=2), ("at_the_bound:MINE",), speed) for speed in ("interpreted", "compiled")]
+    slow, quick = (one.play(["at_the_bound:MINE"] * 2, 3, 0, 100, recorded=True).actions for one in teams)
     assert (slow == quick).all()
     assert len(np.unique(slow)) > 5
