@@ -25,6 +25,8 @@ from tamaya.sim.team import team
 
 MEAN_BAR, MOST_BAR = 0.5, 2.0
 """The seconds of a core that a move may take on average, and at most."""
+PLAIN_DEALS = 10_000
+"""Deals that are played plainly alone, to see how easy those were that were played both ways."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +74,10 @@ class Match:
         plain_lost = int(plain.endings[0]) == Ending.MISTAKES
         return Deal(number, int(plain.scores[0]), game.score, plain_lost, lost, tuple(seconds))
 
+    def play_plainly(self, deals: int) -> np.ndarray:
+        """The scores of so many deals, the first of which are those that are played both ways."""
+        return team(Rules(players=self.players), (self.policy,)).play((self.policy,) * self.players, self.seed, 0, deals).scores
+
 
 @click.command()
 @click.option("--policy", default="convention", show_default=True, help="What everybody plays by.")
@@ -79,13 +85,29 @@ class Match:
 @click.option("--deals", type=click.IntRange(1), default=20, show_default=True, help="How many deals are played both ways.")
 @click.option("--rollouts", type=click.IntRange(1), help="A move's budget; by default that of the bot.")
 @click.option("--seed", type=int, default=0, show_default=True)
+@click.option(
+    "--plain",
+    "plain_deals",
+    type=click.IntRange(0),
+    default=PLAIN_DEALS,
+    show_default=True,
+    help="Deals that are played plainly alone, to adjust for how easy the others were; 0 leaves that out.",
+)
 @click.option("--processes", type=click.IntRange(1), default=cpu_count() or 1, show_default=True)
 @click.option(
     "--keep", type=click.Path(dir_okay=False, path_type=Path), help="Add deals to this file, and go on where it ends."
 )
 @click.option("--json", "as_json", is_flag=True, help="One object instead of lines.")
 def search(
-    policy: str, players: int, deals: int, rollouts: int | None, seed: int, processes: int, keep: Path | None, as_json: bool
+    policy: str,
+    players: int,
+    deals: int,
+    rollouts: int | None,
+    seed: int,
+    plain_deals: int,
+    processes: int,
+    keep: Path | None,
+    as_json: bool,
 ) -> None:
     """One seat that thinks ahead beside the plain policy, on the same deals: points gained, and seconds a move."""
     match = Match(policy, players, rollouts or ROLLOUTS[players], seed)
@@ -98,7 +120,10 @@ def search(
                 file.write(json.dumps({**asdict(match), **asdict(deal)}) + "\n")
         click.echo(f"\r{len(played)} of {deals} deals", nl=False, err=True)
     click.echo("", err=True)
-    report = summary(match, [played[number] for number in range(deals)])
+    both_ways = [played[number] for number in range(deals)]
+    report = summary(match, both_ways)
+    if plain_deals:
+        report |= adjusted(both_ways, match.play_plainly(plain_deals))
     click.echo(json.dumps(report, indent=1) if as_json else "\n".join(f"{name}: {fact}" for name, fact in report.items()))
 
 
@@ -143,4 +168,21 @@ def summary(match: Match, deals: list[Deal]) -> dict[str, object]:
         "seconds_p99": round(seconds[(len(seconds) - 1) * 99 // 100], 3),
         "seconds_most": round(seconds[-1], 3),
         "bars": {"seconds_mean": MEAN_BAR, "seconds_most": MOST_BAR},
+    }
+
+
+def adjusted(deals: list[Deal], usual: np.ndarray) -> dict[str, float]:
+    """What thinking ahead comes to on deals as easy as usual, with its error: deals on which the plain policy makes many points
+    flatter it. The plain scores are a control variate, whose mean is known from many more deals."""
+    plain, searched = (np.array([getattr(deal, way) for deal in deals], float) for way in ("plain", "searched"))
+    if len(deals) <= 2 or not plain.std():
+        return {}
+    slope = float(np.cov(plain, searched)[0, 1] / plain.var(ddof=1))
+    rest = searched - slope * (plain - usual.mean())
+    error = (rest.var(ddof=2) / len(deals) + slope**2 * usual.var() / len(usual)) ** 0.5
+    return {
+        "plain_deals": len(usual),
+        "plain_usual": round(float(usual.mean()), 3),
+        "adjusted": round(float(rest.mean()), 3),
+        "adjusted_error": round(float(error), 3),
     }

@@ -6,9 +6,10 @@ import json
 from dataclasses import asdict
 from pathlib import Path
 
+import numpy as np
 from click.testing import CliRunner
 
-from benchmarks.search import Deal, Match, search
+from benchmarks.search import Deal, Match, adjusted, search
 
 MATCH = Match("convention", 2, 500, seed=4)
 DEALS = [
@@ -16,6 +17,10 @@ DEALS = [
     Deal(1, plain=0, searched=24, plain_lost=True, searched_lost=False, seconds=(0.6, 1.2)),
     Deal(2, plain=25, searched=25, plain_lost=False, searched_lost=False, seconds=(0.1,)),
 ]
+
+
+def both_ways(plain: int, searched: int) -> Deal:
+    return Deal(0, int(plain), int(searched), plain_lost=False, searched_lost=False, seconds=())
 
 
 def kept(path: Path, *matches: Match) -> Path:
@@ -26,7 +31,19 @@ def kept(path: Path, *matches: Match) -> Path:
 
 
 def test_deals_that_are_kept_are_not_played_again_and_are_added_up(tmp_path: Path) -> None:
-    wishes = ["--deals", "3", "--rollouts", "500", "--seed", "4", "--keep", str(kept(tmp_path, MATCH)), "--json"]
+    wishes = [
+        "--deals",
+        "3",
+        "--rollouts",
+        "500",
+        "--seed",
+        "4",
+        "--plain",
+        "0",
+        "--keep",
+        str(kept(tmp_path, MATCH)),
+        "--json",
+    ]
     outcome = CliRunner().invoke(search, wishes, catch_exceptions=False)
     report = json.loads(outcome.stdout)
     assert (report["deals"], report["plain"], report["searched"], report["gain"]) == (3, 15.667, 24.667, 9.0)
@@ -43,6 +60,34 @@ def test_deals_of_another_match_do_not_count(tmp_path: Path) -> None:
     file.write_text(lines)
     reports = []
     for seed in ("4", "5"):
-        wishes = ["--deals", "3", "--rollouts", "500", "--seed", seed, "--keep", str(file), "--json"]
+        wishes = ["--deals", "3", "--rollouts", "500", "--seed", seed, "--plain", "0", "--keep", str(file), "--json"]
         reports.append(json.loads(CliRunner().invoke(search, wishes, catch_exceptions=False).stdout))
     assert [report["searched"] for report in reports] == [17.0, 24.667]
+
+
+def test_easy_deals_flatter_a_search_and_are_adjusted_for() -> None:
+    """Where searching makes good half of what the plain policy missed, and the hardest deals happen not to be searched."""
+    noise = np.random.default_rng(1)
+    plain = noise.integers(1000, 2500, 4000)
+    searched = (plain + 2500) // 2 + noise.integers(-50, 50, len(plain))
+    deals = [both_ways(*scores) for scores in zip(plain, searched, strict=True) if scores[0] > 1300]
+    report = adjusted(deals, plain)
+    assert abs(report["adjusted"] - searched.mean()) < 10
+    assert np.mean([deal.searched for deal in deals]) > searched.mean() + 50
+
+
+def test_adjusted_means_lie_apart_as_far_as_their_error_says_and_less_than_others() -> None:
+    noise = np.random.default_rng(2)
+    reports, means = [], []
+    for _ in range(200):
+        plain = noise.integers(15, 26, 2000)
+        searched = plain[:200] // 2 + noise.integers(10, 14, 200)
+        reports.append(adjusted([both_ways(*scores) for scores in zip(plain, searched, strict=False)], plain))
+        means.append(searched.mean())
+    spread = np.std([report["adjusted"] for report in reports])
+    assert 0.85 < spread / np.mean([report["adjusted_error"] for report in reports]) < 1.15
+    assert spread < 0.8 * np.std(means)
+
+
+def test_nothing_is_adjusted_where_all_plain_scores_are_the_same() -> None:
+    assert adjusted([both_ways(25, searched) for searched in range(20, 25)], np.array([24, 25])) == {}
