@@ -73,8 +73,9 @@ def bots(as_json: bool, players: tuple[int, ...], bots: tuple[str, ...], seconds
 
 
 def bot_rows(players: int, names: Sequence[str], seconds: float) -> list[Row]:
-    """The figures of some bots with so many players."""
+    """The figures of those bots that know the game for so many players."""
     rules = Rules(players=players)
+    names = [name for name in names if BOTS[name].knows(rules)]
     compiled = measure({name: compiled_loop(rules, name) for name in names if BOTS[name].is_compiled}, seconds)
     rows = []
     for name in names:

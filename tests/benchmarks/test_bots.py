@@ -40,6 +40,11 @@ def test_every_bot_of_the_house_is_measured_and_policies_fast_too() -> None:
         assert (row["compiled_games_per_s"] is not None) == (row["ratio"] is not None) == BOTS[row["bot"]].is_compiled
 
 
+def test_bots_are_left_out_where_they_do_not_know_the_game() -> None:
+    rows = json.loads(bench_bots("--players", "3", "--bot", "learned", "--bot", "simple", "--json").stdout)
+    assert [(row["players"], row["bot"]) for row in rows] == [(2, "learned"), (2, "simple"), (3, "simple")]
+
+
 @pytest.mark.compiler
 def test_the_table_names_players_bots_and_figures() -> None:
     lines = bench_bots("--bot", "hat", "--bot", "simple").output.splitlines()

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from tamaya.cli.common import choosing_edition, choosing_rules, chosen_rules, in_language, is_typed
+from tamaya.cli.common import changing_rules, choosing_edition, chosen_rules, in_language
 from tamaya.cli.grids import Grid, as_text
 from tamaya.cli.workers import chosen_games, chosen_seed
 from tamaya.i18n import Catalogue
@@ -16,7 +16,8 @@ from tamaya.i18n import Catalogue
 @click.command()
 @click.argument("bot", metavar="BOT[+BOT...]")
 @choosing_edition
-@choosing_rules
+@changing_rules
+@click.option("--players", default="2", show_default=True, metavar="N", help="Players at the table, 2 to 5.")
 @click.option("--games", default="1000", show_default=True, metavar="N", help="How many games.")
 @click.option("--seed", default="0", show_default=True, metavar="S", help="A number that decides the deals.")
 @click.option("--json", "as_json", is_flag=True, help="A list of objects instead of a table.")
@@ -35,11 +36,10 @@ def probe(
     """Watch BOT, which must be a policy, play with itself: after each clue, what whoever got it did on their next turn.
 
     Slot 1 is the oldest card of a hand. Of the cards that were then played, "touched" is the share that the clue had touched,
-    and "placed" the share that fitted. Two play unless you say otherwise.
+    and "placed" the share that fitted.
     """
     from tamaya.sim.probing import probe as watch  # which needs the compiler
 
-    players = players if is_typed("players") else "2"  # which every bot of the house knows
     rules = chosen_rules(edition, players, variants, settings)[0]
     rows = watch(bot, rules, chosen_seed(seed), chosen_games(games))
     click.echo(json.dumps(rows, indent=1) if as_json else "\n".join(as_text(_grid(rows, rules.hand_size))))
