@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from tamaya.bots.learned.weights import fits, write_weights
+from tamaya.bots.learned.weights import write_weights
 from training.choosing import command_for, with_choices
 from training.commands import DEVICE, FOLDER, SEED, SET, RefusingGroup, in_short, with_deals
 from training.exporting import exported
@@ -153,8 +153,6 @@ def export(folder: Path, file: Path) -> None:
     if curve and curve[-1].get("moves") == state["moves"]:  # a run that was cut off may not have been measured since
         about |= {name: curve[-1][name] for name in FIGURES if name in curve[-1]}
     weights = exported(state["actor"], about)
-    if not fits(weights):
-        raise click.ClickException("The package plays networks for two players with the usual width, layers and past alone.")
     data = write_weights(weights)
     file.write_bytes(data)
     click.echo(hashlib.sha256(data).hexdigest())

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from tamaya.bots.encoding.sections import board_cells, canonical_sections, knowledge_width
-from tamaya.bots.learned.memory import KINDS, LEVELS
+from tamaya.bots.learned.memory import places_of
 from tamaya.engine.layout import HEIGHT, Layout, layout_of
 from tamaya.rules import Rules
 
@@ -24,9 +24,7 @@ class Features:
         self.last_action = sections["last_action"]
         self.past = (past - 1) * (self.last_action.stop - self.last_action.start)
         self.others = layout.players - 1
-        slots = layout.players * layout.hand_size
-        self.facts = slots * KINDS * LEVELS + self.others * layout.hand_size * KINDS + layout.deck_size + KINDS * layout.cards
-        self.size = self.seen + self.past + self.facts
+        self.size = places_of(layout, past).size
         self._hands = slice(0, self.others * layout.hand_size * layout.cards)
         fireworks = board_cells(layout, sections.start("board")).fireworks
         self._fireworks = slice(fireworks, fireworks + layout.cards)

@@ -11,7 +11,7 @@ import pytest
 
 from tamaya.bots.learned import learned_from
 from tamaya.bots.learned.bounds import stays_small
-from tamaya.bots.learned.memory import CELL_BITS, WIDTH
+from tamaya.bots.learned.memory import CELL_BITS
 from tamaya.bots.learned.weights import LearnedLayer, LearnedWeights, learned_weights, write_weights
 from tamaya.rules import MalformedError, Rules
 from tamaya.sim.team import team
@@ -92,10 +92,12 @@ def test_at_the_bounds_it_plays_alike_interpreted_and_compiled(folder: Path) -> 
     many ups as downs, so that what is seen still makes the difference."""
     first, _, third, last = learned_weights().layers
     most = 2**31 - 1 - np.abs(first.weights.astype(np.int64)).sum(axis=0)
-    signs = np.random.default_rng(1).permuted(np.repeat([[1], [-1]], WIDTH // 2, 0).repeat(WIDTH, 1), axis=0).astype(np.int16)
+    width = len(most)
+    signs = np.random.default_rng(1).permuted(np.repeat([[1], [-1]], width // 2, 0).repeat(width, 1), axis=0).astype(np.int16)
     plain = [replace(layer, added=np.zeros_like(layer.added)) for layer in (LearnedLayer(signs, most, 9), third, last)]
     file = folder / "mine.weights"
-    file.write_bytes(write_weights(network(replace(first, added=most, bits=CELL_BITS), *plain)))
+    layers = replace(first, added=most, bits=CELL_BITS), *plain
+    file.write_bytes(write_weights(replace(learned_weights(), layers=layers)))
     install(folder, "at_the_bound", f"from tamaya.bots.learned import learned_from\nMINE = learned_from({str(file)!r})\n")
     teams = [team(Rules(players=2), ("at_the_bound:MINE",), speed) for speed in ("interpreted", "compiled")]
     slow, quick = (one.play(["at_the_bound:MINE"] * 2, 3, 0, 100, recorded=True).actions for one in teams)

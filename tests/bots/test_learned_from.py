@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -12,17 +13,21 @@ import pytest
 
 from tamaya.bots import Blueprint, find_blueprint, load_bot
 from tamaya.bots.learned import learned_from
-from tamaya.bots.learned.weights import FILE, LARGEST_FILE, LearnedLayer, learned_weights, write_weights
+from tamaya.bots.learned.weights import FILE, LARGEST_FILE, LearnedLayer, LearnedWeights, learned_weights, write_weights
 from tamaya.bots.policy import interpreted_policy
+from tamaya.bots.policy_bot import PolicyBot
 from tamaya.engine import Game
 from tamaya.engine.layout import layout_of
-from tamaya.rules import MalformedError, Play, Rules, RulesError
+from tamaya.rules import MalformedError, Play, Rules, RulesError, read_rules
 from tamaya.sim.team import team
+from tests.bots.networks import unlearned
 from tests.bots.packages import install
 
 TWO = Rules(players=2)
 HEAD, _, BODY = FILE.read_bytes().partition(b"\n")
 ABOUT: dict[str, Any] = json.loads(HEAD)
+OURS = learned_weights()
+FIRST, SECOND, THIRD, LAST = OURS.layers
 
 
 def with_head(**changes: object) -> bytes:
@@ -31,11 +36,12 @@ def with_head(**changes: object) -> bytes:
 
 
 def mine(folder: Path, data: bytes) -> str:
-    """A module that plays with a file; returns the place of its policy."""
-    file = folder / "mine.weights"
+    """A module that plays with a file, named after what is in it, as teams are kept by their names; returns the place of its
+    policy."""
+    file, name = folder / "mine.weights", f"mine_{hashlib.sha256(data).hexdigest()}"
     file.write_bytes(data)
-    install(folder, "mine", f"from tamaya.bots.learned import learned_from\nMINE = learned_from({str(file)!r})\n")
-    return "mine:MINE"
+    install(folder, name, f"from tamaya.bots.learned import learned_from\nMINE = learned_from({str(file)!r})\n")
+    return f"{name}:MINE"
 
 
 @pytest.mark.slow
@@ -57,9 +63,38 @@ def test_at_a_table_it_plays_with_the_network_of_its_file(folder: Path) -> None:
     assert load_bot(place).make().act(Game(TWO, seed=1).view(0)) == Play(4)
 
 
-def test_rules_that_it_has_not_learned_are_refused() -> None:
-    with pytest.raises(RulesError, match="does not know these rules"):
-        interpreted_policy(learned_from(FILE), Rules(players=3))
+@pytest.mark.parametrize("rules", ["players=2 mistakes=2", "players=3", "players=5 multicolour=five", "players=4 colours=4"])
+def test_it_plays_by_the_rules_that_it_was_trained_for_and_refuses_others(rules: str, tmp_path: Path) -> None:
+    (tmp_path / "mine.weights").write_bytes(write_weights(unlearned(rules)))
+    policy, trained_for = learned_from(tmp_path / "mine.weights"), read_rules(rules)
+    game, bots = Game(trained_for, seed=5), [PolicyBot(policy) for _ in range(trained_for.players)]
+    while game.to_move is not None:
+        game.act(bots[game.to_move].act(game.view(game.to_move)))
+    for other in (TWO, Rules(players=trained_for.players, clue_tokens=7)):
+        with pytest.raises(RulesError, match="does not know these rules"):
+            interpreted_policy(policy, other)
+
+
+@pytest.mark.slow
+@pytest.mark.compiler
+@pytest.mark.parametrize(
+    ("rules", "width", "layers", "past"),
+    [
+        ("players=2", 24, 1, 1),
+        ("players=5 multicolour=ten", 33, 4, 2),
+        ("players=3", 900, 2, 8),
+    ],
+)
+def test_whatever_its_shape_it_plays_alike_interpreted_and_compiled(
+    rules: str, width: int, layers: int, past: int, folder: Path
+) -> None:
+    """The last one has layers of more than the megabyte that a compiler takes in one piece."""
+    place = mine(folder, write_weights(unlearned(rules, width, layers, past)))
+    made_for = read_rules(rules)
+    teams = [team(made_for, (place,), speed) for speed in ("interpreted", "compiled")]
+    slow, quick = (one.play([place] * made_for.players, 3, 0, 30, recorded=True).actions for one in teams)
+    assert (slow == quick).all()
+    assert len(np.unique(slow)) > 10
 
 
 @pytest.mark.parametrize(
@@ -103,16 +138,27 @@ def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
         assert refused.value.code == "no_file"
 
 
-def test_a_network_of_another_shape_is_refused(folder: Path) -> None:
-    weights = learned_weights()
-    first, second, third, last = weights.layers
-    for layers in ((first, second, last), (first, second, second, third, last), (second, third, last)):
-        with pytest.raises(MalformedError, match="two players and have the usual size") as refused:
-            find_blueprint(mine(folder, write_weights(replace(weights, layers=layers))))
-        assert refused.value.code == "bad_bot_module"
+@pytest.mark.parametrize(
+    "weights",
+    [
+        LearnedWeights(ABOUT, (SECOND, THIRD, LAST)),
+        LearnedWeights(ABOUT, (FIRST, SECOND, THIRD)),
+        LearnedWeights(ABOUT, (FIRST,)),
+        LearnedWeights(ABOUT, (FIRST, replace(SECOND, weights=SECOND.weights[1:]), LAST)),
+        LearnedWeights(ABOUT, (replace(FIRST, weights=FIRST.weights[1:]), LAST)),
+        LearnedWeights(ABOUT, (replace(FIRST, weights=FIRST.weights[:900]), LAST)),
+        *(LearnedWeights({**ABOUT, "rules": rules}, learned_weights().layers) for rules in ("players=3", "nonsense", 2, None)),
+        LearnedWeights({}, learned_weights().layers),
+    ],
+    ids=lambda weights: f"{weights.about.get('rules')} {[layer.weights.shape for layer in weights.layers]}",
+)
+def test_a_network_that_is_not_for_the_rules_in_its_file_is_refused(weights: LearnedWeights, folder: Path) -> None:
+    with pytest.raises(MalformedError, match="does not fit the rules that the file names") as refused:
+        find_blueprint(mine(folder, write_weights(weights)))
+    assert refused.value.code == "bad_bot_module"
 
 
 def test_what_it_makes_is_a_blueprint_like_that_of_the_house() -> None:
     ours, theirs = learned_from(FILE), find_blueprint("learned")
     assert isinstance(ours, Blueprint)
-    assert replace(ours, build=theirs.build) == theirs
+    assert replace(ours, build=theirs.build, knows=theirs.knows) == theirs

@@ -7,8 +7,11 @@ from typing import Any
 import torch
 from click.testing import CliRunner, Result
 
+from tamaya.bots.learned.weights import LearnedWeights
 from training.__main__ import train
+from training.exporting import as_floats
 from training.learning import Learner
+from training.network import Actor
 from training.settings import TrainingSettings
 
 DEVICE = "cpu"
@@ -30,6 +33,14 @@ def chosen(**settings: object) -> list[str]:
 def tiny(**changes: Any) -> TrainingSettings:
     """Settings of a run that takes no time."""
     return TrainingSettings(**{**TINY, **changes})
+
+
+def in_pytorch(weights: LearnedWeights) -> Actor:
+    """A network of the package, there."""
+    (cells, width), (_, actions) = weights.layers[0].weights.shape, weights.layers[-1].weights.shape
+    actor = Actor(cells, width, len(weights.layers) - 1, actions)
+    actor.load_state_dict(as_floats(weights))
+    return actor
 
 
 def same(one: dict[str, torch.Tensor], other: dict[str, torch.Tensor]) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from array import array
+from pathlib import Path
 
 import click
 import numpy as np
@@ -11,41 +12,64 @@ import pytest
 import torch
 
 from tamaya import Rules
-from tamaya.bots.learned import LEARNED
-from tamaya.bots.learned.memory import CELL_BITS, PAST, LearnedMemory
-from tamaya.bots.learned.weights import learned_weights
+from tamaya.bots import Blueprint
+from tamaya.bots.learned import LEARNED, learned_from
+from tamaya.bots.learned.memory import CELL_BITS, LearnedMemory
+from tamaya.bots.learned.weights import LearnedWeights, learned_weights, shape_of, write_weights
 from tamaya.bots.memory import plan
 from tamaya.bots.policy import interpreted_policy
 from tamaya.engine.kernel import interpreted_kernel
 from tamaya.engine.layout import ENDED, SEAT
+from tamaya.rules import read_rules
 from tamaya.sim import Batch
+from tests.training.runs import in_pytorch
 from training.exporting import as_floats, exported
 from training.features import Features
 from training.network import Actor
 
-RULES = Rules(players=2)
+TWO = Rules(players=2)
 
 
 @pytest.mark.slow
 def test_in_random_games_the_package_sees_and_chooses_as_the_trained_network() -> None:
-    assert sum(compared(seed, wild=True)[0] for seed in range(20)) > 150
+    assert sum(compared(LEARNED, learned_weights(), TWO, seed, wild=True)[0] for seed in range(20)) > 150
 
 
 @pytest.mark.slow
 def test_in_a_game_of_its_own_it_does_so_to_the_end() -> None:
-    moves, score = compared(4, wild=False)
+    moves, score = compared(LEARNED, learned_weights(), TWO, 4, wild=False)
     assert moves > 50
     assert score > 20
 
 
-def compared(seed: int, wild: bool) -> tuple[int, int]:
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("rules", "width", "layers", "past"),
+    [
+        ("players=2 colours=3", 24, 1, 1),
+        ("players=3", 48, 2, 8),
+        ("players=4 multicolour=five", 16, 4, 2),
+        ("players=5 multicolour=ten multicolour_named=no", 32, 3, 4),
+    ],
+)
+def test_so_does_any_other_network_by_the_rules_it_is_for(
+    rules: str, width: int, layers: int, past: int, tmp_path: Path
+) -> None:
+    torch.manual_seed(7)
+    features = Features(read_rules(rules), past, torch.device("cpu"))
+    actor = Actor(features.size, width, layers, features.layout.actions)
+    weights = exported(actor.state_dict(), {"rules": rules})
+    (tmp_path / "it.weights").write_bytes(write_weights(weights))
+    blueprint = learned_from(tmp_path / "it.weights")
+    assert sum(compared(blueprint, weights, read_rules(rules), seed, wild=True)[0] for seed in range(10)) > 100
+
+
+def compared(blueprint: Blueprint, weights: LearnedWeights, rules: Rules, seed: int, wild: bool) -> tuple[int, int]:
     """Play a game by random moves or by those of the policy, compare at every turn, and return its moves and its score."""
-    kernel, policy, weights = interpreted_kernel(RULES), interpreted_policy(LEARNED, RULES), learned_weights()
-    layout, notes, features = kernel.layout, plan(LearnedMemory, kernel.layout), Features(RULES, PAST, torch.device("cpu"))
-    hidden = [layer.weights.shape[1] for layer in weights.layers[:-1]]
-    actor = Actor(features.size, hidden[0], len(hidden), layout.actions)
-    actor.load_state_dict(as_floats(weights))
-    games, dice = Batch(RULES, 1, seed=seed, automatic=False), random.Random(seed)
+    kernel, policy, actor = interpreted_kernel(rules), interpreted_policy(blueprint, rules), in_pytorch(weights)
+    layout, shape = kernel.layout, shape_of(weights, kernel.layout)
+    notes, features = plan(LearnedMemory, shape), Features(rules, shape.past, torch.device("cpu"))
+    games, dice = Batch(rules, 1, seed=seed, automatic=False), random.Random(seed)
 
     def sight_of(seat: int) -> bytearray:
         sight = bytearray(layout.size)

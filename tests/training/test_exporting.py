@@ -10,7 +10,11 @@ from typing import Any
 
 import pytest
 
+from tamaya import Game
+from tamaya.bots.learned import learned_from
 from tamaya.bots.learned.weights import read_weights
+from tamaya.bots.policy_bot import PolicyBot
+from tamaya.rules import read_rules
 from tests.training.runs import SHORT, TINY, chosen, said, tiny
 from training.choosing import command_for, with_choices
 from training.imitating import RATE
@@ -40,11 +44,15 @@ def test_what_was_learned_is_written_for_the_package(tmp_path: Path) -> None:
     assert "mean" not in about, "no figure of another moment"
 
 
-def test_a_network_of_another_shape_is_not_written_for_the_package(tmp_path: Path) -> None:
-    assert said("learn", tmp_path / "run", *SHORT, *chosen(**TINY)).exit_code == 0
-    done = said("export", tmp_path / "run", tmp_path / "it.weights")
-    assert (done.exit_code, (tmp_path / "it.weights").exists()) == (1, False)
-    assert "the usual width, layers and past alone" in done.output
+@pytest.mark.parametrize("rules", ["players=2", "players=3", "players=4 multicolour=ten"])
+def test_whatever_it_was_trained_for_it_plays_that_in_the_package(rules: str, tmp_path: Path) -> None:
+    done = said("learn", tmp_path / "run", *SHORT, *chosen(**TINY, rules=rules))
+    assert done.exit_code == 0, done.output
+    assert said("export", tmp_path / "run", tmp_path / "it.weights").exit_code == 0
+    trained_for, policy = read_rules(rules), learned_from(tmp_path / "it.weights")
+    game, bots = Game(trained_for, seed=5), [PolicyBot(policy) for _ in range(trained_for.players)]
+    while game.to_move is not None:
+        game.act(bots[game.to_move].act(game.view(game.to_move)))
 
 
 @pytest.mark.parametrize(

@@ -8,14 +8,13 @@ import torch
 from torch import Tensor
 
 from tamaya import Rules
-from tamaya.bots.learned.memory import PAST
-from tamaya.bots.learned.weights import learned_weights
+from tamaya.bots.learned.weights import learned_weights, shape_of
+from tamaya.engine.layout import layout_of
 from tamaya.sim import Batch
 from tamaya.sim.arrays import Array
 from tamaya.sim.team import Team, team
-from training.exporting import as_floats
+from tests.training.runs import in_pytorch
 from training.features import Features
-from training.network import Actor
 
 RULES, GAMES = Rules(players=2), 1000
 LINEUP = ["learned", "learned"]
@@ -40,11 +39,9 @@ class InPyTorch:
     """The same network there, with more digits than it learned with: no choice then hangs on the order of a sum."""
 
     def __init__(self) -> None:
-        weights, self._features = learned_weights(), Features(RULES, PAST, torch.device("cpu"))
-        hidden = [layer.weights.shape[1] for layer in weights.layers[:-1]]
-        actor = Actor(self._features.size, hidden[0], len(hidden), self._features.layout.actions)
-        actor.load_state_dict(as_floats(weights))
-        self._actor, self._past = actor.double(), torch.zeros(GAMES, self._features.past, dtype=torch.uint8)
+        weights = learned_weights()
+        self._features = Features(RULES, shape_of(weights, layout_of(RULES)).past, torch.device("cpu"))
+        self._actor, self._past = in_pytorch(weights).double(), torch.zeros(GAMES, self._features.past, dtype=torch.uint8)
 
     def choose(self, seen: Tensor, legal: Tensor, running: Array) -> Array:
         """The best action in each of some games."""

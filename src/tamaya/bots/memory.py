@@ -44,8 +44,8 @@ def exactly(count: int) -> Size:
 ONE, NOTHING = exactly(1), exactly(0)
 
 
-def plan(kind: type[Places], layout: Layout) -> Places:
-    """Where the fields of a memory begin by these rules."""
+def plan(kind: type[Places], basis: object) -> Places:
+    """Where the fields of a memory begin. Their sizes are functions of the basis: a layout, or what else a memory needs."""
     hints = get_type_hints(kind, include_extras=True)
-    sizes = [hints[name].__metadata__[0](layout) for name in kind._fields[:-1]]  # type: ignore[attr-defined]
+    sizes = [hints[name].__metadata__[0](basis) for name in kind._fields[:-1]]  # type: ignore[attr-defined]
     return kind(*accumulate(sizes, initial=0))

@@ -1,6 +1,7 @@
-"""The bot that taught itself: a small network that learned from games with itself what to do (`docs/learned.md`).
+"""Bots that taught themselves: small networks that learned from games with themselves what to do (`docs/learned.md`).
 
-Nobody told it what a clue means. Its network is a file of whole numbers, which training wrote (`training/`).
+Nobody told them what a clue means. A network is a file of whole numbers, which training wrote (`training/`), and plays by the
+rules that it was trained for. The one of the house is for two players.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from tamaya.bots.cards import build_cards
 from tamaya.bots.learned.features import build_features
 from tamaya.bots.learned.memory import LearnedMemory
 from tamaya.bots.learned.network import build_network
-from tamaya.bots.learned.weights import HASH, LearnedWeights, check_playable, learned_weights, weights_in, write_weights
+from tamaya.bots.learned.weights import HASH, LearnedWeights, learned_weights, rules_of, shape_of, weights_in, write_weights
 from tamaya.bots.memory import plan
 from tamaya.bots.policy import Blueprint, Policy
 from tamaya.engine.kernel import Constants, Jit, Kernel, Row
@@ -24,17 +25,19 @@ __all__ = ["LEARNED", "learned_from"]
 
 
 def learned_from(path: str | Path) -> Blueprint:
-    """A policy that plays with the network of a file that ``./dev train export`` has written; a relative path counts from the
-    current folder. The file is read here and now, so that whoever names a wrong one hears of it before any game begins."""
+    """A policy that plays with the network of a file that ``./dev train export`` has written, by the rules that it was trained
+    for; a relative path counts from the current folder. The file is read here and now, so that whoever names a wrong one hears
+    of it before any game begins."""
     weights = weights_in(Path(path))
-    check_playable(weights, str(path))
-    return _blueprint(lambda: weights, hashlib.sha256(write_weights(weights)).hexdigest())
+    rules = rules_of(weights, str(path))
+    return _blueprint(lambda: weights, rules, hashlib.sha256(write_weights(weights)).hexdigest())
 
 
 def build_with_weights(kernel: Kernel, jit: Jit, constants: Constants, weights: LearnedWeights) -> Policy:
     """The policy with some network."""
-    layout, notes, cards = kernel.layout, plan(LearnedMemory, kernel.layout), build_cards(kernel, jit, constants)
-    features = build_features(kernel, jit, constants, notes, cards)
+    layout, cards, shape = kernel.layout, build_cards(kernel, jit, constants), shape_of(weights, kernel.layout)
+    notes = plan(LearnedMemory, shape)
+    features = build_features(kernel, jit, constants, notes, cards, shape)
     judge = build_network(jit, notes, weights)
     kept = notes.scratch
 
@@ -68,26 +71,26 @@ def explain_learned(rules: Rules, memory: Sequence[int]) -> Message | None:
     return say("I have learned that this goes well; I have no words for it.")
 
 
-def knows_game(layout: Layout) -> bool:
-    """Whether a game looks like those it has learned from: two players with the cards and tokens of the standard rules. What an
-    empty clue, or the last mistake, leads to makes no difference to what it sees."""
-    return _look(layout) == _look(layout_of(Rules(players=2)))
-
-
 def _look(layout: Layout) -> tuple[object, ...]:
+    """What makes a difference to what a network sees and can do: not what an empty clue, or the last mistake, leads to."""
     cards = layout.players, layout.hand_size, layout.copies, layout.colours, layout.named_colours, layout.multicolour
     return (*cards, layout.clue_tokens, layout.mistakes, layout.actions)
 
 
-def _blueprint(weights: Callable[[], LearnedWeights], digest: str) -> Blueprint:
+def _blueprint(weights: Callable[[], LearnedWeights], rules: Rules, digest: str) -> Blueprint:
     """What it remembers are actions, which everybody sees."""
+    known = _look(layout_of(rules))
 
     def build(kernel: Kernel, jit: Jit, constants: Constants) -> Policy:
-        """Plays with a network that was trained for two players."""
+        """Plays with a network that was trained for games that look like these."""
         return build_with_weights(kernel, jit, constants, weights())
 
-    return Blueprint(build, public=True, explain=explain_learned, knows=knows_game, plays_with=digest)
+    def knows(layout: Layout) -> bool:
+        """Whether a game looks like those it has learned from."""
+        return _look(layout) == known
+
+    return Blueprint(build, public=True, explain=explain_learned, knows=knows, plays_with=digest)
 
 
-LEARNED = _blueprint(learned_weights, HASH)
+LEARNED = _blueprint(learned_weights, Rules(players=2), HASH)
 """With the network of the house, which is read when somebody first plays with it."""

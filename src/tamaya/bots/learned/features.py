@@ -10,7 +10,7 @@ from tamaya.bots.cards import Cards
 from tamaya.bots.encoding.bits import BITS, build_bits, words_for
 from tamaya.bots.encoding.canonical import build_canonical, build_last_action
 from tamaya.bots.encoding.sections import Sections, canonical_sections
-from tamaya.bots.learned.memory import KINDS, LEVELS, PAST, LearnedMemory, places_of, words_of_action
+from tamaya.bots.learned.memory import KINDS, LEVELS, LearnedMemory, LearnedShape, Places
 from tamaya.engine.kernel import Constants, Jit, Kernel, Row
 from tamaya.engine.layout import HEIGHT, SEAT
 
@@ -24,15 +24,17 @@ class LearnedFeatures(NamedTuple):
     """Memory and the sight before an action: the action that was the last one then is one further back."""
 
 
-def build_features(kernel: Kernel, jit: Jit, constants: Constants, notes: LearnedMemory, cards: Cards) -> LearnedFeatures:
+def build_features(
+    kernel: Kernel, jit: Jit, constants: Constants, notes: LearnedMemory, cards: Cards, shape: LearnedShape
+) -> LearnedFeatures:
     """The functions that look and remember."""
-    layout, places, step = kernel.layout, places_of(kernel.layout), words_of_action(kernel.layout)
+    layout, places, step, before_last = kernel.layout, shape.places, shape.action_words, shape.past - 1
     sections, bits = canonical_sections(layout), build_bits(jit)
     encode = build_canonical(kernel, sections, jit, constants)
     write_action = build_last_action(layout, jit, bits, Sections({"last_action": places.action_width}))
     seen_words = words_for(sections.size)
     count_cards = build_counting(kernel, jit, constants, notes, cards)
-    list_facts = build_facts(kernel, jit, constants, notes, cards)
+    list_facts = build_facts(kernel, jit, constants, notes, cards, places)
 
     @jit
     def list_words(memory: Row, first: int, words: int, start: int) -> None:
@@ -53,14 +55,16 @@ def build_features(kernel: Kernel, jit: Jit, constants: Constants, notes: Learne
         memory[notes.listed] = 0
         encode(sight, sight[SEAT] + 0, memory[notes.seen : notes.seen + seen_words])
         list_words(memory, notes.seen, seen_words, 0)
-        for back in range(PAST - 1):
+        for back in range(before_last):
             list_words(memory, notes.past + back * step, step, places.past + back * places.action_width)
         count_cards(memory, sight)
         list_facts(memory, sight)
 
     @jit
     def remember(memory: Row, before: Row) -> None:
-        for at in range((PAST - 1) * step - 1, step - 1, -1):
+        if before_last == 0:
+            return
+        for at in range(before_last * step - 1, step - 1, -1):
             memory[notes.past + at] = memory[notes.past + at - step]
         for at in range(step):
             memory[notes.past + at] = 0
@@ -107,10 +111,10 @@ def build_counting(
 
 
 def build_facts(
-    kernel: Kernel, jit: Jit, constants: Constants, notes: LearnedMemory, cards: Cards
+    kernel: Kernel, jit: Jit, constants: Constants, notes: LearnedMemory, cards: Cards, places: Places
 ) -> Callable[[Row, Row], None]:
     """The function that lists the cells of facts."""
-    layout, places = kernel.layout, places_of(kernel.layout)
+    layout = kernel.layout
     firsts = constants(places.unseen + sum(layout.copies[:card]) for card in range(layout.cards))
 
     @jit
@@ -149,28 +153,39 @@ def build_facts(
             mark_chance(memory, start + 2 * LEVELS, last, total)
 
     @jit
-    def list_hand(memory: Row, sight: Row, distance: int) -> None:
-        """The chances of a hand, and of another's what its cards really are."""
+    def list_chances(memory: Row, sight: Row, distance: int) -> None:
+        """The chances of the cards in a hand."""
         seat = (sight[SEAT] + distance) % layout.players
         counts = notes.left if distance else notes.unseen
         for slot in range(kernel.hand_count(sight, seat)):
             place = distance * layout.hand_size + slot
             mark_chances(memory, sight, seat, slot, counts, places.chances + place * KINDS * LEVELS)
-            if distance:
-                face = cards.face_at(sight, seat, slot)
-                for kind in range(KINDS):
-                    if (memory[notes.sets + kind] >> face) & 1:
-                        mark(memory, places.others + (place - layout.hand_size) * KINDS + kind)
+
+    @jit
+    def mark_kinds(memory: Row, card: int, start: int) -> None:
+        """Of which kinds a card is."""
+        for kind in range(KINDS):
+            if (memory[notes.sets + kind] >> card) & 1:
+                mark(memory, start + kind)
+
+    @jit
+    def list_kinds(memory: Row, sight: Row, distance: int) -> None:
+        """Of which kinds the cards in another's hand really are."""
+        seat = (sight[SEAT] + distance) % layout.players
+        for slot in range(kernel.hand_count(sight, seat)):
+            place = (distance - 1) * layout.hand_size + slot
+            mark_kinds(memory, cards.face_at(sight, seat, slot), places.others + place * KINDS)
 
     @jit
     def list_facts(memory: Row, sight: Row) -> None:
         for distance in range(layout.players):
-            list_hand(memory, sight, distance)
+            list_chances(memory, sight, distance)
+        for distance in range(1, layout.players):
+            list_kinds(memory, sight, distance)
         for card in range(layout.cards):
             for rank in range(memory[notes.unseen + card]):
                 mark(memory, firsts[card] + rank)
-            for kind in range(KINDS):
-                if (memory[notes.sets + kind] >> card) & 1:
-                    mark(memory, places.kinds + card * KINDS + kind)
+        for card in range(layout.cards):
+            mark_kinds(memory, card, places.kinds + card * KINDS)
 
     return list_facts

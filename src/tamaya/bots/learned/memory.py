@@ -1,4 +1,4 @@
-"""What the learned policy keeps in mind, and the sizes of its network."""
+"""What a learned policy keeps in mind, and where its network finds what."""
 
 from __future__ import annotations
 
@@ -6,13 +6,9 @@ from typing import Annotated, NamedTuple
 
 from tamaya.bots.encoding.bits import words_for
 from tamaya.bots.encoding.sections import canonical_sections, last_action_cells
-from tamaya.bots.memory import NOTHING, ONE, PER_CARD, exactly
+from tamaya.bots.memory import NOTHING, ONE, exactly
 from tamaya.engine.layout import Layout
 
-PAST = 8
-"""So many of the last actions it looks at; the last of them is part of what is seen."""
-WIDTH = 512
-"""Cells of a hidden layer."""
 CELL_BITS = 16
 """A cell of a hidden layer counts in parts of ``2**CELL_BITS``."""
 LEVELS = 5
@@ -34,49 +30,73 @@ class Places(NamedTuple):
     """The cells of one action."""
 
 
-def places_of(layout: Layout) -> Places:
-    """The places by these rules."""
+def places_of(layout: Layout, past: int) -> Places:
+    """The places by these rules, for a network that looks at so many of the last actions; the last of them is part of what is
+    seen."""
     seen, action = canonical_sections(layout).size, last_action_cells(layout).end
-    chances = seen + (PAST - 1) * action
+    chances = seen + (past - 1) * action
     others = chances + layout.players * layout.hand_size * KINDS * LEVELS
     unseen = others + (layout.players - 1) * layout.hand_size * KINDS
     kinds = unseen + layout.deck_size
     return Places(seen, chances, others, unseen, kinds, kinds + KINDS * layout.cards, action)
 
 
-def words_of_action(layout: Layout) -> int:
-    """The words that one action is written into."""
-    return words_for(last_action_cells(layout).end)
+class LearnedShape(NamedTuple):
+    """What a network is made for, and its size."""
+
+    layout: Layout
+    past: int
+    """So many of the last actions it looks at."""
+    width: int
+    """Cells of a hidden layer."""
+
+    @property
+    def places(self) -> Places:
+        """Where its cells begin."""
+        return places_of(self.layout, self.past)
+
+    @property
+    def action_words(self) -> int:
+        """The words that one action is written into."""
+        return words_for(self.places.action_width)
 
 
-def _past(layout: Layout) -> int:
-    return (PAST - 1) * words_of_action(layout)
+def _past(shape: LearnedShape) -> int:
+    return (shape.past - 1) * shape.action_words
 
 
-def _seen(layout: Layout) -> int:
-    return words_for(canonical_sections(layout).size)
+def _seen(shape: LearnedShape) -> int:
+    return words_for(canonical_sections(shape.layout).size)
 
 
-def _cells(layout: Layout) -> int:
-    return places_of(layout).size
+def _per_card(shape: LearnedShape) -> int:
+    return shape.layout.cards
 
 
-def _actions(layout: Layout) -> int:
-    return layout.actions
+def _cells(shape: LearnedShape) -> int:
+    return max(shape.places.size, shape.width)
+
+
+def _width(shape: LearnedShape) -> int:
+    return shape.width
+
+
+def _actions(shape: LearnedShape) -> int:
+    return shape.layout.actions
 
 
 class LearnedMemory(NamedTuple):
-    """Where the memory holds what."""
+    """Where the memory holds what, by the shape of the network."""
 
     past: Annotated[int, _past]  # the actions before the last one, the newest first
     scratch: Annotated[int, NOTHING]
     seen: Annotated[int, _seen]  # the canonical observation
-    left: Annotated[int, PER_CARD]  # copies that are not on the table
-    unseen: Annotated[int, PER_CARD]  # copies that the player does not see
+    left: Annotated[int, _per_card]  # copies that are not on the table
+    unseen: Annotated[int, _per_card]  # copies that the player does not see
     sets: Annotated[int, exactly(KINDS)]  # which cards are of each kind
-    listed: Annotated[int, ONE]  # how many cells are 1
-    cells: Annotated[int, _cells]  # and which
-    hidden: Annotated[int, exactly(WIDTH)]
-    following: Annotated[int, exactly(WIDTH)]
+    listed: Annotated[int, ONE]  # how many cells of the layer before are not 0
+    cells: Annotated[int, _cells]  # and which, in their order
+    hidden: Annotated[int, _width]
+    following: Annotated[int, _width]
     worth: Annotated[int, _actions]  # what each action is worth
     words: Annotated[int, NOTHING]

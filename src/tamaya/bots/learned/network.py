@@ -6,15 +6,17 @@ point, of which the weight's are shifted away again. That 32 bits suffice where 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from tamaya.bots.learned.memory import CELL_BITS, WIDTH, LearnedMemory
+from tamaya.bots.learned.memory import CELL_BITS, LearnedMemory
 from tamaya.bots.learned.weights import LearnedLayer, LearnedWeights
 from tamaya.engine.kernel import Jit, Row, interpreted
 
 Judge = Callable[[Row], None]
-"""From the cells in a memory to what each action is worth, in the memory, too."""
+"""From the cells in a memory to what each action is worth, in the memory, too; or a step on that way."""
+MOST_BYTES = 1_000_000
+"""Numba takes an array for a constant, which can be kept on disk, as long as it has no more bytes."""
 
 
 def build_network(jit: Jit, notes: LearnedMemory, weights: LearnedWeights) -> Judge:
@@ -47,110 +49,168 @@ def build_with_numpy(notes: LearnedMemory, weights: LearnedWeights) -> Judge:
 def build_loops(jit: Jit, notes: LearnedMemory, weights: LearnedWeights) -> Judge:
     """The function as a compiler wants it: rows of weights are added up, and those of cells that are 0 are left out."""
     first, *hidden, last = weights.layers
-    add_cells = _build_first(jit, notes, first)
-    pass_on = [_build_hidden(jit, notes, layer) for layer in hidden]
-    weigh = _build_last(jit, notes, last)
-    second, third = pass_on  # a compiler cannot call what lies in a list
+    steps = [*_first_steps(jit, notes, first)]
+    for layer in hidden:
+        steps += _hidden_steps(jit, notes, layer)
+    return _one_after_the_other(jit, [*steps, _build_last(jit, notes, last)])
+
+
+def _one_after_the_other(jit: Jit, steps: Sequence[Judge]) -> Judge:
+    """All steps as one function: a compiler cannot call what lies in a list."""
+    step, *others = steps
+    if not others:
+        return step
+    rest = _one_after_the_other(jit, others)
 
     @jit
-    def judge(memory: Row) -> None:
-        add_cells(memory)
-        second(memory)
-        third(memory)
-        weigh(memory)
+    def go_on(memory: Row) -> None:
+        step(memory)
+        rest(memory)
 
-    return judge
+    return go_on
 
 
-def _build_first(jit: Jit, notes: LearnedMemory, layer: LearnedLayer) -> Judge:
+def _parts(layer: LearnedLayer) -> Iterator[tuple[int, int, Any]]:
+    """The weights of a layer in parts that are small enough: the first cell before it that a part is for, the one behind the
+    last, and the rows of weights, one behind the other."""
+    cells, width = layer.weights.shape
+    most = MOST_BYTES // (layer.weights.itemsize * width)
+    for start in range(0, cells, most):
+        yield start, min(start + most, cells), layer.weights[start : start + most].reshape(-1)
+
+
+def _build_finding(jit: Jit, notes: LearnedMemory) -> Callable[[Row, int], int]:
+    @jit
+    def find(memory: Row, cell: int) -> int:
+        """How many of the cells in the list come before one."""
+        place, listed = 0, memory[notes.listed] + 0
+        while place < listed and memory[notes.cells + place] < cell:
+            place += 1
+        return place
+
+    return find
+
+
+def _first_steps(jit: Jit, notes: LearnedMemory, layer: LearnedLayer) -> Iterator[Judge]:
+    """From the list of cells that are 1 to the first hidden layer."""
     from numpy import int32
 
-    half, added, lift = layer.weights.shape[0] // 2, layer.added, CELL_BITS - layer.bits
-    lower, upper = layer.weights[:half].reshape(-1), layer.weights[half:].reshape(-1)
-    # Numba takes an array for a constant, which can be kept on disk, as long as it has no more than a million bytes.
+    width, added, lift = layer.weights.shape[1], layer.added, CELL_BITS - layer.bits
 
     @jit
-    def add_rows(sums: Any, some: Any, weights: Any, start: int) -> None:
-        """Add the rows of some cells, of which `start` has the first: four at a time, for sums to be fetched less often."""
-        fours = len(some) // 4 * 4
-        for place in range(0, fours, 4):
-            first, second = (some[place] - start) * WIDTH, (some[place + 1] - start) * WIDTH
-            third, fourth = (some[place + 2] - start) * WIDTH, (some[place + 3] - start) * WIDTH
-            row_1, row_2 = weights[first : first + WIDTH], weights[second : second + WIDTH]
-            row_3, row_4 = weights[third : third + WIDTH], weights[fourth : fourth + WIDTH]
-            for at in range(WIDTH):
-                sums[at] += int32(row_1[at]) + int32(row_2[at]) + int32(row_3[at]) + int32(row_4[at])
-        for place in range(fours, len(some)):
-            first = (some[place] - start) * WIDTH
-            row = weights[first : first + WIDTH]
-            for at in range(WIDTH):
-                sums[at] += row[at]
-
-    @jit
-    def add_cells(memory: Any) -> None:
-        cells, listed = memory[notes.hidden : notes.hidden + WIDTH], memory[notes.listed] + 0
-        sums = memory[notes.following : notes.following + WIDTH].view(int32)
-        for at in range(WIDTH):
+    def begin(memory: Any) -> None:
+        sums = memory[notes.following : notes.following + width].view(int32)
+        for at in range(width):
             sums[at] = added[at]
-        some, low = memory[notes.cells : notes.cells + listed], 0
-        while low < listed and some[low] < half:
-            low += 1
-        add_rows(sums, some[:low], lower, 0)
-        add_rows(sums, some[low:], upper, half)
-        for at in range(WIDTH):
+
+    yield begin
+    for start, end, weights in _parts(layer):
+        yield _build_first_part(jit, notes, width, start, end, weights)
+
+    @jit
+    def finish(memory: Any) -> None:
+        cells = memory[notes.hidden : notes.hidden + width]
+        sums = memory[notes.following : notes.following + width].view(int32)
+        for at in range(width):
             cells[at] = max(sums[at], 0) << lift
 
-    return add_cells
+    yield finish
 
 
-def _build_hidden(jit: Jit, notes: LearnedMemory, layer: LearnedLayer) -> Judge:
+def _build_first_part(jit: Jit, notes: LearnedMemory, width: int, start: int, end: int, weights: Any) -> Judge:
     from numpy import int32
 
-    weights, added, bits = _flat(layer), layer.added, layer.bits
+    find = _build_finding(jit, notes)
 
     @jit
-    def add_rows(following: Any, cells: Any, some: Any) -> None:
-        """Add the rows of some cells times what is in those, four at a time as above."""
+    def add_rows(memory: Any) -> None:
+        """Add the rows of the cells in this part: four at a time, for sums to be fetched less often."""
+        sums = memory[notes.following : notes.following + width].view(int32)
+        some = memory[notes.cells + find(memory, start) : notes.cells + find(memory, end)]
         fours = len(some) // 4 * 4
         for place in range(0, fours, 4):
-            first, second, third, fourth = some[place], some[place + 1], some[place + 2], some[place + 3]
-            one, two, three, four = int32(cells[first]), int32(cells[second]), int32(cells[third]), int32(cells[fourth])
-            row_1, row_2 = weights[first * WIDTH : first * WIDTH + WIDTH], weights[second * WIDTH : second * WIDTH + WIDTH]
-            row_3, row_4 = weights[third * WIDTH : third * WIDTH + WIDTH], weights[fourth * WIDTH : fourth * WIDTH + WIDTH]
-            for at in range(WIDTH):
-                following[at] += one * row_1[at] + two * row_2[at] + three * row_3[at] + four * row_4[at]
+            first, second = (some[place] - start) * width, (some[place + 1] - start) * width
+            third, fourth = (some[place + 2] - start) * width, (some[place + 3] - start) * width
+            row_1, row_2 = weights[first : first + width], weights[second : second + width]
+            row_3, row_4 = weights[third : third + width], weights[fourth : fourth + width]
+            for at in range(width):
+                sums[at] += int32(row_1[at]) + int32(row_2[at]) + int32(row_3[at]) + int32(row_4[at])
         for place in range(fours, len(some)):
-            first = some[place]
-            one, row = int32(cells[first]), weights[first * WIDTH : first * WIDTH + WIDTH]
-            for at in range(WIDTH):
-                following[at] += one * row[at]
+            first = (some[place] - start) * width
+            row = weights[first : first + width]
+            for at in range(width):
+                sums[at] += row[at]
+
+    return add_rows
+
+
+def _hidden_steps(jit: Jit, notes: LearnedMemory, layer: LearnedLayer) -> Iterator[Judge]:
+    """From one hidden layer to the next, whose cells come to lie where those before them did."""
+    width, added, bits = layer.weights.shape[1], layer.added, layer.bits
 
     @jit
-    def pass_on(memory: Row) -> None:
-        cells = memory[notes.hidden : notes.hidden + WIDTH]
-        following = memory[notes.following : notes.following + WIDTH]
-        some, listed = memory[notes.cells : notes.cells + WIDTH], 0
-        for cell in range(WIDTH):
-            following[cell] = added[cell]
-            if cells[cell] > 0:
-                some[listed] = cell
+    def begin(memory: Row) -> None:
+        listed = 0
+        for cell in range(width):
+            memory[notes.following + cell] = added[cell]
+            if memory[notes.hidden + cell] > 0:
+                memory[notes.cells + listed] = cell
                 listed += 1
-        add_rows(following, cells, some[:listed])
-        for at in range(WIDTH):
+        memory[notes.listed] = listed
+
+    yield begin
+    for start, end, weights in _parts(layer):
+        yield _build_hidden_part(jit, notes, width, start, end, weights)
+
+    @jit
+    def finish(memory: Row) -> None:
+        cells = memory[notes.hidden : notes.hidden + width]
+        following = memory[notes.following : notes.following + width]
+        for at in range(width):
             cells[at] = max(following[at], 0) >> bits
 
-    return pass_on
+    yield finish
+
+
+def _build_hidden_part(jit: Jit, notes: LearnedMemory, width: int, start: int, end: int, weights: Any) -> Judge:
+    from numpy import int32
+
+    find = _build_finding(jit, notes)
+
+    @jit
+    def add_rows(memory: Any) -> None:
+        """Add the rows of the cells in this part times what is in those, four at a time as above."""
+        following, cells = memory[notes.following : notes.following + width], memory[notes.hidden : notes.hidden + width]
+        some = memory[notes.cells + find(memory, start) : notes.cells + find(memory, end)]
+        fours = len(some) // 4 * 4
+        for place in range(0, fours, 4):
+            one, two = int32(cells[some[place]]), int32(cells[some[place + 1]])
+            three, four = int32(cells[some[place + 2]]), int32(cells[some[place + 3]])
+            first, second = (some[place] - start) * width, (some[place + 1] - start) * width
+            third, fourth = (some[place + 2] - start) * width, (some[place + 3] - start) * width
+            row_1, row_2 = weights[first : first + width], weights[second : second + width]
+            row_3, row_4 = weights[third : third + width], weights[fourth : fourth + width]
+            for at in range(width):
+                following[at] += one * row_1[at] + two * row_2[at] + three * row_3[at] + four * row_4[at]
+        for place in range(fours, len(some)):
+            one, first = int32(cells[some[place]]), (some[place] - start) * width
+            row = weights[first : first + width]
+            for at in range(width):
+                following[at] += one * row[at]
+
+    return add_rows
 
 
 def _build_last(jit: Jit, notes: LearnedMemory, layer: LearnedLayer) -> Judge:
-    weights, added, actions = _flat(layer), layer.added, layer.weights.shape[1]
+    """From the last hidden layer to what each action is worth."""
+    (width, actions), weights, added = layer.weights.shape, layer.weights.reshape(-1), layer.added
 
     @jit
     def weigh(memory: Row) -> None:
         worth = memory[notes.worth : notes.worth + actions]
         for action in range(actions):
             worth[action] = added[action]
-        for cell in range(WIDTH):
+        for cell in range(width):
             much = memory[notes.hidden + cell]
             if much > 0:
                 row = weights[cell * actions : cell * actions + actions]
@@ -158,7 +218,3 @@ def _build_last(jit: Jit, notes: LearnedMemory, layer: LearnedLayer) -> Judge:
                     worth[action] += much * row[action]
 
     return weigh
-
-
-def _flat(layer: LearnedLayer) -> Any:
-    return layer.weights.reshape(-1)

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tamaya.bots.learned.bounds import stays_small
-from tamaya.bots.learned.memory import CELL_BITS, WIDTH, places_of
-from tamaya.engine.layout import layout_of
-from tamaya.rules import MalformedError, Rules, say
+from tamaya.bots.learned.memory import CELL_BITS, LearnedShape, places_of
+from tamaya.engine.layout import Layout, layout_of
+from tamaya.rules import MalformedError, Rules, TamayaError, read_rules, say
 
 if TYPE_CHECKING:
     import numpy as np
@@ -48,9 +48,7 @@ class LearnedWeights:
 @lru_cache(maxsize=1)
 def learned_weights() -> LearnedWeights:
     """The network of the house."""
-    weights = read_weights(FILE.read_bytes(), HASH)
-    check_playable(weights, FILE.name)
-    return weights
+    return read_weights(FILE.read_bytes(), HASH)
 
 
 def read_weights(data: bytes, digest: str) -> LearnedWeights:
@@ -107,19 +105,34 @@ def _is_layer(cells: object, width: object, bits: object) -> bool:
     return whole and cells > 0 and width > 0 and 0 <= bits <= CELL_BITS  # type: ignore[operator]
 
 
-def fits(weights: LearnedWeights) -> bool:
-    """Whether a network has the shape that the policy plays with."""
-    layout = layout_of(Rules(players=2))
-    cells = (places_of(layout).size, WIDTH, WIDTH, WIDTH, layout.actions)
-    return [layer.weights.shape for layer in weights.layers] == [*pairwise(cells)]
-
-
-def check_playable(weights: LearnedWeights, name: str) -> None:
-    """Refuse a network that the policy cannot play with, or with which it might miscount."""
-    if not fits(weights):
+def rules_of(weights: LearnedWeights, name: str) -> Rules:
+    """The rules by which a network was trained; one that the policy cannot play with, or with which it might miscount, is
+    refused."""
+    written = weights.about.get("rules")
+    try:
+        rules = read_rules(written) if isinstance(written, str) else None
+    except TamayaError:
+        rules = None
+    if rules is None or not _fits(weights, shape_of(weights, layout_of(rules))):
         raise unfit(name)
     if not stays_small(weights):
         raise too_large(name)
+    return rules
+
+
+def shape_of(weights: LearnedWeights, layout: Layout) -> LearnedShape:
+    """The shape of a network for some rules: how far it looks back follows from how many cells it looks at."""
+    cells, width = weights.layers[0].weights.shape
+    least = places_of(layout, 1)
+    return LearnedShape(layout, 1 + (cells - least.size) // least.action_width, width)
+
+
+def _fits(weights: LearnedWeights, shape: LearnedShape) -> bool:
+    """Whether the layers of a network are those of a shape."""
+    hidden = len(weights.layers) - 1
+    cells = (shape.places.size, *[shape.width] * hidden, shape.layout.actions)
+    found = [layer.weights.shape for layer in weights.layers]
+    return hidden > 0 and shape.past > 0 and found == [*pairwise(cells)]
 
 
 def write_weights(weights: LearnedWeights) -> bytes:
@@ -143,9 +156,8 @@ def unreadable(name: str) -> MalformedError:
 
 
 def unfit(name: str) -> MalformedError:
-    """The refusal of a network of another shape."""
-    message = say("The bot cannot play with the network in {name}: it must be for two players and have the usual size.",
-                  name=name)  # fmt: skip
+    """The refusal of a network that is not made for the rules that its file names."""
+    message = say("The network in {name} does not fit the rules that the file names.", name=name)
     return MalformedError("unfit_weights", message)
 
 
