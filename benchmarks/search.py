@@ -13,6 +13,7 @@ from statistics import mean, stdev
 import click
 import numpy as np
 
+from tamaya.bots import find_blueprint
 from tamaya.engine import Game
 from tamaya.engine.layout import LAST_ACTION
 from tamaya.live.processes import new_pool
@@ -50,6 +51,8 @@ class Match:
     players: int
     rollouts: int
     seed: int
+    plays_with: str = ""
+    """The digest of what the policy plays with beside its source: kept deals of another network are not those of this one."""
 
     def play(self, number: int) -> Deal:
         """One deal, played both ways. The seat that searches moves on by one from deal to deal."""
@@ -110,7 +113,7 @@ def search(
     as_json: bool,
 ) -> None:
     """One seat that thinks ahead beside the plain policy, on the same deals: points gained, and seconds a move."""
-    match = Match(policy, players, rollouts or ROLLOUTS[players], seed)
+    match = Match(policy, players, rollouts or ROLLOUTS[players], seed, find_blueprint(policy).plays_with)
     played = _kept(keep, match)
     missing = [number for number in range(deals) if number not in played]
     for deal in _played(match, missing, processes):

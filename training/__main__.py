@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import time
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 import click
 
 from tamaya.bots.learned.weights import write_weights
-from training.choosing import command_for, with_choices
+from training.choosing import commands_for, with_choices
 from training.commands import DEVICE, FOLDER, SEED, SET, RefusingGroup, in_short, with_deals
 from training.exporting import exported
 from training.imitating import RATE, Imitator
@@ -18,10 +19,12 @@ from training.keeping import RunFolder
 from training.learning import Learner
 from training.measuring import Examiner
 from training.meeting import Guest, as_table, cross
+from training.network import actor_with
 from training.played import PlayedGames
 from training.plotting import draw
 from training.settings import TrainingSettings
 
+USUAL_MINUTES = 9.0
 FIGURES = ("mean", "error", "perfect", "lost")
 """What an exported file says of how well its policy plays."""
 
@@ -34,29 +37,35 @@ def train() -> None:
 @train.command()
 @FOLDER
 @DEVICE
-@click.option("--minutes", type=click.FloatRange(0.01), default=9.0, show_default=True, help="How long, starting included.")
-@click.option("--updates", type=click.IntRange(1), default=1_000_000_000, help="End after so many updates, if time allows.")
+@click.option("--minutes", type=click.FloatRange(0.01), help="How long, starting included: 9, unless updates are counted.")
+@click.option("--updates", type=click.IntRange(1), help="End after so many updates, if time allows.")
 @click.option("--measure-every", type=click.FloatRange(0.1), default=20.0, show_default=True, help="Seconds between measures.")
 @with_deals(10_000, "Deals that are measured on.")
 @SET
 def learn(
-    folder: Path, device: str, minutes: float, updates: int, measure_every: float, deals: int, chosen: tuple[str, ...]
+    folder: Path,
+    device: str,
+    minutes: float | None,
+    updates: int | None,
+    measure_every: float,
+    deals: int,
+    chosen: tuple[str, ...],
 ) -> None:
     """Learn, and go on where the run in FOLDER ended if there is one."""
-    end = time.monotonic() + 60 * minutes
+    end = time.monotonic() + 60 * (minutes or (math.inf if updates else USUAL_MINUTES))
     run = RunFolder(folder)
     settings = with_choices(run.read_settings() if run.exists else TrainingSettings(), chosen)
     before = run.curve()
     run.require_room(settings)
-    run.make()
+    click.get_current_context().with_resource(run.alone())
     learner = Learner(settings, device)
     if run.exists:
         run.restore(learner)
-    examiner = Examiner(settings.read_rules(), settings.past, learner.judge, device, deals)
+    examiner = Examiner(settings, learner.judge, device, deals)
     spent = before[-1].get("seconds", 0.0) if before else 0.0
     began = noted = time.monotonic()
     moves = learner.moves
-    last = moves + updates * settings.moves_an_update
+    last = moves + (updates or math.inf) * settings.moves_an_update
     while time.monotonic() < end and learner.moves < last:
         report = learner.update()
         now = time.monotonic()
@@ -83,15 +92,14 @@ def imitate(folder: Path, files: tuple[Path, ...], minutes: float, deals: int, c
     run, began = RunFolder(folder), time.monotonic()
     run.require_none()
     settings = with_choices(TrainingSettings(rate=RATE), chosen)
-    rules = settings.read_rules()
     run.require_room(settings, critic=False)
-    played = PlayedGames.read(files, rules)
+    played = PlayedGames.read(files, settings.read_rules())
     imitator = Imitator(settings, played)
-    run.make()
+    click.get_current_context().with_resource(run.alone())
     click.echo(played)
     for line in imitator.learn(began + 60 * minutes):
         click.echo(in_short(line))
-    strength = Examiner(rules, settings.past, imitator.judge, "cpu", deals).measure()
+    strength = Examiner(settings, imitator.actor.judge, "cpu", deals).measure()
     line = {"moves": imitator.moves, "seconds": round(time.monotonic() - began, 1)} | strength.as_json()
     line |= {"games": len(played.games)} | imitator.examined()
     run.keep_policy(imitator.state())
@@ -107,8 +115,7 @@ def imitate(folder: Path, files: tuple[Path, ...], minutes: float, deals: int, c
 def measure(folder: Path, device: str, deals: int, seed: int) -> None:
     """How well the policy of a run plays."""
     guest = Guest.read(folder, device)
-    settings = guest.settings
-    click.echo(Examiner(settings.read_rules(), settings.past, guest.judge, device, deals, seed).measure())
+    click.echo(Examiner(guest.settings, guest.actor.judge, device, deals, seed).measure())
 
 
 @train.command()
@@ -148,11 +155,11 @@ def export(folder: Path, file: Path) -> None:
         "rules": settings.rules,
         "settings": settings.as_json(),
         "moves": state["moves"],
-        "command": state.get("command", command_for("./dev train learn RUN", settings, TrainingSettings())),
+        "command": state.get("command") or commands_for(state["history"]),
     }
     if curve and curve[-1].get("moves") == state["moves"]:  # a run that was cut off may not have been measured since
         about |= {name: curve[-1][name] for name in FIGURES if name in curve[-1]}
-    weights = exported(state["actor"], about)
+    weights = exported(actor_with(state["actor"], settings, folder).state_dict(), about)
     data = write_weights(weights)
     file.write_bytes(data)
     click.echo(hashlib.sha256(data).hexdigest())

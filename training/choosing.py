@@ -35,10 +35,20 @@ def with_choices(settings: TrainingSettings, choices: Iterable[str]) -> Training
 
 
 def command_for(start: str, settings: TrainingSettings, usual: TrainingSettings) -> str:
-    """A command with all settings that are not as usual, so that somebody else can train the same."""
+    """A command with all settings that are not as usual."""
     there, changed = usual.as_json(), settings.as_json()
     choices = [f"{name}={_written(value)}" for name, value in changed.items() if value != there[name]]
     return " ".join([start, *(f"--set {shlex.quote(choice)}" for choice in choices)])
+
+
+def commands_for(history: Iterable[dict[str, Any]]) -> str:
+    """The commands that train the same, one for each part of a run that was trained by other settings than the one before."""
+    commands, before = [], TrainingSettings()
+    for part in history:
+        settings = TrainingSettings.from_json(part["settings"])
+        commands.append(command_for(f"./dev train learn RUN --updates {part['updates']}", settings, before))
+        before = settings
+    return "; ".join(commands)
 
 
 def _read(value: str, usual: Any) -> Any:

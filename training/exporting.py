@@ -29,13 +29,19 @@ def exported(actor: dict[str, torch.Tensor], about: dict[str, Any]) -> LearnedWe
         layers.append(_layer(kernels[name], actor[f"{name}.bias"], bits[name], CELL_BITS))
     weights = LearnedWeights(about, tuple(layers))
     if not stays_small(weights):
-        raise click.ClickException("The weights of this network are so large that sums of them might not fit into 32 bits.")
+        raise _too_large()
     return weights
+
+
+def _too_large() -> click.ClickException:
+    return click.ClickException("The weights of this network are so large that sums of them might not fit into 32 bits.")
 
 
 def _bits_for(largest: float) -> int:
     """How many bits behind the point leave room for the largest weight."""
-    return min(MOST_BITS, math.floor(math.log2(LARGEST / largest)))
+    if not largest <= LARGEST:
+        raise _too_large()
+    return min(MOST_BITS, math.floor(math.log2(LARGEST / largest))) if largest else MOST_BITS
 
 
 def _layer(kernel: Any, bias: torch.Tensor, bits: int, bits_before: int) -> LearnedLayer:

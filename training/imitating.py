@@ -71,19 +71,13 @@ class Imitator:
         self._optimizer = torch.optim.AdamW(self._learning.parameters(), lr=settings.rate, weight_decay=DECAY)
         self.moves = 0
 
-    def judge(self, rows: Tensor) -> Tensor:
-        """What each action is worth to it."""
-        with torch.no_grad():
-            found: Tensor = self.actor(rows)
-        return found
-
     def learn(self, end: float) -> Iterator[dict[str, float]]:
         """Learn until the moves of other games become no likelier, or until this moment; then go back to the best. Tells of
         each round."""
         best, since, kept = math.inf, 0, deepcopy(self.actor.state_dict())
         while since < PATIENCE and (time.monotonic() < end or not self.moves):
             self._learn_a_round(end)
-            likely = chances(self.judge(self.held.rows), self.held.legal)
+            likely = chances(self.actor.judge(self.held.rows), self.held.legal)
             surprise = float(nll_loss(likely, self.held.actions))
             since += 1
             if surprise < best:
@@ -123,7 +117,7 @@ class Imitator:
 
     def examined(self) -> dict[str, float]:
         """What it predicts of the games that were kept for the test."""
-        found = predicted(chances(self.judge(self.test.rows), self.test.legal), self.test, self.features.layout)
+        found = predicted(chances(self.actor.judge(self.test.rows), self.test.legal), self.test, self.features.layout)
         return {"test_moves": len(self.test.actions), **found}
 
     def state(self) -> dict[str, Any]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -26,6 +28,8 @@ FIXED = ("rules", "width", "layers", "past")
 
 NEEDED: dict[str, type] = {"settings": dict, "moves": int, "rate": float, "actor": dict}
 """What every checkpoint holds."""
+PART: dict[str, type] = {"settings": dict, "updates": int}
+"""What it says of each part of a run, if settings were changed on its way."""
 
 
 class RunFolder:
@@ -50,6 +54,17 @@ class RunFolder:
     def make(self) -> None:
         """Make the folder, unless it is there."""
         self.path.mkdir(parents=True, exist_ok=True)
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Make the folder, and keep other runs off it for a while, where the system can."""
+        self.make()
+        folder = _locked(self.path)
+        try:
+            yield
+        finally:
+            if folder is not None:
+                os.close(folder)
 
     def keep(self, learner: Learner) -> None:
         """Write where the run stands."""
@@ -80,8 +95,11 @@ class RunFolder:
         """What was learned so far: numbers and settings, read without running anything."""
         if not self.exists:
             raise click.ClickException(f"There is no training run in {self.path}.")
-        found = self._unpack(LEARNED, "cpu")
-        if not (isinstance(found, dict) and all(isinstance(found.get(name), kind) for name, kind in NEEDED.items())):
+        found: dict[str, Any] = self._unpack(LEARNED, "cpu")
+        if not _holds(found, NEEDED):
+            raise self._unreadable(LEARNED)
+        history = found.setdefault("history", [])
+        if not (isinstance(history, list) and all(_holds(part, PART) for part in history)):
             raise self._unreadable(LEARNED)
         if not all(isinstance(weights, torch.Tensor) for weights in found["actor"].values()):
             raise self._unreadable(LEARNED)
@@ -141,9 +159,34 @@ class RunFolder:
             lines = [json.loads(line) for line in self._lines()]
         except ValueError as problem:
             raise self._unreadable(CURVE) from problem
-        if not all(isinstance(line, dict) for line in lines):
+        if not all(isinstance(line, dict) and all(_is_number(line.get(name)) for name in ("moves", "mean")) for line in lines):
             raise self._unreadable(CURVE)
         return lines
+
+
+def _locked(path: Path) -> int | None:
+    """A folder as the system has it open, for this program alone; nothing where the system cannot do that."""
+    try:
+        import fcntl
+    except ImportError:
+        return None
+    folder = os.open(path, os.O_RDONLY)
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(folder)
+        message = f"Another run is learning in {path}; wait for its end, or choose another folder."
+        raise click.ClickException(message) from None
+    return folder
+
+
+def _is_number(value: object) -> bool:
+    return type(value) in (int, float)
+
+
+def _holds(found: object, needed: dict[str, type]) -> bool:
+    """Whether something that was read has what is needed."""
+    return isinstance(found, dict) and all(isinstance(found.get(name), kind) for name, kind in needed.items())
 
 
 def _packed(content: dict[str, Any]) -> bytes:
@@ -156,8 +199,8 @@ def _packed(content: dict[str, Any]) -> bytes:
 
 def _require_small(size: int) -> None:
     if size > LARGEST:
-        message = f"A checkpoint of {size} bytes is too large; {LARGEST} is the most. Choose a smaller width."
-        raise click.ClickException(message)
+        message = f"A checkpoint of {size} bytes is too large; {LARGEST} is the most."
+        raise click.ClickException(f"{message} Choose a smaller width or past, or fewer layers.")
 
 
 def _diverged() -> click.ClickException:

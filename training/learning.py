@@ -48,6 +48,7 @@ class Learner:
         torch.manual_seed(settings.seed)
         torch.set_float32_matmul_precision("high")  # what is counted in floats are small whole numbers
         self.settings, self.device, self.moves = settings, torch.device(device), 0
+        self._history: list[dict[str, Any]] = []
         rules = settings.read_rules()
         self.games: Games = make_games(rules, settings.games, settings.seed, device)
         self.features = Features(rules, settings.past, self.device)
@@ -103,7 +104,15 @@ class Learner:
             self._chosen.copy_(part)
             self._step()
         self.moves += self.settings.moves_an_update
+        self._count_update()
         return self._report()
+
+    def _count_update(self) -> None:
+        """Keep in mind by which settings so many updates were made: they can be changed in a run that goes on."""
+        settings = self.settings.as_json()
+        if not self._history or self._history[-1]["settings"] != settings:
+            self._history.append({"settings": settings, "updates": 0})
+        self._history[-1]["updates"] += 1
 
     def _parts(self) -> Iterator[Tensor]:
         """All moves, each epoch in another order, cut into parts."""
@@ -198,6 +207,7 @@ class Learner:
         """What a run needs to go on, apart from the optimiser's memory."""
         return {
             "settings": self.settings.as_json(),
+            "history": self._history,
             "moves": self.moves,
             "rate": self.rate,
             "actor": self.actor.state_dict(),
@@ -207,10 +217,11 @@ class Learner:
     def restore(self, state: dict[str, Any], moments: dict[str, Any] | None) -> None:
         """Go on from what was kept; with other games than those before."""
         self.moves, self.rate = int(state["moves"]), float(state["rate"])
+        self._history = [dict(part) for part in state["history"]]
         self.actor.load_state_dict(state["actor"])
         self.critic.load_state_dict(state["critic"])
-        if moments:
-            self.optimizer.load_state_dict(moments)
+        if moments:  # of each weight; how steps are made depends on the device, which may be another one now
+            self.optimizer.load_state_dict({**self.optimizer.state_dict(), "state": moments["state"]})
         for group in self.optimizer.param_groups:
             group["lr"] = self._rate
         self.games.deal(self.settings.seed + self.moves)

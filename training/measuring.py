@@ -7,20 +7,21 @@ from dataclasses import dataclass
 
 import torch
 
-from tamaya.rules import Rules
+from tamaya.rules import Ending
+from tamaya.sim.team import MOST_TURNS
 from training.features import Features
 from training.games import make_games
 from training.network import Judge
 from training.playing import Players
+from training.settings import TrainingSettings
 
 DEALS = 7_000_000_000
 """The seed of the deals on which policies are measured while they learn; training begins with other seeds."""
-MOST_TURNS = 400
 
 
 @dataclass(frozen=True)
 class Strength:
-    """What many games came to, by the strict rules."""
+    """What many games came to, by the rules of the run."""
 
     games: int
     mean: float
@@ -36,15 +37,16 @@ class Strength:
 class Examiner:
     """Lets a policy play games, which it keeps at hand."""
 
-    def __init__(self, rules: Rules, past: int, judge: Judge, device: str, games: int, seed: int = DEALS) -> None:
+    def __init__(self, settings: TrainingSettings, judge: Judge, device: str, games: int, seed: int = DEALS) -> None:
+        rules = settings.read_rules()
         self._games, self._seed, self._most = make_games(rules, games, seed, device), seed, rules.maximum
-        self._players = Players(self._games, Features(rules, past, torch.device(device)), judge)
+        self._players = Players(self._games, Features(rules, settings.past, torch.device(device)), judge)
 
     def measure(self, seats: Sequence[Judge] = ()) -> Strength:
         """The strength of the policy as it is now, or of those that sit at each of the seats."""
         self._games.deal(self._seed)
-        scores, _ = self._players.play_greedily(MOST_TURNS, seats)
+        scores, endings = self._players.play_greedily(MOST_TURNS, seats)
         points = scores.double()
         error = float(points.std() / len(points) ** 0.5)
-        perfect, lost = (float((scores == end).double().mean()) for end in (self._most, 0))
+        perfect, lost = (float(share.double().mean()) for share in (scores == self._most, endings >= Ending.MISTAKES))
         return Strength(len(points), float(points.mean()), error, perfect, lost)

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
 
 import click
-import torch
-from torch import Tensor
 
 from tamaya.bots.learned.weights import weights_in
 from training.exporting import as_floats
-from training.features import Features
 from training.keeping import RunFolder
 from training.measuring import Examiner, Strength
-from training.network import Actor
+from training.network import Actor, actor_with
 from training.settings import TrainingSettings
 
 
@@ -40,38 +36,17 @@ class Guest:
             state = RunFolder(path).read()
             written, numbers = state["settings"], state["actor"]
         settings = TrainingSettings.from_json(written)
-        return cls(path.name, settings, _actor(numbers, settings, path).to(device))
-
-    def judge(self, rows: Tensor) -> Tensor:
-        """What each action is worth to it."""
-        with torch.no_grad():
-            found: Tensor = self.actor(rows)
-        return found
-
-
-def _actor(numbers: dict[str, Tensor], settings: TrainingSettings, path: Path) -> Actor:
-    """The network with these numbers, if they make one by these settings: anybody may have written both."""
-    features = Features(settings.read_rules(), settings.past, torch.device("cpu"))
-    shapes = [tuple(weights.shape) for name, weights in numbers.items() if name.endswith(".weight")]
-    hidden, width, actions = len(shapes) - 1, shapes[0][0] if shapes else 0, features.layout.actions
-    wanted = [(after, before) for before, after in pairwise([features.size, *[width] * hidden, actions])]
-    if hidden < 1 or shapes != wanted:
-        raise click.ClickException(f"The network in {path} does not fit the settings that stand beside it; export it anew.")
-    actor = Actor(features.size, width, hidden, actions)
-    actor.load_state_dict(numbers)
-    return actor
+        return cls(path.name, settings, actor_with(numbers, settings, path).to(device))
 
 
 def cross(guests: Sequence[Guest], deals: int, seed: int, device: str) -> list[list[Strength]]:
     """What each policy, at the first seat, makes of the same deals with each of them at all others."""
-    first = guests[0].settings
-    if any((guest.settings.rules, guest.settings.past) != (first.rules, first.past) for guest in guests):
+    first = guests[0]
+    rules = first.settings.read_rules()
+    if any((guest.settings.read_rules(), guest.settings.past) != (rules, first.settings.past) for guest in guests):
         raise click.ClickException("Only policies for the same rules that look as far back can play together.")
-    rules = first.read_rules()
-    examiner = Examiner(rules, first.past, guests[0].judge, device, deals, seed)
-    return [
-        [examiner.measure([one.judge, *[other.judge] * (rules.players - 1)]) for other in guests] for one in guests
-    ]  # fmt: skip
+    examiner, others = Examiner(first.settings, first.actor.judge, device, deals, seed), rules.players - 1
+    return [[examiner.measure([one.actor.judge, *[other.actor.judge] * others]) for other in guests] for one in guests]
 
 
 def as_table(guests: Sequence[Guest], found: Sequence[Sequence[Strength]]) -> str:

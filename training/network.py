@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from itertools import pairwise
+from pathlib import Path
 
+import click
 import torch
 from torch import Tensor, nn
 
@@ -28,6 +31,12 @@ class Actor(nn.Module):
         sizes = [cells] + [width] * layers
         self.hidden = nn.ModuleList(_linear(before, after, math.sqrt(2)) for before, after in pairwise(sizes))
         self.out = _linear(width, actions, 0.01)
+
+    def judge(self, rows: Tensor) -> Tensor:
+        """What each action is worth, for those who do not learn from it."""
+        with torch.no_grad():
+            found: Tensor = self(rows)
+        return found
 
     def forward(self, rows: Tensor) -> Tensor:
         """What each action is worth."""
@@ -77,6 +86,20 @@ def networks_for(settings: TrainingSettings, features: Features) -> tuple[Actor,
     own, _ = row_of(OWN, "uint8", layout)
     actor = Actor(features.size, settings.width, settings.layers, layout.actions)
     return actor, Critic(features.size, own, settings.width)
+
+
+def actor_with(numbers: Mapping[str, Tensor], settings: TrainingSettings, source: Path) -> Actor:
+    """The network with these numbers, if they make one by these settings: anybody may have written both."""
+    features = Features(settings.read_rules(), settings.past, torch.device("cpu"))
+    shapes = [tuple(weights.shape) for name, weights in numbers.items() if name.endswith(".weight")]
+    hidden, width, actions = len(shapes) - 1, shapes[0][0] if shapes and shapes[0] else 0, features.layout.actions
+    wanted = [(after, before) for before, after in pairwise([features.size, *[width] * hidden, actions])]
+    if hidden > 0 and width > 0 and shapes == wanted:
+        actor = Actor(features.size, width, hidden, actions)
+        with suppress(RuntimeError):  # a bias that is missing, or of another size
+            actor.load_state_dict(numbers)
+            return actor
+    raise click.ClickException(f"The network in {source} does not fit the settings that stand beside it.")
 
 
 def chances(worth: Tensor, legal: Tensor) -> Tensor:

@@ -66,23 +66,24 @@ class Players:
             into.last_row.copy_(self._rows(games.seen, self.past))
             into.last_own.copy_(games.own)
 
-    def play_greedily(self, most: int, seats: Sequence[Judge] = ()) -> tuple[Tensor, int]:
-        """The score of the first game of every place, always by the best action, and how many turns that took; no game may
-        last for more than so many turns. The policy plays at all seats, unless there is one for each."""
+    def play_greedily(self, most: int, seats: Sequence[Judge] = ()) -> tuple[Tensor, Tensor]:
+        """The score of the first game of every place, always by the best action, and how it ended; no game may last for more
+        than so many turns. The policy plays at all seats, unless there is one for each."""
         games = self._games
-        scores = torch.full((games.count,), -1, dtype=torch.int64, device=games.device)
-        moves = 0
+        scores, endings = torch.zeros(2, games.count, dtype=torch.int64, device=games.device)
+        turn = 0
         self.past.zero_()
-        while bool((scores < 0).any()):
-            if moves == most:
+        while not bool(endings.all()):
+            if turn == most:
                 raise RuntimeError(f"a game was not over after {most} turns")
             row, legal = self._rows(games.seen, self.past), games.legal.bool()
-            judge = seats[moves % len(seats)] if seats else self._judge
+            judge = seats[turn % len(seats)] if seats else self._judge
             self._act(chances(judge(row), legal).argmax(1))
-            over = (games.endings != 0) & (scores < 0)
-            scores = torch.where(over, games.scores.long(), scores)
-            moves += 1
-        return scores, moves
+            ends = (games.endings != 0) & (endings == 0)
+            scores = torch.where(ends, games.scores.long(), scores)
+            endings = torch.where(ends, games.endings.long(), endings)
+            turn += 1
+        return scores, endings
 
     def _act(self, action: Tensor) -> None:
         """Take an action in every game, and remember it where the game goes on."""

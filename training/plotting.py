@@ -67,7 +67,7 @@ def _kind(name: str) -> str:
 def _draw_one(panel: Any, curve: Curve, colour: str, label: str | None) -> None:
     millions = [line["moves"] / 1e6 for line in curve]
     means = [line["mean"] for line in curve]
-    errors = [SURE * line["error"] for line in curve]
+    errors = [SURE * line.get("error", 0.0) for line in curve]
     low, high = ([mean + side * error for mean, error in zip(means, errors, strict=True)] for side in (-1, 1))
     panel.fill_between(millions, low, high, color=colour, alpha=0.2, linewidth=0)
     panel.plot(millions, means, color=colour, linewidth=1.4, marker="." if len(curve) < 10 else "", label=label)

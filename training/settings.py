@@ -13,6 +13,18 @@ from tamaya.rules import Rules, read_rules
 LAST_SEED = 2**62
 """The largest seed; what is added to it on the way still makes a seed."""
 
+HARDLY_ANY = 1e-12
+LIMITS: dict[str, tuple[float, float]] = {
+    "seed": (0, LAST_SEED),
+    "plan": (1, math.inf),
+    **dict.fromkeys(("games", "turns", "epochs", "width", "layers", "past"), (1, math.inf)),
+    "minibatch": (2, math.inf),
+    **dict.fromkeys(("rate", "divergence", "clip", "longest_step"), (HARDLY_ANY, math.inf)),
+    **dict.fromkeys(("last_rate", "discount", "trace"), (0, 1)),
+    **dict.fromkeys(("entropy", "mercy"), (0, math.inf)),
+}
+"""The least and the most that a setting can be. Moves are compared with others in a minibatch, so there are two at least."""
+
 
 @dataclass(frozen=True)
 class TrainingSettings:
@@ -53,16 +65,13 @@ class TrainingSettings:
 
     def __post_init__(self) -> None:
         for name, value in self.as_json().items():
-            numbers = value if isinstance(value, tuple) else (value,)
-            if any(isinstance(number, float) and not math.isfinite(number) for number in numbers):
-                raise click.ClickException(f"{name} must be finite.")
-        for name in ("games", "turns", "epochs", "minibatch", "width", "layers", "past"):
-            least = 2 if name == "minibatch" else 1  # moves are compared with others in it
-            if getattr(self, name) < least:
-                raise click.ClickException(f"{name} must be at least {least}.")
-        if not (self.plan > 0 and self.rate > 0 and self.mercy >= 0 and 0 <= self.seed <= LAST_SEED):
-            message = f"plan and rate must be above 0, mercy must not be below, and seed is from 0 to {LAST_SEED}."
-            raise click.ClickException(message)
+            least, most = LIMITS.get(name, (-math.inf, math.inf))
+            for number in value if isinstance(value, tuple) else (value,):
+                if isinstance(number, float) and not math.isfinite(number):
+                    raise click.ClickException(f"{name} must be finite.")
+                if isinstance(number, int | float) and not least <= number <= most:
+                    upper = f", and at most {most:.5g}" if math.isfinite(most) else ""
+                    raise click.ClickException(f"{name} must be at least {least:g}{upper}.")
         if self.moves_an_update % self.minibatch:
             message = (
                 f"{self.moves_an_update} moves an update (games times turns) cannot be cut into parts of {self.minibatch}."

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
+import pytest
 from click.testing import CliRunner
 
 from benchmarks.search import Deal, Match, adjusted, search
+from tamaya.bots import find_blueprint
 
 MATCH = Match("convention", 2, 500, seed=4)
 DEALS = [
@@ -63,6 +65,18 @@ def test_deals_of_another_match_do_not_count(tmp_path: Path) -> None:
         wishes = ["--deals", "3", "--rollouts", "500", "--seed", seed, "--plain", "0", "--keep", str(file), "--json"]
         reports.append(json.loads(CliRunner().invoke(search, wishes, catch_exceptions=False).stdout))
     assert [report["searched"] for report in reports] == [17.0, 24.667]
+
+
+def test_deals_of_another_network_do_not_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = kept(tmp_path, *(replace(MATCH, plays_with=network) for network in ("one", "other")))
+    file.write_text(file.read_text().replace('"searched": 24', '"searched": 1', 1))
+    found = []
+    for network in ("one", "other"):
+        policy = replace(find_blueprint(MATCH.policy), plays_with=network)
+        monkeypatch.setattr("benchmarks.search.find_blueprint", {MATCH.policy: policy}.get)
+        wishes = ["--deals", "3", "--rollouts", "500", "--seed", "4", "--plain", "0", "--keep", str(file), "--json"]
+        found.append(json.loads(CliRunner().invoke(search, wishes, catch_exceptions=False).stdout)["searched"])
+    assert found == [17.0, 24.667]
 
 
 def test_easy_deals_flatter_a_search_and_are_adjusted_for() -> None:

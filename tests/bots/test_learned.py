@@ -7,11 +7,12 @@ import json
 import pytest
 
 from tamaya.bots import BOTS, find_blueprint, make_bot
-from tamaya.bots.learned.weights import FILE, HASH, read_weights, write_weights
+from tamaya.bots.learned.weights import FILE, HASH, TRAINED_FOR, read_weights, write_weights
 from tamaya.bots.policy import interpreted_policy
 from tamaya.engine import Game
 from tamaya.rules import EDITIONS, MalformedError, Rules, RulesError, read_rules
 from tamaya.sim.team import team
+from tests.bots.teams import play_out
 
 LARGEST = 4_000_000
 TWO = Rules(players=2)
@@ -21,8 +22,8 @@ def test_its_file_is_small_and_says_what_it_is() -> None:
     data = FILE.read_bytes()
     assert len(data) <= LARGEST
     about = json.loads(data.partition(b"\n")[0])
-    assert about["rules"] == "players=2"
-    assert about["command"].startswith("./dev train")
+    assert read_rules(about["rules"]) == TRAINED_FOR
+    assert about["command"].count("./dev train learn RUN --updates") == 3, "of each part of its training"
     assert about["mean"] == pytest.approx(BOTS["learned"].means[2], abs=0.05)
     assert write_weights(read_weights(data, HASH)) == data
 
@@ -38,9 +39,8 @@ def test_a_damaged_file_is_not_played_with(place: int) -> None:
 @pytest.mark.parametrize("edition", EDITIONS)
 def test_it_knows_every_edition_for_two(edition: str) -> None:
     assert BOTS["learned"].knows(EDITIONS[edition].rules(2))
-    game, bot = Game(EDITIONS[edition].rules(2), seed=5), [make_bot("learned"), make_bot("learned")]
-    while game.to_move is not None:
-        game.act(bot[game.to_move].act(game.view(game.to_move)))
+    game = Game(EDITIONS[edition].rules(2), seed=5)
+    play_out(game, [make_bot("learned"), make_bot("learned")])
     assert game.score >= 20
 
 

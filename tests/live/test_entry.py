@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tamaya import Game, Rules
-from tamaya.bots import find_bot, make_bot
+from tamaya.bots import SimpleBot, find_bot, load_bot, make_bot
 from tamaya.live.entry import LEARNED_ROLLOUTS
 from tamaya.rules import EDITIONS
 from tamaya.search import Budget, bot
@@ -22,6 +22,21 @@ def test_one_over_the_learned_policy_knows_what_that_knows(edition: str) -> None
     assert entry.knows(EDITIONS[edition].rules(2))
     assert not entry.knows(EDITIONS[edition].rules(3))
     assert find_bot("search").knows(EDITIONS[edition].rules(3))
+
+
+class Mine(SearchBot):
+    searches = "learned"
+
+
+class Lost(SimpleBot):
+    searches = "there:is_none"
+
+
+def test_one_of_your_own_knows_what_the_policy_knows_that_it_builds_on() -> None:
+    entry = load_bot(f"{__name__}:Mine")
+    assert entry.knows(TWO)
+    assert not entry.knows(Rules(players=3))
+    assert load_bot(f"{__name__}:Lost").knows(Rules(players=3)), "what is wrong with it is said where it searches"
 
 
 @pytest.mark.parametrize(

@@ -9,16 +9,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 
 from tamaya import Game
 from tamaya.bots.learned import learned_from
 from tamaya.bots.learned.weights import read_weights
 from tamaya.bots.policy_bot import PolicyBot
 from tamaya.rules import read_rules
+from tests.bots.teams import play_out
 from tests.training.runs import SHORT, TINY, chosen, said, tiny
 from training.choosing import command_for, with_choices
 from training.imitating import RATE
-from training.keeping import RunFolder
+from training.keeping import LEARNED, RunFolder
 from training.settings import TrainingSettings
 
 pytestmark = pytest.mark.slow
@@ -36,12 +38,66 @@ def test_what_was_learned_is_written_for_the_package(tmp_path: Path) -> None:
     assert (weights.about["rules"], weights.about["moves"]) == ("players=2", MOVES)
     assert weights.about["mean"] == RunFolder(tmp_path / "run").curve()[-1]["mean"]
     sets = "--set plan=150000000 --set games=8 --set turns=4 --set minibatch=16"
-    assert weights.about["command"] == f"./dev train learn RUN {sets}"
+    assert weights.about["command"] == f"./dev train learn RUN --updates 2 {sets}"
     assert str(tmp_path) not in json.dumps(weights.about), "no path of a machine"
     RunFolder(tmp_path / "run").note({"moves": MOVES + 1, "mean": 3.0})
     digest = said("export", tmp_path / "run", tmp_path / "it.weights").output.strip()
     about = read_weights((tmp_path / "it.weights").read_bytes(), digest).about
     assert "mean" not in about, "no figure of another moment"
+
+
+def test_each_part_of_a_run_that_was_changed_on_its_way_has_its_command(tmp_path: Path) -> None:
+    parts = (), ("--set", "plan=1e6"), (), ("--set", "rate=0.001")
+    for place, choices in enumerate(parts):
+        more = choices if place else chosen(**TINY)
+        assert said("learn", tmp_path / "run", *SHORT, *more).exit_code == 0
+    digest = said("export", tmp_path / "run", tmp_path / "it.weights").output.strip()
+    first, *others = read_weights((tmp_path / "it.weights").read_bytes(), digest).about["command"].split("; ")
+    assert first.startswith("./dev train learn RUN --updates 2 --set games=8")
+    assert others == [
+        "./dev train learn RUN --updates 4 --set plan=1000000",
+        "./dev train learn RUN --updates 2 --set rate=0.001",
+    ]
+
+
+def unfit(state: dict[str, Any], damage: str) -> dict[str, Any]:
+    """A checkpoint whose network is not what its settings say."""
+    actor, settings = dict(state["actor"]), dict(state["settings"])
+    match damage:
+        case "no bias":
+            del actor["hidden.0.bias"]
+        case "another bias":
+            actor["hidden.0.bias"] = torch.zeros(3)
+        case "no network":
+            actor = {}
+        case "other rules":
+            settings["rules"] = "players=4"
+    return {**state, "actor": actor, "settings": settings}
+
+
+@pytest.mark.parametrize("damage", ["no bias", "another bias", "no network", "other rules"])
+@pytest.mark.parametrize("command", ["export", "measure", "meet"])
+def test_a_network_that_does_not_fit_its_settings_is_refused(damage: str, command: str, tmp_path: Path) -> None:
+    assert said("learn", tmp_path / "run", *SHORT, *chosen(**TINY)).exit_code == 0
+    torch.save(unfit(RunFolder(tmp_path / "run").read(), damage), tmp_path / "run" / LEARNED)
+    file = tmp_path / "it.weights"
+    done = said(command, tmp_path / "run", *([file] if command == "export" else ["--deals", 2]))
+    assert (done.exit_code, file.exists()) == (1, False)
+    assert "does not fit the settings that stand beside it" in done.output
+
+
+@pytest.mark.parametrize("weight", [0.0, 40_000.0])
+def test_weights_that_are_all_zero_are_written_and_too_large_ones_are_not(weight: float, tmp_path: Path) -> None:
+    assert said("learn", tmp_path / "run", *SHORT, *chosen(**TINY)).exit_code == 0
+    state = RunFolder(tmp_path / "run").read()
+    state["actor"]["hidden.1.weight"].fill_(weight)
+    torch.save(state, tmp_path / "run" / LEARNED)
+    done = said("export", tmp_path / "run", tmp_path / "it.weights")
+    if weight:
+        assert (done.exit_code, (tmp_path / "it.weights").exists()) == (1, False)
+        assert "so large that sums of them might not fit" in done.output
+    else:
+        play_out(Game(read_rules("players=2"), seed=5), [PolicyBot(learned_from(tmp_path / "it.weights"))] * 2)
 
 
 @pytest.mark.parametrize("rules", ["players=2", "players=3", "players=4 multicolour=ten"])
@@ -50,9 +106,7 @@ def test_whatever_it_was_trained_for_it_plays_that_in_the_package(rules: str, tm
     assert done.exit_code == 0, done.output
     assert said("export", tmp_path / "run", tmp_path / "it.weights").exit_code == 0
     trained_for, policy = read_rules(rules), learned_from(tmp_path / "it.weights")
-    game, bots = Game(trained_for, seed=5), [PolicyBot(policy) for _ in range(trained_for.players)]
-    while game.to_move is not None:
-        game.act(bots[game.to_move].act(game.view(game.to_move)))
+    play_out(Game(trained_for, seed=5), [PolicyBot(policy) for _ in range(trained_for.players)])
 
 
 @pytest.mark.parametrize(

@@ -17,12 +17,15 @@ import torch
 from tamaya import Clue, Game, Rules
 from tamaya.bots import SimpleBot
 from tamaya.bots.encoding.sections import canonical_sections
+from tamaya.bots.learned import learned_from
 from tamaya.bots.learned.weights import read_weights
+from tamaya.bots.policy_bot import PolicyBot
 from tamaya.engine.layout import layout_of
 from tamaya.record import Record, hanablive, native
 from tamaya.rules import Arrange
 from tamaya.rules.actions import all_actions
 from tamaya.sim.colours import action_order, observation_order
+from tests.bots.teams import play_out
 from tests.tables import random_arrangement
 from tests.training.runs import chosen, said, tiny
 from training.features import Features
@@ -85,7 +88,7 @@ def test_it_stops_where_nothing_gets_better_and_keeps_the_best(tmp_path: Path, m
     found = [line["surprise"] for line in islice(imitator.learn(math.inf), 200)]
     assert len(found) < 200
     assert min(found) == found[-3]
-    likely = chances(imitator.judge(imitator.held.rows), imitator.held.legal)
+    likely = chances(imitator.actor.judge(imitator.held.rows), imitator.held.legal)
     assert -float(likely.gather(1, imitator.held.actions[:, None]).mean()) == pytest.approx(found[-3])
 
 
@@ -177,12 +180,13 @@ def test_what_it_learned_plays_meets_others_and_is_drawn(games: Path, tmp_path: 
     assert said("plot", tmp_path / "people", tmp_path / "curve.png").exit_code == 0
 
 
-def test_of_the_usual_shape_it_is_written_for_the_package(games: Path, tmp_path: Path) -> None:
+def test_it_is_written_for_the_package_and_plays_there(games: Path, tmp_path: Path) -> None:
     assert said("imitate", tmp_path / "people", games, *SHORT).exit_code == 0
     done = said("export", tmp_path / "people", tmp_path / "it.weights")
     assert done.exit_code == 0, done.output
     about = read_weights((tmp_path / "it.weights").read_bytes(), done.output.strip()).about
     assert about["command"] == "./dev train imitate RUN GAMES"
+    play_out(Game(RULES, seed=5), [PolicyBot(learned_from(tmp_path / "it.weights")) for _ in range(2)])
     assert str(tmp_path) not in json.dumps(about)
 
 

@@ -48,13 +48,35 @@ def test_everything_comes_back(tmp_path: Path) -> None:
     assert (second.moves, second.rate, second.settings) == (first.moves, first.rate, first.settings)
     assert same(first.actor.state_dict(), second.actor.state_dict())
     assert same(first.critic.state_dict(), second.critic.state_dict())
+    assert any(one.any() for one in memory_of(first))
     for one, other in zip(memory_of(first), memory_of(second), strict=True):
-        assert one.abs().sum() > 0 or one.numel() == 0 or torch.equal(one, other)
         torch.testing.assert_close(one, other, rtol=1 / 128, atol=1e-30)
     before = {name: weights.clone() for name, weights in second.actor.state_dict().items()}
     second.update()
     assert second.moves == first.moves + second.settings.moves_an_update
     assert not same(before, second.actor.state_dict())
+
+
+def test_a_run_goes_on_by_the_ways_of_the_device_that_it_is_on(folder: Path) -> None:
+    """On a GPU the optimiser works in another way, of which its memory tells."""
+    moments = torch.load(folder / MOMENTS, weights_only=True)
+    for group in moments["param_groups"]:
+        group.update(capturable=True, fused=True, eps=1.0)
+    torch.save(moments, folder / MOMENTS)
+    plain, learner = Learner(tiny(), DEVICE), resumed(folder)
+    ways = ("capturable", "fused", "eps")
+    assert [learner.optimizer.param_groups[0][way] for way in ways] == [plain.optimizer.param_groups[0][way] for way in ways]
+    assert any(one.any() for one in memory_of(learner))
+
+
+def test_two_runs_do_not_learn_in_one_folder(folder: Path) -> None:
+    kept = contents(folder)
+    with RunFolder(folder).alone():
+        done = said("learn", folder, *SHORT)
+    assert done.exit_code == 1
+    assert "Another run is learning in" in done.output
+    assert contents(folder) == kept
+    assert said("learn", folder, *SHORT).exit_code == 0
 
 
 def test_the_curve_goes_on(folder: Path) -> None:
@@ -140,7 +162,17 @@ def test_the_curve_is_never_ahead_of_what_was_kept(tmp_path: Path, monkeypatch: 
         ("rate=inf", "rate must be finite"),
         ("entropy=nan,0", "entropy must be finite"),
         ("minibatch=1", "minibatch must be at least 2"),
-        (f"seed={2**64}", "seed is from 0 to"),
+        ("clip=-1", "clip must be at least"),
+        ("discount=0.9,5", "discount must be at least 0, and at most 1"),
+        ("entropy=-1,0", "entropy must be at least 0"),
+        ("last_rate=-1", "last_rate must be at least 0, and at most 1"),
+        ("trace=3", "trace must be at least 0, and at most 1"),
+        ("divergence=0,0", "divergence must be at least"),
+        ("longest_step=-1", "longest_step must be at least"),
+        ("mercy=-1", "mercy must be at least 0"),
+        ("plan=0", "plan must be at least 1"),
+        ("rate=0", "rate must be at least"),
+        (f"seed={2**64}", "seed must be at least 0, and at most"),
         ("entropy=0.1", "entropy has 2 values"),
     ],
 )

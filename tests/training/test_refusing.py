@@ -106,7 +106,7 @@ def test_a_line_of_the_curve_that_was_not_written_to_its_end_is_left_out(folder:
     assert second["moves"] == 2 * first["moves"]
 
 
-@pytest.mark.parametrize("line", ["{moves", "7", "\ufffd"])
+@pytest.mark.parametrize("line", ["{moves", "7", "\ufffd", "{}", '{"moves": "x", "mean": 1}', '{"moves": 1}'])
 def test_a_damaged_curve_is_said_to_be_one(line: str, folder: Path, tmp_path: Path) -> None:
     (folder / CURVE).write_text(f"{line}\n", "utf-8")
     for command in (("learn", folder, *SHORT), ("plot", folder, tmp_path / "x.png")):

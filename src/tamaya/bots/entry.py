@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from tamaya.bots.policy import Blueprint, Sees, every_game, unknown_rules
+from tamaya.bots.policy import Blueprint, Sees, unknown_rules
 from tamaya.bots.policy_bot import PolicyBot
 from tamaya.bots.protocol import Bot
-from tamaya.engine.layout import Layout, layout_of
-from tamaya.rules import MalformedError, Message, Rules, say
+from tamaya.engine.layout import layout_of
+from tamaya.rules import MalformedError, Message, Rules, TamayaError, say
 
 
 @dataclass(frozen=True)
@@ -20,8 +20,7 @@ class BotEntry:
     are its mean scores by number of players when it plays with itself by the standard rules, as `docs/bots.md` has them; there
     are none for bots of others. `offered` says whether people are offered it at a table, `title` what they call it there: its
     own name where there is none. `searches` names the policy on which a bot that thinks ahead builds: at a table it has a
-    process of its own, and where it cannot think that policy plays. `plays` says by which rules a bot without a policy
-    can play; a policy says so itself.
+    process of its own, and where it cannot think that policy plays; so it knows the rules which that knows.
     """
 
     summary: Message
@@ -31,7 +30,6 @@ class BotEntry:
     offered: bool = True
     title: Message | None = None
     searches: str = ""
-    plays: Callable[[Layout], bool] = every_game
 
     def make(self) -> Bot:
         """A fresh bot for a seat at a table."""
@@ -49,8 +47,8 @@ class BotEntry:
 
     def knows(self, rules: Rules) -> bool:
         """Whether it can play by these rules."""
-        knows = self.blueprint.knows if self.blueprint else self.plays
-        return knows(layout_of(rules))
+        policy = self.blueprint or (_policy(self.searches) if self.searches else None)
+        return policy is None or policy.knows(layout_of(rules))
 
     @property
     def is_honest(self) -> bool:
@@ -61,3 +59,14 @@ class BotEntry:
     def is_compiled(self) -> bool:
         """Whether whole games of it are played by its policy, which a compiler makes fast."""
         return self.from_views is None
+
+
+def _policy(name: str) -> Blueprint | None:
+    """The policy of that name or place, if there is one: a bot of others may name one that cannot be had, and hears of it where
+    it searches."""
+    from tamaya.bots.registry import find_blueprint  # which lists these entries
+
+    try:
+        return find_blueprint(name)
+    except TamayaError:
+        return None

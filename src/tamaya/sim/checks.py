@@ -181,6 +181,12 @@ def not_saved(games: int) -> MalformedError:
     return MalformedError("bad_saved", say("What was saved does not hold {games} games by these rules.", games=games))
 
 
+def not_alike(games: int) -> MalformedError:
+    """The refusal of a batch of other games."""
+    message = say("A batch can only follow one of {games} games by the same rules.", games=games)
+    return MalformedError("other_batch", message)
+
+
 def closed() -> MalformedError:
     """The refusal of everything after the end."""
     return MalformedError("closed", say("This batch is closed; make another."))

@@ -162,8 +162,8 @@ def follows_another() -> None:
     closed = CudaBatch(games=5, seed=1)
     closed.close()
     for other, words in (
-        (CudaBatch(Rules(players=3), 5, seed=1), "5 games by these rules"),
-        (CudaBatch(games=4, seed=1), "5 games by these rules"),
+        (CudaBatch(Rules(players=3), 5, seed=1), "5 games by the same rules"),
+        (CudaBatch(games=4, seed=1), "5 games by the same rules"),
         (closed, "closed"),
     ):
         refused(lambda other=other: device.follow(other), words)  # type: ignore[misc]

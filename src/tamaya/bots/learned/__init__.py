@@ -14,7 +14,16 @@ from tamaya.bots.cards import build_cards
 from tamaya.bots.learned.features import build_features
 from tamaya.bots.learned.memory import LearnedMemory
 from tamaya.bots.learned.network import build_network
-from tamaya.bots.learned.weights import HASH, LearnedWeights, learned_weights, rules_of, shape_of, weights_in, write_weights
+from tamaya.bots.learned.weights import (
+    HASH,
+    TRAINED_FOR,
+    LearnedWeights,
+    learned_weights,
+    rules_of,
+    shape_of,
+    weights_in,
+    write_weights,
+)
 from tamaya.bots.memory import plan
 from tamaya.bots.policy import Blueprint, Policy
 from tamaya.engine.kernel import Constants, Jit, Kernel, Row
@@ -92,5 +101,5 @@ def _blueprint(weights: Callable[[], LearnedWeights], rules: Rules, digest: str)
     return Blueprint(build, public=True, explain=explain_learned, knows=knows, plays_with=digest)
 
 
-LEARNED = _blueprint(learned_weights, Rules(players=2), HASH)
+LEARNED = _blueprint(learned_weights, TRAINED_FOR, HASH)
 """With the network of the house, which is read when somebody first plays with it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import Annotated, NamedTuple
 
 from tamaya.bots.encoding.bits import words_for
@@ -60,43 +61,34 @@ class LearnedShape(NamedTuple):
         """The words that one action is written into."""
         return words_for(self.places.action_width)
 
+    @property
+    def past_words(self) -> int:
+        """The words of all actions before the last one."""
+        return (self.past - 1) * self.action_words
 
-def _past(shape: LearnedShape) -> int:
-    return (shape.past - 1) * shape.action_words
+    @property
+    def seen_words(self) -> int:
+        """The words of the canonical observation."""
+        return words_for(canonical_sections(self.layout).size)
 
-
-def _seen(shape: LearnedShape) -> int:
-    return words_for(canonical_sections(shape.layout).size)
-
-
-def _per_card(shape: LearnedShape) -> int:
-    return shape.layout.cards
-
-
-def _cells(shape: LearnedShape) -> int:
-    return max(shape.places.size, shape.width)
-
-
-def _width(shape: LearnedShape) -> int:
-    return shape.width
-
-
-def _actions(shape: LearnedShape) -> int:
-    return shape.layout.actions
+    @property
+    def longest_list(self) -> int:
+        """The most cells of a layer that can be other than 0."""
+        return max(self.places.size, self.width)
 
 
 class LearnedMemory(NamedTuple):
     """Where the memory holds what, by the shape of the network."""
 
-    past: Annotated[int, _past]  # the actions before the last one, the newest first
+    past: Annotated[int, attrgetter("past_words")]  # the actions before the last one, the newest first
     scratch: Annotated[int, NOTHING]
-    seen: Annotated[int, _seen]  # the canonical observation
-    left: Annotated[int, _per_card]  # copies that are not on the table
-    unseen: Annotated[int, _per_card]  # copies that the player does not see
+    seen: Annotated[int, attrgetter("seen_words")]  # the canonical observation
+    left: Annotated[int, attrgetter("layout.cards")]  # copies that are not on the table
+    unseen: Annotated[int, attrgetter("layout.cards")]  # copies that the player does not see
     sets: Annotated[int, exactly(KINDS)]  # which cards are of each kind
     listed: Annotated[int, ONE]  # how many cells of the layer before are not 0
-    cells: Annotated[int, _cells]  # and which, in their order
-    hidden: Annotated[int, _width]
-    following: Annotated[int, _width]
-    worth: Annotated[int, _actions]  # what each action is worth
+    cells: Annotated[int, attrgetter("longest_list")]  # and which, in their order
+    hidden: Annotated[int, attrgetter("width")]
+    following: Annotated[int, attrgetter("width")]
+    worth: Annotated[int, attrgetter("layout.actions")]  # what each action is worth
     words: Annotated[int, NOTHING]

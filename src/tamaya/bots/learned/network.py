@@ -52,22 +52,23 @@ def build_loops(jit: Jit, notes: LearnedMemory, weights: LearnedWeights) -> Judg
     steps = [*_first_steps(jit, notes, first)]
     for layer in hidden:
         steps += _hidden_steps(jit, notes, layer)
-    return _one_after_the_other(jit, [*steps, _build_last(jit, notes, last)])
+    return _joined(jit, [*steps, _build_last(jit, notes, last)])
 
 
-def _one_after_the_other(jit: Jit, steps: Sequence[Judge]) -> Judge:
-    """All steps as one function: a compiler cannot call what lies in a list."""
-    step, *others = steps
-    if not others:
-        return step
-    rest = _one_after_the_other(jit, others)
+def _joined(jit: Jit, steps: Sequence[Judge]) -> Judge:
+    """All steps as one function: a compiler cannot call what lies in a list. Halves are joined, so that calls are not nested
+    deeply, however many steps there are."""
+    if len(steps) == 1:
+        return steps[0]
+    middle = len(steps) // 2
+    first_half, second_half = _joined(jit, steps[:middle]), _joined(jit, steps[middle:])
 
     @jit
-    def go_on(memory: Row) -> None:
-        step(memory)
-        rest(memory)
+    def go_through(memory: Row) -> None:
+        first_half(memory)
+        second_half(memory)
 
-    return go_on
+    return go_through
 
 
 def _parts(layer: LearnedLayer) -> Iterator[tuple[int, int, Any]]:

@@ -20,8 +20,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 FILE = Path(__file__).with_name("two.weights")
-HASH = "a2b88f7075f0edc35d846dbc4814a50ace3a061d39d1ed1ff2e5f3978e1b5119"
+HASH = "d36e32b3651de6a46b5ebea5e2f1cf73978f72f6dee57ad6f9829606d7a4bc96"
 """Of the file, so that nobody plays with a damaged one."""
+TRAINED_FOR = Rules(players=2)
+"""The rules in the file, which are known without reading it."""
 LARGEST_HEAD, LARGEST_FILE = 1 << 16, 1 << 24
 WRITES = "./dev train export"
 """The command that writes such files."""
@@ -93,7 +95,7 @@ def _read_head(data: bytes, name: str) -> tuple[dict[str, Any], int]:
         end = data.index(b"\n", 0, LARGEST_HEAD)
         about: dict[str, Any] = json.loads(data[:end])
         sizes = [2 * cells * width + 8 * width for cells, width, bits in about["layers"] if _is_layer(cells, width, bits)]
-        if len(sizes) == len(about["layers"]) and end + 1 + sum(sizes) == len(data):
+        if 0 < len(sizes) == len(about["layers"]) and end + 1 + sum(sizes) == len(data):
             return about, end + 1
     except (ValueError, TypeError, LookupError, RecursionError):
         pass

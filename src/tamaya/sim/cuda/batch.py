@@ -229,7 +229,7 @@ class CudaBatch:
         self._check_open()
         other._check_open()
         if (other.rules, other.games) != (self.rules, self.games):
-            raise checks.not_saved(self.games)
+            raise checks.not_alike(self.games)
         for mine, theirs in ((self._states, other._states), (self._masks, other._masks), (self._seeds, other._seeds)):
             mine.copy_to_device(theirs, self._stream)
 
