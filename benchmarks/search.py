@@ -133,7 +133,7 @@ def search(
 def _kept(keep: Path | None, match: Match) -> dict[int, Deal]:
     """The deals of this match that a file has."""
     lines = keep.read_text().splitlines() if keep and keep.exists() else []
-    rows = [json.loads(line) for line in lines]
+    rows = [{"plays_with": "", **json.loads(line)} for line in lines]  # which not every line has
     wanted = asdict(match)
     rows = [row for row in rows if wanted.items() <= row.items()]
     deals = (Deal(**{name: row[name] for name in Deal.__dataclass_fields__}) for row in rows)

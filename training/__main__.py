@@ -38,7 +38,7 @@ def train() -> None:
 @FOLDER
 @DEVICE
 @click.option("--minutes", type=click.FloatRange(0.01), help="How long, starting included: 9, unless updates are counted.")
-@click.option("--updates", type=click.IntRange(1), help="End after so many updates, if time allows.")
+@click.option("--updates", type=click.IntRange(1), help="End after so many more updates, if time allows.")
 @click.option("--measure-every", type=click.FloatRange(0.1), default=20.0, show_default=True, help="Seconds between measures.")
 @with_deals(10_000, "Deals that are measured on.")
 @SET
@@ -55,9 +55,9 @@ def learn(
     end = time.monotonic() + 60 * (minutes or (math.inf if updates else USUAL_MINUTES))
     run = RunFolder(folder)
     settings = with_choices(run.read_settings() if run.exists else TrainingSettings(), chosen)
-    before = run.curve()
     run.require_room(settings)
     click.get_current_context().with_resource(run.alone())
+    before = run.curve()
     learner = Learner(settings, device)
     if run.exists:
         run.restore(learner)
@@ -96,6 +96,7 @@ def imitate(folder: Path, files: tuple[Path, ...], minutes: float, deals: int, c
     played = PlayedGames.read(files, settings.read_rules())
     imitator = Imitator(settings, played)
     click.get_current_context().with_resource(run.alone())
+    run.require_none()
     click.echo(played)
     for line in imitator.learn(began + 60 * minutes):
         click.echo(in_short(line))

@@ -42,7 +42,7 @@ def command_for(start: str, settings: TrainingSettings, usual: TrainingSettings)
 
 
 def commands_for(history: Iterable[dict[str, Any]]) -> str:
-    """The commands that train the same, one for each part of a run that was trained by other settings than the one before."""
+    """The commands that train as a run did, on other deals; one for each part that had other settings than the one before."""
     commands, before = [], TrainingSettings()
     for part in history:
         settings = TrainingSettings.from_json(part["settings"])

@@ -98,7 +98,7 @@ class RunFolder:
         found: dict[str, Any] = self._unpack(LEARNED, "cpu")
         if not _holds(found, NEEDED):
             raise self._unreadable(LEARNED)
-        history = found.setdefault("history", [])
+        history = found.setdefault("history", _history_of(found))
         if not (isinstance(history, list) and all(_holds(part, PART) for part in history)):
             raise self._unreadable(LEARNED)
         if not all(isinstance(weights, torch.Tensor) for weights in found["actor"].values()):
@@ -159,7 +159,7 @@ class RunFolder:
             lines = [json.loads(line) for line in self._lines()]
         except ValueError as problem:
             raise self._unreadable(CURVE) from problem
-        if not all(isinstance(line, dict) and all(_is_number(line.get(name)) for name in ("moves", "mean")) for line in lines):
+        if not all(map(_is_line, lines)):
             raise self._unreadable(CURVE)
         return lines
 
@@ -173,15 +173,29 @@ def _locked(path: Path) -> int | None:
     folder = os.open(path, os.O_RDONLY)
     try:
         fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
+    except OSError as problem:
         os.close(folder)
+        if not isinstance(problem, BlockingIOError):
+            return None
         message = f"Another run is learning in {path}; wait for its end, or choose another folder."
         raise click.ClickException(message) from None
     return folder
 
 
-def _is_number(value: object) -> bool:
-    return type(value) in (int, float)
+def _is_line(line: object) -> bool:
+    """Whether this is a line of a curve, as far as anything depends on what it says."""
+    if not isinstance(line, dict):
+        return False
+    numbers = line.get("moves"), line.get("mean"), line.get("seconds", 0), line.get("error", 0)
+    return all(type(number) in (int, float) for number in numbers)
+
+
+def _history_of(found: dict[str, Any]) -> list[dict[str, Any]]:
+    """The history of a run that was kept before there was one; an imitation has none."""
+    if "critic" not in found:
+        return []
+    settings = TrainingSettings.from_json(found["settings"])
+    return [{"settings": found["settings"], "updates": found["moves"] // settings.moves_an_update}]
 
 
 def _holds(found: object, needed: dict[str, type]) -> bool:

@@ -221,8 +221,15 @@ class Learner:
         self.actor.load_state_dict(state["actor"])
         self.critic.load_state_dict(state["critic"])
         if moments:  # of each weight; how steps are made depends on the device, which may be another one now
+            self._require_moments(moments["state"])
             self.optimizer.load_state_dict({**self.optimizer.state_dict(), "state": moments["state"]})
         for group in self.optimizer.param_groups:
             group["lr"] = self._rate
         self.games.deal(self.settings.seed + self.moves)
         torch.manual_seed(self.settings.seed + self.moves)
+
+    def _require_moments(self, state: dict[int, dict[str, Tensor]]) -> None:
+        """Refuse what the optimiser of another network remembers."""
+        wanted = [weights.shape for group in self.optimizer.param_groups for weights in group["params"]]
+        if state and [state[place]["exp_avg"].shape for place in range(len(state))] != wanted:
+            raise ValueError("moments of another network")

@@ -92,13 +92,13 @@ def actor_with(numbers: Mapping[str, Tensor], settings: TrainingSettings, source
     """The network with these numbers, if they make one by these settings: anybody may have written both."""
     features = Features(settings.read_rules(), settings.past, torch.device("cpu"))
     shapes = [tuple(weights.shape) for name, weights in numbers.items() if name.endswith(".weight")]
-    hidden, width, actions = len(shapes) - 1, shapes[0][0] if shapes and shapes[0] else 0, features.layout.actions
-    wanted = [(after, before) for before, after in pairwise([features.size, *[width] * hidden, actions])]
-    if hidden > 0 and width > 0 and shapes == wanted:
-        actor = Actor(features.size, width, hidden, actions)
-        with suppress(RuntimeError):  # a bias that is missing, or of another size
-            actor.load_state_dict(numbers)
-            return actor
+    if len(shapes) == settings.layers + 1:
+        sizes = [features.size, *[settings.width] * settings.layers, features.layout.actions]
+        if shapes == [(after, before) for before, after in pairwise(sizes)]:
+            actor = Actor(features.size, settings.width, settings.layers, features.layout.actions)
+            with suppress(RuntimeError):  # a bias that is missing, or of another size
+                actor.load_state_dict(numbers)
+                return actor
     raise click.ClickException(f"The network in {source} does not fit the settings that stand beside it.")
 
 

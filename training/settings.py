@@ -70,8 +70,8 @@ class TrainingSettings:
                 if isinstance(number, float) and not math.isfinite(number):
                     raise click.ClickException(f"{name} must be finite.")
                 if isinstance(number, int | float) and not least <= number <= most:
-                    upper = f", and at most {most:.5g}" if math.isfinite(most) else ""
-                    raise click.ClickException(f"{name} must be at least {least:g}{upper}.")
+                    upper = f", and at most {most}" if math.isfinite(most) else ""
+                    raise click.ClickException(f"{name} must be at least {least}{upper}.")
         if self.moves_an_update % self.minibatch:
             message = (
                 f"{self.moves_an_update} moves an update (games times turns) cannot be cut into parts of {self.minibatch}."

@@ -67,6 +67,14 @@ def test_deals_of_another_match_do_not_count(tmp_path: Path) -> None:
     assert [report["searched"] for report in reports] == [17.0, 24.667]
 
 
+def test_deals_that_were_kept_before_networks_were_told_apart_count(tmp_path: Path) -> None:
+    file = kept(tmp_path, MATCH)
+    file.write_text(file.read_text().replace('"plays_with": "", ', ""))
+    assert "plays_with" not in file.read_text()
+    wishes = ["--deals", "3", "--rollouts", "500", "--seed", "4", "--plain", "0", "--keep", str(file), "--json"]
+    assert json.loads(CliRunner().invoke(search, wishes, catch_exceptions=False).stdout)["searched"] == 24.667
+
+
 def test_deals_of_another_network_do_not_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = kept(tmp_path, *(replace(MATCH, plays_with=network) for network in ("one", "other")))
     file.write_text(file.read_text().replace('"searched": 24', '"searched": 1', 1))

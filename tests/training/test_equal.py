@@ -117,6 +117,6 @@ def test_a_network_in_whole_numbers_is_nearly_the_same() -> None:
 
 def test_a_network_with_which_the_package_could_miscount_is_not_written() -> None:
     actor = Actor(40, 16, 2, 20)
-    torch.nn.init.constant_(actor.state_dict()["hidden.0.bias"], 40_000)
+    torch.nn.init.constant_(actor.state_dict()["hidden.0.bias"], 1e9)
     with pytest.raises(click.ClickException, match="so large that sums of them might not fit"):
         exported(actor.state_dict(), {})

@@ -60,6 +60,15 @@ def test_each_part_of_a_run_that_was_changed_on_its_way_has_its_command(tmp_path
     ]
 
 
+def test_a_run_that_was_kept_without_its_history_has_one_command(tmp_path: Path) -> None:
+    assert said("learn", tmp_path / "run", *SHORT, *chosen(**TINY)).exit_code == 0
+    state = RunFolder(tmp_path / "run").read()
+    torch.save({name: fact for name, fact in state.items() if name != "history"}, tmp_path / "run" / LEARNED)
+    digest = said("export", tmp_path / "run", tmp_path / "it.weights").output.strip()
+    about = read_weights((tmp_path / "it.weights").read_bytes(), digest).about
+    assert about["command"].startswith("./dev train learn RUN --updates 2 --set games=8")
+
+
 def unfit(state: dict[str, Any], damage: str) -> dict[str, Any]:
     """A checkpoint whose network is not what its settings say."""
     actor, settings = dict(state["actor"]), dict(state["settings"])
@@ -72,10 +81,12 @@ def unfit(state: dict[str, Any], damage: str) -> dict[str, Any]:
             actor = {}
         case "other rules":
             settings["rules"] = "players=4"
+        case "other sizes":
+            settings |= {"width": 300, "layers": 9}
     return {**state, "actor": actor, "settings": settings}
 
 
-@pytest.mark.parametrize("damage", ["no bias", "another bias", "no network", "other rules"])
+@pytest.mark.parametrize("damage", ["no bias", "another bias", "no network", "other rules", "other sizes"])
 @pytest.mark.parametrize("command", ["export", "measure", "meet"])
 def test_a_network_that_does_not_fit_its_settings_is_refused(damage: str, command: str, tmp_path: Path) -> None:
     assert said("learn", tmp_path / "run", *SHORT, *chosen(**TINY)).exit_code == 0

@@ -141,6 +141,8 @@ def test_what_is_no_policy_is_refused_in_words(both: list[Path], tmp_path: Path)
         ({"past": 4}, DOES_NOT_FIT),
         ({"past": 10**12}, DOES_NOT_FIT),
         ({"rules": "players=3"}, DOES_NOT_FIT),
+        ({"layers": 10**12}, DOES_NOT_FIT),
+        ({"width": 10**12}, DOES_NOT_FIT),
         ({"rules": "players=9"}, "players cannot be 9; allowed: 2, 3, 4, 5"),
         ({"rules": 2}, "rules cannot be 2"),
         ({"width": "x"}, "width cannot be 'x'"),
@@ -158,10 +160,3 @@ def test_settings_in_a_file_that_make_no_sense_are_refused_in_words(
     done = meet(tmp_path / "odd.weights")
     assert done.exit_code == 1
     assert words in done.output
-
-
-def test_how_many_layers_there_are_is_seen_from_the_numbers(both: list[Path], tmp_path: Path) -> None:
-    state = RunFolder(both[0]).read()
-    about = {"settings": {**state["settings"], "layers": 5, "width": 7}}
-    (tmp_path / "odd.weights").write_bytes(write_weights(exported(state["actor"], about)))
-    assert meet(tmp_path / "odd.weights").exit_code == 0

@@ -95,6 +95,15 @@ def test_what_the_optimiser_remembered_can_be_left_behind_if_it_is_damaged(folde
     assert said("learn", folder, *SHORT).exit_code == 0
 
 
+@pytest.mark.parametrize("other", [{"layers": 3}, {"layers": 1}, {"width": 8}], ids=str)
+def test_what_the_optimiser_of_another_network_remembered_is_refused(
+    other: dict[str, int], folder: Path, tmp_path: Path
+) -> None:
+    assert said("learn", tmp_path / "other", *SHORT, *chosen(**{**TINY, **other})).exit_code == 0
+    (folder / MOMENTS).write_bytes((tmp_path / "other" / MOMENTS).read_bytes())
+    refused(said("learn", folder, *SHORT), "cannot be read as a run")
+
+
 def test_a_line_of_the_curve_that_was_not_written_to_its_end_is_left_out(folder: Path) -> None:
     whole = (folder / CURVE).read_text()
     (folder / CURVE).write_text(whole + whole[:40])
@@ -106,7 +115,10 @@ def test_a_line_of_the_curve_that_was_not_written_to_its_end_is_left_out(folder:
     assert second["moves"] == 2 * first["moves"]
 
 
-@pytest.mark.parametrize("line", ["{moves", "7", "\ufffd", "{}", '{"moves": "x", "mean": 1}', '{"moves": 1}'])
+@pytest.mark.parametrize(
+    "line",
+    ["{moves", "7", "\ufffd", "{}", '{"moves": "x", "mean": 1}', '{"moves": 1}', '{"moves": 1, "mean": 1, "seconds": null}'],
+)
 def test_a_damaged_curve_is_said_to_be_one(line: str, folder: Path, tmp_path: Path) -> None:
     (folder / CURVE).write_text(f"{line}\n", "utf-8")
     for command in (("learn", folder, *SHORT), ("plot", folder, tmp_path / "x.png")):

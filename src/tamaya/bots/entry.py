@@ -9,7 +9,7 @@ from tamaya.bots.policy import Blueprint, Sees, unknown_rules
 from tamaya.bots.policy_bot import PolicyBot
 from tamaya.bots.protocol import Bot
 from tamaya.engine.layout import layout_of
-from tamaya.rules import MalformedError, Message, Rules, TamayaError, say
+from tamaya.rules import MalformedError, Message, Rules, say
 
 
 @dataclass(frozen=True)
@@ -62,11 +62,8 @@ class BotEntry:
 
 
 def _policy(name: str) -> Blueprint | None:
-    """The policy of that name or place, if there is one: a bot of others may name one that cannot be had, and hears of it where
-    it searches."""
-    from tamaya.bots.registry import find_blueprint  # which lists these entries
+    """The policy of that name, if it is a known one. A place is not looked up, which would import it; and a bot that names what
+    cannot be had hears of it where it searches."""
+    from tamaya.bots.registry import known_bots  # which lists these entries
 
-    try:
-        return find_blueprint(name)
-    except TamayaError:
-        return None
+    return known_bots()[name].blueprint if name in known_bots() else None

@@ -9,12 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from tamaya.bots.learned.bounds import small_cells
 from tamaya.bots.learned.memory import CELL_BITS, LearnedMemory
 from tamaya.bots.learned.weights import LearnedLayer, LearnedWeights
 from tamaya.engine.kernel import Jit, Row, interpreted
 
 Judge = Callable[[Row], None]
 """From the cells in a memory to what each action is worth, in the memory, too; or a step on that way."""
+Find = Callable[[Row, int], int]
+"""How many of the cells in the list come before one."""
 MOST_BYTES = 1_000_000
 """Numba takes an array for a constant, which can be kept on disk, as long as it has no more bytes."""
 
@@ -49,9 +52,10 @@ def build_with_numpy(notes: LearnedMemory, weights: LearnedWeights) -> Judge:
 def build_loops(jit: Jit, notes: LearnedMemory, weights: LearnedWeights) -> Judge:
     """The function as a compiler wants it: rows of weights are added up, and those of cells that are 0 are left out."""
     first, *hidden, last = weights.layers
-    steps = [*_first_steps(jit, notes, first)]
-    for layer in hidden:
-        steps += _hidden_steps(jit, notes, layer)
+    find = _build_finding(jit, notes)
+    steps = [*_first_steps(jit, notes, first, find)]
+    for layer, small in zip(hidden, small_cells(weights), strict=False):
+        steps += _hidden_steps(jit, notes, layer, find, small)
     return _joined(jit, [*steps, _build_last(jit, notes, last)])
 
 
@@ -80,10 +84,9 @@ def _parts(layer: LearnedLayer) -> Iterator[tuple[int, int, Any]]:
         yield start, min(start + most, cells), layer.weights[start : start + most].reshape(-1)
 
 
-def _build_finding(jit: Jit, notes: LearnedMemory) -> Callable[[Row, int], int]:
+def _build_finding(jit: Jit, notes: LearnedMemory) -> Find:
     @jit
     def find(memory: Row, cell: int) -> int:
-        """How many of the cells in the list come before one."""
         place, listed = 0, memory[notes.listed] + 0
         while place < listed and memory[notes.cells + place] < cell:
             place += 1
@@ -92,7 +95,7 @@ def _build_finding(jit: Jit, notes: LearnedMemory) -> Callable[[Row, int], int]:
     return find
 
 
-def _first_steps(jit: Jit, notes: LearnedMemory, layer: LearnedLayer) -> Iterator[Judge]:
+def _first_steps(jit: Jit, notes: LearnedMemory, layer: LearnedLayer, find: Find) -> Iterator[Judge]:
     """From the list of cells that are 1 to the first hidden layer."""
     from numpy import int32
 
@@ -106,7 +109,7 @@ def _first_steps(jit: Jit, notes: LearnedMemory, layer: LearnedLayer) -> Iterato
 
     yield begin
     for start, end, weights in _parts(layer):
-        yield _build_first_part(jit, notes, width, start, end, weights)
+        yield _build_first_part(jit, notes, width, find, start, end, weights)
 
     @jit
     def finish(memory: Any) -> None:
@@ -118,10 +121,8 @@ def _first_steps(jit: Jit, notes: LearnedMemory, layer: LearnedLayer) -> Iterato
     yield finish
 
 
-def _build_first_part(jit: Jit, notes: LearnedMemory, width: int, start: int, end: int, weights: Any) -> Judge:
+def _build_first_part(jit: Jit, notes: LearnedMemory, width: int, find: Find, start: int, end: int, weights: Any) -> Judge:
     from numpy import int32
-
-    find = _build_finding(jit, notes)
 
     @jit
     def add_rows(memory: Any) -> None:
@@ -145,8 +146,11 @@ def _build_first_part(jit: Jit, notes: LearnedMemory, width: int, start: int, en
     return add_rows
 
 
-def _hidden_steps(jit: Jit, notes: LearnedMemory, layer: LearnedLayer) -> Iterator[Judge]:
-    """From one hidden layer to the next, whose cells come to lie where those before them did."""
+def _hidden_steps(jit: Jit, notes: LearnedMemory, layer: LearnedLayer, find: Find, small: bool) -> Iterator[Judge]:
+    """From one hidden layer to the next, whose cells come to lie where those before them did; small ones are multiplied in 32
+    bits, which is quicker."""
+    from numpy import int32, int64
+
     width, added, bits = layer.weights.shape[1], layer.added, layer.bits
 
     @jit
@@ -161,7 +165,7 @@ def _hidden_steps(jit: Jit, notes: LearnedMemory, layer: LearnedLayer) -> Iterat
 
     yield begin
     for start, end, weights in _parts(layer):
-        yield _build_hidden_part(jit, notes, width, start, end, weights)
+        yield _build_hidden_part(jit, notes, width, find, start, end, weights, int32 if small else int64)
 
     @jit
     def finish(memory: Row) -> None:
@@ -173,11 +177,9 @@ def _hidden_steps(jit: Jit, notes: LearnedMemory, layer: LearnedLayer) -> Iterat
     yield finish
 
 
-def _build_hidden_part(jit: Jit, notes: LearnedMemory, width: int, start: int, end: int, weights: Any) -> Judge:
-    from numpy import int32
-
-    find = _build_finding(jit, notes)
-
+def _build_hidden_part(
+    jit: Jit, notes: LearnedMemory, width: int, find: Find, start: int, end: int, weights: Any, number: Any
+) -> Judge:
     @jit
     def add_rows(memory: Any) -> None:
         """Add the rows of the cells in this part times what is in those, four at a time as above."""
@@ -185,8 +187,8 @@ def _build_hidden_part(jit: Jit, notes: LearnedMemory, width: int, start: int, e
         some = memory[notes.cells + find(memory, start) : notes.cells + find(memory, end)]
         fours = len(some) // 4 * 4
         for place in range(0, fours, 4):
-            one, two = int32(cells[some[place]]), int32(cells[some[place + 1]])
-            three, four = int32(cells[some[place + 2]]), int32(cells[some[place + 3]])
+            one, two = number(cells[some[place]]), number(cells[some[place + 1]])
+            three, four = number(cells[some[place + 2]]), number(cells[some[place + 3]])
             first, second = (some[place] - start) * width, (some[place + 1] - start) * width
             third, fourth = (some[place + 2] - start) * width, (some[place + 3] - start) * width
             row_1, row_2 = weights[first : first + width], weights[second : second + width]
@@ -194,7 +196,7 @@ def _build_hidden_part(jit: Jit, notes: LearnedMemory, width: int, start: int, e
             for at in range(width):
                 following[at] += one * row_1[at] + two * row_2[at] + three * row_3[at] + four * row_4[at]
         for place in range(fours, len(some)):
-            one, first = int32(cells[some[place]]), (some[place] - start) * width
+            one, first = number(cells[some[place]]), (some[place] - start) * width
             row = weights[first : first + width]
             for at in range(width):
                 following[at] += one * row[at]
