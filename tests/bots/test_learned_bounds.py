@@ -137,8 +137,9 @@ def worths(jit: Jit, weights: LearnedWeights) -> list[list[int]]:
 def test_at_the_bounds_it_comes_to_the_same_interpreted_and_compiled(weights: LearnedWeights, small: list[bool]) -> None:
     from numba import njit
 
+    compiled: Any = njit(error_model="numpy")
     assert stays_small(weights)
     assert small_cells(weights)[:-1] == small
     found = worths(interpreted, weights)
-    assert found == worths(njit(error_model="numpy"), weights)
+    assert found == worths(compiled, weights)
     assert len(set(map(tuple, found))) == len(found), "it makes a difference which cells are on"
