@@ -87,10 +87,14 @@ def _parts(layer: LearnedLayer) -> Iterator[tuple[int, int, Any]]:
 def _build_finding(jit: Jit, notes: LearnedMemory) -> Find:
     @jit
     def find(memory: Row, cell: int) -> int:
-        place, listed = 0, memory[notes.listed] + 0
-        while place < listed and memory[notes.cells + place] < cell:
-            place += 1
-        return place
+        low, high = 0, memory[notes.listed] + 0
+        while low < high:
+            middle = (low + high) // 2
+            if memory[notes.cells + middle] < cell:
+                low = middle + 1
+            else:
+                high = middle
+        return low
 
     return find
 
@@ -155,11 +159,12 @@ def _hidden_steps(jit: Jit, notes: LearnedMemory, layer: LearnedLayer, find: Fin
 
     @jit
     def begin(memory: Row) -> None:
-        listed = 0
+        cells, following = memory[notes.hidden : notes.hidden + width], memory[notes.following : notes.following + width]
+        some, listed = memory[notes.cells : notes.cells + width], 0
         for cell in range(width):
-            memory[notes.following + cell] = added[cell]
-            if memory[notes.hidden + cell] > 0:
-                memory[notes.cells + listed] = cell
+            following[cell] = added[cell]
+            if cells[cell] > 0:
+                some[listed] = cell
                 listed += 1
         memory[notes.listed] = listed
 
