@@ -34,7 +34,7 @@ def exported(actor: dict[str, torch.Tensor], about: dict[str, Any]) -> LearnedWe
 
 
 def _too_large() -> click.ClickException:
-    return click.ClickException("The weights of this network are so large that sums of them might not fit into 32 bits.")
+    return click.ClickException("The weights of this network are so large that sums of them might not fit.")
 
 
 def _bits_for(largest: float) -> int:

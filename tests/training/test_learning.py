@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import torch
 
+from tamaya.engine.layout import layout_of
 from tests.training.runs import DEVICE, tiny
 from training.keeping import RunFolder
 from training.learning import Learner
@@ -47,6 +48,18 @@ def learned(parts: int, folder: Path) -> Strength:
         RunFolder(folder).keep(learner)
     assert learner.moves == UPDATES * SMALL.moves_an_update
     return strength_of(learner)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("plays", "lost"), [(True, 1.0), (False, 0.0)], ids=["plays blindly", "never plays"])
+def test_a_game_is_lost_by_its_last_mistake_and_not_by_having_no_points(plays: bool, lost: float) -> None:
+    settings = tiny(rules="players=2 last_mistake=points")
+    layout = layout_of(settings.read_rules())
+    liked = torch.zeros(layout.actions)
+    liked[layout.play_action : layout.colour_action] = 1 if plays else -1
+    found = Examiner(settings, lambda rows: liked.expand(len(rows), -1), DEVICE, 20).measure()
+    assert found.lost == lost
+    assert (found.mean > 0) == plays
 
 
 @pytest.mark.slow
