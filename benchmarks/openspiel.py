@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from benchmarks.measuring import POLICIES, Loop
 from tamaya.bots import find_blueprint
-from tamaya.bots.chance import build_lots
+from tamaya.bots.random_play import build_lots
 from tamaya.engine.kernel import interpreted, interpreted_kernel
 from tamaya.engine.layout import ENDED, RUNNING, TURN
 from tamaya.rules import Rules

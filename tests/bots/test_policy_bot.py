@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tamaya import Ending, Game, IllegalError, Rules
-from tamaya.bots import BOTS, Blueprint, Policy, PolicyBot, find_blueprint
+from tamaya.bots import BOTS, Blueprint, PolicyBot, PolicyFunctions, find_blueprint
 from tamaya.bots.policy import Explain, interpreted_policy
 from tamaya.bots.sights import Sights, retrace
 from tamaya.engine.kernel import Constants, Jit, Kernel, Row
@@ -93,7 +93,7 @@ def test_hands_laid_out_anew_neither_divide_a_team_nor_harm_it(players: int) -> 
     assert sum(scores) / len(scores) > (21 if players == 2 else 24)
 
 
-def build_wrong(kernel: Kernel, _jit: Jit, _constants: Constants, number: int) -> Policy:
+def build_wrong(kernel: Kernel, _jit: Jit, _constants: Constants, number: int) -> PolicyFunctions:
     """Always the same action, whether legal or not; a negative one fails."""
 
     def choose(_memory: Row, _sight: Row, _mask: Row, _luck: int) -> int:
@@ -107,7 +107,7 @@ def build_wrong(kernel: Kernel, _jit: Jit, _constants: Constants, number: int) -
     def notice(memory: Row, _seat: int, _before: Row, _after: Row) -> None:
         memory[0] += 1
 
-    return Policy(1, 1, begin, choose, notice)
+    return PolicyFunctions(1, 1, begin, choose, notice)
 
 
 def always(number: int, explain: Explain | None = None) -> PolicyBot:

@@ -193,7 +193,7 @@ def test_a_name_from_anywhere_has_nothing_imported(folder: Path, name: str) -> N
 
 POLICY = '''"""A policy of another author."""
 
-from tamaya.bots import Blueprint, Policy
+from tamaya.bots import Blueprint, PolicyFunctions
 
 
 def build_first(kernel, jit, constants):
@@ -214,7 +214,7 @@ def build_first(kernel, jit, constants):
     def notice(memory, seat, before, after):
         memory[0] += 1
 
-    return Policy(1, 1, begin, choose, notice)
+    return PolicyFunctions(1, 1, begin, choose, notice)
 
 
 FIRST = Blueprint(build_first)

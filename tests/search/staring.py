@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, NamedTuple
 
-from tamaya.bots import Blueprint, Policy
+from tamaya.bots import Blueprint, PolicyFunctions
 from tamaya.bots.cards import build_cards
 from tamaya.bots.memory import NOTHING, ONE, plan
 from tamaya.engine.kernel import Constants, Jit, Kernel, Row
@@ -18,7 +18,7 @@ class StaringMemory(NamedTuple):
     words: Annotated[int, NOTHING]
 
 
-def build_staring(kernel: Kernel, jit: Jit, constants: Constants) -> Policy:
+def build_staring(kernel: Kernel, jit: Jit, constants: Constants) -> PolicyFunctions:
     """Takes the legal action that the cards of the start add up to."""
     layout, notes = kernel.layout, plan(StaringMemory, kernel.layout)
     cards = build_cards(kernel, jit, constants)
@@ -43,7 +43,7 @@ def build_staring(kernel: Kernel, jit: Jit, constants: Constants) -> Policy:
     def notice(memory: Row, seat: int, before: Row, after: Row) -> None:
         """It looks no more."""
 
-    return Policy(notes.scratch, notes.words, begin, choose, notice)
+    return PolicyFunctions(notes.scratch, notes.words, begin, choose, notice)
 
 
 STARING = Blueprint(build_staring, shared=False)

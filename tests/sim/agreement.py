@@ -12,7 +12,7 @@ import numpy as np
 
 from tamaya import Rules
 from tamaya.bots import Blueprint
-from tamaya.bots.chance import build_lots
+from tamaya.bots.random_play import build_lots
 from tamaya.engine.kernel import build
 from tamaya.engine.layout import ENDED, LAST_ACTION, RUNNING, TURN
 from tamaya.sim.arrays import Array, seed_rows

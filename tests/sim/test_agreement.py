@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tamaya import Ending, Game, Rules
-from tamaya.bots import Blueprint, Policy, SimpleBot, find_blueprint, make_bot
+from tamaya.bots import Blueprint, PolicyFunctions, SimpleBot, find_blueprint, make_bot
 from tamaya.engine.kernel import Constants, Jit, Kernel, Row
 from tamaya.rules import action_of
 from tamaya.sim.seeds import seed_of
@@ -91,7 +91,7 @@ def test_it_does_better_than_a_beginner_under_most_rules() -> None:
     assert np.mean(better) > 0.85
 
 
-def build_telltale(kernel: Kernel, jit: Jit, constants: Constants) -> Policy:
+def build_telltale(kernel: Kernel, jit: Jit, constants: Constants) -> PolicyFunctions:
     """A hat bot that notes down, in place of the last number that it keeps, where it sits."""
     hat = find_blueprint("hat").build(kernel, jit, constants)
 

@@ -7,8 +7,8 @@ import pytest
 
 from tamaya import Ending, Game, IllegalError, Rules, read_rules
 from tamaya.bots import find_blueprint
-from tamaya.bots.chance import build_lots
 from tamaya.bots.policy import interpreted_policy
+from tamaya.bots.random_play import build_lots
 from tamaya.engine.kernel import interpreted, interpreted_kernel
 from tamaya.rules import LastMistake, numbering
 from tamaya.sim import Batch, Tally, seed_of

@@ -1,13 +1,13 @@
 """Programs that play."""
 
 from tamaya.bots.advice import Advice, plain_advice
-from tamaya.bots.chance import RandomBot
 from tamaya.bots.company import Company, Thought
 from tamaya.bots.entry import BotEntry
 from tamaya.bots.knowledge import Knowledge
-from tamaya.bots.policy import Blueprint, Policy, Sees
+from tamaya.bots.policy import Blueprint, Policy, PolicyFunctions, Sees, Visibility
 from tamaya.bots.policy_bot import PolicyBot
 from tamaya.bots.protocol import Bot, ExplainingBot, ObservingBot
+from tamaya.bots.random_play import RandomBot
 from tamaya.bots.registry import (
     BOT_NAMES,
     BOTS,
@@ -38,11 +38,13 @@ __all__ = [
     "ObservingBot",
     "Policy",
     "PolicyBot",
+    "PolicyFunctions",
     "RandomBot",
     "SeatedBot",
     "Sees",
     "SimpleBot",
     "Thought",
+    "Visibility",
     "find_blueprint",
     "find_bot",
     "known_bots",

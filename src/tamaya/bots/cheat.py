@@ -13,7 +13,7 @@ from typing import Annotated, NamedTuple
 
 from tamaya.bots.cards import Cards, build_cards
 from tamaya.bots.memory import NOTHING, PER_CARD, plan
-from tamaya.bots.policy import Blueprint, Policy, Sees
+from tamaya.bots.policy import Blueprint, PolicyFunctions, Sees
 from tamaya.engine.kernel import Constants, Jit, Kernel, Row
 from tamaya.engine.kernel.ending import LOST
 from tamaya.engine.layout import CLUES, DRAWN, ENDED, HEIGHT, RUNNING, SEAT, TURN
@@ -62,7 +62,7 @@ class Greed(NamedTuple):
     greedy: Callable[[Row, Row], int]
 
 
-def build_cheat(kernel: Kernel, jit: Jit, constants: Constants) -> Policy:
+def build_cheat(kernel: Kernel, jit: Jit, constants: Constants) -> PolicyFunctions:
     """The cheat's policy for a kernel. It expects a sight in which every hand lies face up."""
     layout, notes, cards = kernel.layout, plan(CheatMemory, kernel.layout), build_cards(kernel, jit, constants)
     looks = build_looks(kernel, jit, constants, notes, cards)
@@ -109,7 +109,7 @@ def build_cheat(kernel: Kernel, jit: Jit, constants: Constants) -> Policy:
     def notice(memory: Row, seat: int, before: Row, after: Row) -> None:
         """There is nothing to remember where everything is seen."""
 
-    return Policy(notes.scratch, notes.words, begin, choose, notice)
+    return PolicyFunctions(notes.scratch, notes.words, begin, choose, notice)
 
 
 CHEAT = Blueprint(build_cheat, sees=Sees.HANDS, shared=True)

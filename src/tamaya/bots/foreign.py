@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from tamaya.bots.entry import BotEntry
 from tamaya.bots.explanation import plain_words
-from tamaya.bots.policy import Blueprint
+from tamaya.bots.policy import Blueprint, Policy
 from tamaya.record.checks import LONGEST_BOT
 from tamaya.rules import MalformedError, Message, TamayaError, say
 from tamaya.rules.message import quote
@@ -115,8 +115,8 @@ def _entry(place: str, factory: object) -> BotEntry:
     made: that may take long."""
     if isinstance(factory, BotEntry):
         return factory
-    if isinstance(factory, Blueprint):
-        return BotEntry(_summary(factory.build), blueprint=factory)
+    if isinstance(factory, (Blueprint, Policy)):
+        return BotEntry(_summary(factory.choose if isinstance(factory, Policy) else factory.build), blueprint=factory)
     if not callable(factory) or (inspect.isclass(factory) and not _is_bot(factory)):
         raise _no_bot(place)
     try:

@@ -8,12 +8,14 @@ views (`tamaya.bots.policy_bot`); compiled they play in batches, in the league a
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from enum import Enum
 from functools import lru_cache
-from typing import NamedTuple, TypeAlias
+from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 
-from tamaya.engine.kernel import Constants, Jit, Kernel, Row, interpreted, interpreted_kernel
+from tamaya.bots.memory import fields_of
+from tamaya.engine.instances import Fields, Instance, Setting
+from tamaya.engine.kernel import RULES, ByJit, Constants, Jit, Kernel, Row, interpreted, interpreted_kernel
 from tamaya.engine.layout import Layout
 from tamaya.rules import Message, Rules, RulesError, say
 
@@ -21,7 +23,7 @@ SET_BITS = 32
 """How many different cards a set of cards can hold: policies count and search the bits of such numbers."""
 
 
-class Policy(NamedTuple):
+class PolicyFunctions(NamedTuple):
     """The functions of a bot for one set of rules at one speed."""
 
     kept: int
@@ -38,20 +40,135 @@ class Policy(NamedTuple):
     """Somebody acted: memory, the seat that looks, its sight before and its sight after."""
 
 
-PolicyBuilder: TypeAlias = Callable[[Kernel, Jit, Constants], Policy]
+PolicyBuilder: TypeAlias = Callable[[Kernel, Jit, Constants], PolicyFunctions]
 Explain: TypeAlias = Callable[[Rules, Sequence[int]], Message | None]
 """Rules and memory, to the reason for the choice just made."""
 
 
-class Sees(Enum):
+class Visibility(Enum):
     """What a policy is shown."""
 
-    SEAT = "seat"
+    OWN_VIEW = "own view"
     """What its seat sees."""
-    HANDS = "hands"
-    """Every hand, but not the deck: for ceilings. No table offers such a bot."""
-    STATE = "state"
-    """The game's own state, uncopied: for measuring how fast games can be played, with policies that draw lots."""
+    ALL_HANDS = "all hands"
+    """Every hand, but not the deck: for upper bounds. No table offers such a bot."""
+    FULL_STATE = "full state"
+    """The game's own state, uncopied: for measuring how fast games can be played, with policies that play at random."""
+
+    SEAT, HANDS, STATE = "own view", "all hands", "full state"
+
+
+Sees = Visibility
+SomeMemory = TypeVar("SomeMemory")
+
+
+def nothing_to_start(memory: Any, sight: Row) -> None:
+    """Prepare nothing."""
+
+
+def nothing_to_update(memory: Any, seat: int, before: Row, after: Row) -> None:
+    """Remember nothing."""
+
+
+def every_rule_set(rules: Rules) -> bool:
+    """For policies that play by all rules."""
+    return True
+
+
+@dataclass(frozen=True)
+class Policy(Generic[SomeMemory]):
+    """A bot as plain functions (`tamaya.engine.instances`), and what its callers need to know of it.
+
+    `choose` takes the memory, the sight, the mask of the legal actions and 32 random bits, and returns the number of a legal
+    action. The bits follow from the game and the turn: a policy that decides by them plays a game alike at every speed.
+    `start` takes the memory and what any seat sees: prepare for a game, at its start or from a position in its middle.
+    `update` takes the memory, the seat that looks, its sight before and its sight after: update the memory after any player's
+    action. `memory` is a class of named numbers, if the policy has any.
+
+    With `team_memory` all that it remembers follows from what all players know as long as every seat plays this policy: then a
+    team of it can have one memory, which the seat that acts updates; otherwise each seat needs its own. With `public_memory`
+    that holds whatever the other players do. `on_gpu` says that it can be compiled for a GPU: it does not recurse, and its
+    memory is small enough for every thread to have one. `supports` says by which rules it can play; others are refused.
+    `setting` is what its functions are instanced for, where that is more than the rules. What it plays with beside its source,
+    such as a file of numbers, has its digest in `plays_with`.
+    """
+
+    choose: Callable[[SomeMemory, Row, Row, int], int]
+    start: Callable[[SomeMemory, Row], None] = nothing_to_start
+    update: Callable[[SomeMemory, int, Row, Row], None] = nothing_to_update
+    memory: type[SomeMemory] | None = None
+    _: KW_ONLY
+    visibility: Visibility = Visibility.OWN_VIEW
+    team_memory: bool = True
+    public_memory: bool = False
+    explain: Explain | None = None
+    on_gpu: bool = False
+    supports: Callable[[Rules], bool] = every_rule_set
+    setting: Callable[[Rules], Setting] = Setting
+    plays_with: str = ""
+    summary: str = ""
+
+    def check_rules(self, rules: Rules) -> None:
+        """Refuse rules that it does not support, or with more cards than a set can hold."""
+        if len(rules.cards) > SET_BITS:
+            raise too_many_cards(len(rules.cards))
+        if not self.supports(rules):
+            raise unknown_rules(rules.players)
+
+    def fields(self, rules: Rules) -> Fields | None:
+        """The names of its memory's numbers."""
+        return fields_of(self.memory, self.setting(rules))[0] if self.memory else None
+
+    def saved_size(self, rules: Rules) -> int:
+        """How many numbers of its memory, from the first, are kept from turn to turn; the rest is scratch."""
+        return fields_of(self.memory, self.setting(rules))[1] if self.memory else 0
+
+    def size(self, rules: Rules) -> int:
+        """How many numbers its memory has in all."""
+        fields = self.fields(rules)
+        return sum(size or 1 for _, size in fields.sizes) if fields else 0
+
+    # What follows goes with the last builder.
+
+    @property
+    def sees(self) -> Visibility:  # noqa: D102
+        return self.visibility
+
+    @property
+    def shared(self) -> bool:  # noqa: D102
+        return self.team_memory
+
+    @property
+    def public(self) -> bool:  # noqa: D102
+        return self.public_memory
+
+    def knows(self, layout: Layout) -> bool:  # noqa: D102
+        return self.supports(RULES[layout])
+
+    def policy(self, kernel: Kernel, jit: Jit, constants: Constants) -> PolicyFunctions:  # noqa: D102
+        if kernel.layout.cards > SET_BITS:
+            raise too_many_cards(kernel.layout.cards)
+        rules = RULES[kernel.layout]
+        self.check_rules(rules)
+        own, fields = Instance(self.setting(rules), ByJit(jit, constants)), self.fields(rules)
+        begin, choose, notice = own(self.start), own(self.choose), own(self.update)
+        if fields is None:
+            return PolicyFunctions(0, 0, begin, choose, notice)
+        view = own.speed.view(fields)
+
+        @jit
+        def begin_named(memory: Row, sight: Row) -> None:
+            begin(view(memory), sight)
+
+        @jit
+        def choose_named(memory: Row, sight: Row, mask: Row, luck: int) -> int:
+            return choose(view(memory), sight, mask, luck)
+
+        @jit
+        def notice_named(memory: Row, seat: int, before: Row, after: Row) -> None:
+            notice(view(memory), seat, before, after)
+
+        return PolicyFunctions(self.saved_size(rules), self.size(rules), begin_named, choose_named, notice_named)
 
 
 def every_game(layout: Layout) -> bool:
@@ -80,7 +197,7 @@ class Blueprint:
     knows: Callable[[Layout], bool] = every_game
     plays_with: str = ""
 
-    def policy(self, kernel: Kernel, jit: Jit, constants: Constants) -> Policy:
+    def policy(self, kernel: Kernel, jit: Jit, constants: Constants) -> PolicyFunctions:
         """The policy for a kernel; rules that it does not know, or with more cards than a set can hold, are refused."""
         if kernel.layout.cards > SET_BITS:
             raise too_many_cards(kernel.layout.cards)
@@ -103,6 +220,6 @@ def too_many_cards(cards: int) -> RulesError:
 
 
 @lru_cache(maxsize=256)
-def interpreted_policy(blueprint: Blueprint, rules: Rules) -> Policy:
+def interpreted_policy(blueprint: Blueprint, rules: Rules) -> PolicyFunctions:
     """The functions as they stand, without a compiler, built once."""
     return blueprint.policy(interpreted_kernel(rules), interpreted, tuple)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from tamaya.bots import foreign
-from tamaya.bots.chance import FAULTLESS, RANDOM, RandomBot
 from tamaya.bots.cheat import CHEAT
 from tamaya.bots.convention import CONVENTION
 from tamaya.bots.entry import BotEntry
@@ -13,6 +12,7 @@ from tamaya.bots.hat import HAT
 from tamaya.bots.learned import LEARNED
 from tamaya.bots.policy import Blueprint, Sees
 from tamaya.bots.protocol import Bot
+from tamaya.bots.random_play import NO_MISTAKES, RANDOM, RandomBot
 from tamaya.bots.simple import SIMPLE
 from tamaya.rules import MalformedError, say, say_in
 
@@ -57,7 +57,7 @@ BOTS: Mapping[str, BotEntry] = {
     ),
     "cheat": BotEntry(say("Sees every hand: the ceiling that others are measured against."), blueprint=CHEAT, offered=False),
     "faultless": BotEntry(
-        say("Takes any action that is no mistake, for long games to measure with."), blueprint=FAULTLESS, offered=False
+        say("Takes any action that is no mistake, for long games to measure with."), blueprint=NO_MISTAKES, offered=False
     ),
 }
 """The bots of this house."""

@@ -7,7 +7,7 @@ from typing import Annotated, NamedTuple
 
 from tamaya.bots.cards import Cards, build_cards
 from tamaya.bots.memory import NOTHING, ONE, PER_CARD, plan
-from tamaya.bots.policy import Blueprint, Policy
+from tamaya.bots.policy import Blueprint, PolicyFunctions
 from tamaya.bots.policy_bot import PolicyBot
 from tamaya.engine.kernel import Constants, Jit, Kernel, Row
 from tamaya.engine.layout import CLUES, HEIGHT, LAST_TURNS, MISTAKES, SEAT, layout_of
@@ -216,7 +216,7 @@ def build_clues(kernel: Kernel, jit: Jit, cards: Cards, looking: SimpleSurvey) -
     return SimpleClues(saving, best, widest)
 
 
-def build_simple(kernel: Kernel, jit: Jit, constants: Constants) -> Policy:
+def build_simple(kernel: Kernel, jit: Jit, constants: Constants) -> PolicyFunctions:
     """The policy: the first idea that applies and is legal; when none is, whatever risks least."""
     layout, notes, cards = kernel.layout, plan(SimpleMemory, kernel.layout), build_cards(kernel, jit, constants)
     looking = build_looking(kernel, jit, constants, notes, cards)
@@ -315,7 +315,7 @@ def build_simple(kernel: Kernel, jit: Jit, constants: Constants) -> Policy:
         memory[notes.idea] = idea + 1
         return action
 
-    return Policy(notes.scratch, notes.words, begin, choose, notice)
+    return PolicyFunctions(notes.scratch, notes.words, begin, choose, notice)
 
 
 IDEAS: tuple[Message, ...] = (

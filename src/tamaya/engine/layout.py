@@ -4,15 +4,16 @@ A short head of single bytes comes first, at the same place for all rules. Behin
 the height of each firework, how many copies of each card are in the discard pile, the deck from top to bottom, and the
 hands, slot by slot. The byte 255 in a slot's `NUMBER` says that the slot is empty; slots fill from the left.
 
-A card is ``colour * HEIGHT + value`` with values from 0. A set of cards, colours, values or slots is a whole number with one
-bit for each. A card's *number* is its place in the deck: it stays with the card
-wherever the hand's owner puts it, so the newest card is the one with the highest number.
+A card is ``colour * layout.values + value`` with values from 0. A set of cards, colours, values or slots is a whole number with
+one bit for each. A card's *number* is its place in the deck: it stays with the card wherever the hand's owner puts it, so the
+newest card is the one with the highest number.
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
+from tamaya.engine.instances import Table, derived, per_rules
 from tamaya.rules import VALUES, LastMistake, Multicolour, Rules, numbering
 
 RUNNING = 0
@@ -57,9 +58,14 @@ class Layout(NamedTuple):
     colours: int
     named_colours: int
     multicolour: int  # the number of the multicolour that every colour clue touches, or -1
+    values: int  # of a colour, and so the height of a complete firework
     cards: int  # how many different cards there are
-    every_card: int  # the set of them
-    copies: tuple[int, ...]
+    every_colour: int  # the set of them, and so below
+    every_named_colour: int
+    every_value: int
+    every_card: int
+    copies: tuple[int, ...]  # of each card
+    order: tuple[int, ...]  # the cards of each firework from its first on, colour by colour
     deck_size: int
     maximum: int  # the points of a perfect game
     clue_tokens: int
@@ -96,9 +102,14 @@ def layout_of(rules: Rules) -> Layout:
         colours=colours,
         named_colours=len(rules.named_colours),
         multicolour=colours - 1 if all_colours else -1,
+        values=HEIGHT,
         cards=len(rules.cards),
+        every_colour=(1 << colours) - 1,
+        every_named_colour=(1 << len(rules.named_colours)) - 1,
+        every_value=EVERY_VALUE,
         every_card=(1 << len(rules.cards)) - 1,
         copies=tuple(rules.copies(card) for card in rules.cards),
+        order=tuple(range(len(rules.cards))),
         deck_size=rules.deck_size,
         maximum=rules.maximum,
         clue_tokens=rules.clue_tokens,
@@ -116,3 +127,18 @@ def layout_of(rules: Rules) -> Layout:
         hand_bytes=rules.hand_size * SLOT,
         size=hands + rules.players * rules.hand_size * SLOT,
     )
+
+
+def heights_of(layout: Layout) -> Table:
+    """The height at which each card continues its firework."""
+    places = {card: place % layout.values for place, card in enumerate(layout.order)}
+    return Table(places[card] for card in range(layout.cards))
+
+
+layout: Layout = per_rules(layout_of)
+copies: Table = derived(layout, lambda layout: Table(layout.copies))
+"""How many copies of each card the deck has."""
+order: Table = derived(layout, lambda layout: Table(layout.order))
+"""The card that continues each firework: ``order[colour * layout.values + height]``."""
+heights: Table = derived(layout, heights_of)
+"""The height at which each card continues its firework."""

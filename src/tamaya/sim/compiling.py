@@ -1,7 +1,7 @@
 """Compiled functions kept on disk, so that the next program need not wait.
 
-Numba keeps a function under its own text and the values it closes over; ours close over bundles of other functions, built for
-given rules, which it cannot tell apart. So the key is our own: a fingerprint of everything that the function can reach. A
+Numba keeps a function under its own text and the values it closes over; ours find other functions, made for given rules, in
+their globals, which it cannot tell apart. So the key is our own: a fingerprint of everything that the function can reach. A
 comment, or a bot that it does not call, is no part of that; a policy of another package is. Each function has files of its own
 that say whose they are: programs that compile at the same time would otherwise number their files alike, and find each other's.
 """
@@ -14,7 +14,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from types import CodeType, FunctionType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -48,8 +48,14 @@ class Fingerprint:
                 if field in names or not callable(part):
                     self._write(field)
                     self._add(part, names)
+        elif isinstance(value, ModuleType):
+            for name in sorted(names & value.__dict__.keys()):
+                self._write(name)
+                self._add(value.__dict__[name], names)
         elif isinstance(value, np.ndarray):
             self._write(str(value.dtype), value.shape, value.tobytes())
+        elif isinstance(value, np.dtype):
+            self._write(value.descr)
         elif isinstance(value, (int, float, str, bytes, type(None))):
             self._write(type(value).__name__, value)
         else:
@@ -133,9 +139,10 @@ def make_room(folder: Path, most: int) -> None:
 class KeptCache(FunctionCache):
     """Numba's cache with a key of our own."""
 
-    def __init__(self, function: Any) -> None:
+    def __init__(self, dispatcher: Any) -> None:
+        function = dispatcher.py_func
         super().__init__(function)  # type: ignore[no-untyped-call]
-        self._key = str(Fingerprint(function))
+        self._key = str(Fingerprint(dispatcher))
         name = f"{function.__name__}-{self._key[:24]}"
         self._kept = self._cache_file = KeptFile(self._cache_path, name, self._key)  # type: ignore[no-untyped-call]
         self.lock = Path(self._cache_path, f"{name}.lock")
@@ -151,7 +158,7 @@ class KeptCache(FunctionCache):
 def keep_on_disk(dispatcher: Any) -> None:
     """Let a compiled function be kept and found again, if there is a folder for it."""
     try:
-        dispatcher._cache = KeptCache(dispatcher.py_func)
+        dispatcher._cache = KeptCache(dispatcher)
     except (RuntimeError, AttributeError, TypeError):  # no folder, or another Numba: it is compiled each time
         return
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeAlias
 
-from tamaya.bots.policy import Blueprint, Policy, Sees
+from tamaya.bots.policy import Blueprint, PolicyFunctions, Sees
 from tamaya.engine.kernel import EVERYBODY, Jit, Kernel, Row
 from tamaya.engine.layout import SEAT
 from tamaya.sim.speeds import Speed
@@ -34,7 +34,7 @@ class Players(NamedTuple):
     notice: Callable[[int, Row, int, Row, Row], None]
 
 
-def build_players(policies: Sequence[Policy], paste: Jit) -> Players:
+def build_players(policies: Sequence[PolicyFunctions], paste: Jit) -> Players:
     """Those of the first policy, or of one of the rest."""
     first = policies[0]
     if len(policies) == 1:
@@ -65,7 +65,7 @@ def build_players(policies: Sequence[Policy], paste: Jit) -> Players:
     return Players(max(first.kept, rest.kept), max(first.words, rest.words), begin, choose, notice)
 
 
-def _build_only(policy: Policy, paste: Jit) -> Players:
+def _build_only(policy: PolicyFunctions, paste: Jit) -> Players:
     """Those of one policy, who is always meant."""
 
     @paste

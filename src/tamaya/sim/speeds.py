@@ -11,11 +11,15 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from threading import Lock
+from types import FunctionType
 from typing import Any
 
 import numpy as np
 
+from tamaya.engine import instances
+from tamaya.engine.instances import Fields, Options, Setting, Table
 from tamaya.engine.kernel import Constants, Jit, interpreted
 from tamaya.engine.kernel.dialect import Function
 from tamaya.sim.arrays import Array
@@ -42,12 +46,27 @@ class Speed(ABC):
     def loop(self, function: Loop, key: str) -> Loop:
         """A function to be called from Python, made to run on NumPy arrays; the key says in lists what it was made for."""
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return speed, (self.name,)
+
+    @abstractmethod
+    def make(self, function: FunctionType, options: Options, setting: Setting) -> Any:
+        """A plain function of an instance at this speed."""
+
+    @abstractmethod
+    def table(self, numbers: Table) -> Any:
+        """Constants to be looked up by a number that changes."""
+
+    @abstractmethod
+    def view(self, fields: Fields) -> Callable[[Any], Any]:
+        """The function that gives a row names."""
+
     def is_ready(self, loop: Loop, arguments: Iterable[Any]) -> bool:
         """Whether a loop can be called with such arguments without compiling anything first."""
         return True
 
 
-class Interpreted(Speed):
+class Interpreted(instances.Interpreted, Speed):
     """The functions as they stand: the same bytes, slowly, and the judge of the faster ones."""
 
     name = "interpreted"
@@ -55,6 +74,9 @@ class Interpreted(Speed):
     def __init__(self) -> None:
         self.jit = self.call = self.paste = interpreted
         self.constants: Constants = tuple
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return speed, (self.name,)
 
     def loop(self, function: Loop, key: str) -> Loop:
         """The loop itself, on views whose numbers are Python's own."""
@@ -82,11 +104,8 @@ class CompiledLoop:
     """A loop that is compiled, or found on disk, when it is first called. One is made ready at a time."""
 
     def __init__(self, dispatcher: Any, key: str, makings: list[Making], one_at_a_time: Lock) -> None:
-        from tamaya.sim.compiling import keep_on_disk
-
         self._dispatcher, self._key, self._makings, self._one_at_a_time = dispatcher, key, makings, one_at_a_time
-        self._name = dispatcher.py_func.__name__
-        keep_on_disk(dispatcher)
+        self._name, self._may_be_kept = dispatcher.py_func.__name__, False
 
     def __call__(self, *arguments: Any) -> Any:
         """Run it."""
@@ -100,15 +119,25 @@ class CompiledLoop:
         """Whether nothing needs to be compiled for arguments of these types."""
         from tamaya.sim.compiling import is_kept
 
+        self._keep_on_disk()
         types = self._types(arguments)
         return types in self._dispatcher.signatures or is_kept(self._dispatcher, types)
 
     def _types(self, arguments: Iterable[Any]) -> tuple[Any, ...]:
         return tuple(map(self._dispatcher.typeof_pyval, arguments))
 
+    def _keep_on_disk(self) -> None:
+        """Let the loop be found on disk; its key is known once all functions that it reaches are there."""
+        from tamaya.sim.compiling import keep_on_disk
+
+        if not self._may_be_kept:
+            keep_on_disk(self._dispatcher)
+            self._may_be_kept = True
+
     def _make(self, arguments: Iterable[Any]) -> None:
         from tamaya.sim.compiling import alone
 
+        self._keep_on_disk()
         start = time.perf_counter()
         with alone(self._dispatcher):
             self._dispatcher.compile(self._types(arguments))
@@ -116,13 +145,19 @@ class CompiledLoop:
         self._makings.append(Making(self._name, self._key, took, from_disk))
 
 
+KINDS: Mapping[str, dict[str, Any]] = {"inline": {"forceinline": True}, "call": {"_nrt": False}, "paste": {"inline": "always"}}
+"""What Numba is told of the functions of each kind. Policies and loops only pass on the arrays they are given: without counting
+who holds them they need a fifth less time."""
+
+
 class Compiled(Speed):
     """The functions through Numba; `makings` lists what has been compiled so far."""
 
     name = "compiled"
 
-    def __init__(self) -> None:
-        self._njit = needed("numba", "sim").njit
+    def __init__(self, **options: Any) -> None:
+        njit = needed("numba", "sim").njit
+        self._njit = partial(njit, **options) if options else njit
         self._mark = secrets.token_hex(8)
         self.jit: Jit = self._part(forceinline=True)
         # Policies only pass on the arrays they are given: without counting who holds them a fifth less time is needed.
@@ -134,10 +169,24 @@ class Compiled(Speed):
 
     def loop(self, function: Loop, key: str) -> Loop:
         """The loop, compiled when it is first called."""
-        dispatcher = self._njit(nogil=True, error_model="numpy")(function)
+        dispatcher = self._njit(nogil=True, error_model="numpy", _nrt=False)(function)
         made = CompiledLoop(dispatcher, key, self.makings, self._one_at_a_time)
         self._mark_name(function)
         return made
+
+    def make(self, function: FunctionType, options: Options, setting: Setting) -> Any:
+        """A function that other compiled functions call and nobody else, or a loop that is compiled when it is first called."""
+        if options.kind == "loop":
+            return self.loop(function, str(setting))
+        return self._part(**KINDS[options.kind])(function)
+
+    def table(self, numbers: Table) -> Any:
+        """An array that the compiler knows."""
+        return constant_array(numbers)
+
+    def view(self, fields: Fields) -> Any:
+        """A function that takes a row for a record."""
+        return self.jit(record_view(fields))
 
     def is_ready(self, loop: Loop, arguments: Iterable[Any]) -> bool:
         """Whether it was compiled here or is kept on disk."""
@@ -169,16 +218,37 @@ class Compiled(Speed):
         function.__qualname__ += f"_{self._mark}"
 
 
+class Checked(Compiled):
+    """The functions through Numba with every place in a row looked at: what lies outside is an error, and all takes longer."""
+
+    name = "checked"
+
+    def __init__(self) -> None:
+        super().__init__(boundscheck=True)
+
+
+def record_view(fields: Fields) -> Callable[[Any], Any]:
+    """A function that takes the numbers of a row for the fields of a record."""
+    record = np.dtype([(name, np.int64, (size,)) if size else (name, np.int64) for name, size in fields.sizes])
+    words = record.itemsize // 8
+
+    def view(row: Any) -> Any:
+        return row[:words].view(record)[0]
+
+    return view
+
+
 def constant_array(numbers: Iterable[int]) -> Array:
     """Numbers that a compiler takes for constants, in bytes where they suffice."""
     listed = list(numbers)
     return np.array(listed, np.uint8 if max(listed) < 256 else np.int64)
 
 
-_MAKERS: Mapping[str, type[Speed]] = {"compiled": Compiled, "interpreted": Interpreted}
+_MAKERS: Mapping[str, type[Speed]] = {"compiled": Compiled, "interpreted": Interpreted, "checked": Checked}
 _speeds: dict[str, Speed] = {}
 
-SPEEDS = tuple(_MAKERS)
+SPEEDS = ("compiled", "interpreted")
+"""Those that batches and teams offer; `Checked` is for tests."""
 
 
 def speed(name: str) -> Speed:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from tamaya.bots.chance import build_lots
+from tamaya.bots.random_play import build_lots
 from tamaya.engine.kernel import Jit, Kernel, Row
-from tamaya.engine.kernel.shuffle import WORD
+from tamaya.engine.kernel.deal import WORD
 from tamaya.engine.layout import ENDED, RUNNING, TURN
 
 

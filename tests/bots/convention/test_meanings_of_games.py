@@ -17,7 +17,7 @@ from tamaya.bots.convention.meaning import meanings
 from tamaya.bots.convention.minds import Minds
 from tamaya.bots.protocol import ExplainingBot
 from tamaya.engine.kernel import interpreted_kernel
-from tamaya.engine.kernel.sight import EVERYBODY
+from tamaya.engine.kernel.hands import EVERYBODY
 from tamaya.engine.view import Eyes
 from tamaya.record import Record
 from tamaya.rules import Message

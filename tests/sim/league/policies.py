@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tamaya.bots import Blueprint, BotEntry, Policy, Sees
+from tamaya.bots import Blueprint, BotEntry, PolicyFunctions, Sees
 from tamaya.engine.kernel import Constants, Jit, Kernel, Row
 from tamaya.engine.layout import CLUES, HEIGHT, NO_CARD, NUMBER, SEAT
 from tamaya.rules import LastMistake, Rules, say
@@ -11,17 +11,17 @@ RULES = Rules(players=3, mistakes=5, last_mistake=LastMistake.POINTS)
 """Those for which tests compile."""
 
 
-def build_oldest(kernel: Kernel, jit: Jit, constants: Constants) -> Policy:
+def build_oldest(kernel: Kernel, jit: Jit, constants: Constants) -> PolicyFunctions:
     """Plays its oldest card in every third turn that it sees, else discards it; it counts turns in its memory."""
     return _build(kernel, jit, False)
 
 
-def build_peeking(kernel: Kernel, jit: Jit, constants: Constants) -> Policy:
+def build_peeking(kernel: Kernel, jit: Jit, constants: Constants) -> PolicyFunctions:
     """Plays its oldest card if it fits, which it can see."""
     return _build(kernel, jit, True)
 
 
-def build_wrong(kernel: Kernel, jit: Jit, constants: Constants) -> Policy:
+def build_wrong(kernel: Kernel, jit: Jit, constants: Constants) -> PolicyFunctions:
     """Discards at once, when all clue tokens are there."""
 
     @jit
@@ -31,7 +31,7 @@ def build_wrong(kernel: Kernel, jit: Jit, constants: Constants) -> Policy:
     return _build(kernel, jit, False)._replace(choose=choose)
 
 
-def _build(kernel: Kernel, jit: Jit, peeks: bool) -> Policy:
+def _build(kernel: Kernel, jit: Jit, peeks: bool) -> PolicyFunctions:
     layout = kernel.layout
 
     @jit
@@ -50,7 +50,7 @@ def _build(kernel: Kernel, jit: Jit, peeks: bool) -> Policy:
     def notice(memory: Row, seat: int, before: Row, after: Row) -> None:
         memory[0] += 1
 
-    return Policy(1, 1, begin, choose, notice)
+    return PolicyFunctions(1, 1, begin, choose, notice)
 
 
 ENTRIES = {

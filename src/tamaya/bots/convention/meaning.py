@@ -13,7 +13,7 @@ from tamaya.bots.convention.understanding import interpreted_understanding
 from tamaya.bots.policy import SET_BITS
 from tamaya.engine import Arranged, Clued, Discarded, Game, Played
 from tamaya.engine.kernel import Kernel, interpreted_kernel
-from tamaya.engine.kernel.sight import EVERYBODY
+from tamaya.engine.kernel.hands import EVERYBODY
 from tamaya.engine.layout import NO_CARD
 from tamaya.engine.view import Eyes
 from tamaya.record import Record

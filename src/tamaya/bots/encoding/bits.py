@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from tamaya.engine.kernel import Constants, Jit, Row
-from tamaya.engine.kernel.shuffle import WORD
+from tamaya.engine.kernel.deal import WORD
 
 BITS = 32
 """BitWriter of a word: place `at` is bit ``at & LAST_BIT`` of word ``at >> WORD_SHIFT``."""

@@ -19,13 +19,13 @@ from tamaya.bots.hat.picture import build_foresight, build_picture
 from tamaya.bots.hat.positions import build_positions
 from tamaya.bots.hat.turns import build_choose, build_decide, build_notice
 from tamaya.bots.memory import plan
-from tamaya.bots.policy import Blueprint, Policy
+from tamaya.bots.policy import Blueprint, PolicyFunctions
 from tamaya.engine.kernel import Constants, Jit, Kernel
 
 __all__ = ["HAT", "build_hat", "explain_hat"]
 
 
-def build_hat(kernel: Kernel, jit: Jit, constants: Constants) -> Policy:
+def build_hat(kernel: Kernel, jit: Jit, constants: Constants) -> PolicyFunctions:
     """The hat policy for a kernel."""
     notes, cards = plan(HatMemory, kernel.layout), build_cards(kernel, jit, constants)
     picture = build_picture(kernel, jit, notes, cards)
@@ -37,7 +37,7 @@ def build_hat(kernel: Kernel, jit: Jit, constants: Constants) -> Policy:
     clues = build_clues(kernel, jit, notes, cards, picture)
     look_for_end = build_endgame(kernel, jit, notes, cards, picture, positions, habits)
     decide = build_decide(kernel, jit, notes, cards, foresight, own_hand, look_for_end, habits)
-    return Policy(
+    return PolicyFunctions(
         kept=notes.scratch,
         words=notes.words,
         begin=picture.begin,

@@ -25,7 +25,7 @@ from tamaya.bots.learned.weights import (
     write_weights,
 )
 from tamaya.bots.memory import plan
-from tamaya.bots.policy import Blueprint, Policy
+from tamaya.bots.policy import Blueprint, PolicyFunctions
 from tamaya.engine.kernel import Constants, Jit, Kernel, Row
 from tamaya.engine.layout import Layout, layout_of
 from tamaya.rules import Message, Rules, say
@@ -42,7 +42,7 @@ def learned_from(path: str | Path) -> Blueprint:
     return _blueprint(lambda: weights, rules, hashlib.sha256(write_weights(weights)).hexdigest())
 
 
-def build_with_weights(kernel: Kernel, jit: Jit, constants: Constants, weights: LearnedWeights) -> Policy:
+def build_with_weights(kernel: Kernel, jit: Jit, constants: Constants, weights: LearnedWeights) -> PolicyFunctions:
     """The policy with some network."""
     layout, cards, shape = kernel.layout, build_cards(kernel, jit, constants), shape_of(weights, kernel.layout)
     notes = plan(LearnedMemory, shape)
@@ -72,7 +72,7 @@ def build_with_weights(kernel: Kernel, jit: Jit, constants: Constants, weights: 
         """Remember what had happened before this action."""
         features.remember(memory, before)
 
-    return Policy(kept, notes.words, begin, choose, notice)
+    return PolicyFunctions(kept, notes.words, begin, choose, notice)
 
 
 def explain_learned(rules: Rules, memory: Sequence[int]) -> Message | None:
@@ -90,7 +90,7 @@ def _blueprint(weights: Callable[[], LearnedWeights], rules: Rules, digest: str)
     """What it remembers are actions, which everybody sees."""
     known = _look(layout_of(rules))
 
-    def build(kernel: Kernel, jit: Jit, constants: Constants) -> Policy:
+    def build(kernel: Kernel, jit: Jit, constants: Constants) -> PolicyFunctions:
         """Plays with a network that was trained for games that look like these."""
         return build_with_weights(kernel, jit, constants, weights())
 

@@ -1,27 +1,60 @@
-"""The rules of the game, written once, as plain functions over one flat array of bytes.
+"""The rules of the game, written once, as plain functions over one flat array of bytes (`tamaya.engine.instances`).
 
-`build` makes them for given `Rules`: what the rules fix are constants that the functions close over. With ``jit`` the
-identity they run interpreted on a ``bytearray``; a compiler in its place makes the same lines fast. Nothing here checks
-its arguments or knows objects; `tamaya.engine.Game` is the friendly face.
+Nothing here checks its arguments or knows objects; `tamaya.engine.Game` is the friendly face.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
-from typing import NamedTuple
+from types import FunctionType
+from typing import Any, NamedTuple
 
+from tamaya.engine.instances import Fields, Instance, Options, Setting, Table, view_class
+from tamaya.engine.kernel import deal, ending, hands, turn
 from tamaya.engine.kernel.dialect import Constants, Jit, Row, interpreted
-from tamaya.engine.kernel.ending import build_ending
-from tamaya.engine.kernel.hands import Hands, build_hands
-from tamaya.engine.kernel.legal import build_legal
-from tamaya.engine.kernel.moves import build_apply
-from tamaya.engine.kernel.shuffle import Shuffle, build_shuffle
-from tamaya.engine.kernel.sight import EVERYBODY, build_sight
-from tamaya.engine.layout import CLUES, NO_CARD, Layout, layout_of
+from tamaya.engine.kernel.hands import EVERYBODY
+from tamaya.engine.layout import Layout, layout_of
 from tamaya.rules import Rules
 
 __all__ = ["EVERYBODY", "Constants", "Jit", "Kernel", "Row", "build", "interpreted", "interpreted_kernel"]
+
+
+RULES: dict[Layout, Rules] = {}
+"""Of every kernel that was built, the rules."""
+
+
+class ByJit:
+    """A speed for what is still built: everything goes through one jit."""
+
+    def __init__(self, jit: Jit, constants: Constants = tuple) -> None:
+        self._jit, self._constants = jit, constants
+
+    def make(self, function: FunctionType, options: Options, setting: Setting) -> Any:
+        """The function through the jit."""
+        return self._jit(function)
+
+    def table(self, numbers: Table) -> Any:
+        """The numbers as constants."""
+        return self._constants(numbers)
+
+    def view(self, fields: Fields) -> Callable[[Any], Any]:
+        """What gives a row names."""
+        if self._jit is interpreted:
+            return view_class(fields)
+        from tamaya.sim.speeds import record_view
+
+        return self._jit(record_view(fields))
+
+
+class Shuffle(NamedTuple):
+    """The functions that lay out a deck, shuffle it, and draw numbers by chance."""
+
+    start: Callable[[int, int], tuple[int, int, int, int]]
+    below: Callable[[int, int, int, int, int], tuple[int, int, int, int, int]]
+    lay_out: Callable[[Row], None]
+    shuffle: Callable[[Row, int, int], None]
+    mix: Callable[[int], int]
 
 
 class Kernel(NamedTuple):
@@ -29,72 +62,27 @@ class Kernel(NamedTuple):
 
     layout: Layout
     shuffle: Shuffle
-    """What deals by chance; for whoever imagines other deals."""
     deal: Callable[[Row, int, int], None]
-    """Shuffle by a seed of twice 32 bits, then begin."""
     begin: Callable[[Row], None]
-    """Deal the hands from the deck that lies in the state."""
     legal: Callable[[Row, Row], None]
-    """Mark the legal actions."""
     apply: Callable[[Row, int], None]
-    """Take a turn with a legal action."""
     points: Callable[[Row], int]
     score: Callable[[Row], int]
-    """The points, or nothing where the rules take them at the end: the one place that says what a game is worth."""
     reach: Callable[[Row, int], int]
-    """How high a firework can still get."""
     maximum: Callable[[Row], int]
     hand_count: Callable[[Row, int], int]
     see: Callable[[Row, int, Row], None]
-    """Write down what a seat sees."""
 
 
 def build(rules: Rules, jit: Jit = interpreted) -> Kernel:
     """The kernel for these rules, each function passed through ``jit``."""
-    layout = layout_of(rules)
-    hands, shuffle = build_hands(layout, jit), build_shuffle(layout, jit)
-    ending = build_ending(layout, jit, hands)
-    begin, deal = build_deal(layout, jit, shuffle, hands)
+    own = Instance(Setting(rules), ByJit(jit))
+    shuffle = Shuffle(own(deal.start), own(deal.below), own(deal.lay_out), own(deal.shuffle), own(deal.mix))
+    RULES[layout_of(rules)] = rules
     return Kernel(
-        layout=layout,
-        shuffle=shuffle,
-        deal=deal,
-        begin=begin,
-        legal=build_legal(layout, jit, hands),
-        apply=build_apply(layout, jit, hands, ending),
-        points=ending.points,
-        score=ending.score,
-        reach=ending.reach,
-        maximum=ending.maximum,
-        hand_count=hands.hand_count,
-        see=build_sight(layout, jit),
-    )
-
-
-def build_deal(
-    layout: Layout, jit: Jit, shuffle: Shuffle, hands: Hands
-) -> tuple[Callable[[Row], None], Callable[[Row, int, int], None]]:
-    """Setting the table: the functions that begin with the deck as it lies, and with one shuffled by a seed."""
-
-    @jit
-    def begin(state: Row) -> None:
-        """All clue tokens available, no card on the table, a full hand for each seat in turn."""
-        for at in range(layout.deck):
-            state[at] = 0
-        for at in range(layout.hands, layout.size):
-            state[at] = NO_CARD
-        state[CLUES] = layout.clue_tokens
-        for seat in range(layout.players):
-            for _ in range(layout.hand_size):
-                hands.draw(state, seat)
-
-    @jit
-    def deal(state: Row, seed_high: int, seed_low: int) -> None:
-        shuffle.lay_out(state)
-        shuffle.shuffle(state, seed_high, seed_low)
-        begin(state)
-
-    return begin, deal
+        layout_of(rules), shuffle, own(deal.deal), own(deal.begin), own(turn.legal), own(turn.apply),
+        own(ending.points), own(ending.score), own(ending.reach), own(ending.maximum), own(hands.hand_count), own(hands.see),
+    )  # fmt: skip
 
 
 @lru_cache(maxsize=256)

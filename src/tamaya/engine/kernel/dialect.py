@@ -11,19 +11,11 @@ that wraps, which is why ``state[SEAT] + 0`` makes a plain number of it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, Protocol, TypeAlias, TypeVar, overload
+from typing import Any, Protocol, TypeAlias, TypeVar
+
+from tamaya.engine.instances import Row as Row
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-
-
-class Row(Protocol):
-    """A flat row of whole numbers: a game's state, what a seat sees of it, a mask of actions, a policy's memory."""
-
-    @overload
-    def __getitem__(self, at: int, /) -> int: ...
-    @overload
-    def __getitem__(self, at: slice, /) -> Row: ...
-    def __setitem__(self, at: int, number: int, /) -> None: ...
 
 
 class Jit(Protocol):

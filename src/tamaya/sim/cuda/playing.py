@@ -10,9 +10,9 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from tamaya.bots.chance import RANDOM
 from tamaya.bots.encoding import find_encoder
 from tamaya.bots.policy import Sees
+from tamaya.bots.random_play import RANDOM
 from tamaya.bots.registry import find_blueprint
 from tamaya.engine.layout import RUNNING, SEAT
 from tamaya.rules import Rules

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tamaya.bots import BOT_NAMES, Blueprint, Bot, SeatedBot, load_bot
-from tamaya.bots.chance import build_lots
 from tamaya.bots.policy import interpreted_policy
 from tamaya.bots.protocol import illegal_choice
+from tamaya.bots.random_play import build_lots
 from tamaya.engine import Game
 from tamaya.engine.kernel import EVERYBODY, interpreted, interpreted_kernel
 from tamaya.record import Record, native

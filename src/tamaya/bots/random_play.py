@@ -1,0 +1,104 @@
+"""Playing at random: the bot against which others look good, and two policies to measure speed with."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from typing import NamedTuple
+
+from tamaya.bots.policy import Policy, Visibility
+from tamaya.engine import View
+from tamaya.engine.instances import Instance, Options, Row, Setting
+from tamaya.engine.kernel import RULES, ByJit, Jit, Kernel
+from tamaya.engine.kernel.deal import mix
+from tamaya.engine.kernel.ending import is_playable
+from tamaya.engine.kernel.hands import card_at, hand_count
+from tamaya.engine.layout import SEAT, layout
+from tamaya.rules import Action, Message, say
+
+OPTIONS = Options("inline")
+
+
+class RandomBot:
+    """Any legal action. What it sees decides which, so that a game goes the same way wherever it is played again."""
+
+    def act(self, view: View) -> Action:
+        """A legal action by the hash of all that the player sees and has seen."""
+        seen = repr((view.rules, view.seat, view.hands, view.log))
+        dice = int.from_bytes(hashlib.sha256(seen.encode()).digest()[:8])
+        return view.legal_actions[dice % len(view.legal_actions)]
+
+    def explain(self) -> Message:
+        """Honest about it."""
+        return say("Chance decided.")
+
+
+def random_bits(turn: int, seed_high: int, seed_low: int) -> int:
+    """32 bits that look random, for a turn in the game that this seed deals."""
+    return mix(seed_low ^ mix(seed_high ^ mix(turn)))
+
+
+def random_action(mask: Row, random_bits: int) -> int:
+    """Any of the marked actions."""
+    count = 0
+    for action in range(layout.actions):
+        count += mask[action]
+    nth = (random_bits * count) >> 32
+    chosen, passed = 0, 0
+    for action in range(layout.actions):
+        passed += mask[action]
+        chosen += passed <= nth
+    return chosen
+
+
+def choose(memory: Row, state: Row, mask: Row, random_bits: int) -> int:
+    """Any legal action."""
+    return random_action(mask, random_bits)
+
+
+def choose_no_mistake(memory: Row, state: Row, mask: Row, random_bits: int) -> int:
+    """Any legal action that is no mistake, or any at all where every action is one."""
+    seat = state[SEAT] + 0
+    held = hand_count(state, seat)
+    left = 0
+    for action in range(layout.actions):
+        left += mask[action]
+    for slot in range(held):
+        card = card_at(state, seat, slot)
+        fits = is_playable(state, card)
+        if not fits and left > 1:
+            mask[layout.play_action + slot] = 0
+            left -= 1
+        if layout.announced_plays:
+            for colour in range(layout.colours):
+                if left > 1 and not (fits and colour == card // layout.values):
+                    mask[layout.announce_action + slot * layout.colours + colour] = 0
+                    left -= 1
+    chosen = random_action(mask, random_bits)
+    for slot in range(held):
+        mask[layout.play_action + slot] = 1
+        if layout.announced_plays:
+            for colour in range(layout.colours):
+                mask[layout.announce_action + slot * layout.colours + colour] = 1
+    return chosen
+
+
+RANDOM: Policy[Row] = Policy(choose, visibility=Visibility.FULL_STATE, on_gpu=True)
+NO_MISTAKES: Policy[Row] = Policy(choose_no_mistake, visibility=Visibility.FULL_STATE, on_gpu=True)
+"""It looks at the player's own cards: its games last as long as the deck, and are for measuring and testing only."""
+
+
+# What follows goes with the last builder.
+
+
+class Lots(NamedTuple):
+    """The functions that draw lots."""
+
+    luck: Callable[[int, int, int], int]
+    pick: Callable[[Row, int], int]
+
+
+def build_lots(kernel: Kernel, jit: Jit) -> Lots:
+    """The functions that draw lots."""
+    own = Instance(Setting(RULES[kernel.layout]), ByJit(jit))
+    return Lots(own(random_bits), own(random_action))

@@ -1,0 +1,346 @@
+"""Plain functions, and the instances of them that run.
+
+The rules and the bots are ordinary functions at the top of ordinary modules. What depends on the rules of a game is a global of
+its module, declared with a placeholder::
+
+    layout: Layout = per_rules(layout_of)
+
+    def clues_left(state: Row) -> bool:
+        return state[CLUES] < layout.clue_tokens
+
+An `Instance` holds all plain functions for one setting (the rules, and what else matters) at one speed. Called with a function,
+it returns its own copy: the same bytecode over globals in which each placeholder has its value and each plain function is the
+instance's own too. Compilers take globals for constants, so nothing of this is left at run time.
+
+A function belongs to this dialect if its module declares `OPTIONS`, or if it is decorated with `options`; other functions, and
+modules such as ``math``, are left alone.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache
+from threading import RLock
+from types import CodeType, FunctionType, ModuleType
+from typing import Any, Concatenate, NoReturn, ParamSpec, Protocol, TypeVar, cast, overload
+
+from tamaya.rules import Rules
+
+Value = TypeVar("Value")
+Source = TypeVar("Source")
+Function = TypeVar("Function", bound=Callable[..., Any])
+Arguments = ParamSpec("Arguments")
+
+
+class Row(Protocol):
+    """A flat row of whole numbers: a game's state, what a seat sees of it, a mask of actions, a policy's memory."""
+
+    @overload
+    def __getitem__(self, at: int, /) -> int: ...
+    @overload
+    def __getitem__(self, at: slice, /) -> Row: ...
+    def __setitem__(self, at: int, number: int, /) -> None: ...
+    def __len__(self) -> int: ...
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What an instance is made for. Functions that depend on more than the rules have a setting of their own that inherits."""
+
+    rules: Rules
+
+    def __str__(self) -> str:
+        return str(self.rules)
+
+
+SomeSetting = TypeVar("SomeSetting", bound=Setting)
+
+
+class Placeholder:
+    """Stands in a module for a value that every instance has of its own."""
+
+    def __init__(self, make: Callable[[Instance], object]) -> None:
+        frame = sys._getframe(1)
+        while frame.f_code.co_name != "<module>" and frame.f_back:
+            frame = frame.f_back
+        self.make, self._where = make, f"{frame.f_globals['__name__']}, line {frame.f_lineno},"
+
+    def _refuse(self, *_: object) -> NoReturn:
+        raise LookupError(
+            f"{self._where} has no value here: it depends on the rules. Take the function from an instance, "
+            "instance_of(Setting(rules))(function), and let its module declare OPTIONS."
+        )
+
+    def __getattr__(self, name: str) -> NoReturn:
+        if name.startswith("__"):  # inspect and others look whether such names are there
+            raise AttributeError(name)
+        self._refuse()
+
+    __getitem__ = __call__ = __iter__ = __len__ = __bool__ = __index__ = __int__ = _refuse
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __mod__ = __floordiv__ = __rfloordiv__ = _refuse
+    __and__ = __rand__ = __or__ = __ror__ = __lshift__ = __rlshift__ = __rshift__ = __invert__ = __neg__ = _refuse
+    __lt__ = __le__ = __gt__ = __ge__ = _refuse
+
+    def __repr__(self) -> str:
+        return f"<placeholder: {self._where}>"
+
+
+def per_setting(make: Callable[[SomeSetting], Value]) -> Value:
+    """A placeholder for what follows from the setting of an instance."""
+    return cast(Value, Placeholder(lambda instance: make(cast(SomeSetting, instance.setting))))
+
+
+def per_rules(make: Callable[[Rules], Value]) -> Value:
+    """A placeholder for what follows from the rules."""
+    return cast(Value, Placeholder(lambda instance: make(instance.setting.rules)))
+
+
+def derived(source: Source, make: Callable[[Source], Value]) -> Value:
+    """A placeholder for what follows from the value of another placeholder."""
+    return cast(Value, Placeholder(lambda instance: make(instance.value(source))))
+
+
+class Table(tuple[int, ...]):
+    """Constants to be looked up by a number that changes: compiled, an array that the compiler knows."""
+
+
+@dataclass(frozen=True)
+class Fields:
+    """Names for the numbers of a row, in order, each with how many numbers it stands for; 0 means a single one."""
+
+    sizes: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True)
+class Part:
+    """A function in the instance of its own setting, and the names it has for its first argument, a row."""
+
+    function: Callable[..., Any]
+    setting: Setting
+    fields: Fields | None = None
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Several functions as one, whose first argument is the number of the function that is meant."""
+
+    parts: tuple[Part, ...]
+
+
+def one_of(
+    functions: Iterable[Callable[Concatenate[Any, Arguments], Value]],
+    settings: Iterable[Setting],
+    fields: Iterable[Fields | None],
+) -> Callable[Concatenate[int, Row, Arguments], Value]:
+    """Several functions as one: ``choose = one_of([hat.choose, simple.choose], ...)`` is called ``choose(1, memory, ...)``."""
+    parts = map(Part, functions, settings, fields)
+    return cast(Callable[Concatenate[int, Row, Arguments], Value], Choice(tuple(parts)))
+
+
+@dataclass(frozen=True)
+class Options:
+    """How compilers treat a function.
+
+    ``inline``: a few lines that become part of every caller. ``call``: stays a function. ``paste``: its text is put into its
+    caller's, for what stands between a loop and long functions, which would otherwise be optimised anew in every caller; it is
+    called by its bare name. ``loop``: called from Python, with arrays; compiled when first called, and kept on disk.
+    """
+
+    kind: str = "call"
+
+
+def options(kind: str) -> Callable[[Function], Function]:
+    """A decorator for a function that compilers treat otherwise than its module's `OPTIONS` say."""
+
+    def mark(function: Function) -> Function:
+        function.__dict__["options"] = {"kind": kind}
+        return function
+
+    return mark
+
+
+inline, call, paste, loop = options("inline"), options("call"), options("paste"), options("loop")
+
+
+def options_of(function: FunctionType) -> Options | None:
+    """The options of a function: its own over its module's; none for a function that is not of the dialect."""
+    own, common = function.__dict__.get("options"), function.__globals__.get("OPTIONS")
+    if own is None:
+        return common if isinstance(common, Options) else None
+    return replace(common if isinstance(common, Options) else Options(), **own)
+
+
+class Speed(Protocol):
+    """What makes functions run."""
+
+    def make(self, function: FunctionType, options: Options, setting: Setting) -> Any:
+        """The function at this speed."""
+
+    def table(self, numbers: Table) -> Any:
+        """Constants to be looked up by a number that changes."""
+
+    def view(self, fields: Fields) -> Callable[[Any], Any]:
+        """The function that gives a row names."""
+
+
+class Interpreted:
+    """The functions as they stand. Loops see NumPy arrays as rows of Python's own numbers."""
+
+    def make(self, function: FunctionType, options: Options, setting: Setting) -> Any:
+        """The function itself; a loop takes arrays."""
+        if options.kind != "loop":
+            return function
+        return lambda *arguments: function(*map(as_rows, arguments))
+
+    def table(self, numbers: Table) -> Any:
+        """The numbers themselves."""
+        return tuple(numbers)
+
+    def view(self, fields: Fields) -> Callable[[Any], Any]:
+        """A class of objects that look into a row."""
+        return view_class(fields)
+
+    def __reduce__(self) -> str:
+        return "INTERPRETED"
+
+
+INTERPRETED = Interpreted()
+
+
+def as_rows(argument: Any) -> Any:
+    """An array, or a named tuple of arrays, as plain Python would have it: a view, or a list of views of its rows."""
+    if isinstance(argument, tuple) and hasattr(argument, "_fields"):
+        return type(argument)(*map(as_rows, argument))
+    if not hasattr(argument, "ndim") or not argument.ndim:
+        return argument
+    return argument.data if argument.ndim == 1 else [as_rows(row) for row in argument]
+
+
+@lru_cache(maxsize=256)
+def view_class(fields: Fields) -> type[Any]:
+    """A class whose objects have parts of a row as attributes: slices, and single numbers that can be written."""
+    parts, members, at = list[tuple[str, slice]](), dict[str, Any](), 0
+    for name, size in fields.sizes:
+        if size:
+            parts.append((name, slice(at, at + size)))
+        else:
+            members[name] = _single(at)
+        at += size or 1
+
+    def look(self: Any, row: Any) -> None:
+        self.row = row
+        for name, part in parts:
+            setattr(self, name, row[part])
+
+    return type("Memory", (), {"__slots__": ("row", *(name for name, _ in parts)), "__init__": look, **members})
+
+
+def _single(at: int) -> property:
+    def write(self: Any, number: int) -> None:
+        self.row[at] = number
+
+    return property(lambda self: self.row[at], write)
+
+
+class Instance:
+    """The plain functions for one setting at one speed, each made when it is first asked for.
+
+    `given` are values that stand in place of some placeholders' own, such as a layout made by hand.
+    """
+
+    def __init__(self, setting: Setting, speed: Speed = INTERPRETED, given: Mapping[Any, object] | None = None) -> None:
+        self.setting, self.speed = setting, speed
+        self._made: dict[Any, Any] = dict(given or {})
+        self._lock = RLock()
+
+    def __call__(self, function: Function) -> Function:
+        """The instance's own copy of a plain function."""
+        with self._lock:  # a function is in `_made` before its globals are filled
+            return cast(Function, self._own(function))
+
+    def value(self, placeholder: Value) -> Value:
+        """The value of a placeholder in this instance."""
+        with self._lock:
+            return cast(Value, self._own(placeholder))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return instance_of, (self.setting, self.speed)
+
+    def _own(self, value: Any) -> Any:
+        """What stands in the globals of this instance in place of a value."""
+        if isinstance(value, (Placeholder, Choice)) or (isinstance(value, FunctionType) and options_of(value)):
+            if value not in self._made:
+                self._make(value)
+            return self._made[value]
+        if isinstance(value, Table):
+            return self.speed.table(value)
+        return value
+
+    def _make(self, value: Any) -> None:
+        if isinstance(value, Placeholder):
+            self._made[value] = self._own(value.make(self))
+        elif isinstance(value, Choice):
+            self._made[value] = self._choice(value)
+        else:
+            self._function(value)
+
+    def _function(self, plain: FunctionType) -> None:
+        if plain.__closure__:
+            raise TypeError(
+                f"{plain.__module__}.{plain.__qualname__} closes over {', '.join(plain.__code__.co_freevars)}; "
+                "a plain function takes constants from its module's globals."
+            )
+        own: dict[str, Any] = {"__name__": plain.__module__, "__builtins__": plain.__globals__["__builtins__"]}
+        copy = FunctionType(plain.__code__, own, plain.__name__, plain.__defaults__)
+        copy.__kwdefaults__, copy.__doc__, copy.__qualname__ = plain.__kwdefaults__, plain.__doc__, plain.__qualname__
+        self._made[plain] = self.speed.make(copy, options_of(plain) or Options(), self.setting)  # it may call itself
+        names = names_in(plain.__code__)
+        for name in names & plain.__globals__.keys():
+            value = plain.__globals__[name]
+            own[name] = self._module(value, names) if isinstance(value, ModuleType) else self._own(value)
+
+    def _module(self, module: ModuleType, names: frozenset[str]) -> ModuleType:
+        """A module of the instance's own, where what a function uses of it is not the same everywhere: ``cards.card_at``."""
+        used = {name: module.__dict__[name] for name in names & module.__dict__.keys()}
+        own = {name: self._own(value) for name, value in used.items() if not isinstance(value, ModuleType)}
+        if module not in self._made and all(own[name] is used[name] for name in own):
+            return module
+        mine: ModuleType = self._made.setdefault(module, ModuleType(module.__name__, module.__doc__))
+        mine.__dict__.update(used | own)
+        return mine
+
+    def _choice(self, choice: Choice) -> Any:
+        """One function that calls one of several, written out: compilers know no tables of functions."""
+        code = choice.parts[0].function.__code__
+        memory, *others = code.co_varnames[: code.co_argcount]
+        own, lines = dict[str, Any](), list[str]()
+        for at, part in enumerate(choice.parts):
+            instance = self if part.setting == self.setting else instance_of(part.setting, self.speed)
+            own[f"f{at}"] = instance(part.function)
+            row = f"v{at}({memory})" if part.fields else memory
+            if part.fields:
+                own[f"v{at}"] = self.speed.view(part.fields)
+            test = f"if which == {at}: " if at < len(choice.parts) - 1 else ""
+            lines.append(f"    {test}return f{at}({', '.join([row, *others])})")
+        text = f"def one_of(which, {', '.join([memory, *others])}):\n" + "\n".join(lines)
+        exec(compile(text, "<one_of>", "exec"), own)
+        return self.speed.make(cast(FunctionType, own["one_of"]), Options("paste"), self.setting)
+
+
+@cache
+def names_in(code: CodeType) -> frozenset[str]:
+    """The names of globals and attributes that bytecode uses, with those of the functions inside it.
+
+    `co_names` mixes the two and is the same on every Python: a global that only shares its name with an attribute is taken
+    along and not used.
+    """
+    inner = (names_in(constant) for constant in code.co_consts if isinstance(constant, CodeType))
+    return frozenset(code.co_names).union(*inner)
+
+
+@lru_cache(maxsize=256)
+def instance_of(setting: Setting, speed: Speed = INTERPRETED) -> Instance:
+    """The instance for a setting at a speed, made once."""
+    return Instance(setting, speed)
