@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 
 from tamaya.bots.memory import fields_of
-from tamaya.engine.instances import Fields, Instance, Setting
+from tamaya.engine.instances import Fields, Instance, Setting, call
 from tamaya.engine.kernel import RULES, ByJit, Constants, Jit, Kernel, Row, interpreted, interpreted_kernel
 from tamaya.engine.layout import Layout
 from tamaya.rules import Message, Rules, RulesError, say
@@ -62,10 +62,12 @@ Sees = Visibility
 SomeMemory = TypeVar("SomeMemory")
 
 
+@call
 def nothing_to_start(memory: Any, sight: Row) -> None:
     """Prepare nothing."""
 
 
+@call
 def nothing_to_update(memory: Any, seat: int, before: Row, after: Row) -> None:
     """Remember nothing."""
 

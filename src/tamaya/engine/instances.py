@@ -257,6 +257,8 @@ class Instance:
 
     def __call__(self, function: Function) -> Function:
         """The instance's own copy of a plain function."""
+        if not isinstance(function, FunctionType) or not options_of(function):
+            raise TypeError(f"{describe(function)} is no plain function: its module declares no OPTIONS.")
         with self._lock:  # a function is in `_made` before its globals are filled
             return cast(Function, self._own(function))
 
@@ -288,10 +290,8 @@ class Instance:
 
     def _function(self, plain: FunctionType) -> None:
         if plain.__closure__:
-            raise TypeError(
-                f"{plain.__module__}.{plain.__qualname__} closes over {', '.join(plain.__code__.co_freevars)}; "
-                "a plain function takes constants from its module's globals."
-            )
+            names = ", ".join(plain.__code__.co_freevars)
+            raise TypeError(f"{describe(plain)} closes over {names}; a plain function takes constants from its module's globals.")
         own: dict[str, Any] = {"__name__": plain.__module__, "__builtins__": plain.__globals__["__builtins__"]}
         copy = FunctionType(plain.__code__, own, plain.__name__, plain.__defaults__)
         copy.__kwdefaults__, copy.__doc__, copy.__qualname__ = plain.__kwdefaults__, plain.__doc__, plain.__qualname__
@@ -327,6 +327,11 @@ class Instance:
         text = f"def one_of(which, {', '.join([memory, *others])}):\n" + "\n".join(lines)
         exec(compile(text, "<one_of>", "exec"), own)
         return self.speed.make(cast(FunctionType, own["one_of"]), Options("paste"), self.setting)
+
+
+def describe(function: object) -> str:
+    """The module and name of a function, for errors."""
+    return f"{getattr(function, '__module__', '')}.{getattr(function, '__qualname__', repr(function))}"
 
 
 @cache
