@@ -17,7 +17,7 @@ from tamaya.cli.grids import as_text
 from tamaya.engine import Game
 from tamaya.rules import Rules, TamayaError
 from tamaya.sim.extras import needed
-from tamaya.sim.seeds import seed_of
+from tamaya.sim.deals import seed_of
 
 HOUSE = [name for name in BOTS if name in known_bots()]
 """Our own bots that can play at a table."""

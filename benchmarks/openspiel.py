@@ -14,12 +14,12 @@ from itertools import cycle
 from typing import Any, NamedTuple
 
 from benchmarks.measuring import POLICIES, Loop
-from tamaya.bots import find_blueprint
+from tamaya.bots import find_policy
 from tamaya.bots.random_play import build_lots
 from tamaya.engine.kernel import interpreted, interpreted_kernel
 from tamaya.engine.layout import ENDED, RUNNING, TURN
 from tamaya.rules import Rules
-from tamaya.sim.seeds import seed_of
+from tamaya.sim.deals import seed_of
 
 RECORDED = 64
 """How many long games there are to replay."""
@@ -100,7 +100,7 @@ class RecordedGame(NamedTuple):
 def recorded_games(players: int, policy: str, count: int) -> tuple[RecordedGame, ...]:
     """The first games that a batch with that seed would play by a policy."""
     kernel = interpreted_kernel(Rules(players=players))
-    choose = find_blueprint(policy).policy(kernel, interpreted, tuple).choose
+    choose = find_policy(policy).policy(kernel, interpreted, tuple).choose
     luck = build_lots(kernel, interpreted).luck
     games = []
     for number in range(count):

@@ -13,15 +13,15 @@ from statistics import mean, stdev
 import click
 import numpy as np
 
-from tamaya.bots import find_blueprint
+from tamaya.bots import find_policy
 from tamaya.engine import Game
 from tamaya.engine.layout import LAST_ACTION
 from tamaya.live.processes import new_pool
 from tamaya.rules import Ending, Rules, number_of
 from tamaya.search import Budget
 from tamaya.search.bot import NAME, ROLLOUTS, SearchBot
-from tamaya.sim.driver import CHOOSE
-from tamaya.sim.seeds import seed_of
+from tamaya.sim.games import CHOOSE
+from tamaya.sim.deals import seed_of
 from tamaya.sim.team import team
 
 MEAN_BAR, MOST_BAR = 0.5, 2.0
@@ -113,7 +113,7 @@ def search(
     as_json: bool,
 ) -> None:
     """One seat that thinks ahead beside the plain policy, on the same deals: points gained, and seconds a move."""
-    match = Match(policy, players, rollouts or ROLLOUTS[players], seed, find_blueprint(policy).plays_with)
+    match = Match(policy, players, rollouts or ROLLOUTS[players], seed, find_policy(policy).plays_with)
     played = _kept(keep, match)
     missing = [number for number in range(deals) if number not in played]
     for deal in _played(match, missing, processes):

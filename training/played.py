@@ -18,7 +18,7 @@ from tamaya.engine.layout import HEIGHT
 from tamaya.record import Record, read_file
 from tamaya.rules import Arrange, Discard, Play, Rules, number_of
 from tamaya.sim import Batch
-from tamaya.sim.colours import action_order
+from tamaya.sim.colour_permutations import action_order
 from training.features import Features
 from training.games import SEEN
 

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from benchmarks.search import Deal, Match, adjusted, search
-from tamaya.bots import find_blueprint
+from tamaya.bots import find_policy
 
 MATCH = Match("convention", 2, 500, seed=4)
 DEALS = [
@@ -80,8 +80,8 @@ def test_deals_of_another_network_do_not_count(tmp_path: Path, monkeypatch: pyte
     file.write_text(file.read_text().replace('"searched": 24', '"searched": 1', 1))
     found = []
     for network in ("one", "other"):
-        policy = replace(find_blueprint(MATCH.policy), plays_with=network)
-        monkeypatch.setattr("benchmarks.search.find_blueprint", {MATCH.policy: policy}.get)
+        policy = replace(find_policy(MATCH.policy), plays_with=network)
+        monkeypatch.setattr("benchmarks.search.find_policy", {MATCH.policy: policy}.get)
         wishes = ["--deals", "3", "--rollouts", "500", "--seed", "4", "--plain", "0", "--keep", str(file), "--json"]
         found.append(json.loads(CliRunner().invoke(search, wishes, catch_exceptions=False).stdout)["searched"])
     assert found == [17.0, 24.667]

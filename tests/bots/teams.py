@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from tamaya.bots import Bot, SeatedBot, make_bot
 from tamaya.engine import Event, Game
 from tamaya.rules import Rules
-from tamaya.sim.seeds import seed_of
+from tamaya.sim.deals import seed_of
 
 
 def play_with(bot: str, rules: Rules, seed: int, number: int) -> Sequence[Event]:

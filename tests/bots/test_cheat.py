@@ -12,7 +12,7 @@ from tamaya import Rules, TamayaError
 from tamaya.bots import find_bot, known_bots, load_bot, make_bot, offered_bots
 from tamaya.bots.cheat import CHEAT
 from tamaya.bots.policy import interpreted_policy
-from tamaya.bots.registry import find_blueprint
+from tamaya.bots.registry import find_policy
 from tamaya.engine.kernel import EVERYBODY, interpreted_kernel
 from tamaya.engine.layout import DRAWN, NO_CARD
 from tamaya.rules import Play
@@ -69,12 +69,12 @@ def test_no_table_can_have_it() -> None:
             ask("cheat")
     with pytest.raises(TamayaError, match="sees more than a player may"):
         load_bot("cheat").make()
-    assert find_blueprint("cheat") is CHEAT
+    assert find_policy("cheat") is CHEAT
 
 
 def test_only_the_simulator_knows_how_to_play_it() -> None:
     root = Path(tamaya.__file__).parent
-    doors = {"CHEAT", "build_cheat", "find_blueprint", "known_policies", "every_bot"}
+    doors = {"CHEAT", "build_cheat", "find_policy", "known_policies", "every_bot"}
     users = {
         path.relative_to(root).parts[0]
         for path in root.rglob("*.py")

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from tamaya.bots import BOTS, find_blueprint, make_bot
+from tamaya.bots import BOTS, find_policy, make_bot
 from tamaya.bots.learned.weights import FILE, HASH, TRAINED_FOR, read_weights, write_weights
 from tamaya.bots.policy import interpreted_policy
 from tamaya.engine import Game
@@ -50,7 +50,7 @@ def test_it_knows_every_edition_for_two(edition: str) -> None:
 def test_other_games_it_refuses(rules: str) -> None:
     assert not BOTS["learned"].knows(read_rules(rules))
     with pytest.raises(RulesError, match="does not know these rules"):
-        interpreted_policy(find_blueprint("learned"), read_rules(rules))
+        interpreted_policy(find_policy("learned"), read_rules(rules))
 
 
 @pytest.mark.slow

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tamaya.bots import Blueprint, find_blueprint, load_bot
+from tamaya.bots import Blueprint, find_policy, load_bot
 from tamaya.bots.learned import learned_from
 from tamaya.bots.learned.weights import FILE, LARGEST_FILE, LearnedLayer, LearnedWeights, learned_weights, write_weights
 from tamaya.bots.policy import interpreted_policy
@@ -156,11 +156,11 @@ def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
 )
 def test_a_network_that_is_not_for_the_rules_in_its_file_is_refused(weights: LearnedWeights, folder: Path) -> None:
     with pytest.raises(MalformedError, match="does not fit the rules that the file names") as refused:
-        find_blueprint(mine(folder, write_weights(weights)))
+        find_policy(mine(folder, write_weights(weights)))
     assert refused.value.code == "bad_bot_module"
 
 
 def test_what_it_makes_is_a_blueprint_like_that_of_the_house() -> None:
-    ours, theirs = learned_from(FILE), find_blueprint("learned")
+    ours, theirs = learned_from(FILE), find_policy("learned")
     assert isinstance(ours, Blueprint)
     assert replace(ours, build=theirs.build, knows=theirs.knows) == theirs

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tamaya import Ending, Game, IllegalError, Rules
-from tamaya.bots import BOTS, Blueprint, PolicyBot, PolicyFunctions, find_blueprint
+from tamaya.bots import BOTS, Blueprint, PolicyBot, PolicyFunctions, find_policy
 from tamaya.bots.policy import Explain, interpreted_policy
 from tamaya.bots.sights import Sights, retrace
 from tamaya.engine.kernel import Constants, Jit, Kernel, Row
@@ -22,7 +22,7 @@ HONEST = [name for name, entry in BOTS.items() if entry.is_honest and entry.is_c
 
 
 def seated(name: str) -> PolicyBot:
-    return PolicyBot(find_blueprint(name))
+    return PolicyBot(find_policy(name))
 
 
 def hat() -> PolicyBot:
@@ -63,7 +63,7 @@ def test_one_bot_can_be_shown_one_game_after_the_other_and_moves_taken_back() ->
 
 def pictures(game: Game) -> list[list[int]]:
     """What each seat of a game has written down by now and keeps."""
-    policy, memories = interpreted_policy(find_blueprint("hat"), game.rules), []
+    policy, memories = interpreted_policy(find_policy("hat"), game.rules), []
     for seat in range(game.rules.players):
         memory = [0] * policy.words
         policy.begin(memory, Sights(game.view(seat)).now)

@@ -16,7 +16,7 @@ from tamaya.bots import (
     PolicyBot,
     RandomBot,
     SimpleBot,
-    find_blueprint,
+    find_policy,
     find_bot,
     known_bots,
     known_policies,
@@ -223,20 +223,20 @@ FIRST = Blueprint(build_first)
 
 def test_everything_that_chooses_from_a_sight_is_in_one_registry() -> None:
     assert list(known_policies()) == ["convention", "simple", "hat", "learned", "random", "cheat", "faultless"]
-    assert all(find_blueprint(name) is blueprint for name, blueprint in known_policies().items())
+    assert all(find_policy(name) is blueprint for name, blueprint in known_policies().items())
 
 
 def test_a_package_brings_a_policy_as_it_brings_a_bot(folder: Path) -> None:
     install(folder, "brought", POLICY, {"first": "brought:FIRST"})
     assert str(find_bot("first").summary) == "Takes the first action that is legal."
     assert make_bot("first").act(VIEW) == VIEW.legal_actions[0]
-    assert find_blueprint("first") is find_blueprint("brought:FIRST") is known_policies()["first"]
+    assert find_policy("first") is find_policy("brought:FIRST") is known_policies()["first"]
 
 
 def test_a_bot_that_plays_from_views_alone_is_no_policy(folder: Path) -> None:
     install(folder, "friendly", GOOD, {"friendly": "friendly:GoodBot"})
     with pytest.raises(MalformedError, match="“friendly” plays from views alone; policies are convention, simple"):
-        find_blueprint("friendly")
+        find_policy("friendly")
 
 
 @pytest.mark.parametrize("name", ["cheat", "faultless"])

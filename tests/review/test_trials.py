@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tamaya.review.trials import Trial
-from tamaya.sim.arrays import Array
+from tamaya.sim.threads import Array
 
 WORLDS = 250
 NUMBERS = {"first": 1, "other": 5, "agreed": 7, "played": 9}

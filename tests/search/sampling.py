@@ -13,7 +13,7 @@ from tamaya.search import Search
 from tamaya.search.hands import PossibleHands, Recollection
 from tamaya.search.trace import Trace
 from tamaya.search.worlds import Belief
-from tamaya.sim.arrays import Array
+from tamaya.sim.threads import Array
 from tamaya.sim.team import team
 from tests.search.enumeration import Cards
 from tests.sim.many import critical

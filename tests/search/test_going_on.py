@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tamaya import Rules, read_rules
-from tamaya.bots import find_blueprint
+from tamaya.bots import find_policy
 from tamaya.search import Budget, Search
 from tamaya.search.budget import ENDLESS
 from tamaya.search.trace import Trace
@@ -56,7 +56,7 @@ def test_every_legal_move_of_a_wild_game_is_played_on_to_a_legal_end(
 @pytest.mark.parametrize("name", ["convention", "simple"])
 def test_seats_with_public_memory_write_down_the_same_whatever_anybody_does(name: str, players: int) -> None:
     """What lets a search work out one memory for all seats and all worlds."""
-    blueprint = find_blueprint(name)
+    blueprint = find_policy(name)
     assert blueprint.public
     for number, rules in enumerate(tables(players)):
         played = Agreement(rules, name, blueprint, speed("interpreted")).play(number, 20 if FULL else 2, slips=3 + number)
@@ -65,7 +65,7 @@ def test_seats_with_public_memory_write_down_the_same_whatever_anybody_does(name
 
 
 def test_hat_does_not_promise_that() -> None:
-    blueprint = find_blueprint("hat")
+    blueprint = find_policy("hat")
     assert not blueprint.public
     agreed = Agreement(Rules(players=3), "hat", blueprint, speed("interpreted")).play(1, 2, slips=3)
     assert agreed.differing.any(), "these tests can tell"

@@ -15,8 +15,8 @@ from tamaya.bots import Blueprint
 from tamaya.bots.random_play import build_lots
 from tamaya.engine.kernel import build
 from tamaya.engine.layout import ENDED, LAST_ACTION, RUNNING, TURN
-from tamaya.sim.arrays import Array, seed_rows
-from tamaya.sim.driver import CHOOSE, build_driver, build_players
+from tamaya.sim.threads import Array, seed_rows
+from tamaya.sim.games import CHOOSE, build_driver, build_players
 from tamaya.sim.speeds import Speed
 from tamaya.sim.team import MOST_TURNS
 from tamaya.sim.turns import build_turns

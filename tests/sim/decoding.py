@@ -9,7 +9,7 @@ from typing import Any
 from tamaya import Card, Rules, View
 from tamaya.engine import Clued, Discarded, Played
 from tamaya.rules import VALUES, Colour
-from tamaya.sim.arrays import Array
+from tamaya.sim.threads import Array
 
 Words = dict[str, Any]
 PLAY, DISCARD, COLOUR_CLUE, VALUE_CLUE = "play", "discard", "colour clue", "value clue"

@@ -12,8 +12,8 @@ import numpy as np
 from hypothesis import strategies as st
 
 from tamaya import EDITIONS, Game, Rules
-from tamaya.sim import Batch, Saved
-from tamaya.sim.arrays import Array
+from tamaya.sim import Batch, Snapshot
+from tamaya.sim.threads import Array
 from tests.tables import careful_action, every_rules, moves_of_a_game, patient_action, random_action, rules
 
 seeds = st.integers(0, 2**64 - 1)
@@ -99,7 +99,7 @@ def batch_of(games: Sequence[Game], speed: str = "interpreted", **settings: Any)
     """A batch in which these games stand as they are."""
     batch = Batch(games[0].rules, len(games), seed=0, speed=speed, **settings)
     states = np.stack([np.frombuffer(state_of(game), np.uint8) for game in games])
-    batch.restore(Saved(batch.rules, states, np.zeros((len(games), 2), np.uint32)))
+    batch.restore(Snapshot(batch.rules, states, np.zeros((len(games), 2), np.uint32)))
     return batch
 
 

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from tamaya import Ending, Game, Rules
-from tamaya.bots import Blueprint, PolicyFunctions, SimpleBot, find_blueprint, make_bot
+from tamaya.bots import Blueprint, PolicyFunctions, SimpleBot, find_policy, make_bot
 from tamaya.engine.kernel import Constants, Jit, Kernel, Row
 from tamaya.rules import action_of
-from tamaya.sim.seeds import seed_of
+from tamaya.sim.deals import seed_of
 from tamaya.sim.speeds import speed
 from tamaya.sim.team import Results, team
 from tests.sim.agreement import Agreed, Agreement
@@ -26,7 +26,7 @@ LEAST = {2: 22.0, 3: 24.5, 4: 24.7, 5: 24.7}
 @cache
 def separate(rules: Rules, at: str) -> Agreement:
     """Hat bots, each with a memory of its own."""
-    return Agreement(rules, "hat", find_blueprint("hat"), speed(at))
+    return Agreement(rules, "hat", find_policy("hat"), speed(at))
 
 
 def together(rules: Rules, at: str, games: int) -> Results:
@@ -93,7 +93,7 @@ def test_it_does_better_than_a_beginner_under_most_rules() -> None:
 
 def build_telltale(kernel: Kernel, jit: Jit, constants: Constants) -> PolicyFunctions:
     """A hat bot that notes down, in place of the last number that it keeps, where it sits."""
-    hat = find_blueprint("hat").build(kernel, jit, constants)
+    hat = find_policy("hat").build(kernel, jit, constants)
 
     @jit
     def notice(memory: Row, seat: int, before: Row, after: Row) -> None:

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from tamaya import Ending, Game, IllegalError, Rules, read_rules
-from tamaya.bots import find_blueprint
+from tamaya.bots import find_policy
 from tamaya.bots.policy import interpreted_policy
 from tamaya.bots.random_play import build_lots
 from tamaya.engine.kernel import interpreted, interpreted_kernel
 from tamaya.rules import LastMistake, numbering
-from tamaya.sim import Batch, Tally, seed_of
-from tamaya.sim.settings import REWARDS
-from tamaya.sim.sharing import Threads
+from tamaya.sim import Batch, ScoreCounts, seed_of
+from tamaya.sim.batch_config import REWARDS
+from tamaya.sim.threads import Threads
 from tests.sim.many import any_legal, contents, decks_of, state_of
 
 LAST = 2**64 - 1
@@ -189,11 +189,11 @@ def test_threads_change_nothing(games: int, speed: str) -> None:
 def test_one_call_at_a_time_uses_a_batch_and_after_a_failure_it_can_be_used_again(count: int) -> None:
     threads, done = Threads(count), list[int]()
     with pytest.raises(IllegalError) as refusal:
-        threads.share(lambda *_: threads.share(lambda *_: None, 5), 5)
+        threads.map_ranges(lambda *_: threads.map_ranges(lambda *_: None, 5), 5)
     assert refusal.value.code == "busy"
     with pytest.raises(ZeroDivisionError):
-        threads.share(lambda first, last, thread: 1 // thread, 5)
-    threads.share(lambda first, last, thread: done.extend(range(first, last)), 5)
+        threads.map_ranges(lambda first, last, thread: 1 // thread, 5)
+    threads.map_ranges(lambda first, last, thread: done.extend(range(first, last)), 5)
     assert sorted(done) == [0, 1, 2, 3, 4]
     threads.close()
 
@@ -285,10 +285,10 @@ def test_an_illegal_action_is_replaced_or_costs_the_penalty_and_is_marked_either
 # Counts.
 
 
-def play_by_itself(rules: Rules, seed: int, games: int, turns: int, policy: str) -> Tally:
+def play_by_itself(rules: Rules, seed: int, games: int, turns: int, policy: str) -> ScoreCounts:
     """What a policy makes of the games of a batch, game by game."""
     kernel = interpreted_kernel(rules)
-    choose, luck = interpreted_policy(find_blueprint(policy), rules).choose, build_lots(kernel, interpreted).luck
+    choose, luck = interpreted_policy(find_policy(policy), rules).choose, build_lots(kernel, interpreted).luck
     scores, lost = [0] * (rules.maximum + 1), 0
     for place in range(games):
         number = seed_of(seed, place)
@@ -306,7 +306,7 @@ def play_by_itself(rules: Rules, seed: int, games: int, turns: int, policy: str)
                 lost += game.outcome.ending.lost
                 number = (number + games) % 2**64
                 game = Game(rules, seed=number)
-    return Tally(scores=tuple(scores), lost=lost, moves=games * turns)
+    return ScoreCounts(scores=tuple(scores), lost=lost, moves=games * turns)
 
 
 @pytest.mark.slow
@@ -320,9 +320,9 @@ def test_a_tally_counts_the_games_that_ended_by_score_and_those_that_were_lost(r
 
 
 def test_a_tally_knows_its_mean_or_that_there_is_none() -> None:
-    tally = Tally(scores=(3, 0, 1), lost=3, moves=50)
+    tally = ScoreCounts(scores=(3, 0, 1), lost=3, moves=50)
     assert (tally.games, tally.mean) == (4, 0.5)
-    assert math.isnan(Tally(scores=(0, 0, 0), lost=0, moves=5).mean)
+    assert math.isnan(ScoreCounts(scores=(0, 0, 0), lost=0, moves=5).mean)
     assert math.isnan(Batch(speed="interpreted").play(1).mean)
 
 

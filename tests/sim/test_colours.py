@@ -11,7 +11,7 @@ from tamaya import MalformedError, Rules, read_rules
 from tamaya.bots.encoding import ENCODERS
 from tamaya.rules import Multicolour
 from tamaya.sim import Batch, action_order, observation_order
-from tamaya.sim.arrays import Array
+from tamaya.sim.threads import Array
 from tests.sim.many import any_legal, decks_of, seeds
 from tests.tables import rules
 

@@ -12,7 +12,7 @@ import pytest
 import tamaya
 from tamaya import Rules
 from tamaya.sim import Batch
-from tamaya.sim.arrays import Array
+from tamaya.sim.threads import Array
 from tamaya.sim.speeds import Compiled, speed
 from tests.programs import rest_of, run_python, start_python
 
@@ -344,7 +344,7 @@ def test_a_million_games_of_two_players_fit_in_300_megabytes() -> None:
 
 
 def test_what_was_not_used_for_longest_makes_room_on_disk(kept: Path) -> None:
-    from tamaya.sim.compiling import make_room
+    from tamaya.sim.code_cache import make_room
 
     folder = next(path.parent for path in files(kept) if path.suffix == ".nbi")
     indexes = sorted(folder.glob("*.nbi"))

@@ -8,7 +8,7 @@ import pytest
 from tamaya import Rules
 from tamaya.engine.layout import LAST_ACTION
 from tamaya.sim import Batch
-from tamaya.sim.arrays import Array
+from tamaya.sim.threads import Array
 from tests.sim.many import critical, decks_of, is_uniform
 
 pytestmark = pytest.mark.compiler

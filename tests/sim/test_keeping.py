@@ -25,8 +25,8 @@ from tamaya.engine.layout import (
     SLOT,
     TURN,
 )
-from tamaya.sim import Batch, Saved
-from tamaya.sim.arrays import Array
+from tamaya.sim import Batch, Snapshot
+from tamaya.sim.threads import Array
 from tests.sim.many import any_legal, batch_of, contents, games, played
 from tests.tables import do, game_with, rules
 
@@ -85,7 +85,7 @@ def test_a_clone_goes_its_own_way_by_the_same_settings(settings: dict[str, Any])
     twin = batch.clone()
     assert contents(twin) == before
     assert contents(pickle.loads(pickle.dumps(batch))) == before
-    assert (twin.threads, twin.settings) == (batch.threads, batch.settings)
+    assert (twin.threads, twin.config) == (batch.threads, batch.config)
     theirs = go_on(twin)
     assert contents(batch) == before
     assert go_on(batch) == theirs
@@ -113,18 +113,18 @@ def test_what_does_not_belong_to_the_batch_is_not_restored() -> None:
         Batch(Rules(players=3), 8, speed="interpreted").save(),
         Batch(Rules(mistakes=2), 8, speed="interpreted").save(),
         Batch(Rules(), 7, speed="interpreted").save(),
-        Saved(saved.rules, states[:7], halves[:7]),
-        Saved(saved.rules, states, halves[:7]),
-        Saved(saved.rules, states[:, :-1], halves),
-        Saved(saved.rules, states.astype(np.int64), halves),
-        Saved(saved.rules, states, halves.astype(np.int64)),
-        Saved(saved.rules, states.ravel(), halves),
-        Saved(saved.rules, states, halves.ravel()),
-        Saved(saved.rules, states.tolist(), halves),
-        Saved(saved.rules, states, None),  # type: ignore[arg-type]
+        Snapshot(saved.rules, states[:7], halves[:7]),
+        Snapshot(saved.rules, states, halves[:7]),
+        Snapshot(saved.rules, states[:, :-1], halves),
+        Snapshot(saved.rules, states.astype(np.int64), halves),
+        Snapshot(saved.rules, states, halves.astype(np.int64)),
+        Snapshot(saved.rules, states.ravel(), halves),
+        Snapshot(saved.rules, states, halves.ravel()),
+        Snapshot(saved.rules, states.tolist(), halves),
+        Snapshot(saved.rules, states, None),  # type: ignore[arg-type]
     ):
         assert refusal_of(batch, wrong) == "bad_saved"
-    batch.restore(Saved(saved.rules, np.asfortranarray(states), halves[::1]))
+    batch.restore(Snapshot(saved.rules, np.asfortranarray(states), halves[::1]))
     assert batch.save().states.tobytes() == states.tobytes()
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from tamaya.engine import Clued, Discarded, Game, Played
 from tamaya.rules import RulesError, read_rules
-from tamaya.sim.probing import Replies, probe
+from tamaya.sim.clue_probe import ClueResponses, probe
 from tests.bots.teams import play_with
 
 RULES = read_rules("players=2")
@@ -26,12 +26,12 @@ def test_every_clue_but_the_last_ones_is_followed_by_one_thing_that_was_done() -
 
 def test_the_same_games_counted_by_hand() -> None:
     """From the games as the league plays them, move by move."""
-    games, replies = 6, dict[str, Replies]()
+    games, replies = 6, dict[str, ClueResponses]()
     for number in range(games):
         log = play_with("simple", RULES, seed=3, number=number)
         for event, later in pairwise(log):
             if isinstance(event, Clued):
-                replies.setdefault(str(event.hint), Replies()).add(event, later)
+                replies.setdefault(str(event.hint), ClueResponses()).add(event, later)
     rows = {row["clue"]: row for row in probe("simple", RULES, seed=3, games=games, speed="interpreted")}
     for clue, found in replies.items():
         assert rows[clue] == found.row(clue, RULES.hand_size)
@@ -46,7 +46,7 @@ def test_a_reply_counts_as_what_it_was() -> None:
     discarded = game.copy().act("discard 1")
     assert isinstance(played, Played)
     assert isinstance(discarded, Discarded)
-    found = Replies()
+    found = ClueResponses()
     found.add(clue, played)
     found.add(clue, discarded)
     assert (found.given, found.plays[played.slot], found.discards[0], found.clues, found.touched) == (2, 1, 1, 0, 1)

@@ -6,8 +6,8 @@ import pytest
 
 from tamaya.engine.layout import CLUES, DRAWN, HEAD, LAST_TURNS, NO_CARD, NUMBER, SLOT
 from tamaya.rules import MalformedError, Rules
-from tamaya.sim import Batch, Saved
-from tamaya.sim.sharing import Threads
+from tamaya.sim import Batch, Snapshot
+from tamaya.sim.threads import Threads
 from tests.limits import WAIT
 from tests.programs import run_python
 
@@ -16,7 +16,7 @@ def test_every_game_is_in_one_share() -> None:
     for count in (1, 2, 3, 7):
         for games in (0, 1, 5, 100):
             done: list[int] = []
-            Threads(count).share(lambda first, last, _, done=done: done.extend(range(first, last)), games)  # type: ignore[misc]
+            Threads(count).map_ranges(lambda first, last, _, done=done: done.extend(range(first, last)), games)  # type: ignore[misc]
             assert sorted(done) == list(range(games))
 
 
@@ -32,7 +32,7 @@ def test_when_one_thread_fails_the_others_have_stopped_before_anybody_hears_of_i
         finished.set()
 
     with pytest.raises(KeyboardInterrupt):
-        Threads(2).share(work, 10)
+        Threads(2).map_ranges(work, 10)
     assert finished.is_set()
 
 
@@ -71,5 +71,5 @@ def test_a_running_game_in_which_nothing_is_legal_is_no_position() -> None:
     hands[:, NUMBER] = NO_CARD
     before = batch.save().states
     with pytest.raises(MalformedError, match="does not hold 1 games"):
-        batch.restore(Saved(rules, states, batch.save().seeds))
+        batch.restore(Snapshot(rules, states, batch.save().seeds))
     assert (batch.save().states == before).all()

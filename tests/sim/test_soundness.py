@@ -8,7 +8,7 @@ import pytest
 
 from tamaya import Game, Rules
 from tamaya.engine.layout import layout_of
-from tamaya.sim.soundness import are_sound
+from tamaya.sim.validation import are_valid_states
 from tests.sim.many import all_rules
 from tests.tables import careful_action, moves_of_a_game, patient_action, random_action
 
@@ -23,4 +23,4 @@ def test_every_position_of_a_game_is_sound(rules: Rules) -> None:
         for _ in moves_of_a_game(game, random.Random(seed), style):
             states.append(game.state)
         assert game.outcome is not None
-    assert are_sound(np.stack([np.frombuffer(state, np.uint8) for state in states]), layout_of(rules))
+    assert are_valid_states(np.stack([np.frombuffer(state, np.uint8) for state in states]), layout_of(rules))

@@ -10,7 +10,7 @@ import pytest
 from tamaya import Game, Rules, View, read_rules
 from tamaya.bots.encoding import ENCODERS, KINDS
 from tamaya.sim import Batch
-from tamaya.sim.settings import ILLEGAL, REWARDS
+from tamaya.sim.batch_config import ILLEGAL, REWARDS
 from tests.limits import LONGEST
 from tests.sim.many import all_rules, any_legal, both_speeds, contents, decks_of, state_of
 from tests.tables import FULL

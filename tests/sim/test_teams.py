@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from tamaya import Game, MalformedError, Rules
-from tamaya.sim.arrays import Array
-from tamaya.sim.driver import CHOOSE
-from tamaya.sim.seeds import seed_of
+from tamaya.sim.threads import Array
+from tamaya.sim.games import CHOOSE
+from tamaya.sim.deals import seed_of
 from tamaya.sim.team import Team, team
 
 RULES = Rules(players=3)

@@ -24,7 +24,7 @@ from tamaya.engine.layout import layout_of
 from tamaya.record import Record, hanablive, native
 from tamaya.rules import Arrange
 from tamaya.rules.actions import all_actions
-from tamaya.sim.colours import action_order, observation_order
+from tamaya.sim.colour_permutations import action_order, observation_order
 from tests.bots.teams import play_out
 from tests.tables import random_arrangement
 from tests.training.runs import chosen, said, tiny

@@ -11,7 +11,7 @@ from tamaya import Rules
 from tamaya.bots.learned.weights import learned_weights, shape_of
 from tamaya.engine.layout import layout_of
 from tamaya.sim import Batch
-from tamaya.sim.arrays import Array
+from tamaya.sim.threads import Array
 from tamaya.sim.team import Team, team
 from tests.training.runs import in_pytorch
 from training.features import Features

@@ -2,7 +2,7 @@
 
 A policy is a few plain functions over two rows of numbers: its *memory*, which it keeps through a game, and a *sight*, a
 game's state in which everything that the seat cannot see is `NO_CARD` (`Kernel.see`). Interpreted they play at a table, from
-views (`tamaya.bots.policy_bot`); compiled they play in batches, in the league and in search (`tamaya.sim.driver`).
+views (`tamaya.bots.policy_bot`); compiled they play in batches, in the league and in search (`tamaya.sim.games`).
 """
 
 from __future__ import annotations

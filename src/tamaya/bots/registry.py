@@ -119,7 +119,7 @@ def load_bot(name: str) -> BotEntry:
     return foreign.by_place(name) if ":" in name else _find(name, every_bot)
 
 
-def find_blueprint(name: str) -> Blueprint:
+def find_policy(name: str) -> Blueprint:
     """The policy of that name or place, for batches and the league."""
     entry = load_bot(str(name))
     if entry.blueprint is None:
@@ -131,7 +131,7 @@ def find_blueprint(name: str) -> Blueprint:
 
 def find_honest_policy(name: str) -> Blueprint:
     """The policy of that name or place, if it sees what a player may see and no more: for search, and for judging moves."""
-    blueprint = find_blueprint(name)
+    blueprint = find_policy(name)
     if blueprint.sees is not Sees.SEAT:
         message = say("The policy “{name}” sees more than a player may; search needs one that does not.", name=name[:40])
         raise MalformedError("policy_sees_too_much", message)

@@ -19,12 +19,12 @@ modules such as ``math``, are left alone.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from threading import RLock
 from types import CodeType, FunctionType, ModuleType
-from typing import Any, Concatenate, NoReturn, ParamSpec, Protocol, TypeVar, cast, overload
+from typing import Any, Concatenate, NoReturn, ParamSpec, Protocol, TypeAlias, TypeVar, cast, overload
 
 from tamaya.rules import Rules
 
@@ -43,6 +43,9 @@ class Row(Protocol):
     def __getitem__(self, at: slice, /) -> Row: ...
     def __setitem__(self, at: int, number: int, /) -> None: ...
     def __len__(self) -> int: ...
+
+
+Rows: TypeAlias = Sequence[Row]
 
 
 @dataclass(frozen=True)
@@ -291,7 +294,9 @@ class Instance:
     def _function(self, plain: FunctionType) -> None:
         if plain.__closure__:
             names = ", ".join(plain.__code__.co_freevars)
-            raise TypeError(f"{describe(plain)} closes over {names}; a plain function takes constants from its module's globals.")
+            raise TypeError(
+                f"{describe(plain)} closes over {names}; a plain function takes constants from its module's globals."
+            )
         own: dict[str, Any] = {"__name__": plain.__module__, "__builtins__": plain.__globals__["__builtins__"]}
         copy = FunctionType(plain.__code__, own, plain.__name__, plain.__defaults__)
         copy.__kwdefaults__, copy.__doc__, copy.__qualname__ = plain.__kwdefaults__, plain.__doc__, plain.__qualname__

@@ -10,7 +10,7 @@ import numpy as np
 
 from tamaya.search import Budget, Estimate, Search
 from tamaya.search.race import LEAST_SPREAD, Race
-from tamaya.sim.arrays import Array
+from tamaya.sim.threads import Array
 
 LEAST_PAIRS = 60
 """Pairs of worlds with the same hand that are enough to say how much depends on it."""

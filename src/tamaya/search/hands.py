@@ -14,7 +14,7 @@ import numpy as np
 
 from tamaya.engine.layout import HEIGHT, POSSIBLE_COLOURS, POSSIBLE_VALUES, SLOT
 from tamaya.search.trace import Trace
-from tamaya.sim.arrays import Array
+from tamaya.sim.threads import Array
 
 OPEN_MIND = 0.3
 """How often a slot is tried with any card that the clues allow, whatever the hands that fit so far say."""

@@ -13,7 +13,7 @@ import numpy as np
 
 from tamaya.search.hands import PossibleHands
 from tamaya.search.trace import Trace
-from tamaya.sim.arrays import Array
+from tamaya.sim.threads import Array
 from tamaya.sim.team import Team
 
 

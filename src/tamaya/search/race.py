@@ -10,7 +10,7 @@ import numpy as np
 from tamaya.search.budget import Clock
 from tamaya.search.trace import Trace
 from tamaya.search.worlds import Worlds
-from tamaya.sim.arrays import Array
+from tamaya.sim.threads import Array
 from tamaya.sim.team import Team
 
 LEAST_WORLDS = 8

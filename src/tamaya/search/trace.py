@@ -15,7 +15,7 @@ from tamaya.bots.sights import Sights
 from tamaya.engine import View
 from tamaya.engine.layout import DRAWN, LAST_ACTION, NO_CARD, NUMBER, SEAT, SLOT, Layout
 from tamaya.rules import MalformedError, Rules, say
-from tamaya.sim.arrays import Array
+from tamaya.sim.threads import Array
 
 
 class Trace:

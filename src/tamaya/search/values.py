@@ -19,8 +19,8 @@ from tamaya.search.trace import Trace
 from tamaya.search.trust import PEOPLE
 from tamaya.search.way_on import way_on
 from tamaya.search.worlds import Belief, Worlds
-from tamaya.sim import checks
-from tamaya.sim.arrays import Array
+from tamaya.sim import validation
+from tamaya.sim.threads import Array
 from tamaya.sim.speeds import SPEEDS
 from tamaya.sim.team import team
 

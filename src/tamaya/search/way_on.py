@@ -10,7 +10,7 @@ from tamaya.engine.layout import ENDED, LAST_ACTION, RUNNING, SEAT
 from tamaya.rules import Action, action_of
 from tamaya.search.trace import Trace
 from tamaya.search.worlds import Worlds
-from tamaya.sim.driver import CHOOSE
+from tamaya.sim.games import CHOOSE
 from tamaya.sim.team import Team
 
 

@@ -17,7 +17,7 @@ from tamaya.search.budget import ENDLESS, Clock
 from tamaya.search.hands import HandTrier, PossibleHands, Recollection
 from tamaya.search.memories import Memories
 from tamaya.search.trace import Trace
-from tamaya.sim.arrays import Array
+from tamaya.sim.threads import Array
 from tamaya.sim.team import Team
 
 CHUNK = 256

@@ -1,33 +1,37 @@
-"""Millions of games: batches at compiled speed, observations, environments, leagues.
+"""Millions of games: batches at compiled speed, observations, environments.
 
 The names are found when they are first used, since what they need is not installed everywhere.
 """
 
 from __future__ import annotations
 
+import warnings
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from tamaya.sim.deals import seed_of
 from tamaya.sim.extras import needed
-from tamaya.sim.seeds import seed_of
 
 if TYPE_CHECKING:
-    from tamaya.sim.batch import Batch
-    from tamaya.sim.colours import action_order, observation_order
-    from tamaya.sim.saved import Saved, Tally
+    from tamaya.sim.batch import Batch, ScoreCounts, Snapshot
+    from tamaya.sim.colour_permutations import action_order, observation_order
 
-__all__ = ["Batch", "Saved", "Tally", "action_order", "observation_order", "seed_of"]
+__all__ = ["Batch", "ScoreCounts", "Snapshot", "action_order", "observation_order", "seed_of"]
 
 _HOMES = {
     "Batch": "tamaya.sim.batch",
-    "Saved": "tamaya.sim.saved",
-    "Tally": "tamaya.sim.saved",
-    "action_order": "tamaya.sim.colours",
-    "observation_order": "tamaya.sim.colours",
+    "ScoreCounts": "tamaya.sim.batch",
+    "Snapshot": "tamaya.sim.batch",
+    "action_order": "tamaya.sim.colour_permutations",
+    "observation_order": "tamaya.sim.colour_permutations",
 }
+_RENAMED = {"Saved": "Snapshot", "Tally": "ScoreCounts"}
 
 
 def __getattr__(name: str) -> Any:
+    if name in _RENAMED:
+        warnings.warn(f"tamaya.sim.{name} is now tamaya.sim.{_RENAMED[name]}", DeprecationWarning, stacklevel=2)
+        name = _RENAMED[name]
     if name not in _HOMES:
         raise AttributeError(name)
     needed("numpy", "sim")

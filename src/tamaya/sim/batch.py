@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,18 +12,54 @@ from tamaya.bots.encoding import Sections, row_of
 from tamaya.bots.encoding.bits import words_for
 from tamaya.engine import Game
 from tamaya.engine.game import checked_seed
-from tamaya.engine.layout import ENDED, LAST_ACTION, RUNNING, SEAT, TURN
-from tamaya.rules import Rules
-from tamaya.sim import checks
-from tamaya.sim.arrays import Array, apart, read_only, seed_rows, split_seeds, whole_seeds
-from tamaya.sim.loops import Loops, loops
-from tamaya.sim.partners import Partners, checked_partners
-from tamaya.sim.saved import Saved, Tally
-from tamaya.sim.settings import MOST_TURNS, BatchSettings
-from tamaya.sim.sharing import Threads, Work
+from tamaya.engine.instances import Setting, instance_of
+from tamaya.engine.layout import ENDED, LAST_ACTION, RUNNING, SEAT, TURN, Layout
+from tamaya.rules import MalformedError, Rules, say
+from tamaya.sim import deals, loops, validation
+from tamaya.sim.batch_config import MOST_TURNS, BatchConfig, BatchPlayers, checked_partners
+from tamaya.sim.loops import Games, StepOptions, Steps
+from tamaya.sim.observing import observe_loop
 from tamaya.sim.speeds import SPEEDS
+from tamaya.sim.speeds import speed as speed_of
+from tamaya.sim.threads import Array, Threads, Work, apart, read_only, seed_rows, split_seeds, whole_seeds
 
 MOST_THREADS = 1024
+NO_MEMORIES: Array = np.zeros((0, 0, 0), np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class Snapshot:
+    """The positions of a batch: a row of the engine's bytes a game, the seeds that dealt them, and what partners remember."""
+
+    rules: Rules
+    states: Array
+    seeds: Array
+    memories: Array | None = None
+
+
+@dataclass(frozen=True)
+class ScoreCounts:
+    """How often games ended with each score, how many of them were lost, and the moves that were made."""
+
+    scores: tuple[int, ...]
+    lost: int
+    moves: int
+
+    @classmethod
+    def of(cls, counts: Array, moves: int) -> ScoreCounts:
+        """The counts from an array of each score, with the lost games behind them."""
+        *scores, lost = (int(count) for count in counts)
+        return cls(tuple(scores), lost, moves)
+
+    @property
+    def games(self) -> int:
+        """The games that came to their end."""
+        return sum(self.scores)
+
+    @property
+    def mean(self) -> float:
+        """The mean score; not a number where no game ended."""
+        return sum(score * count for score, count in enumerate(self.scores)) / self.games if self.games else float("nan")
 
 
 class Batch:
@@ -57,15 +94,14 @@ class Batch:
         partners: Mapping[int, str] | None = None,
     ) -> None:
         seed = checked_seed(seed)
-        self.settings = BatchSettings(checks.rules(rules), games, rewards, illegal, penalty, automatic)
-        self._threads = Threads(checks.whole("threads", threads, 1, MOST_THREADS))
-        self.rules, self.layout, self.games = self.settings.rules, self.settings.layout, self.settings.games
-        self.threads, self.speed = self._threads.count, checks.one_of("speed", speed, SPEEDS)
-        self._loops: Loops = loops(self.rules, self.speed)
+        self.config = BatchConfig(validation.rules(rules), games, rewards, illegal, penalty, automatic)
+        self._threads = Threads(validation.whole("threads", threads, 1, MOST_THREADS))
+        self.rules, self.layout, self.games = self.config.rules, self.config.layout, self.config.games
+        self.threads, self.speed = self._threads.count, validation.one_of("speed", speed, SPEEDS)
+        self._instance = instance_of(Setting(self.rules), speed_of(self.speed))
         self._closed = False
-        seats = checked_partners(partners, self.rules.players)
-        self._partners = Partners(self._loops, seats, self.games, self.threads) if seats else None
-        self._players: Partners | None = None  # who played last, as long as nobody else has moved since
+        self._partners = self._policies(checked_partners(partners, self.rules.players))
+        self._players: BatchPlayers | None = None  # the policies that played last, as long as nothing else has moved since
         self._states: Array = np.zeros((self.games, self.layout.size), np.uint8)
         self._seeds: Array = np.zeros((self.games, 2), np.uint32)
         self._legal: Array = np.zeros((self.games, self.layout.actions), np.uint8)
@@ -75,6 +111,9 @@ class Batch:
         self.scores, self.illegal = read_only(self._scores), read_only(self._illegal)
         self.deal(seed)
 
+    def _policies(self, seats: Mapping[int, str]) -> BatchPlayers:
+        return BatchPlayers(self.rules, speed_of(self.speed), seats, self.games, self.threads)
+
     # Deals.
 
     def deal(self, seed: int | None = None, *, decks: Any = None, places: Any = None) -> None:
@@ -83,30 +122,30 @@ class Batch:
         Without a seed, some places go on with their next games, all places begin by chance.
         """
         self._check_open()
-        where = checks.places(places, self.games)
+        where = validation.places(places, self.games)
         if decks is not None:
-            decks = checks.decks(decks, len(where), self.layout)
+            decks = validation.decks(decks, len(where), self.layout)
         if seed is not None or places is None:
             seeds = seed_rows(checked_seed(seed), where)
         else:
             seeds = split_seeds(self.seeds[where] + np.uint64(self.games))
         states, masks = (self._states, self._legal) if places is None else (self._states[where], self._legal[where])
-        if decks is None:
-            self._share(lambda first, last, _: self._loops.deal(states, seeds, masks, first, last), len(where))
-        else:
+        begin = self._instance(loops.deal_games if decks is None else loops.begin_games)
+        if decks is not None:
             states[:, self.layout.deck : self.layout.hands] = decks
-            self._share(lambda first, last, _: self._loops.begin(states, masks, first, last), len(where))
+        dealt = Games(states, seeds, masks, NO_MEMORIES)
+        self._map_ranges(lambda first, last, _: begin(dealt, first, last), len(where))
         if places is not None:
             self._states[where], self._legal[where] = states, masks
         self._seeds[where] = seeds
         self._forget_outcomes(where)
         self._players = None
-        if self._partners:
-            before = self._partners.kept.copy()
-            self._let_begin(self._partners)
+        if self._partners.seats:
+            before = self._partners.saved_memories.copy()
+            self._start(self._partners)
             others = np.setdiff1d(np.arange(self.games), where)
-            self._partners.kept[others] = before[others]
-            self._let_partners_move(acts=False)
+            self._partners.saved_memories[others] = before[others]
+            self._let_partners_move()
 
     def _forget_outcomes(self, where: Any = slice(None)) -> None:
         for array in (self._rewards, self._endings, self._scores, self._illegal):
@@ -144,77 +183,69 @@ class Batch:
         A game that was over before takes any number; where games go on by themselves, it is dealt anew.
         """
         self._check_open()
-        chosen = checks.actions(actions, self.games)
-        if self.settings.illegal == "raise":
+        chosen = validation.actions(actions, self.games)
+        if self.config.illegal == "raise":
             self._refuse_illegal(chosen)
         self._players = None
-        if self._partners:
-            self._let_partners_move(chosen)
-            return self.rewards
-        settings = self.settings
-        self._share(
-            lambda first, last, _: self._loops.step(
-                *self._games, chosen, self._rewards, self._endings, self._scores, self._illegal,
-                first, last, self.games, settings.automatic, settings.illegal == "mask", settings.at_the_end, settings.fine,
-            )
-        )  # fmt: skip
+        self._step(chosen.copy(), self.config.step_options())
         return self.rewards
 
-    @property
-    def _games(self) -> tuple[Array, Array, Array]:
-        return self._states, self._seeds, self._legal
+    def _games_of(self, players: BatchPlayers) -> Games:
+        return Games(self._states, self._seeds, self._legal, players.saved_memories)
 
-    def _let_begin(self, players: Partners) -> None:
-        self._share(lambda first, last, thread: players.begin(self._states, first, last, thread))
+    def _start(self, players: BatchPlayers) -> None:
+        games = self._games_of(players)
+        self._map_ranges(lambda first, last, thread: players.start(games, first, last, thread))
 
-    def _let_partners_move(self, chosen: Array | None = None, acts: bool = True) -> None:
-        """Take the chosen actions, if there are any, and let the partners move until it is somebody else's turn."""
-        partners, settings = self._partners, self.settings
-        assert partners
-        self._taken = np.zeros(self.games, np.int64) if chosen is None else chosen.copy()
-        outcomes = (self._taken, self._rewards, self._endings, self._scores, self._illegal)
-        ways = (settings.automatic, settings.illegal == "mask", settings.at_the_end, settings.fine)
-        self._share(
-            lambda first, last, thread: partners.step(self._games, outcomes, first, last, thread, self.games, acts, *ways)
-        )
+    def _let_partners_move(self) -> None:
+        """Let the partners move until a seat of the caller's is to move."""
+        self._step(np.zeros(self.games, np.int64), self.config.step_options(acts=False))
+
+    def _step(self, actions: Array, options: StepOptions) -> None:
+        """Take the actions, if the options say so, and let the partners move until a seat of the caller's is to move."""
+        partners, self._taken = self._partners, actions
+        games = self._games_of(partners)
+        steps = Steps(actions, self._rewards, self._endings, self._scores, self._illegal)
+        self._map_ranges(lambda first, last, thread: partners.step(games, steps, options, first, last, thread, self.games))
 
     @property
     def taken(self) -> Array:
         """The action that the last step took in each game, unless the game was dealt anew: the one that was given, or the legal
         one in place of an illegal one."""
-        return self._taken if self._partners else self._states[:, LAST_ACTION].astype(np.int64)
+        return self._taken if self._partners.seats else self._states[:, LAST_ACTION].astype(np.int64)
 
     def _refuse_illegal(self, chosen: Array) -> None:
-        game = self._loops.find_illegal(self._states, self._legal, chosen, 0, self.games)
+        game = self._instance(loops.find_illegal)(self._games_of(self._partners), chosen, 0, self.games)
         if game < self.games:
-            raise checks.illegal_action(game, int(chosen[game]), self._legal[game])
+            raise validation.illegal_action(game, int(chosen[game]), self._legal[game])
 
-    def play(self, turns: int, policy: str = "random") -> Tally:
+    def play(self, turns: int, policy: str = "random") -> ScoreCounts:
         """Let a policy take so many turns at all seats of every game, new games following on old ones.
 
         It remembers the games from one call to the next. In games that others have moved in, it begins in the middle: with what
         lies on the table and what clues have told, but without having seen how it came to that.
         """
         self._check_open()
-        turns, name = checks.whole("turns", turns, 1, MOST_TURNS), str(policy)
+        turns, name = validation.whole("turns", turns, 1, MOST_TURNS), str(policy)
         seats = dict.fromkeys(range(self.rules.players), name)
         if self._players is None or self._players.seats != seats:
-            self._players = Partners(self._loops, seats, self.games, self.threads)
-            self._let_begin(self._players)
-        players, tallies = self._players, apart(self.threads, self.rules.maximum + 2, np.int64)
-        self._share(
-            lambda first, last, thread: players.play(self._games, tallies[thread], first, last, thread, self.games, turns)
+            self._players = self._policies(seats)
+            self._start(self._players)
+        players, counts = self._players, apart(self.threads, self.rules.maximum + 2, np.int64)
+        games = self._games_of(players)
+        self._map_ranges(
+            lambda first, last, thread: players.play(games, counts[thread], first, last, thread, self.games, turns)
         )
-        if self._partners:
-            self._let_begin(self._partners)
-            self._let_partners_move(acts=False)
-        return Tally.of(tallies.sum(axis=0)[: self.rules.maximum + 2], turns * self.games)
+        if self._partners.seats:
+            self._start(self._partners)
+            self._let_partners_move()
+        return ScoreCounts.of(counts.sum(axis=0)[: self.rules.maximum + 2], turns * self.games)
 
     # Looking.
 
     def sections(self, encoder: str = "canonical") -> Sections:
         """The named parts of an observation."""
-        return self.settings.sections(encoder)
+        return self.config.sections(encoder)
 
     def observe(
         self,
@@ -228,46 +259,48 @@ class Batch:
         """What a seat sees, by default the one to move, in every game or in some; into a buffer of yours if you give one."""
         self._check_open()
         width, cells = row_of(encoder, kind, self.layout)
-        states = self._states if places is None else self._states[checks.places(places, self.games)]
+        states = self._states if places is None else self._states[validation.places(places, self.games)]
         shape = (len(states), width)
-        seen: Array = np.empty(shape, cells) if out is None else checks.buffer(out, shape, cells)
-        observer, loop = self.settings.seat(seat), self._loops.observe(encoder, kind)
+        seen: Array = np.empty(shape, cells) if out is None else validation.buffer(out, shape, cells)
+        observer, observe = self.config.seat(seat), observe_loop(self.rules, self.speed, encoder, kind)
         words = apart(self.threads, words_for(self.sections(encoder).size), np.uint32)
         counts = apart(self.threads, len(self.layout.copies), np.uint8)
-        self._share(
-            lambda first, last, thread: loop(states, words[thread], counts[thread], seen, observer, first, last), len(states)
+        self._map_ranges(
+            lambda first, last, thread: observe(states, words[thread], counts[thread], seen, observer, first, last), len(states)
         )
         return seen
 
     def game(self, place: int) -> Game:
         """One of the games as an object of its own, with its position but no past."""
         self._check_open()
-        return Game.from_state(self.rules, self._states[checks.whole("place", place, 0, self.games - 1)].tobytes())
+        return Game.from_state(self.rules, self._states[validation.whole("place", place, 0, self.games - 1)].tobytes())
 
     # Other worlds.
 
-    def save(self) -> Saved:
+    def save(self) -> Snapshot:
         """The position of every game, to come back to."""
         self._check_open()
-        memories = self._partners.kept.copy() if self._partners else None
-        return Saved(self.rules, self._states.copy(), self._seeds.copy(), memories)
+        memories = self._partners.saved_memories.copy() if self._partners.seats else None
+        return Snapshot(self.rules, self._states.copy(), self._seeds.copy(), memories)
 
-    def restore(self, saved: Saved) -> None:
+    def restore(self, saved: Snapshot) -> None:
         """Come back to what was saved, from this batch or another by the same rules and of the same size."""
         self._check_open()
-        states, seeds = checks.saved(saved, self.rules, self.games, self.layout)
+        states, seeds = checked_snapshot(saved, self.rules, self.games, self.layout)
         masks = np.zeros_like(self._legal)
-        self._share(lambda first, last, _: self._loops.mark_legal(states, masks, first, last))
+        games, mark = Games(states, seeds, masks, NO_MEMORIES), self._instance(loops.mark_legal)
+        self._map_ranges(lambda first, last, _: mark(games, first, last))
         if not (masks.any(axis=1) | (states[:, ENDED] != RUNNING)).all():
-            raise checks.not_saved(self.games)
+            raise validation.not_saved(self.games)
         self._states[:], self._seeds[:], self._legal[:] = states, seeds, masks
         self._forget_outcomes()
         self._players = None
-        if self._partners and saved.memories is not None and saved.memories.shape == self._partners.kept.shape:
-            self._partners.kept[:] = saved.memories
-        elif self._partners:
-            self._let_begin(self._partners)
-            self._let_partners_move(acts=False)
+        kept = self._partners.saved_memories
+        if self._partners.seats and saved.memories is not None and saved.memories.shape == kept.shape:
+            kept[:] = saved.memories
+        elif self._partners.seats:
+            self._start(self._partners)
+            self._let_partners_move()
 
     def clone(self) -> Batch:
         """Another batch in the same position that goes its own way."""
@@ -275,34 +308,34 @@ class Batch:
         return _revived(*self.__reduce__()[1])
 
     def __reduce__(self) -> tuple[Any, tuple[dict[str, Any], list[Array]]]:
-        partners = self._partners.seats if self._partners else None
         choices = {
-            **self.settings.as_arguments(),
+            **self.config.as_arguments(),
             "threads": self.threads,
             "speed": self.speed,
             "seed": 0,
-            "partners": partners,
+            "partners": self._partners.seats or None,
         }
         return _revived, (choices, [array.copy() for array in self._arrays()])
 
     def _arrays(self) -> list[Array]:
-        arrays = [*self._games, self._rewards, self._endings, self._scores, self._illegal]
-        return [*arrays, self._partners.kept] if self._partners else arrays
+        arrays = [self._states, self._seeds, self._legal, self._rewards, self._endings, self._scores, self._illegal]
+        return [*arrays, self._partners.saved_memories]
 
     def resample(self, seat: int | None = None, *, seed: int | None = None, deck: bool = True) -> None:
         """Deal anew what a seat cannot see, by default the one to move: any world that agrees with all it knows. Without the
         deck, only the hand is dealt anew; the cards that it is exchanged with lie in the deck where those now held lay."""
         self._check_open()
-        observer = self.settings.seat(seat)
-        resample = self._loops.resample(deck)
+        observer = self.config.seat(seat)
+        resample = self._instance(deals.resample_games if deck else deals.resample_hands)
         seeds = seed_rows(checked_seed(seed), np.arange(self.games))
-        self._share(lambda first, last, _: resample(self._states, seeds, observer, first, last))
-        self._share(lambda first, last, _: self._loops.mark_legal(self._states, self._legal, first, last))
+        games, mark = self._games_of(self._partners), self._instance(loops.mark_legal)
+        self._map_ranges(lambda first, last, _: resample(self._states, seeds, observer, first, last))
+        self._map_ranges(lambda first, last, _: mark(games, first, last))
 
     # The end.
 
-    def _share(self, work: Work, games: int | None = None) -> None:
-        self._threads.share(work, self.games if games is None else games)
+    def _map_ranges(self, work: Work, games: int | None = None) -> None:
+        self._threads.map_ranges(work, self.games if games is None else games)
 
     def close(self) -> None:
         """Give the threads back; the batch cannot be used any more."""
@@ -311,13 +344,26 @@ class Batch:
 
     def _check_open(self) -> None:
         if self._closed:
-            raise checks.closed()
+            raise validation.closed()
 
     def __enter__(self) -> Batch:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def checked_snapshot(given: Snapshot, rules: Rules, games: int, layout: Layout) -> tuple[Array, Array]:
+    """Positions that this batch can go on from, as arrays of its own."""
+    if not isinstance(given, Snapshot) or given.rules != rules:
+        other = say("What was saved belongs to other rules than those of this batch, {rules}.", rules=str(rules))
+        raise MalformedError("bad_saved", other)
+    states, seeds = given.states, given.seeds
+    are_arrays = isinstance(states, np.ndarray) and isinstance(seeds, np.ndarray)
+    shapes = are_arrays and states.shape == (games, layout.size) and seeds.shape == (games, 2)
+    if not shapes or states.dtype != np.uint8 or seeds.dtype != np.uint32 or not validation.all_valid_states(states, layout):
+        raise validation.not_saved(games)
+    return np.array(states, order="C"), np.array(seeds, order="C")
 
 
 def _revived(choices: dict[str, Any], arrays: list[Array]) -> Batch:

@@ -1,146 +1,256 @@
-"""Loops over the games of a batch, from a first to before a last one, so that threads can share a batch out."""
+"""The loops that play games: whole ones, games that continue from any position, and batches, alone or beside a learner.
+
+They are called from Python with named tuples of arrays (`tamaya.sim.team`, `tamaya.sim.batch`).
+"""
 
 from __future__ import annotations
 
-from functools import cached_property, lru_cache
-from typing import Any
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
 
-from tamaya.bots.encoding import build_expand, find_encoder
-from tamaya.engine.kernel import Kernel, build
-from tamaya.engine.layout import ENDED, RUNNING, SEAT
-from tamaya.rules import Rules
-from tamaya.sim.playing import Playing, build_playing
-from tamaya.sim.resampling import build_resampling
-from tamaya.sim.speeds import Loop, Speed, speed
-from tamaya.sim.turns import build_turns
+from tamaya.engine.instances import Options, Row, Rows, inline, paste
+from tamaya.engine.kernel.deal import begin, deal
+from tamaya.engine.kernel.ending import LOST, score
+from tamaya.engine.kernel.turn import legal
+from tamaya.engine.layout import ENDED, LAST_ACTION, RUNNING, SEAT, TURN, layout
+from tamaya.sim.games import CHOOSE, GameArrays, Turn, ask, copy_saved, deal_next, start, take_turn
 
-
-class Loops:
-    """The loops for one set of rules at one speed; each is made when it is first asked for."""
-
-    def __init__(self, rules: Rules, speed: Speed) -> None:
-        self.rules, self.speed = rules, speed
-        self.kernel: Kernel = build(rules, speed.jit)
-        self.turns = build_turns(self.kernel, speed.jit)
-        self._playing: dict[tuple[tuple[str, ...], bool], Playing] = {}
-        self._observes: dict[tuple[str, str], Any] = {}
-        self._resamples: dict[bool, Loop] = {}
-
-    @cached_property
-    def deal(self) -> Any:
-        """Deal every game by its seed."""
-        deal, legal = self.kernel.deal, self.kernel.legal
-
-        def deal_games(states: Any, seeds: Any, masks: Any, first: int, last: int) -> None:
-            for game in range(first, last):
-                seed = seeds[game]
-                deal(states[game], seed[0], seed[1])
-                legal(states[game], masks[game])
-
-        return self.speed.loop(deal_games, str(self.rules))
-
-    @cached_property
-    def begin(self) -> Any:
-        """Begin every game with the deck that lies in it."""
-        begin, legal = self.kernel.begin, self.kernel.legal
-
-        def begin_games(states: Any, masks: Any, first: int, last: int) -> None:
-            for game in range(first, last):
-                begin(states[game])
-                legal(states[game], masks[game])
-
-        return self.speed.loop(begin_games, str(self.rules))
-
-    @cached_property
-    def mark_legal(self) -> Any:
-        """Mark the legal actions of every game, where states came from elsewhere."""
-        legal = self.kernel.legal
-
-        def mark_legal(states: Any, masks: Any, first: int, last: int) -> None:
-            for game in range(first, last):
-                legal(states[game], masks[game])
-
-        return self.speed.loop(mark_legal, str(self.rules))
-
-    @cached_property
-    def find_illegal(self) -> Any:
-        """The first game whose action is not legal, or the last where all are; finished games take any."""
-        actions = self.kernel.layout.actions
-
-        def find_illegal(states: Any, masks: Any, chosen: Any, first: int, last: int) -> int:
-            for game in range(first, last):
-                action = chosen[game]
-                if states[game][ENDED] == RUNNING and (action < 0 or action >= actions or not masks[game][action]):
-                    return game
-            return last
-
-        return self.speed.loop(find_illegal, str(self.rules))
-
-    @cached_property
-    def step(self) -> Any:
-        """Take the chosen action in every game."""
-        take_turn, reward = self.turns.take_turn, self.turns.reward
-
-        def step_games(
-            states: Any, seeds: Any, masks: Any, chosen: Any, rewards: Any, endings: Any, scores: Any, illegal: Any,
-            first: int, last: int, games: int, goes_on: bool, replaces: bool, at_the_end: bool, fine: float,
-        ) -> None:  # fmt: skip
-            for game in range(first, last):
-                ended, score, earned, refused = take_turn(
-                    states[game], seeds[game], masks[game], chosen[game] + 0, games, goes_on, replaces
-                )
-                endings[game] = ended
-                illegal[game] = refused
-                if ended != RUNNING:
-                    scores[game] = score
-                rewards[game] = reward(ended, score, earned, refused, at_the_end, fine)
-
-        return self.speed.loop(step_games, str(self.rules))
-
-    def playing(self, names: tuple[str, ...], alone: bool) -> Playing:
-        """The loops of these policies, which play `alone`, or with somebody who gives the actions of other seats."""
-        if (names, alone) not in self._playing:
-            self._playing[names, alone] = build_playing(self.rules, self.kernel, self.turns, self.speed, names, alone)
-        return self._playing[names, alone]
-
-    def observe(self, encoder: str, kind: str) -> Any:
-        """Write what a seat sees in every game, the one to move where the seat is negative."""
-        if (encoder, kind) not in self._observes:
-            found, jit, constants = find_encoder(encoder, kind), self.speed.jit, self.speed.constants
-            sections, players = found.sections(self.kernel.layout), self.rules.players
-            encode = found.build(self.kernel, sections, jit, constants)
-            expand = build_expand(sections.size, kind, jit, constants)
-            refines = found.refine is not None
-            believe: Any = found.refine(self.kernel, sections, jit, constants) if found.refine else expand
-
-            def observe_games(states: Any, words: Any, counts: Any, out: Any, seat: int, first: int, last: int) -> None:
-                for game in range(first, last):
-                    state = states[game]
-                    observer = (state[SEAT] if seat < 0 else seat) % players
-                    encode(state, observer, words)
-                    expand(words, out[game])
-                    if refines:
-                        believe(state, observer, counts, out[game])
-
-            self._observes[encoder, kind] = self.speed.loop(observe_games, f"{self.rules} {encoder} {kind}")
-        return self._observes[encoder, kind]
-
-    def resample(self, deck: bool) -> Loop:
-        """Deal anew what a seat cannot see in every game: the hand, and with it the deck or not."""
-        if deck not in self._resamples:
-            resampling, players = build_resampling(self.kernel, self.speed.jit), self.rules.players
-            resample = resampling.resample if deck else resampling.resample_hand
-
-            def resample_games(states: Any, seeds: Any, seat: int, first: int, last: int) -> None:
-                for game in range(first, last):
-                    state, seed = states[game], seeds[game]
-                    resample(state, (state[SEAT] if seat < 0 else seat) % players, seed[0], seed[1])
-
-            self._resamples[deck] = self.speed.loop(resample_games, str(self.rules))
-        return self._resamples[deck]
+OPTIONS = Options("loop")
+MOST_TURNS = 256
+"""More than any game has: turns are counted in a byte."""
+START, ASK = 0, -1
+"""In place of a number of turns: prepare for the game, or say what the policy would do."""
 
 
-@lru_cache(maxsize=256)
-def loops(rules: Rules, name: str) -> Loops:
-    """The loops for these rules at the speed of that name, built once."""
-    return Loops(rules, speed(name))
+class Floats(Protocol):
+    """A row of rewards."""
+
+    def __setitem__(self, at: int, number: float, /) -> None: ...
+
+
+# Games of a team.
+
+
+class Workspace(NamedTuple):
+    """What a thread works with."""
+
+    state: Row
+    mask: Row
+    seats: Row
+    memories: Rows
+    sights: Rows
+    after: Row
+
+
+class Results(NamedTuple):
+    """Of each game: its score, ending and number of turns, how often an illegal action was chosen, and, if they were asked for,
+    the actions by their numbers, a row a game."""
+
+    scores: Row
+    endings: Row
+    turns: Row
+    illegal: Row
+    actions: Rows
+
+
+@paste
+def play_on(game: GameArrays, action: int, turns: int, results: Results, number: int) -> None:
+    """Take an action, or where it is `CHOOSE` the policy's own; then the policies continue until so many turns are taken."""
+    state = game.state
+    recorded = len(results.actions[number]) > 0
+    while state[ENDED] == RUNNING and turns > 0:
+        legal(state, game.mask)
+        turn = take_turn(game, action, True)
+        results.illegal[number] += turn.illegal
+        if recorded:
+            results.actions[number][state[TURN] - 1] = state[LAST_ACTION]
+        action = CHOOSE
+        turns -= 1
+    results.scores[number] = score(state)
+    results.endings[number] = state[ENDED]
+    results.turns[number] = state[TURN]
+
+
+def play_team(seeds: Rows, lineup: Row, room: Workspace, results: Results, shift: int) -> None:
+    """Play the games of these seeds. In the first the policies sit as in the line-up, moved on by so many seats; in each game
+    after it, every policy has moved on by one seat."""
+    for number in range(len(seeds)):
+        game = GameArrays(room.state, seeds[number], room.mask, room.seats, room.memories, room.sights, room.after)
+        for seat in range(layout.players):
+            game.seats[seat] = lineup[(seat + shift + number) % layout.players]
+        deal(game.state, game.seed[0], game.seed[1])
+        start(game)
+        play_on(game, CHOOSE, MOST_TURNS, results, number)
+
+
+class Positions(NamedTuple):
+    """Games that continue from where they stand."""
+
+    states: Rows
+    seeds: Rows
+    saved_memories: Sequence[Rows]
+    memory_index: Row
+    """Which of the memories belongs to each position."""
+    actions: Row
+
+
+def continue_games(positions: Positions, room: Workspace, results: Results, turns: int) -> None:
+    """Take the given actions, then so many turns; or `START`; or `ASK`, which writes the actions down."""
+    for number in range(len(positions.states)):
+        saved = positions.saved_memories[positions.memory_index[number]]
+        game = GameArrays(
+            positions.states[number], positions.seeds[number], room.mask, room.seats, room.memories, room.sights, room.after
+        )
+        copy_saved(saved, game.memories)
+        if turns == START:
+            start(game)
+        if turns == ASK:
+            legal(game.state, game.mask)
+            positions.actions[number] = ask(game)
+        play_on(game, positions.actions[number] + 0, turns, results, number)
+        if turns == START or turns == 1:
+            copy_saved(game.memories, saved)
+
+
+# Batches: games in rows, from a first to before a last one, so that threads can share a batch.
+
+
+class Games(NamedTuple):
+    """The games of a batch, a row each."""
+
+    states: Rows
+    seeds: Rows
+    masks: Rows
+    saved_memories: Sequence[Rows]
+
+
+@inline
+def game_of(games: Games, number: int, room: Workspace) -> GameArrays:
+    """One game of a batch."""
+    return GameArrays(
+        games.states[number], games.seeds[number], games.masks[number], room.seats, room.memories, room.sights, room.after
+    )
+
+
+class Steps(NamedTuple):
+    """What a step led to in each game; the actions are those given before it, and those taken after it."""
+
+    actions: Row
+    rewards: Floats
+    endings: Row
+    scores: Row
+    illegal: Row
+
+
+class StepOptions(NamedTuple):
+    """How a batch treats a step."""
+
+    acts: bool
+    """Whether the given actions are taken; if not, only the policies move."""
+    auto_reset: bool
+    replace_illegal: bool
+    final_reward: bool
+    penalty: float
+
+
+@inline
+def reward_of(turn: Turn, options: StepOptions) -> float:
+    """The reward of a turn: what it earned, or the score when the game ended; and the penalty of an illegal action."""
+    paid = turn.reward
+    if options.final_reward:
+        paid = turn.score if turn.ended != RUNNING else 0
+    return paid + (options.penalty if turn.illegal else 0.0)
+
+
+def deal_games(games: Games, first: int, last: int) -> None:
+    """Deal every game by its seed."""
+    for number in range(first, last):
+        deal(games.states[number], games.seeds[number][0], games.seeds[number][1])
+        legal(games.states[number], games.masks[number])
+
+
+def begin_games(games: Games, first: int, last: int) -> None:
+    """Begin every game with the deck that lies in it."""
+    for number in range(first, last):
+        begin(games.states[number])
+        legal(games.states[number], games.masks[number])
+
+
+def mark_legal(games: Games, first: int, last: int) -> None:
+    """Mark the legal actions of every game, where states came from elsewhere."""
+    for number in range(first, last):
+        legal(games.states[number], games.masks[number])
+
+
+def find_illegal(games: Games, actions: Row, first: int, last: int) -> int:
+    """The first game whose action is not legal, or the last where all are; finished games take any."""
+    for number in range(first, last):
+        action = actions[number]
+        outside = action < 0 or action >= layout.actions
+        if games.states[number][ENDED] == RUNNING and (outside or not games.masks[number][action]):
+            return number
+    return last
+
+
+def start_games(games: Games, room: Workspace, first: int, last: int) -> None:
+    """Let every policy prepare for every game as it stands."""
+    for number in range(first, last):
+        game = game_of(games, number, room)
+        start(game)
+        copy_saved(game.memories, games.saved_memories[number])
+
+
+def play_games(games: Games, room: Workspace, counts: Row, first: int, last: int, batch: int, turns: int) -> int:
+    """Let the policies take so many turns in every game, new games following on old ones; count how games ended, with the lost
+    ones last. Returns how often a policy chose an illegal action."""
+    faults = 0
+    for number in range(first, last):
+        game = game_of(games, number, room)
+        copy_saved(games.saved_memories[number], game.memories)
+        for _ in range(turns):
+            turn = take_turn(game, CHOOSE, True)
+            faults += turn.illegal
+            if turn.ended != RUNNING:
+                counts[turn.score] += 1
+                if turn.ended >= LOST:
+                    counts[layout.maximum + 1] += 1
+            if game.state[ENDED] != RUNNING:
+                deal_next(game.state, game.seed, batch)
+                start(game)
+            legal(game.state, game.mask)
+        copy_saved(game.memories, games.saved_memories[number])
+    return faults
+
+
+def step_games(games: Games, steps: Steps, room: Workspace, options: StepOptions, first: int, last: int, batch: int) -> int:
+    """Take the given action in every game, then let the policies move until a seat of the caller's is to move. Returns how
+    often a policy chose an illegal action."""
+    faults = 0
+    for number in range(first, last):
+        game = game_of(games, number, room)
+        copy_saved(games.saved_memories[number], game.memories)
+        total = Turn(0, 0, 0, 0)
+        if options.acts:
+            given = steps.actions[number] + 0
+            total = take_turn(game, given if given != CHOOSE else layout.actions, options.replace_illegal)  # both are illegal
+            steps.actions[number] = game.state[LAST_ACTION]
+        while True:
+            while game.state[ENDED] == RUNNING and game.seats[game.state[SEAT]] >= 0:
+                legal(game.state, game.mask)
+                turn = take_turn(game, CHOOSE, True)
+                faults += turn.illegal
+                if options.acts and total.ended == RUNNING:
+                    total = Turn(turn.ended, turn.score, total.reward + turn.reward, total.illegal)
+            if game.state[ENDED] == RUNNING or not options.auto_reset:
+                break
+            deal_next(game.state, game.seed, batch)
+            start(game)
+        legal(game.state, game.mask)
+        copy_saved(game.memories, games.saved_memories[number])
+        if options.acts:
+            steps.endings[number] = total.ended
+            steps.illegal[number] = total.illegal
+            if total.ended != RUNNING:
+                steps.scores[number] = total.score
+            steps.rewards[number] = reward_of(total, options)
+    return faults

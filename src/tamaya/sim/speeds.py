@@ -22,8 +22,8 @@ from tamaya.engine import instances
 from tamaya.engine.instances import Fields, Options, Setting, Table
 from tamaya.engine.kernel import Constants, Jit, interpreted
 from tamaya.engine.kernel.dialect import Function
-from tamaya.sim.arrays import Array
 from tamaya.sim.extras import needed
+from tamaya.sim.threads import Array
 
 Loop = Callable[..., Any]
 """A function that is called from Python with arrays and numbers."""
@@ -117,27 +117,27 @@ class CompiledLoop:
 
     def is_ready(self, arguments: Iterable[Any]) -> bool:
         """Whether nothing needs to be compiled for arguments of these types."""
-        from tamaya.sim.compiling import is_kept
+        from tamaya.sim.code_cache import is_cached
 
-        self._keep_on_disk()
+        self._cache_on_disk()
         types = self._types(arguments)
-        return types in self._dispatcher.signatures or is_kept(self._dispatcher, types)
+        return types in self._dispatcher.signatures or is_cached(self._dispatcher, types)
 
     def _types(self, arguments: Iterable[Any]) -> tuple[Any, ...]:
         return tuple(map(self._dispatcher.typeof_pyval, arguments))
 
-    def _keep_on_disk(self) -> None:
+    def _cache_on_disk(self) -> None:
         """Let the loop be found on disk; its key is known once all functions that it reaches are there."""
-        from tamaya.sim.compiling import keep_on_disk
+        from tamaya.sim.code_cache import cache_on_disk
 
         if not self._may_be_kept:
-            keep_on_disk(self._dispatcher)
+            cache_on_disk(self._dispatcher)
             self._may_be_kept = True
 
     def _make(self, arguments: Iterable[Any]) -> None:
-        from tamaya.sim.compiling import alone
+        from tamaya.sim.code_cache import alone
 
-        self._keep_on_disk()
+        self._cache_on_disk()
         start = time.perf_counter()
         with alone(self._dispatcher):
             self._dispatcher.compile(self._types(arguments))

@@ -14,7 +14,7 @@ from numba import cuda
 from tamaya.bots.encoding import ENCODERS, KINDS
 from tamaya.rules import IllegalError, MalformedError, Rules
 from tamaya.sim import Batch
-from tamaya.sim.arrays import seed_rows
+from tamaya.sim.threads import seed_rows
 from tamaya.sim.cuda import CudaBatch
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from tamaya import Game, Rules, read_rules
 from tamaya.engine.layout import layout_of
-from tamaya.sim import Batch, Saved
+from tamaya.sim import Batch, Snapshot
 from tamaya.sim.environments import HanabiEnvironment, HanabiVectorEnv
 
 VARIANTS = {
@@ -71,14 +71,14 @@ def begun(rules: Rules, seed: int, count: int, **options: Any) -> HanabiEnvironm
     return env
 
 
-def game_in(rules: Rules, saved: Saved, place: int = 0) -> Game:
+def game_in(rules: Rules, saved: Snapshot, place: int = 0) -> Game:
     """A game of a saved position as an object."""
     batch = Batch(rules, len(saved.states), speed="interpreted", seed=0)
     batch.restore(saved)
     return batch.game(place)
 
 
-def deck_in(rules: Rules, saved: Saved, place: int = 0) -> list[int]:
+def deck_in(rules: Rules, saved: Snapshot, place: int = 0) -> list[int]:
     """The card numbers of a deck in a saved position, top first."""
     plan = layout_of(rules)
     return [int(card) for card in saved.states[place, plan.deck : plan.hands]]

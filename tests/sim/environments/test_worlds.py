@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tamaya import Game, MalformedError, Rules
-from tamaya.sim import Saved, seed_of
+from tamaya.sim import Snapshot, seed_of
 from tamaya.sim.environments import HanabiEnvironment
 from tests.sim.environments.playing import begun, choose_each, deck_in, game_in, many, numbers, same, turns
 from tests.tables import deck_beginning, rules
@@ -99,7 +99,7 @@ def test_one_can_come_back_to_a_position(table: Rules, seed: int, length: int) -
 def test_positions_of_other_games_are_refused() -> None:
     environment = begun(THREE, 1, 3)
     saved, before = environment.get_state(), everything(environment)
-    damaged = Saved(THREE, saved.states + np.uint8(200), saved.seeds)
+    damaged = Snapshot(THREE, saved.states + np.uint8(200), saved.seeds)
     for wrong in (begun(Rules(), 1, 3).get_state(), many(THREE)._batch.save(), damaged, saved.states, None):
         with pytest.raises(MalformedError, match="What was saved"):
             environment.set_state(wrong)  # type: ignore[arg-type]

@@ -14,7 +14,7 @@ from tamaya.i18n import catalogue
 from tamaya.record import from_text
 from tamaya.rules import Action
 from tamaya.sim.league import CHUNK, Chunk, LeagueError, Run, play_chunk, play_game
-from tamaya.sim.seeds import seed_of
+from tamaya.sim.deals import seed_of
 from tests.sim.league import players
 
 

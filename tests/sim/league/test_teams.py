@@ -11,7 +11,7 @@ from tamaya.bots import make_bot
 from tamaya.engine import Game
 from tamaya.record import from_text
 from tamaya.sim.league import Chunk, Here, Run, play_game, play_runs, record_chunk, teams
-from tamaya.sim.seeds import seed_of
+from tamaya.sim.deals import seed_of
 
 
 @pytest.mark.parametrize(

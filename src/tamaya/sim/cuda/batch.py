@@ -12,13 +12,13 @@ from tamaya.engine import Game
 from tamaya.engine.game import checked_seed
 from tamaya.engine.layout import ENDED, RUNNING
 from tamaya.rules import Rules
-from tamaya.sim import checks
-from tamaya.sim.arrays import Array, seed_rows, whole_seeds
+from tamaya.sim import validation
+from tamaya.sim.batch import ScoreCounts, Snapshot, checked_snapshot
+from tamaya.sim.batch_config import MOST_TURNS, MOVER, BatchConfig
 from tamaya.sim.cuda import launches
 from tamaya.sim.cuda.device import address, cuda, find_device
 from tamaya.sim.cuda.playing import GIVEN, play_launch
-from tamaya.sim.saved import Saved, Tally
-from tamaya.sim.settings import MOST_TURNS, MOVER, BatchSettings
+from tamaya.sim.threads import Array, seed_rows, whole_seeds
 
 WHOLE_BLOCKS = 384  # a multiple of every number of threads that a block may have
 THREADS = 128
@@ -45,8 +45,8 @@ class CudaBatch:
         penalty: float = -1.0,
     ) -> None:
         seed = checked_seed(seed)
-        self.settings = BatchSettings(checks.rules(rules), games, rewards, illegal, penalty)
-        self.rules, self.layout, self.games = self.settings.rules, self.settings.layout, self.settings.games
+        self.config = BatchConfig(validation.rules(rules), games, rewards, illegal, penalty)
+        self.rules, self.layout, self.games = self.config.rules, self.config.layout, self.config.games
         find_device()
         self._stride = play_launch(self.rules, None, None, "uint8", True).plan.stride
         self._places = -(-self.games // WHOLE_BLOCKS) * WHOLE_BLOCKS
@@ -71,7 +71,7 @@ class CudaBatch:
         seeds = seed_rows(checked_seed(seed), np.arange(self.games))
         if decks is not None:
             states = np.zeros((self.games, self.layout.size), np.uint8)
-            states[:, self.layout.deck : self.layout.hands] = checks.decks(decks, self.games, self.layout)
+            states[:, self.layout.deck : self.layout.hands] = validation.decks(decks, self.games, self.layout)
             self._put_states(states)
         self._put_seeds(seeds)
         deal = launches.deal_launch(self.rules)[self._blocks(THREADS), THREADS]
@@ -96,16 +96,16 @@ class CudaBatch:
         """
         self._check_open()
         chosen = self._checked_actions(actions)
-        if self.settings.illegal == "raise":
+        if self.config.illegal == "raise":
             self._refuse_illegal(chosen)
         self._launch(GIVEN, chosen, 1, encoder, kind, out)
         return self.rewards
 
     def _checked_actions(self, actions: Any) -> Any:
         if not hasattr(actions, "__cuda_array_interface__"):
-            self._chosen.copy_to_device(checks.actions(actions, self.games))
+            self._chosen.copy_to_device(validation.actions(actions, self.games))
             return self._chosen
-        return checks.device_array(cuda.as_cuda_array(actions), (self.games,), ("int64", "int32", "uint8"))
+        return validation.device_array(cuda.as_cuda_array(actions), (self.games,), ("int64", "int32", "uint8"))
 
     def _refuse_illegal(self, chosen: Any) -> None:
         found = cuda.to_device(np.array([self.games]))
@@ -113,16 +113,16 @@ class CudaBatch:
         check(self._bytes, self._masks.view(np.uint8), chosen, found, self._stride, self.games)
         game = int(found.copy_to_host()[0])
         if game < self.games:
-            raise checks.illegal_action(game, int(chosen[game]), self.legal[game].copy_to_host())
+            raise validation.illegal_action(game, int(chosen[game]), self.legal[game].copy_to_host())
 
-    def play(self, turns: int, policy: str = "random") -> Tally:
+    def play(self, turns: int, policy: str = "random") -> ScoreCounts:
         """Let a policy take so many turns in every game, all in one launch, new games following on old ones."""
         self._check_open()
-        turns = checks.whole("turns", turns, 1, MOST_TURNS)
+        turns = validation.whole("turns", turns, 1, MOST_TURNS)
         _check_policy(policy)
         self._tally.copy_to_device(np.zeros(self.rules.maximum + 2, np.uint64))
         self._launch(policy, self._chosen, turns)
-        return Tally.of(self._tally.copy_to_host(), turns * self.games)
+        return ScoreCounts.of(self._tally.copy_to_host(), turns * self.games)
 
     def advance(self, policy: str = "random", *, encoder: str | None = None, kind: str = "uint8", out: Any = None) -> None:
         """Let a policy take one turn in every game and write the observations of the next movers, in one launch."""
@@ -134,7 +134,7 @@ class CudaBatch:
 
     def sections(self, encoder: str = "canonical") -> Sections:
         """The named parts of an observation."""
-        return self.settings.sections(encoder)
+        return self.config.sections(encoder)
 
     def buffer(self, encoder: str = "canonical", kind: str = "uint8") -> Any:
         """An array on the device that observations fit into."""
@@ -144,7 +144,7 @@ class CudaBatch:
     def observe(self, encoder: str = "canonical", *, kind: str = "uint8", seat: int | None = None, out: Any = None) -> Any:
         """What a seat sees in every game, by default the one to move; into a buffer of yours on the device if you give one."""
         self._check_open()
-        observer = self.settings.seat(seat)
+        observer = self.config.seat(seat)
         out = self.buffer(encoder, kind) if out is None else out
         self._launch(None, self._chosen, 0, encoder, kind, out, observer)
         return out
@@ -152,7 +152,7 @@ class CudaBatch:
     def game(self, place: int) -> Game:
         """One of the games as an object of its own, with its position but no past."""
         self._check_open()
-        first = checks.whole("place", place, 0, self.games - 1) * self._stride
+        first = validation.whole("place", place, 0, self.games - 1) * self._stride
         return Game.from_state(self.rules, self._bytes[first : first + self.layout.size].copy_to_host().tobytes())
 
     def _launch(
@@ -169,37 +169,37 @@ class CudaBatch:
         cells, ends, aligned = self._nothing.view(np.int64), self._nothing, True
         if encoder:
             cells, ends, aligned = self._checked_buffer(encoder, kind, out)
-        launch, settings = play_launch(self.rules, policy, encoder, kind, aligned), self.settings
+        launch, options = play_launch(self.rules, policy, encoder, kind, aligned), self.config.step_options()
         launch.kernel[self._blocks(launch.plan.threads), launch.plan.threads, self._stream, launch.plan.size](
             self._states, self._seeds, self._masks, chosen, self.rewards, self.endings, self.scores, self.illegal,
-            self._tally, cells, ends, self.games, turns, seat, settings.illegal == "mask", settings.at_the_end, settings.fine,
+            self._tally, cells, ends, self.games, turns, seat, options.replace_illegal, options.final_reward, options.penalty,
         )  # fmt: skip
 
     def _checked_buffer(self, encoder: str, kind: str, out: Any) -> tuple[Any, Any, bool]:
         """The buffer as one row, eight cells at a time where it allows that, and as it is; and whether it does."""
         width, cells = row_of(encoder, kind, self.layout)
-        row = checks.device_array(_taken_over(out), (self.games, width), (cells,)).reshape(-1)
+        row = validation.device_array(_taken_over(out), (self.games, width), (cells,)).reshape(-1)
         aligned = cells == "uint8" and width >= 8 and address(row) % 8 == 0
         return (row[: row.size // 8 * 8].view(np.int64) if aligned else row), row, aligned
 
     # Other worlds.
 
-    def save(self) -> Saved:
+    def save(self) -> Snapshot:
         """The position of every game, to come back to, here or in a `tamaya.sim.Batch`."""
         self._check_open()
         seeds = self._seeds[: 2 * self.games].copy_to_host().reshape(self.games, 2)
         rows = self._bytes[: self.games * self._stride].copy_to_host().reshape(self.games, self._stride)
-        return Saved(self.rules, np.ascontiguousarray(rows[:, : self.layout.size]), seeds)
+        return Snapshot(self.rules, np.ascontiguousarray(rows[:, : self.layout.size]), seeds)
 
-    def restore(self, saved: Saved) -> None:
+    def restore(self, saved: Snapshot) -> None:
         """Come back to what was saved, here or in a `tamaya.sim.Batch`."""
         self._check_open()
-        states, seeds = checks.saved(saved, self.rules, self.games, self.layout)
+        states, seeds = checked_snapshot(saved, self.rules, self.games, self.layout)
         before = self.save()
         self._put(states, seeds)
         if not (self.legal.copy_to_host().any(axis=1) | (states[:, ENDED] != RUNNING)).all():
             self._put(before.states, before.seeds)
-            raise checks.not_saved(self.games)
+            raise validation.not_saved(self.games)
         self._forget_outcomes()
 
     def _put(self, states: Array, seeds: Array) -> None:
@@ -219,7 +219,7 @@ class CudaBatch:
     def clone(self) -> CudaBatch:
         """Another batch on the device in the same position that goes its own way."""
         self._check_open()
-        choices = {name: choice for name, choice in self.settings.as_arguments().items() if name != "automatic"}
+        choices = {name: choice for name, choice in self.config.as_arguments().items() if name != "automatic"}
         twin, saved = CudaBatch(**choices, seed=0), self.save()
         twin._put(saved.states, saved.seeds)
         return twin
@@ -229,7 +229,7 @@ class CudaBatch:
         self._check_open()
         other._check_open()
         if (other.rules, other.games) != (self.rules, self.games):
-            raise checks.not_alike(self.games)
+            raise validation.not_alike(self.games)
         for mine, theirs in ((self._states, other._states), (self._masks, other._masks), (self._seeds, other._seeds)):
             mine.copy_to_device(theirs, self._stream)
 
@@ -237,11 +237,11 @@ class CudaBatch:
         """Deal anew what a seat cannot see, by default the one to move: any world that agrees with all it knows. By a seed, or
         by `seeds` on the device, two numbers of 32 bits a game."""
         self._check_open()
-        observer = self.settings.seat(seat)
+        observer = self.config.seat(seat)
         if seeds is None:
             rows = cuda.to_device(seed_rows(checked_seed(seed), np.arange(self.games)).reshape(-1))
         else:
-            given = checks.device_array(_taken_over(seeds), (self.games, 2), ("uint32", "int32"))
+            given = validation.device_array(_taken_over(seeds), (self.games, 2), ("uint32", "int32"))
             rows = given.view(np.uint32).reshape(-1)
         resample = launches.resample_launch(self.rules)[self._blocks(THREADS), THREADS, self._stream]
         resample(self._bytes, rows, self._masks.view(np.uint8), self._stride, self.games, observer)
@@ -272,7 +272,7 @@ class CudaBatch:
 
     def _check_open(self) -> None:
         if self._closed:
-            raise checks.closed()
+            raise validation.closed()
 
     def __enter__(self) -> CudaBatch:
         return self
@@ -283,7 +283,7 @@ class CudaBatch:
 
 def _check_policy(name: str) -> None:
     """Refuse a policy that no device can play: one that remembers games, or calls itself."""
-    checks.one_of("policy", name, tuple(known for known, blueprint in known_policies().items() if blueprint.on_gpu))
+    validation.one_of("policy", name, tuple(known for known, blueprint in known_policies().items() if blueprint.on_gpu))
 
 
 def _taken_over(array: Any) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 from tamaya.engine.layout import ENDED, RUNNING, SEAT
 from tamaya.rules import Rules
 from tamaya.sim.cuda.device import cuda, device
-from tamaya.sim.resampling import build_resampling
+from tamaya.sim.deals import build_resampling
 
 
 @lru_cache(maxsize=64)

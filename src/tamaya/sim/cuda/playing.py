@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from tamaya.bots.encoding import find_encoder
 from tamaya.bots.policy import Sees
 from tamaya.bots.random_play import RANDOM
-from tamaya.bots.registry import find_blueprint
+from tamaya.bots.registry import find_policy
 from tamaya.engine.layout import RUNNING, SEAT
 from tamaya.rules import Rules
 from tamaya.sim.cuda.blocks import build_moving, build_renewing
@@ -64,7 +64,7 @@ def play_launch(rules: Rules, policy: str | None, encoder: str | None, kind: str
     acts, given, chooses = policy is not None, policy == GIVEN, policy not in (None, GIVEN)
     observes, refines = encode is not None, believe is not None
     moving, renewing = build_moving(here, plan), build_renewing(here, plan)
-    blueprint = find_blueprint(policy) if policy and chooses else RANDOM
+    blueprint = find_policy(policy) if policy and chooses else RANDOM
     looks = blueprint.sees is not Sees.STATE
     bot = blueprint.policy(kernel, here.jit, here.constants)
     words, size, cards = max(bot.words, 1), layout.size, layout.cards

@@ -11,11 +11,11 @@ from pettingzoo import AECEnv  # type: ignore[import-untyped]
 
 from tamaya.bots.encoding import find_encoder
 from tamaya.rules import IllegalError, MalformedError, Rules, say
-from tamaya.sim import checks
-from tamaya.sim.arrays import Array
+from tamaya.sim import validation
+from tamaya.sim.batch import Snapshot
 from tamaya.sim.environments.drawing import draw
 from tamaya.sim.environments.setting import Observation, Setting, closed, not_begun
-from tamaya.sim.saved import Saved
+from tamaya.sim.threads import Array
 
 RENDER_MODES = ("ansi", "human")
 
@@ -58,9 +58,9 @@ class HanabiEnvironment(AECEnv):  # type: ignore[misc]
     ) -> None:
         super().__init__()
         if render_mode is not None:
-            checks.one_of("render_mode", render_mode, RENDER_MODES)
+            validation.one_of("render_mode", render_mode, RENDER_MODES)
         self.render_mode = render_mode
-        self._setting = Setting(checks.rules(rules), encoder, kind, rewards, illegal, penalty, speed, partners or {})
+        self._setting = Setting(validation.rules(rules), encoder, kind, rewards, illegal, penalty, speed, partners or {})
         self._batch = self._setting.batch(1)
         self.rules = self._setting.rules
         self._names = [f"player_{seat}" for seat in range(self.rules.players)]
@@ -177,12 +177,12 @@ class HanabiEnvironment(AECEnv):  # type: ignore[misc]
 
     # Other worlds.
 
-    def get_state(self) -> Saved:
+    def get_state(self) -> Snapshot:
         """The position, to come back to."""
         self._check_begun()
         return self._batch.save()
 
-    def set_state(self, saved: Saved) -> None:
+    def set_state(self, saved: Snapshot) -> None:
         """Come back to a position, of this environment or of another by the same rules; rewards count from there."""
         self._check_open()
         self._batch.restore(saved)
@@ -215,7 +215,7 @@ class HanabiEnvironment(AECEnv):  # type: ignore[misc]
     # Checks.
 
     def _seat(self, agent: object) -> int:
-        return self._names.index(checks.one_of("agent", agent, self.possible_agents))
+        return self._names.index(validation.one_of("agent", agent, self.possible_agents))
 
     def _check_open(self) -> None:
         if self._closed:

@@ -12,9 +12,9 @@ from gymnasium.spaces import Box, Dict
 from tamaya.bots.encoding import ENCODERS, find_encoder, row_of
 from tamaya.engine.layout import Layout, layout_of
 from tamaya.rules import Card, MalformedError, Rules, say
-from tamaya.sim import checks
+from tamaya.sim import validation
 from tamaya.sim.batch import Batch
-from tamaya.sim.partners import checked_partners
+from tamaya.sim.batch_config import checked_partners
 
 Observation = dict[str, Any]
 
@@ -37,7 +37,7 @@ class Setting:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "partners", checked_partners(self.partners, self.rules.players))
-        checks.one_of("encoder", self.encoder, HONEST)
+        validation.one_of("encoder", self.encoder, HONEST)
         find_encoder(self.encoder, self.kind)
 
     def batch(self, games: int, threads: int = 1) -> Batch:

@@ -11,10 +11,10 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from tamaya.rules import IllegalError, MalformedError, Rules, say
-from tamaya.sim import checks
-from tamaya.sim.arrays import Array
+from tamaya.sim import validation
+from tamaya.sim.batch import Snapshot
 from tamaya.sim.environments.setting import Observation, Setting, closed, not_begun
-from tamaya.sim.saved import Saved
+from tamaya.sim.threads import Array
 
 
 class HanabiVectorEnv(VectorEnv[Observation, Array, Array]):
@@ -46,8 +46,8 @@ class HanabiVectorEnv(VectorEnv[Observation, Array, Array]):
     ) -> None:
         super().__init__()
         mode_name = autoreset_mode.value if isinstance(autoreset_mode, AutoresetMode) else autoreset_mode
-        self._mode = AutoresetMode(checks.one_of("autoreset_mode", mode_name, [mode.value for mode in AutoresetMode]))
-        self._setting = Setting(checks.rules(rules), encoder, kind, rewards, illegal, penalty, speed, partners or {})
+        self._mode = AutoresetMode(validation.one_of("autoreset_mode", mode_name, [mode.value for mode in AutoresetMode]))
+        self._setting = Setting(validation.rules(rules), encoder, kind, rewards, illegal, penalty, speed, partners or {})
         self._batch = self._setting.batch(num_envs, threads)
         self._copy, self._begun = bool(copy), False
         self.rules, self.num_envs, self.threads = self._setting.rules, self._batch.games, self._batch.threads
@@ -79,7 +79,7 @@ class HanabiVectorEnv(VectorEnv[Observation, Array, Array]):
             known, wrong = ("decks", "reset_mask"), repr(options)[:80]
             raise MalformedError("bad_options", say("Options are {known}; these are {given}.", known=known, given=wrong))
         where = given.get("reset_mask")
-        mask = np.ones(self.num_envs, bool) if where is None else checks.as_array(where)
+        mask = np.ones(self.num_envs, bool) if where is None else validation.as_array(where)
         if mask.dtype != bool or mask.shape != (self.num_envs,):
             message = say("A reset_mask says yes or no for each of {games} games.", games=self.num_envs)
             raise MalformedError("bad_options", message)
@@ -140,12 +140,12 @@ class HanabiVectorEnv(VectorEnv[Observation, Array, Array]):
 
     # Other worlds.
 
-    def get_state(self) -> Saved:
+    def get_state(self) -> Snapshot:
         """The position of every game, to come back to."""
         self._check_begun()
         return self._batch.save()
 
-    def set_state(self, saved: Saved) -> None:
+    def set_state(self, saved: Snapshot) -> None:
         """Come back to positions, of this environment or of another with as many games by the same rules."""
         self._check_open()
         self._batch.restore(saved)

@@ -17,10 +17,10 @@ from tamaya.engine import Game
 from tamaya.engine.kernel import EVERYBODY, interpreted, interpreted_kernel
 from tamaya.record import Record, native
 from tamaya.rules import Action, Ending, Message, MissingPartError, Rules, TamayaError, action_of, say
+from tamaya.sim.deals import seed_of
 from tamaya.sim.league.errors import LeagueError
 from tamaya.sim.league.run import Chunk, Run
 from tamaya.sim.league.totals import Totals
-from tamaya.sim.seeds import seed_of
 
 LONGEST_QUOTE = 200
 

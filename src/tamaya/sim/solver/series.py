@@ -17,7 +17,7 @@ from functools import lru_cache
 
 from tamaya.engine import Game
 from tamaya.rules import IllegalError, Rules, say
-from tamaya.sim.seeds import seed_of
+from tamaya.sim.deals import seed_of
 from tamaya.sim.solver.answer import Answer
 from tamaya.sim.solver.solver import BUDGET, Solver, solve
 

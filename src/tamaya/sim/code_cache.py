@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numba.core.caching import FunctionCache, IndexDataCacheFile
 
-MOST_KEPT = 512 << 20
+MAX_BYTES = 512 << 20
 """The bytes that compiled functions may take in a folder: visitors of a server choose the rules, and could fill a disk."""
 
 
@@ -89,14 +89,14 @@ class Fingerprint:
         return iter(names)
 
 
-class KeptFile(IndexDataCacheFile):
+class CodeFile(IndexDataCacheFile):
     """Files that hold the key they were written for."""
 
     def save(self, key: Any, data: Any) -> None:
         """Keep a compiled function, if the disk has room for it; those that nobody has used for longest make room."""
         with suppress(OSError):
             super().save(key, (key, data))  # type: ignore[no-untyped-call]
-            make_room(Path(self._cache_path), MOST_KEPT)
+            make_room(Path(self._cache_path), MAX_BYTES)
 
     def load(self, key: Any) -> Any:
         """What was kept under this key; nothing where the files are damaged."""
@@ -136,7 +136,7 @@ def make_room(folder: Path, most: int) -> None:
         del sizes[function]
 
 
-class KeptCache(FunctionCache):
+class CodeCache(FunctionCache):
     """Numba's cache with a key of our own."""
 
     def __init__(self, dispatcher: Any) -> None:
@@ -144,7 +144,7 @@ class KeptCache(FunctionCache):
         super().__init__(function)  # type: ignore[no-untyped-call]
         self._key = str(Fingerprint(dispatcher))
         name = f"{function.__name__}-{self._key[:24]}"
-        self._kept = self._cache_file = KeptFile(self._cache_path, name, self._key)  # type: ignore[no-untyped-call]
+        self._kept = self._cache_file = CodeFile(self._cache_path, name, self._key)  # type: ignore[no-untyped-call]
         self.lock = Path(self._cache_path, f"{name}.lock")
 
     def _index_key(self, sig: Any, codegen: Any) -> Any:
@@ -155,18 +155,18 @@ class KeptCache(FunctionCache):
         return self._kept.has(self._index_key(types, codegen))
 
 
-def keep_on_disk(dispatcher: Any) -> None:
+def cache_on_disk(dispatcher: Any) -> None:
     """Let a compiled function be kept and found again, if there is a folder for it."""
     try:
-        dispatcher._cache = KeptCache(dispatcher)
+        dispatcher._cache = CodeCache(dispatcher)
     except (RuntimeError, AttributeError, TypeError):  # no folder, or another Numba: it is compiled each time
         return
 
 
-def is_kept(dispatcher: Any, types: tuple[Any, ...]) -> bool:
+def is_cached(dispatcher: Any, types: tuple[Any, ...]) -> bool:
     """Whether a compiled function is on disk, for arguments of these types."""
     cache = dispatcher._cache
-    return isinstance(cache, KeptCache) and cache.has(types, dispatcher.targetctx.codegen())
+    return isinstance(cache, CodeCache) and cache.has(types, dispatcher.targetctx.codegen())
 
 
 @contextmanager

@@ -9,8 +9,8 @@ import numpy as np
 from tamaya.bots.encoding.sections import Sections, board_cells, knowledge_width, last_action_cells
 from tamaya.engine.layout import HEIGHT, Layout, layout_of
 from tamaya.rules import MalformedError, Multicolour, Rules, say
-from tamaya.sim.arrays import Array
-from tamaya.sim.checks import as_array
+from tamaya.sim.threads import Array
+from tamaya.sim.validation import as_array
 
 
 def observation_order(rules: Rules, sections: Sections, order: Sequence[int]) -> Array:

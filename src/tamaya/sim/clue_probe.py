@@ -8,8 +8,8 @@ from typing import Any
 
 from tamaya.engine import Clued, Discarded, Event, Game, Played
 from tamaya.rules import VALUES, Rules
+from tamaya.sim.deals import seed_of
 from tamaya.sim.league.teams import checked_team, lineup
-from tamaya.sim.seeds import seed_of
 from tamaya.sim.team import team
 
 AT_ONCE = 1000
@@ -17,7 +17,7 @@ AT_ONCE = 1000
 
 
 @dataclass
-class Replies:
+class ClueResponses:
     """What was done by those who had just been given one kind of clue. Slots are counted from 0, the oldest card."""
 
     given: int = 0
@@ -64,7 +64,7 @@ def probe(bot: str, rules: Rules, seed: int, games: int, speed: str = "compiled"
     after which they had none are left out; of several before a turn, each counts."""
     lined_up = lineup(checked_team(bot, rules), rules.players)
     players = team(rules, tuple(dict.fromkeys(lined_up)), speed)
-    replies: dict[str, Replies] = {str(hint): Replies() for hint in (*rules.named_colours, *VALUES)}
+    replies: dict[str, ClueResponses] = {str(hint): ClueResponses() for hint in (*rules.named_colours, *VALUES)}
     for first in range(0, games, AT_ONCE):
         last = min(first + AT_ONCE, games)
         played = players.play(lined_up, seed, first, last, recorded=True)
@@ -74,7 +74,7 @@ def probe(bot: str, rules: Rules, seed: int, games: int, speed: str = "compiled"
     return [found.row(clue, rules.hand_size) for clue, found in replies.items()]
 
 
-def _watch(game: Game, actions: list[int], replies: dict[str, Replies]) -> None:
+def _watch(game: Game, actions: list[int], replies: dict[str, ClueResponses]) -> None:
     """Play a game again, and note what follows on each clue."""
     waiting: dict[int, list[Clued]] = {}
     for action in actions:
