@@ -16,11 +16,13 @@ class Section(NamedTuple):
     topic: str = ""
 
 
-def explain(rules: Rules, edition: Edition | None = None) -> tuple[Section, ...]:
-    """The rules from the first card to the score; the edition adds who starts and what a mistake does to the tokens."""
+def explain(rules: Rules, edition: Edition | None = None, starter: Message | None = None) -> tuple[Section, ...]:
+    """The rules from the first card to the score; the edition adds what a mistake does to the tokens and, unless `starter` says
+    it, who starts."""
+    starter = starter or (edition.starter if edition else None)
     return (
         Section(say("The goal"), _goal(rules), "goal"),
-        Section(say("The cards"), (*_cards(rules), *((edition.starter,) if edition else ())), "cards"),
+        Section(say("The cards"), (*_cards(rules), *((starter,) if starter else ())), "cards"),
         Section(say("A turn"), (say("Play goes clockwise. A turn is exactly one of three actions; nobody can pass."),)),
         Section(say("Give a clue"), _clues(rules), "clue"),
         Section(say("Discard a card"), _discards(rules), "discard"),
