@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -247,6 +248,38 @@ def test_hands_rearranged_without_end_are_refused_however_they_are_written(tmp_p
         await brought(app, await ann.post("/bring", {"text": json.dumps(data)}))
 
     visiting(tmp_path, steps)
+
+
+HALVES: dict[str, dict[str, object]] = {
+    "a move": {"moves": ["play 1", "\ud83c"]},
+    "a name": {"players": ["Ann", "B\udf86b", "Cid"]},
+    "a card": {"deck": "R1 \ud800"},
+    "a field": {"\udfff": 1},
+}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("part", HALVES)
+def test_a_game_with_half_a_character_is_refused_and_nothing_is_kept(tmp_path: Path, part: str, language: str) -> None:
+    text = json.dumps(native.to_json(a_record(stop_at=1)) | HALVES[part])
+    half = re.findall(r"\\ud[89a-f]..", text)[0]
+
+    async def steps(app: Starlette) -> None:
+        ann = member(app, "Ann", language=language.replace("_", "-"))
+        wrong = say(
+            "“{half}” is only half a character; write the other half beside it, as in “{whole}”, or leave it out.",
+            half=half,
+            whole="\\ud83c\\udf86",
+        )
+        answer = await ann.post("/bring", {"text": text})
+        assert answer.status == 400
+        assert catalogue(language)(wrong) in answer.words
+        assert await kept_of(app, ann) == 0
+        answer = await ann.post("/bring", {"text": f"{FORMS['tamaya in one line']}\n{text}"})
+        assert (answer.status, await kept_of(app, ann)) == (200, 1), "what is whole is brought, and the page says what is not"
+        assert catalogue(language)(wrong) in answer.words
+
+    with_app(tmp_path, steps)
 
 
 def test_of_several_games_all_are_kept_or_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
