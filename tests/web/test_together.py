@@ -156,6 +156,25 @@ def test_who_takes_the_lead_and_never_comes_leads_nobody_for_long(tmp_path: Path
     with_app(tmp_path, steps)
 
 
+def test_who_takes_the_lead_after_somebody_who_never_came_is_awaited_as_long(tmp_path: Path) -> None:
+    async def steps(app: Starlette) -> None:
+        ann, bob, cid = member(app, "Ann"), member(app, "Bob"), member(app, "Cid")
+        code, rooms, time = await a_replay(ann), app.state.house.circles, [1000.0]
+        rooms._clock = lambda: time[0]
+        theirs = cid.stream(f"{page_of(code)}/stream")
+        await theirs.until(b"Nobody leads")
+        for leader in (ann, bob, bob):
+            await does(leader, code, "join", "turn=5&eyes=2")
+            assert rooms.leader(code) == leader.person
+            time[0] += circles.ARRIVING - 1
+            assert rooms.leader(code) == leader.person
+            time[0] += 1
+            assert rooms.leader(code) == ""
+        await theirs.close()
+
+    with_app(tmp_path, steps)
+
+
 def test_in_a_crowd_the_leader_stays_known_and_what_is_told_of_it_fits_into_a_message(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann = member(app, "Ann")

@@ -156,7 +156,8 @@ class Circles:
         self._presence.tell(self.channel(circle.code))
 
     def _keep(self, circle: Circle) -> None:
-        if circle.arriving and not self._circle(circle.code).arriving:
+        awaited = self._circle(circle.code).arriving and self.leader(circle.code) == circle.leader
+        if circle.arriving and not awaited:
             self._arrivals[circle.code] = self._clock()
         self._circles[circle.code] = circle
 
