@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Page
 
 from tests.browser.player import DESKTOP, People, Player
+from tests.browser.strategy import reckless
 
 LETTERS = "ABCXYZabcxyz0123456789 ș ț ă â î é ñ ¿ ì à ò ù È ç œ Ș Ț"
 
@@ -30,6 +31,18 @@ def test_headings_have_a_typeface_of_their_own_with_every_letter_that_six_langua
     assert all("Fraunces" in face for face in faces_of(desktop.page, "h1"))
     desktop.page.locator("h1").evaluate("heading => (heading.textContent = '花火')")
     assert not any("Fraunces" in face for face in faces_of(desktop.page, "h1")), "Chinese is the system's"
+
+
+def test_a_finished_board_is_drawn_on_the_same_sky_as_a_running_one(desktop: Player) -> None:
+    path, board = desktop.play_now(2), desktop.page.locator("#table")
+    ground = (
+        """board => (({ backgroundColor, backgroundImage }) => [backgroundColor, backgroundImage])(getComputedStyle(board))"""
+    )
+    desktop.wait_for_turn()
+    before = board.evaluate(ground)
+    desktop.hurry(path, reckless, until=lambda board: False)
+    desktop.see(".board.ended .result")
+    assert board.evaluate(ground) == before
 
 
 INKS = """() => [..."red yellow green blue white multicolour".split(" ")].map((colour) => {

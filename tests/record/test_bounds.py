@@ -6,12 +6,26 @@ import io
 import json
 import sys
 from collections.abc import Iterator
+from functools import partial
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tamaya.record import LONGEST_RECORD, Entry, files, from_text, link, native, pieces, read_file, read_games
+from tamaya.record import (
+    LONGEST_RECORD,
+    Entry,
+    files,
+    from_json,
+    from_text,
+    hanablive,
+    link,
+    native,
+    pieces,
+    read_file,
+    read_games,
+)
 from tamaya.record.link import LONGEST_LINK
 from tamaya.rules import RecordError, RulesError, read_move, read_rules
 from tests.record.games import a_record
@@ -182,3 +196,36 @@ def test_moves_and_rules_are_bounded_too() -> None:
             read_move(move)
     with pytest.raises(RulesError, match="at most 1000 characters"):
         read_rules("players=2 " * 1000)
+
+
+HALF = native.to_json(a_record(stop_at=2)) | {"moves": ["play 1", "\ud800"]}
+
+
+@pytest.mark.parametrize(
+    "data",
+    [HALF, HALF | {"moves": [], "players": ["Ann", "\udfff"]}, {"notes": [["\ud83c"]]} | hanablive.to_json(a_record())],
+    ids=["move", "name", "hanab-live"],
+)
+def test_half_a_character_is_refused_wherever_it_stands(data: dict[str, Any]) -> None:
+    text = json.dumps(data)
+    for reads in (partial(from_json, data), partial(from_text, text), partial(from_text, text[:-2])):
+        with pytest.raises(RecordError, match="only half a character") as refusal:
+            reads()
+        refusal.value.message.values["half"].encode()  # type: ignore[union-attr]
+    (entry,) = read_games(json.dumps({"id": "g1", "expected": {"points": "\ud800"}, "game": data}), "text")
+    assert (entry.replay, entry.error and entry.error.code) == (None, "half_character")
+
+
+def test_a_text_that_holds_half_a_character_itself_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"a\xff,b,c"), "utf-8", errors="surrogateescape"))
+    (entry,) = read_file(Path("-"))
+    assert entry.error
+    assert entry.error.code == "half_character"
+    with pytest.raises(RecordError, match="dcff"):
+        from_text("a\udcff,b,c")
+
+
+def test_both_halves_of_a_character_are_that_character() -> None:
+    text = json.dumps(native.to_json(a_record(stop_at=1, names=("Ann", "B🎆b", "Cid"))))
+    assert "\\ud83c\\udf86" in text
+    assert from_text(text).record.names == ("Ann", "B🎆b", "Cid")

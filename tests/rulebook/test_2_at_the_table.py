@@ -2,16 +2,17 @@
 
 import pytest
 
-from tamaya import Arrange, Colour, Game, IllegalError, Rules, find_edition
+from tamaya import EDITIONS, Arrange, Colour, Game, IllegalError, Rules, find_edition
 from tamaya.i18n import catalogue, explain
+from tamaya.rules import Edition
 from tests.tables import do, game_with, shown
 
 THREE = Rules(players=3)
 
 
-def rules_text() -> str:
+def rules_text(rules: Rules = THREE) -> str:
     speak = catalogue("en")
-    return " ".join(speak(sentence) for section in explain(THREE) for sentence in section.sentences)
+    return " ".join(speak(sentence) for section in explain(rules) for sentence in section.sentences)
 
 
 def test_players_may_rearrange_their_own_hand_at_any_time() -> None:
@@ -89,6 +90,15 @@ def test_cards_of_a_dead_firework_can_still_be_discarded_for_clue_tokens() -> No
     do(game, "play 1", "play 1", "clue 1 4", "discard 1")
     assert str(game.view(2).discards[-1]) == "R4"
     assert game.clue_tokens == 8
+
+
+@pytest.mark.parametrize("edition", EDITIONS.values(), ids=lambda edition: edition.name)
+def test_nothing_is_said_of_dead_fireworks_where_a_missing_card_ends_the_game(edition: Edition) -> None:
+    dead = "a firework that can no longer be completed"
+    assert dead in rules_text(edition.rules(3))
+    without = rules_text(edition.rules(3, ["all-or-nothing"]))
+    assert dead not in without
+    assert "lost as soon as a card is discarded without which a firework cannot be completed" in without
 
 
 def test_during_a_players_turn_nobody_comments_on_it() -> None:

@@ -32,7 +32,7 @@ def test_1_the_5_that_completes_the_last_firework_in_the_final_round_wins_at_onc
     do(game, "play 1")
     assert game.outcome is not None
     assert (game.outcome.ending, game.outcome.score) == (Ending.WON, 5)
-    assert game.view(0).last_turns > 0
+    assert (game.turn, game.view(0).last_turns) == (5, 0), "one turn before the round was over; a finished game has none left"
 
 
 @pytest.mark.slow

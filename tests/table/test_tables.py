@@ -12,10 +12,12 @@ from pathlib import Path
 import pytest
 
 from tamaya import Card, IllegalError, MalformedError, Rules, TamayaError
+from tamaya.rules import say
 from tamaya.storage import SqliteStore
-from tamaya.table import Chance, Decision, EventBatch, Phase, Settings, Table, Tables, commands
+from tamaya.table import Chance, Decision, EventBatch, Phase, Settings, Table, Tables, bring, commands
 from tamaya.table.events import AnyEvent, Moved, decode
 from tamaya.table.ports import CODE_LENGTH, CODE_LETTERS, new_code, shuffled_deck
+from tests.record.games import a_record
 from tests.table.fakes import (
     ANN,
     BOB,
@@ -56,6 +58,22 @@ def test_a_table_opens_with_everything_decided_at_once_or_not_at_all() -> None:
         with pytest.raises(IllegalError):
             await tables.open(plain_settings(2), ANN, "Ann", starts())
         assert len(store.kept) == 1
+
+    run(steps())
+
+
+def test_several_tables_begin_together_or_none_does() -> None:
+    async def steps() -> None:
+        store = MemoryStore()
+        tables = tables_over(store)
+        whole = bring(a_record(stop_at=1), ANN)
+        broken = bring(a_record(stop_at=1), ANN, say("{what}", what="\ud800"))
+        with pytest.raises(UnicodeEncodeError):
+            await tables.begin_all([whole, broken, whole])
+        assert store.kept == {}
+        begun = await tables.begin_all([whole, whole])
+        assert store.kept.keys() == {table.code for table in begun}
+        assert len(begun) == 2
 
     run(steps())
 

@@ -69,6 +69,14 @@ def test_the_last_turns_are_counted_down() -> None:
     assert line_with(drawn(game.view(0)), "Deck") == "Deck 0 cards Points 3 (at most 4) 1 turn left"
 
 
+def test_a_game_won_in_its_last_round_has_no_turns_left() -> None:
+    game = game_with(Rules(players=2, colours=1, hand_size=3), "R1 R3 R5", "R2 R4 R1", "R1 R2 R3 R4")
+    do(game, "play 1", "play 1", "play 1", "play 1")
+    assert "2 turns left" in line_with(drawn(game.view(0)), "Deck")
+    do(game, "play 1")
+    assert "left" not in line_with(drawn(game.view(0)), "Deck")
+
+
 def test_all_or_nothing_counts_cards_not_points() -> None:
     screen = drawn(Game(read_rules("players=2 all-or-nothing"), seed=1).view(0))
     assert "Cards placed 0" in screen

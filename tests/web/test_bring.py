@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Awaitable, Callable
+import re
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,8 +15,8 @@ from starlette.applications import Starlette
 from tamaya import Game, Rules
 from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.record import MOST_ARRANGEMENTS, Record, Stop, from_text, hanablive, link, native
-from tamaya.rules import Arrange, say
-from tamaya.table import Phase, Table
+from tamaya.rules import Arrange, UnavailableError, say
+from tamaya.table import EventBatch, Phase, Table
 from tamaya.web.bring import MOST_GAMES
 from tamaya.web.guards import LARGEST_UPLOAD, TooLargeError
 from tamaya.web.limits import Limits
@@ -247,6 +248,67 @@ def test_hands_rearranged_without_end_are_refused_however_they_are_written(tmp_p
         await brought(app, await ann.post("/bring", {"text": json.dumps(data)}))
 
     visiting(tmp_path, steps)
+
+
+HALVES: dict[str, dict[str, object]] = {
+    "a move": {"moves": ["play 1", "\ud83c"]},
+    "a name": {"players": ["Ann", "B\udf86b", "Cid"]},
+    "a card": {"deck": "R1 \ud800"},
+    "a field": {"\udfff": 1},
+}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("part", HALVES)
+def test_a_game_with_half_a_character_is_refused_and_nothing_is_kept(tmp_path: Path, part: str, language: str) -> None:
+    text = json.dumps(native.to_json(a_record(stop_at=1)) | HALVES[part])
+    half = re.findall(r"\\ud[89a-f]..", text)[0]
+
+    async def steps(app: Starlette) -> None:
+        ann = member(app, "Ann", language=language.replace("_", "-"))
+        wrong = say(
+            "“{half}” is only half a character; write the other half beside it, as in “{whole}”, or leave it out.",
+            half=half,
+            whole="\\ud83c\\udf86",
+        )
+        answer = await ann.post("/bring", {"text": text})
+        assert answer.status == 400
+        assert catalogue(language)(wrong) in answer.words
+        assert await kept_of(app, ann) == 0
+        answer = await ann.post("/bring", {"text": f"{FORMS['tamaya in one line']}\n{text}"})
+        assert (answer.status, await kept_of(app, ann)) == (200, 1), "what is whole is brought, and the page says what is not"
+        assert catalogue(language)(wrong) in answer.words
+
+    with_app(tmp_path, steps)
+
+
+def test_of_several_games_all_are_kept_or_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "\n".join(link.write(a_record(seed=seed)) for seed in range(3))
+
+    async def steps(app: Starlette) -> None:
+        ann, store, room = member(app, "Ann"), app.state.house.tables.store, 2
+        append = store.append
+
+        async def until_full(batches: Sequence[EventBatch]) -> None:
+            nonlocal room
+            room -= len(batches)
+            if room < 0:
+                raise UnavailableError
+            await append(batches)
+
+        monkeypatch.setattr(store, "append", until_full)
+        answer = await ann.post("/bring", {"text": text})
+        assert (answer.status, await kept_of(app, ann)) == (503, 0)
+        assert "nothing was changed" in answer.words
+        room = 3
+        assert ((await ann.post("/bring", {"text": text})).status, await kept_of(app, ann)) == (303, 3)
+
+    with_app(tmp_path, steps)
+
+
+async def kept_of(app: Starlette, who: Browser) -> int:
+    """How many games of somebody the store keeps."""
+    return len(await app.state.house.tables.store.tables_of(who.person))
 
 
 def test_whatever_names_and_problems_hold_stays_text(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from tamaya import IllegalError
 from tamaya.live import LocalBus
 from tamaya.live.needs import Warmth
 from tamaya.review.coaching import read_coaching
+from tamaya.rules import UnavailableError, say
 from tamaya.table import Table
 from tamaya.web import coachings as coachings_room
 from tamaya.web.coachings import WAITING, CoachingProgress, Coachings
@@ -167,6 +168,44 @@ def test_a_coaching_that_gave_up_can_be_asked_for_again_and_goes_on_where_it_was
         assert (again.begun, again.refused, again.done) == (True, None, 3), "the page says that it goes on"
         await until(again, lambda now: now.finished and store.coachings)
         assert [turn for _, turn in pool.given] == list(range(1, again.turns + 1))
+        await coachings.close()
+
+    run(steps())
+
+
+class LostStore(MemoryStore):
+    """A store that cannot be read while it is `lost`."""
+
+    lost = False
+
+    async def coaching(self, code: str) -> str | None:
+        if self.lost:
+            raise UnavailableError
+        return await super().coaching(code)
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_a_coach_that_cannot_read_the_store_says_so_and_can_be_asked_again(
+    monkeypatch: pytest.MonkeyPatch, shared: bool
+) -> None:
+    monkeypatch.setattr(coachings_room, "LOOK_AGAIN", 0.005)
+
+    async def steps() -> None:
+        store = LostStore()
+        (table,) = await ended(store, RECORDS[0])
+        claimed = {f"{table.code} coached"} if shared else set()
+        coachings = Coachings(store, Pool(), OneOfTwo(claimed))
+        progress = await coachings.of(table)
+        store.lost = True
+        await until(progress, lambda now: now.refused)
+        assert (progress.begun, progress.finished) == (False, False)
+        assert progress.refused == say("The coach gave up: something went wrong on the server. Try again later.")
+        assert await coachings.known(table) is progress, "the page says it, too"
+        store.lost = False
+        claimed.clear()
+        again = await coachings.of(table)
+        assert (again.begun, again.refused) == (True, None)
+        await until(again, lambda now: now.finished)
         await coachings.close()
 
     run(steps())

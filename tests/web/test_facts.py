@@ -16,7 +16,7 @@ from starlette.applications import Starlette
 from tamaya import Game, Rules
 from tamaya.i18n import LANGUAGES
 from tamaya.review import facts_of
-from tamaya.review.winning import Winning, winning_of
+from tamaya.review.winning import Reply, Winning, winning_of
 from tamaya.rules import Action
 from tamaya.web.facts import draw_now, draw_story, draw_winning
 from tamaya.web.reviews import Reviews, WinSearch
@@ -147,6 +147,32 @@ def test_a_solver_that_breaks_down_says_that_it_is_not_known_and_the_next_game_i
         await reviews.close()
 
     run(steps())
+
+
+def test_a_solver_that_fails_says_so_and_is_asked_anew_by_a_button(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def fails(*what: object, limit: float) -> Reply:
+        raise MemoryError
+
+    async def steps(app: Starlette) -> None:
+        code, eve, reviews = await brought(app, RECORD), member(app, "Eve"), app.state.house.reviews
+        asking = f"/t/{code}/replay/solver?turn=end&eyes=hands"
+        with monkeypatch.context() as failing:
+            failing.setattr(reviews._solver, "run", fails)
+            assert "every 2s" in (await eve.get(asking)).text
+            for _ in range(100):
+                await asyncio.sleep(0)
+            for address in (asking, f"/t/{code}/replay?turn=end"):
+                answer = await eve.get(address)
+                assert "The solver failed" in answer.words
+                assert "every 2s" not in answer.text, "no page asks for ever"
+        button = re.search(r'hx-get="([^"]+)"', (await eve.get(asking)).text)
+        assert button
+        assert "every 2s" in (await eve.get(unescape(button[1]))).text
+        search = reviews.known(RECORD)
+        await found(search)
+        assert search.winning.exact
+
+    with_app(tmp_path, steps)
 
 
 async def found(search: WinSearch) -> None:

@@ -366,3 +366,16 @@ def test_an_address_longer_than_any_of_ours_is_refused_before_it_is_taken_apart(
         assert (await ann.get("/?" + "x" * (LONGEST_ADDRESS - 1))).status == 200
 
     with_app(tmp_path, steps)
+
+
+def test_a_form_with_half_a_character_is_refused_in_words(tmp_path: Path) -> None:
+    async def steps(app: Starlette) -> None:
+        ann = Browser(app)
+        headers = {"origin": f"{ann.scheme}://{HOST}", "content-type": "multipart/form-data; boundary=x; charset=utf-7"}
+        for field, value in (("name", "+2AA-"), ("+2AA-", "Ann")):
+            body = f'--x\r\ncontent-disposition: form-data; name="{field}"\r\n\r\n{value}\r\n--x--\r\n'.encode()
+            answer = await ann.send("POST", "/preferences", [body], headers | {"content-length": str(len(body))})
+            assert answer.status == 400
+            assert "“\\ud800” is only half a character" in answer.words
+
+    with_app(tmp_path, steps)

@@ -13,13 +13,15 @@ from pathlib import Path
 import pytest
 from starlette.applications import Starlette
 
-from tamaya import EDITIONS, Card, Game
+from tamaya import EDITIONS, Card, Game, Rules
 from tamaya.record import from_text
 from tamaya.rules import Action
 from tamaya.table import Memory, Onlooker, Watching, bring
+from tests.review.games import record_of
 from tests.table.fakes import deal_of, game_of, steady_chance
-from tests.tables import careful_action, random_action
-from tests.web.client import Answer, Browser, end_game, member, open_table, start_game, the_table, with_app
+from tests.tables import careful_action, do, game_with, random_action
+from tests.web.client import Answer, Browser, brought, end_game, member, open_table, start_game, the_table, with_app
+from tests.web.coaches import at
 
 SHARED = 9
 RULES = EDITIONS["standard"].rules(3)
@@ -332,5 +334,17 @@ def test_a_game_that_was_brought_is_a_replay_like_any_other(tmp_path: Path) -> N
         assert went_on.status == 303, "even where it was broken off"
         new = await the_table(app, went_on.headers["location"].rpartition("/")[2])
         assert new.settings.watching is Watching.TABLE, "nobody sees every hand of the game that goes on"
+
+    with_app(tmp_path, steps)
+
+
+def test_a_game_won_in_its_last_round_has_no_turns_left(tmp_path: Path) -> None:
+    game = game_with(Rules(players=2, colours=1, hand_size=3), "R1 R3 R5", "R2 R4 R1", "R1 R2 R3 R4")
+    do(game, "play 1", "play 1", "play 1", "play 1", "play 1")
+
+    async def steps(app: Starlette) -> None:
+        code = await brought(app, record_of(game))
+        assert "2 turns left" in await at(Browser(app), code, "turn=4")
+        assert not re.search("turns? left", await at(Browser(app), code, "turn=end"))
 
     with_app(tmp_path, steps)

@@ -11,7 +11,7 @@ from starlette.applications import Starlette
 
 from tamaya import EDITIONS
 from tamaya.i18n import LANGUAGES, catalogue, explain
-from tamaya.rules import Edition, say
+from tamaya.rules import Edition, Message, say
 from tests.web.client import Browser, member, open_table, start_game, with_app
 
 
@@ -55,12 +55,41 @@ def test_the_rules_of_a_table_are_those_it_really_plays_by(tmp_path: Path, langu
         page = await ann.get(f"/t/{code}/rules")
         rules = EDITIONS["french"].rules(4, ["one-mistake"], clue_tokens=5, empty_clues=False)
         speak = catalogue(language)
-        for section in explain(rules, EDITIONS["french"]):
+        for section in explain(rules, EDITIONS["french"], say("A player drawn at random starts.")):
             assert all(speak(sentence) in page.words for sentence in section.sentences)
         assert speak(say("A clue that matches no card is allowed.")) not in page.words
         assert speak(say("Clues only while the game goes on; talk comes before and after.")) in page.words
         assert f'href="/t/{code}"' in page.text, "there is a way back"
         assert f'href="/t/{code}/rules"' in (await ann.get(f"/t/{code}")).text
+
+    with_app(tmp_path, steps)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    ("starter", "words"),
+    [
+        ("random", say("A player drawn at random starts.")),
+        ("custom", EDITIONS["chinese"].starter),
+        ("1", say("{name} starts.", name="Ann")),
+        ("2", say("The player at seat {seat} starts.", seat="2")),
+    ],
+)
+def test_the_rules_of_a_table_say_who_starts_there(tmp_path: Path, language: str, starter: str, words: Message) -> None:
+    async def steps(app: Starlette) -> None:
+        ann, bob = member(app, "Ann", language=language.replace("_", "-")), member(app, "Bob")
+        code = await open_table(ann, edition="chinese", players=2, starter=starter)
+        speak, custom = catalogue(language), EDITIONS["chinese"].starter
+        page = await ann.get(f"/t/{code}/rules")
+        assert speak(words) in page.words
+        assert (speak(custom) in page.words) == (starter == "custom")
+        await bob.act(code, "sit")
+        if starter == "2":
+            assert speak(say("{name} starts.", name="Bob")) in (await ann.get(f"/t/{code}/rules")).words
+        assert (await ann.act(code, "start", first=1)).status == 200
+        page = await ann.get(f"/t/{code}/rules")
+        assert speak(say("{name} starts.", name="Bob")) in page.words
+        assert speak(custom) not in page.words, "it has been decided"
 
     with_app(tmp_path, steps)
 

@@ -117,7 +117,8 @@ def test_when_the_leader_has_left_anybody_may_lead(tmp_path: Path, monkeypatch: 
 
     async def steps(app: Starlette) -> None:
         ann, bob, cid = member(app, "Ann"), member(app, "Bob"), member(app, "Cid")
-        code = await a_replay(cid)
+        code, house = await a_replay(cid), app.state.house
+        house.circles._clock = lambda: 1000.0
         await does(ann, code, "join", "turn=5&eyes=2")
         mine, theirs = ann.stream(f"{page_of(code)}/stream"), bob.stream(f"{page_of(code)}/stream")
         await theirs.until(b"Ann leads")
@@ -127,10 +128,11 @@ def test_when_the_leader_has_left_anybody_may_lead(tmp_path: Path, monkeypatch: 
         assert (await does(bob, code, "lead", "turn=7&eyes=1")).status == 200
         await theirs.until(b"You lead")
         await theirs.close()
-        while app.state.house.circles.leader(code):
+        for _ in range(100):
             await asyncio.sleep(0)
+        assert house.circles.leader(code) == "", "the page was open when the lead was taken: nobody is awaited"
         await does(cid, await a_replay(cid), "join", "turn=1&eyes=1")
-        assert app.state.house.circles.shown(code) == "", "a circle without people is forgotten"
+        assert house.circles.shown(code) == "", "a circle without people is forgotten"
 
     with_app(tmp_path, steps)
 
@@ -149,6 +151,25 @@ def test_who_takes_the_lead_and_never_comes_leads_nobody_for_long(tmp_path: Path
         house.presence.tell(house.circles.channel(code))
         await theirs.until(b"Nobody leads")
         assert (await does(bob, code, "lead")).status == 200
+        await theirs.close()
+
+    with_app(tmp_path, steps)
+
+
+def test_who_takes_the_lead_after_somebody_who_never_came_is_awaited_as_long(tmp_path: Path) -> None:
+    async def steps(app: Starlette) -> None:
+        ann, bob, cid = member(app, "Ann"), member(app, "Bob"), member(app, "Cid")
+        code, rooms, time = await a_replay(ann), app.state.house.circles, [1000.0]
+        rooms._clock = lambda: time[0]
+        theirs = cid.stream(f"{page_of(code)}/stream")
+        await theirs.until(b"Nobody leads")
+        for leader in (ann, bob, bob):
+            await does(leader, code, "join", "turn=5&eyes=2")
+            assert rooms.leader(code) == leader.person
+            time[0] += circles.ARRIVING - 1
+            assert rooms.leader(code) == leader.person
+            time[0] += 1
+            assert rooms.leader(code) == ""
         await theirs.close()
 
     with_app(tmp_path, steps)

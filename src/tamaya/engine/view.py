@@ -132,7 +132,7 @@ def build_view(
         clue_tokens=state[CLUES],
         mistakes=state[MISTAKES],
         deck_count=layout.deck_size - state[DRAWN],
-        last_turns=state[LAST_TURNS],
+        last_turns=0 if outcome else state[LAST_TURNS],
         fireworks={rules.suits[suit]: state[layout.fireworks + suit] for suit in suits},
         reach={rules.suits[suit]: kernel.reach(state, suit) for suit in suits},
         points=kernel.points(state),

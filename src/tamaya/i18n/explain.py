@@ -16,18 +16,20 @@ class Section(NamedTuple):
     topic: str = ""
 
 
-def explain(rules: Rules, edition: Edition | None = None) -> tuple[Section, ...]:
-    """The rules from the first card to the score; the edition adds who starts and what a mistake does to the tokens."""
+def explain(rules: Rules, edition: Edition | None = None, starter: Message | None = None) -> tuple[Section, ...]:
+    """The rules from the first card to the score; the edition adds what a mistake does to the tokens and, unless `starter` says
+    it, who starts."""
+    starter = starter or (edition.starter if edition else None)
     return (
         Section(say("The goal"), _goal(rules), "goal"),
-        Section(say("The cards"), (*_cards(rules), *((edition.starter,) if edition else ())), "cards"),
+        Section(say("The cards"), (*_cards(rules), *((starter,) if starter else ())), "cards"),
         Section(say("A turn"), (say("Play goes clockwise. A turn is exactly one of three actions; nobody can pass."),)),
         Section(say("Give a clue"), _clues(rules), "clue"),
         Section(say("Discard a card"), _discards(rules), "discard"),
         Section(say("Play a card"), _plays(rules, edition or EDITIONS["standard"]), "play"),
         Section(say("The end"), _end(rules)),
         Section(say("The score"), _score(rules)),
-        Section(say("Around the table"), _customs()),
+        Section(say("Around the table"), _customs(rules)),
     )
 
 
@@ -150,11 +152,12 @@ def _scale(maximum: int) -> list[tuple[str, Message]]:
     return [(f"{scores[0]}-{scores[-1]}" if len(scores) > 1 else f"{scores[0]}", words) for words, scores in bands]
 
 
-def _customs() -> tuple[Message, ...]:
+def _customs(rules: Rules) -> tuple[Message, ...]:
+    mark = say("Mark a firework that can no longer be completed; its cards can still be discarded for clue tokens.")
     return (
         say("You may rearrange and turn your own cards at any time; that is no action and costs no turn."),
         say("The discard pile may be looked through at any time."),
-        say("Mark a firework that can no longer be completed; its cards can still be discarded for clue tokens."),
+        *(() if rules.all_or_nothing else (mark,)),  # there the game is over
         say("During a player's turn nobody comments on it or influences it."),
         say("Agree on the talk allowed otherwise: strict (clues only), harmless remarks, or free."),
     )

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tamaya.rules import Message, RecordError, say
+from tamaya.rules.message import half_character
 
 LONGEST_NAME = 40
 LONGEST_BOT = 100
@@ -17,6 +18,19 @@ def damaged(what: str, wanted: Message | str) -> RecordError:
     return RecordError(
         "malformed_record", say("The record is damaged: “{what}” should be {wanted}.", what=what[:40], wanted=wanted)
     )
+
+
+def require_whole_characters(values: object) -> None:
+    """Refuse plain values with half a character in one of their texts."""
+    waiting = [values]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, str) and (problem := half_character(value)):
+            raise RecordError("half_character", problem)
+        if isinstance(value, dict):
+            waiting += [*value, *value.values()]
+        elif isinstance(value, list):
+            waiting += value
 
 
 def mapping(value: object, what: str) -> Mapping[str, Any]:

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from tamaya.record import hanablive, link, native
-from tamaya.record.checks import mapping
-from tamaya.record.pieces import LONGEST_RECORD, lines_of, pieces_of_file, pieces_of_text, require_short
+from tamaya.record.checks import mapping, require_whole_characters
+from tamaya.record.pieces import LONGEST_RECORD, lines_of, pieces_of_file, pieces_of_text, require_readable
 from tamaya.record.record import Replay
 from tamaya.record.salvage import before_damage, parse_json
 from tamaya.rules import MalformedError, Message, RecordError, say
@@ -33,6 +33,7 @@ class Entry:
 
 def from_json(data: object, cut: bool = False) -> Replay:
     """Replay a game from plain values in our own format or Hanab Live's; `cut` says that moves may be missing."""
+    require_whole_characters(data)
     if isinstance(data, dict) and "format" in data:
         return native.from_json(data, cut)
     if isinstance(data, dict) and "deck" in data and "actions" in data:
@@ -48,7 +49,7 @@ def _unknown_format() -> RecordError:
 
 def from_text(text: str) -> Replay:
     """Replay the one game in a text; if the text is damaged, the part before the damage."""
-    require_short(text)
+    require_readable(text)
     if text.lstrip().startswith(("{", "[")):
         return _replay_of(*_read(text))
     link.refuse_a_number(text)
@@ -120,9 +121,10 @@ def _is_whole(text: str) -> bool:
 def _entry(name: str, text: str) -> Entry:
     expected: Mapping[str, Any] = {}
     try:
-        require_short(text)
+        require_readable(text)
         if text.lstrip().startswith("{"):
             data, damage = _read(text)
+            require_whole_characters(data)
             if isinstance(data, dict) and "game" in data:
                 name = printable(str(data.get("id", name)))
                 expected = mapping(data.get("expected", {}), "expected")

@@ -9,6 +9,7 @@ from io import StringIO
 from pathlib import Path
 from typing import TextIO
 
+from tamaya.record.checks import require_whole_characters
 from tamaya.rules import RecordError, say
 
 LONGEST_RECORD = 250_000
@@ -17,10 +18,11 @@ MOST_SKIPPED = 1000
 """How many pieces of a line that is too long are passed over before the rest of the file is given up."""
 
 
-def require_short(text: str) -> None:
-    """Refuse a text that is longer than one game can be, before anything is read out of it."""
+def require_readable(text: str) -> None:
+    """Refuse a text that is longer than one game can be or holds half a character, before anything is read out of it."""
     if len(text) > LONGEST_RECORD:
         raise _too_long()
+    require_whole_characters(text)
 
 
 def _too_long() -> RecordError:

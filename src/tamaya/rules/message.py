@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Union
 
+_SURROGATE = re.compile(r"[\ud800-\udfff]")
 Value = Union[str, int, "Message", "tuple[Message, ...]", "tuple[str, ...]"]
 
 
@@ -41,6 +42,18 @@ def _english(value: Value) -> str:
 def printable(text: str) -> str:
     """The text without characters that could control a terminal or fake a line of output."""
     return text if text.isprintable() else "".join(char if char.isprintable() else "\ufffd" for char in text)
+
+
+def half_character(text: str) -> Message | None:
+    """What is wrong with a text that holds half a character, a lone surrogate, which no file and no database can keep."""
+    found = None if text.isascii() else _SURROGATE.search(text)
+    if found is None:
+        return None
+    return say(
+        "“{half}” is only half a character; write the other half beside it, as in “{whole}”, or leave it out.",
+        half=f"\\u{ord(found[0]):04x}",
+        whole="\\ud83c\\udf86",
+    )
 
 
 def folded(text: str) -> str:

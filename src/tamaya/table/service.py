@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from functools import partial
 from weakref import WeakValueDictionary
 
@@ -104,15 +104,25 @@ class Tables:
             decided = decide(table)
             table = table.after(decided)
             events += decided
-        return await self._begin(table, events)
+        (opened,) = await self._begin((table, events))
+        return opened
 
     async def begin(self, events: list[AnyEvent]) -> Table:
         """A new table at which this has happened."""
-        return await self._begin(Table(self.chance.code(), events), events)
+        (table,) = await self.begin_all([events])
+        return table
 
-    async def _begin(self, table: Table, events: list[AnyEvent]) -> Table:
-        await self._append(self._batch(table, 1, events))
-        return self.wake(self._known.remember(table))
+    async def begin_all(self, beginnings: Sequence[list[AnyEvent]]) -> list[Table]:
+        """New tables, one for each of these beginnings. Either all of them are kept, or none."""
+        begun = []
+        for events in beginnings:
+            begun.append((Table(self.chance.code(), events), events))
+            await asyncio.sleep(0)  # a hundred games take a while to replay
+        return await self._begin(*begun)
+
+    async def _begin(self, *begun: tuple[Table, list[AnyEvent]]) -> list[Table]:
+        await self._append(*(self._batch(table, 1, events) for table, events in begun))
+        return [self.wake(self._known.remember(table)) for table, _ in begun]
 
     async def change(self, code: str, decide: Decision) -> Table:
         """Let somebody decide on a table, store what follows, and tell everybody. Where another process was quicker, they

@@ -13,7 +13,7 @@ from starlette.responses import Response
 
 from tamaya.record import Entry, Replay, link, read_games
 from tamaya.rules import Message, RecordError, say
-from tamaya.table import Table, bring
+from tamaya.table import AnyEvent, bring
 from tamaya.web.limits import Limits
 from tamaya.web.visit import Visit
 
@@ -52,7 +52,7 @@ async def receive(request: Request) -> Response:
         nothing = say("Paste a game or its link, or choose a file.")
         return _form(visit, fields.get("text", ""), entries[0].error.message if entries and entries[0].error else nothing)
     visit.check_limit(Limits.BROUGHT, times=len(games))
-    tables = [await _bring(visit, *game) for game in games]
+    tables = await visit.house.tables.begin_all([_brought(visit, *game) for game in games])
     visit.remember(visit.person)
     if len(chosen) == 1:
         return visit.redirect(f"/t/{tables[0].code}/replay")
@@ -71,5 +71,5 @@ def _entries(fields: Mapping[str, str]) -> Iterator[Entry]:
             yield from read_games(text, name)
 
 
-async def _bring(visit: Visit, replay: Replay, error: RecordError | None) -> Table:
-    return await visit.house.tables.begin(bring(replay.record, visit.person.id, error.message if error else None))
+def _brought(visit: Visit, replay: Replay, error: RecordError | None) -> list[AnyEvent]:
+    return bring(replay.record, visit.person.id, error.message if error else None)

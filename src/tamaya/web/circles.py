@@ -118,9 +118,10 @@ class Circles:
             known = self._circle(code).known
             raise IllegalError("is_led", say("{name} leads; ask for the lead.", name=known.get(leader, "")))
         self._forget_the_empty()
-        circle = self._with(code, person, name)
-        self._change(circle, leader=person, shown=shown or circle.shown, arriving=True)
-        asyncio.get_running_loop().call_later(ARRIVING, self._presence.tell, self.channel(code))
+        circle, arriving = self._with(code, person, name), person not in self._presence.here(self.channel(code))
+        self._change(circle, leader=person, shown=shown or circle.shown, arriving=arriving)
+        if arriving:
+            asyncio.get_running_loop().call_later(ARRIVING, self._presence.tell, self.channel(code))
 
     def show(self, code: str, person: str, shown: str) -> None:
         """Let everybody see this."""
@@ -155,7 +156,8 @@ class Circles:
         self._presence.tell(self.channel(circle.code))
 
     def _keep(self, circle: Circle) -> None:
-        if circle.arriving and not self._circle(circle.code).arriving:
+        awaited = self._circle(circle.code).arriving and self.leader(circle.code) == circle.leader
+        if circle.arriving and not awaited:
             self._arrivals[circle.code] = self._clock()
         self._circles[circle.code] = circle
 

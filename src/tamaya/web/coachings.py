@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections import OrderedDict
 from collections.abc import Callable
 from contextlib import suppress
@@ -17,6 +18,7 @@ from tamaya.table import Bus, Table
 from tamaya.web.judges import Judges, coached_record
 from tamaya.web.weighings import Weighing, Weighings
 
+logger = logging.getLogger(__name__)
 WAITING = 20
 """Games that may wait for the coach."""
 LOOK_AGAIN = 1.0
@@ -82,7 +84,7 @@ class Coachings:
         found = self._known.get(code) or kept or CoachingProgress(no_coaching(record))  # somebody may have asked meanwhile
         if not found.begun and len(self._tasks) < WAITING:
             found.begun, found.refused = True, None
-            task = asyncio.create_task(self._work_out(code, record, found))
+            task = asyncio.create_task(self._work_out_or_say_so(code, record, found))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
         if found.begun:
@@ -115,6 +117,14 @@ class Coachings:
     def weighed(self, table: Table, turn: int, action: Action, coaching: Coaching, may_begin: Callable[[], None]) -> Weighing:
         """What another move would have been worth than that of a turn which is judged."""
         return self._weighings.of(table, turn, action, coaching, may_begin)
+
+    async def _work_out_or_say_so(self, code: str, record: Record, found: CoachingProgress) -> None:
+        """Work a game out. Where that fails, as when the store cannot be read, the game can be asked about again."""
+        try:
+            await self._work_out(code, record, found)
+        except Exception as problem:  # not in its own words: they may name cards
+            logger.warning("a game could not be judged: %s", type(problem).__name__)
+            found.begun, found.refused = False, say("The coach gave up: something went wrong on the server. Try again later.")
 
     async def _work_out(self, code: str, record: Record, found: CoachingProgress) -> None:
         """Let the coach judge what is not judged yet, or see how far it is in the process that does so already."""

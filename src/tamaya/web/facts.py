@@ -62,11 +62,12 @@ class FactsStory:
 @dataclass(frozen=True, slots=True)
 class SolverPart:
     """What the solver found out: in sentences, and as a line to step through from a turn on. As long as it is at work, a page
-    asks `again` how far it is, at once if nobody has `begun`."""
+    asks `again` how far it is, at once if nobody has `begun`; where it `failed`, the reader can ask again."""
 
     asked: int = 0
     again: str = ""
     begun: bool = False
+    failed: bool = False
     words: tuple[Message, ...] = ()
     line: tuple[tuple[int, tuple[Message, ...], str], ...] = ()
 
@@ -112,7 +113,7 @@ def draw_search(
     """What the solver found out about a game, or how far it is; `again` is where a page asks for more."""
     if search.winning:
         return draw_winning(record, search.winning, addresses, language, reader)
-    return draw(SolverPart(search.asked, again, search.begun), language)
+    return draw(SolverPart(search.asked, again, search.begun, search.failed), language)
 
 
 def draw_winning(record: Record, winning: Winning, addresses: Addresses, language: str, reader: int | None = None) -> Markup:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from concurrent.futures.process import BrokenProcessPool
@@ -20,6 +21,7 @@ from tamaya.web.coachings import CoachingProgress, Coachings
 from tamaya.web.kept import SHELF
 from tamaya.web.weighings import Weighing
 
+logger = logging.getLogger(__name__)
 LONGEST_SEARCH = 120.0
 """The seconds that the solver may take for one game, from when its process is free for it."""
 RESULTS = 500
@@ -33,11 +35,13 @@ NICENESS = 10
 
 @dataclass
 class WinSearch:
-    """How far the solver is with a game: whether it was asked, how many positions it has judged, and what it found."""
+    """How far the solver is with a game: whether it was asked, how many positions it has judged, and what it found. Where it
+    `failed`, it can be asked anew."""
 
     begun: bool = False
     asked: int = 0
     winning: Winning | None = None
+    failed: bool = False
 
 
 class Reviews:
@@ -83,16 +87,15 @@ class Reviews:
         """What the solver knows of a game already."""
         return self._searches.get(_key(record)) or WinSearch()
 
-    def search(self, record: Record) -> WinSearch:
-        """The same; whoever asks first sets the solver to work, unless it has too much to do already."""
+    def search(self, record: Record, anew: bool = False) -> WinSearch:
+        """The same; whoever asks first, or `anew` after it failed, sets the solver to work, unless it has too much to do."""
         found, key = self.known(record), _key(record)
-        if key in self._searches:
+        if key in self._searches and not (anew and found.failed):
             self._searches.move_to_end(key)
             return found
-        found.begun = True
         if len(self._tasks) >= WAITING:
-            return found
-        self._searches[key] = found
+            return WinSearch(begun=True, failed=found.failed)
+        found = self._searches[key] = WinSearch(begun=True)
         task = asyncio.create_task(self._solve(record, found))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -101,19 +104,28 @@ class Reviews:
         return found
 
     async def _solve(self, record: Record, found: WinSearch) -> None:
-        async with self._solving:
-            clock, steps = asyncio.get_running_loop().time, questions(record)
-            end = clock() + self._longest
-            try:
-                position = next(steps)
-                while True:
-                    answer = await self._answer(position, end - clock())
-                    found.asked += 1
-                    if answer is UNANSWERED:
-                        end = clock()
-                    position = steps.send(answer)
-            except StopIteration as done:
-                found.winning = done.value
+        """Find out about a game, or say that this failed."""
+        try:
+            async with self._solving:
+                found.winning = await self._found_out(record, found)
+        except Exception as problem:  # not in its own words: they may name cards
+            logger.warning("the solver failed: %s", type(problem).__name__)
+            found.failed = True
+
+    async def _found_out(self, record: Record, found: WinSearch) -> Winning:
+        clock, steps = asyncio.get_running_loop().time, questions(record)
+        end = clock() + self._longest
+        try:
+            position = next(steps)
+            while True:
+                answer = await self._answer(position, end - clock())
+                found.asked += 1
+                if answer is UNANSWERED:
+                    end = clock()
+                position = steps.send(answer)
+        except StopIteration as done:
+            winning: Winning = done.value
+            return winning
 
     async def _answer(self, position: Game, seconds: float) -> Reply:
         """What the solver says in the time that it has; a process that is late or breaks down is replaced for the next game."""

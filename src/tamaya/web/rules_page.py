@@ -8,8 +8,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from tamaya.i18n import explain
-from tamaya.rules import EDITIONS, VARIANTS, Edition, Rules, find_edition, find_variant
-from tamaya.table import Table
+from tamaya.rules import EDITIONS, VARIANTS, Edition, Message, Rules, find_edition, find_variant, say
+from tamaya.table import Phase, Starter, Table
 from tamaya.web.home import PLAYERS
 from tamaya.web.pictures import pictures
 from tamaya.web.visit import Visit, form_number
@@ -33,10 +33,23 @@ async def table_rules(request: Request) -> Response:
     return _page(visit, settings.rules, settings.edition, settings.variants, table)
 
 
+def starter_of(table: Table) -> Message:
+    """Who has the first turn at a table, or how that will be decided."""
+    starter, seats = table.settings.starter, table.seats
+    if table.phase is not Phase.OPEN:
+        return say("{name} starts.", name=seats[0].name)  # the seats were turned when the game began
+    if starter == Starter.CUSTOM:
+        return table.settings.edition.starter
+    if starter == Starter.RANDOM:
+        return say("A player drawn at random starts.")
+    name = seats[int(starter) - 1].name
+    return say("{name} starts.", name=name) if name else say("The player at seat {seat} starts.", seat=starter)
+
+
 def _page(visit: Visit, rules: Rules, edition: Edition, names: Sequence[str], table: Table | None = None) -> Response:
     return visit.page(
         "rules.html",
-        sections=explain(rules, edition),
+        sections=explain(rules, edition, starter_of(table) if table else None),
         pictures=pictures(rules, visit.language),
         edition=edition,
         editions=EDITIONS,

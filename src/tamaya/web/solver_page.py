@@ -20,6 +20,7 @@ async def solver(request: Request) -> Response:
     record, place = table.record(), place_of(visit, table)
     if place.seen < table.turn:
         raise IllegalError("end_not_seen", say("Look at the end of the game first: what could have been tells how it went."))
-    if not visit.house.reviews.known(record).begun:
+    reviews, anew = visit.house.reviews, request.query_params.get("anew") == "yes"
+    if anew or not reviews.known(record).begun:
         visit.check_limit(Limits.SEARCHES)
-    return HTMLResponse(draw_solver(table, visit.house.reviews.search(record), place, visit))
+    return HTMLResponse(draw_solver(table, reviews.search(record, anew), place, visit))

@@ -13,6 +13,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from tamaya.i18n import Catalogue, catalogue
 from tamaya.rules import IllegalError, MalformedError, read_number, say
+from tamaya.rules.message import half_character
 from tamaya.table import GameFilter, GameKind, GameState, Phase, Table
 from tamaya.table.names import free_name, visible
 from tamaya.web.addresses import address_of
@@ -109,11 +110,13 @@ class Visit:
 
     async def form(self, files: int = 0) -> Mapping[str, str]:
         """The fields of a form; of a repeated field all values, with a space between them. It may bring so many `files`, of
-        which the text counts."""
+        which the text counts. A form with half a character in it is refused: nothing could keep it."""
         fields: dict[str, str] = {}
         async with self.request.form(max_files=files, max_fields=50) as form:
             for name, value in form.multi_items():
                 text = value if isinstance(value, str) else (await value.read()).decode("utf-8-sig", errors="replace")
+                if problem := half_character(name + text):
+                    raise MalformedError("half_character", problem)
                 fields[name] = f"{fields[name]} {text}" if name in fields else text
         return fields
 
