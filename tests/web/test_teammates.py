@@ -19,7 +19,7 @@ from tamaya.web.ideas import BESIDES, IDEAS, RULES, Idea, reasons
 from tamaya.web.moment import Moment, Player, TableFacts
 from tamaya.web.teammate_pages import HABITS
 from tamaya.web.teammates import teammate_of, teammates
-from tests.bots.convention.scenes import asked
+from tests.bots.convention.support import asked
 from tests.bots.packages import GOOD, install, site
 from tests.tables import game_with
 from tests.web.client import Browser, member, open_table, with_app

@@ -30,7 +30,7 @@ def plain_advice(view: View) -> Advice:
     """What the convention bot would do in the place of the player whose turn it is."""
     player = PolicyBot(CONVENTION)
     action = player.act(view)
-    facts = facts_of(view.rules, player.memory)
+    facts = facts_of(view.rules, CONVENTION.named(view.rules, player.memory))
     assert facts is not None, "it has just chosen"
     idea, reason = _WORDS[facts.reason]
     return Advice(idea, action, (reason(facts),))

@@ -11,10 +11,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass
 from enum import Enum
 from functools import lru_cache
-from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
+from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar, cast
 
 from tamaya.bots.memory import fields_of
-from tamaya.engine.instances import Fields, Instance, Setting, call
+from tamaya.engine.instances import INTERPRETED, Fields, Instance, Setting, call
 from tamaya.engine.kernel import RULES, ByJit, Constants, Jit, Kernel, Row, interpreted, interpreted_kernel
 from tamaya.engine.layout import Layout
 from tamaya.rules import Message, Rules, RulesError, say
@@ -103,7 +103,7 @@ class Policy(Generic[SomeMemory]):
     visibility: Visibility = Visibility.OWN_VIEW
     team_memory: bool = True
     public_memory: bool = False
-    explain: Explain | None = None
+    explain: Callable[[Rules, SomeMemory], Message | None] | None = None
     on_gpu: bool = False
     supports: Callable[[Rules], bool] = every_rule_set
     setting: Callable[[Rules], Setting] = Setting
@@ -130,6 +130,11 @@ class Policy(Generic[SomeMemory]):
         fields = self.fields(rules)
         return sum(size or 1 for _, size in fields.sizes) if fields else 0
 
+    def named(self, rules: Rules, row: Row | Sequence[int]) -> SomeMemory:
+        """A row of its memory with the names of its numbers, for callers that are not compiled."""
+        fields = self.fields(rules)
+        return cast(SomeMemory, INTERPRETED.view(fields)(row) if fields else row)
+
     # What follows goes with the last builder.
 
     @property
@@ -145,7 +150,7 @@ class Policy(Generic[SomeMemory]):
         return self.public_memory
 
     def knows(self, layout: Layout) -> bool:  # noqa: D102
-        return self.supports(RULES[layout])
+        return layout not in RULES or self.supports(RULES[layout])
 
     def policy(self, kernel: Kernel, jit: Jit, constants: Constants) -> PolicyFunctions:  # noqa: D102
         if kernel.layout.cards > SET_BITS:
@@ -222,6 +227,6 @@ def too_many_cards(cards: int) -> RulesError:
 
 
 @lru_cache(maxsize=256)
-def interpreted_policy(blueprint: Blueprint, rules: Rules) -> PolicyFunctions:
+def interpreted_policy(blueprint: Blueprint | Policy[Any], rules: Rules) -> PolicyFunctions:
     """The functions as they stand, without a compiler, built once."""
     return blueprint.policy(interpreted_kernel(rules), interpreted, tuple)

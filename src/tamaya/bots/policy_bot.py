@@ -5,8 +5,9 @@ from __future__ import annotations
 import zlib
 from array import array
 from collections.abc import Sequence
+from typing import Any
 
-from tamaya.bots.policy import Blueprint, interpreted_policy
+from tamaya.bots.policy import Blueprint, Policy, interpreted_policy
 from tamaya.bots.protocol import illegal_choice
 from tamaya.bots.sights import Sights
 from tamaya.engine import View
@@ -17,7 +18,7 @@ class PolicyBot:
     """A policy in place of one seat of one game. Between its turns it keeps its memory, and hears of what happened since;
     shown another game, or one in which something was taken back, it begins anew and hears of everything."""
 
-    def __init__(self, blueprint: Blueprint) -> None:
+    def __init__(self, blueprint: Blueprint | Policy[Any]) -> None:
         self._blueprint = blueprint
         self._memory = _blank(0)
         self._sights: Sights | None = None
@@ -51,7 +52,10 @@ class PolicyBot:
         """Why, if the policy has an explanation."""
         if self._blueprint.explain is None or self._sights is None:
             return None
-        return self._blueprint.explain(self._sights.rules, self._memory)
+        rules, memory = self._sights.rules, memoryview(self._memory)
+        return self._blueprint.explain(
+            rules, self._blueprint.named(rules, memory) if isinstance(self._blueprint, Policy) else memory
+        )
 
 
 def _blank(words: int) -> array[int]:

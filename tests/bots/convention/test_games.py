@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from tamaya import Game, Rules
 from tamaya.bots.convention import CONVENTION
-from tamaya.bots.policy import interpreted_policy
 from tamaya.bots.policy_bot import PolicyBot
-from tamaya.engine.kernel import interpreted_kernel
-from tamaya.engine.layout import ENDED, RUNNING, SEAT, TURN
+from tamaya.engine.instances import Setting, instance_of
+from tamaya.engine.kernel.turn import apply, legal
+from tamaya.engine.layout import ENDED, RUNNING, SEAT, TURN, layout_of
 from tamaya.rules import LastMistake, Multicolour
 from tamaya.sim.team import Results, team
-from tests.bots.convention.turns import LUCK, seen, turns
+from tests.bots.convention.support import Player, seen, turns
 from tests.tables import FULL, random_action, random_arrangement, rules, spread_rules
 
 
@@ -30,41 +30,40 @@ def self_play(made: Rules, games: int, at: str) -> Results:
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 def test_every_seat_writes_down_the_same(players: int) -> None:
     made = Rules(players=players)
-    kept = interpreted_policy(CONVENTION, made).kept
     for seed in range(50 if FULL else 20):
         for turn in turns(made, seed):
-            assert all(memory[:kept] == turn.memories[0][:kept] for memory in turn.memories)
+            assert all(player.saved_numbers == turn.players[0].saved_numbers for player in turn.players)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 def test_a_game_is_taken_up_in_its_middle_by_all_seats_alike_and_played_on_legally(players: int) -> None:
     made = Rules(players=players)
-    kernel, policy = interpreted_kernel(made), interpreted_policy(CONVENTION, made)
-    mask, rubbish = bytearray(kernel.layout.actions), list(range(policy.words))
+    own = instance_of(Setting(made))
+    mask, rubbish = bytearray(layout_of(made).actions), list(range(CONVENTION.size(made)))
     for seed in range(5):
         state = next(turn.state for turn in turns(made, seed) if turn.state[TURN] == 20)
-        memories = [rubbish.copy() for _ in range(players)]
-        for seat, memory in enumerate(memories):
-            policy.begin(memory, seen(kernel, state, seat))
-        assert all(memory[: policy.kept] == memories[0][: policy.kept] for memory in memories)
+        everyone = [Player(made, seen(own, state, seat), rubbish) for seat in range(players)]
+        first = everyone[0]
+        assert all(player.saved_numbers == first.saved_numbers for player in everyone)
         while state[ENDED] == RUNNING:
-            before = seen(kernel, state, state[SEAT])
-            action = policy.choose(memories[0], before, mask, LUCK)
-            kernel.legal(state, mask)
+            before = seen(own, state, state[SEAT])
+            own(legal)(state, mask)
+            action = first.choose(before, mask)
             assert mask[action]
-            kernel.apply(state, action)
-            policy.notice(memories[0], before[SEAT], before, seen(kernel, state, before[SEAT]))
+            own(apply)(state, action)
+            first.update(before[SEAT], before, seen(own, state, before[SEAT]))
 
 
 def test_what_it_need_not_keep_may_be_anything() -> None:
     made = Rules(players=3)
-    policy, choice = interpreted_policy(CONVENTION, made), random.Random(0)
+    choice = random.Random(0)
     plain = [turn.action for turn in turns(made, 0)]
     disturbed = []
     for turn in turns(made, 0):
-        for memory in turn.memories:
-            memory[policy.kept :] = [choice.choice((-1, 0, 3, 255, 1 << 20)) for _ in range(policy.kept, policy.words)]
+        for player in turn.players:
+            for scratch in range(player.saved, len(player.numbers)):
+                player.numbers[scratch] = choice.choice((-1, 0, 3, 255, 1 << 20))
         disturbed.append(turn.action)
     assert disturbed == plain
 

@@ -7,12 +7,15 @@ from collections.abc import Callable, Mapping
 import pytest
 
 from tamaya import Card, Rules
+from tamaya.bots.cards import is_clued
 from tamaya.bots.convention.reasons import ConventionReason, Facts, explain_convention, facts_of
-from tamaya.engine.kernel import interpreted_kernel
-from tamaya.engine.layout import NAMED_COLOURS, NAMED_VALUES, NUMBER, SEAT, SLOT, layout_of
+from tamaya.engine.instances import Setting, instance_of
+from tamaya.engine.kernel.ending import is_playable, is_useless
+from tamaya.engine.kernel.hands import card_at, hand_count
+from tamaya.engine.layout import SEAT, layout_of
 from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.rules import Multicolour
-from tests.bots.convention.turns import turns
+from tests.bots.convention.support import turns
 
 
 class Position:
@@ -20,32 +23,27 @@ class Position:
 
     def __init__(self, rules: Rules, state: bytearray) -> None:
         self.rules, self.state, self.layout = rules, state, layout_of(rules)
-        self.kernel = interpreted_kernel(rules)
+        self.own = instance_of(Setting(rules))
         self.me = state[SEAT]
 
-    def slot(self, seat: int, slot: int) -> int:
-        return self.layout.hands + (seat * self.layout.hand_size + slot) * SLOT
-
     def card(self, seat: int, slot: int) -> Card:
-        return self.rules.cards[self.state[self.layout.deck + self.state[self.slot(seat, slot) + NUMBER]]]
+        return self.rules.cards[self.own(card_at)(self.state, seat, slot)]
 
     def hand(self, seat: int) -> list[Card]:
-        return [self.card(seat, slot) for slot in range(self.kernel.hand_count(self.state, seat))]
+        return [self.card(seat, slot) for slot in range(self.own(hand_count)(self.state, seat))]
 
     def clued(self, seat: int, slot: int) -> bool:
-        at = self.slot(seat, slot)
-        return bool(self.state[at + NAMED_COLOURS] or self.state[at + NAMED_VALUES])
+        return self.own(is_clued)(self.state, seat, slot)
 
     def chop(self, seat: int) -> int:
         """The oldest card that no clue touched: hands are not rearranged here."""
         return next(slot for slot in range(len(self.hand(seat))) if not self.clued(seat, slot))
 
     def fits(self, card: Card) -> bool:
-        return self.state[self.layout.fireworks + self.rules.suits.index(card.colour)] == card.value - 1
+        return self.own(is_playable)(self.state, self.rules.cards.index(card))
 
     def needed(self, card: Card) -> bool:
-        suit = self.rules.suits.index(card.colour)
-        return self.state[self.layout.fireworks + suit] < card.value <= self.kernel.reach(self.state, suit)
+        return not self.own(is_useless)(self.state, self.rules.cards.index(card))
 
     def copies_left(self, card: Card) -> int:
         return self.rules.copies(card) - self.state[self.layout.discards + self.rules.cards.index(card)]
@@ -130,7 +128,7 @@ def test_reasons_are_true(rules: Rules) -> None:
     for seed in range(12):
         for turn in turns(rules, seed):
             position = Position(rules, turn.state)
-            facts = facts_of(rules, turn.memories[position.me]) if turn.action >= 0 else None
+            facts = facts_of(rules, turn.players[position.me].memory) if turn.action >= 0 else None
             if facts:
                 assert TRUE[facts.reason](position, facts), facts
 
@@ -138,7 +136,7 @@ def test_reasons_are_true(rules: Rules) -> None:
 def test_reasons_are_told_in_every_language() -> None:
     rules = Rules(players=3)
     for turn in turns(rules, 0):
-        words = explain_convention(rules, turn.memories[turn.state[SEAT]])
+        words = explain_convention(rules, turn.players[turn.state[SEAT]].memory)
         if turn.action >= 0:
             assert words
             assert len({catalogue(language)(words) for language in LANGUAGES}) == len(LANGUAGES), words
@@ -147,5 +145,5 @@ def test_reasons_are_told_in_every_language() -> None:
 def test_there_is_no_reason_before_the_first_choice() -> None:
     rules = Rules(players=3)
     first = next(turns(rules, 0))
-    assert explain_convention(rules, first.memories[first.state[SEAT]])
-    assert explain_convention(rules, first.memories[(first.state[SEAT] + 1) % rules.players]) is None
+    assert explain_convention(rules, first.players[first.state[SEAT]].memory)
+    assert explain_convention(rules, first.players[(first.state[SEAT] + 1) % rules.players].memory) is None

@@ -2,24 +2,14 @@
 
 from __future__ import annotations
 
-from tamaya.bots.convention.choosing import build_choose
-from tamaya.bots.convention.clues import build_clues
+from tamaya.bots.convention.choice import choose
+from tamaya.bots.convention.memory import ConventionMemory, start
+from tamaya.bots.convention.reading import update
 from tamaya.bots.convention.reasons import explain_convention
-from tamaya.bots.convention.understanding import build_understanding
-from tamaya.bots.convention.weights import WEIGHTS
-from tamaya.bots.policy import Blueprint, PolicyFunctions
-from tamaya.engine.kernel import Constants, Jit, Kernel
+from tamaya.bots.policy import Policy
 
-__all__ = ["CONVENTION", "build_convention", "explain_convention"]
+__all__ = ["CONVENTION", "explain_convention"]
 
-
-def build_convention(kernel: Kernel, jit: Jit, constants: Constants) -> PolicyFunctions:
-    """The convention policy for a kernel."""
-    weights = WEIGHTS[kernel.layout.players]
-    notes, cards, picture, reading, beliefs, calls = build_understanding(kernel, jit, constants)
-    clues = build_clues(kernel, jit, notes, weights, cards, picture, reading, beliefs, calls)
-    choose = build_choose(kernel, jit, notes, weights, cards, picture, beliefs, calls, clues)
-    return PolicyFunctions(notes.scratch, notes.words, picture.begin, choose, reading.notice)
-
-
-CONVENTION = Blueprint(build_convention, public=True, explain=explain_convention)
+CONVENTION: Policy[ConventionMemory] = Policy(
+    choose, start, update, ConventionMemory, public_memory=True, explain=explain_convention
+)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from tamaya.bots.convention.minds import BlindCall, Minds, is_single
+from tamaya.bots.convention.player_models import Finesse, PlayerModels, is_single
 from tamaya.engine import Clued
 from tamaya.i18n import player_at
 from tamaya.rules import Message, say, say_n
@@ -13,15 +13,15 @@ FEW = 3
 """So many cards can be named in a sentence."""
 
 
-def clue_meaning(before: Minds, after: Minds, event: Clued) -> Message:
+def clue_meaning(before: PlayerModels, after: PlayerModels, event: Clued) -> Message:
     """What a clue makes its receiver do or believe, or somebody else; and that it is wrong, where the eyes see that."""
     if not event.slots:
         return say("It touches no card; the agreements make nothing of that.")
     target, focus = event.target, after.last_focus
-    plays, call = _new_plays(before, after, event), next(_new_calls(before, after, event), None)
+    plays, finesse = _new_plays(before, after, event), next(_new_finesses(before, after, event), None)
     wrong = [slot for slot in plays if _is_mistake(after, target, slot)]
-    if call and (not wrong or not after.face(call.seat, call.slot)):
-        return _call_meaning(after, call)  # whoever cannot see the missing card believes to hold it
+    if finesse and (not wrong or not after.face(finesse.seat, finesse.slot)):
+        return _finesse_meaning(after, finesse)  # whoever cannot see the missing card believes to hold it
     if wrong:
         return say("{one} {other}", one=_plays(plays), other=_mistake(after, target, wrong[0]))
     if plays and (focus < 0 or focus in plays):
@@ -33,7 +33,7 @@ def clue_meaning(before: Minds, after: Minds, event: Clued) -> Message:
     return _meaning_without_focus(before, after, event)
 
 
-def asked_for(before: Minds, after: Minds, event: Clued) -> set[int]:
+def asked_for(before: PlayerModels, after: PlayerModels, event: Clued) -> set[int]:
     """The numbers of the cards that a clue asks its receiver to play, now or in time."""
     slots, focus = set(_new_plays(before, after, event)), after.last_focus
     if focus >= 0 and not after.saved(event.target, focus):
@@ -41,60 +41,69 @@ def asked_for(before: Minds, after: Minds, event: Clued) -> set[int]:
     return {after.number(event.target, slot) for slot in slots}
 
 
-def _news(before: Minds, after: Minds, seat: int, takes: Callable[[Minds, int, int], bool]) -> list[int]:
+def _news(before: PlayerModels, after: PlayerModels, seat: int, takes: Callable[[PlayerModels, int, int], bool]) -> list[int]:
     """The slots of a hand whose owner takes them so only now, the one that the clue is about first."""
     slots = [slot for slot in after.slots(seat) if takes(after, seat, slot) and not takes(before, seat, slot)]
     return sorted(slots, key=lambda slot: slot != after.last_focus)
 
 
-def _new_plays(before: Minds, after: Minds, event: Clued) -> list[int]:
+def _new_plays(before: PlayerModels, after: PlayerModels, event: Clued) -> list[int]:
     """The slots that the receiver takes to fit only now, for what the clue says of them."""
-    seat, slots = event.target, _news(before, after, event.target, Minds.takes_to_fit)
+    seat, slots = event.target, _news(before, after, event.target, PlayerModels.takes_to_fit)
     told = [slot for slot in slots if slot in event.slots or before.proven(seat, slot) != after.proven(seat, slot)]
     return [slot for slot in told if after.may_fit(seat, slot) or _is_mistake(after, seat, slot)]
 
 
-def _is_mistake(after: Minds, seat: int, slot: int) -> bool:
+def _is_mistake(after: PlayerModels, seat: int, slot: int) -> bool:
     """Whether playing a card would be a mistake, for all that these eyes see."""
     return not after.may_fit(seat, slot) and not after.may_connect(seat, slot)
 
 
-def _new_calls(before: Minds, after: Minds, event: Clued) -> Iterator[BlindCall]:
+def _new_finesses(before: PlayerModels, after: PlayerModels, event: Clued) -> Iterator[Finesse]:
     """Who must play a card now, which they would not have played anyway, as the clue makes no sense otherwise."""
     if after.last_focus < 0:
         return
     number = after.number(event.target, after.last_focus)
-    found = (after.call((event.seat + distance) % after.rules.players) for distance in range(1, after.rules.players))
-    calls = [call for call in found if call and call.focus == number and not before.takes_to_fit(call.seat, call.slot)]
-    yield from (call for call in calls if after.face(call.seat, call.slot) in (0, call.card))
-    yield from (call for call in calls if not after.hidden_from_here(call.seat))
+    found = (after.finesse((event.seat + distance) % after.rules.players) for distance in range(1, after.rules.players))
+    finesses = [
+        finesse
+        for finesse in found
+        if finesse and finesse.focus == number and not before.takes_to_fit(finesse.seat, finesse.slot)
+    ]
+    yield from (finesse for finesse in finesses if after.face(finesse.seat, finesse.slot) in (0, finesse.card))
+    yield from (finesse for finesse in finesses if not after.hidden_from_here(finesse.seat))
 
 
-def _call_meaning(after: Minds, call: BlindCall) -> Message:
-    face, wanted, player, slot = after.face(call.seat, call.slot), after.word(call.card), player_at(call.seat), call.slot + 1
-    if call.seat == call.owner:
-        return _own_call_meaning(call, slot, wanted, after.word(face) if face & ~call.card else None)
-    if face & ~call.card:
+def _finesse_meaning(after: PlayerModels, finesse: Finesse) -> Message:
+    face, wanted, player, slot = (
+        after.face(finesse.seat, finesse.slot),
+        after.word(finesse.card),
+        player_at(finesse.seat),
+        finesse.slot + 1,
+    )
+    if finesse.seat == finesse.owner:
+        return _own_finesse_meaning(finesse, slot, wanted, after.word(face) if face & ~finesse.card else None)
+    if face & ~finesse.card:
         return say("It means: {player} plays card {slot}, as if it were {wanted}. But it is {card}.",
                    player=player, slot=slot, wanted=wanted, card=after.word(face))  # fmt: skip
-    card = after.word(after.face(call.owner, after.slot_of(call.owner, call.focus)))
-    if call.clued:
+    card = after.word(after.face(finesse.owner, after.slot_of(finesse.owner, finesse.focus)))
+    if finesse.clued:
         return say("It means: {player} first plays card {slot}, which must be {wanted}, so that {card} fits (a prompt).",
                    card=card, player=player, slot=slot, wanted=wanted)  # fmt: skip
     return say("It means: {player} first plays card {slot}, which must be {wanted}, so that {card} fits (a finesse).",
                card=card, player=player, slot=slot, wanted=wanted)  # fmt: skip
 
 
-def _own_call_meaning(call: BlindCall, slot: int, wanted: Message, other: Message | None) -> Message:
+def _own_finesse_meaning(finesse: Finesse, slot: int, wanted: Message, other: Message | None) -> Message:
     if other:
         return say("It means: play card {slot} first, as if it were {wanted}. But it is {card}.",
                    slot=slot, wanted=wanted, card=other)  # fmt: skip
-    if call.clued:
+    if finesse.clued:
         return say("It means: play card {slot} first, which must be {wanted} (a prompt).", slot=slot, wanted=wanted)
     return say("It means: play card {slot} first, which must be {wanted} (a finesse).", slot=slot, wanted=wanted)
 
 
-def _play_meaning(after: Minds, target: int, plays: list[int]) -> Message:
+def _play_meaning(after: PlayerModels, target: int, plays: list[int]) -> Message:
     known = after.face(target, plays[0]) or after.belief(target, plays[0])
     if len(plays) == 1 and is_single(known):
         return say("It means: play card {slot}, {card}.", slot=plays[0] + 1, card=after.word(known))
@@ -106,20 +115,20 @@ def _plays(plays: list[int]) -> Message:
     return say_n("It means: play card {slots}.", "It means: play cards {slots}.", len(slots), slots=slots)
 
 
-def _mistake(after: Minds, seat: int, slot: int) -> Message:
+def _mistake(after: PlayerModels, seat: int, slot: int) -> Message:
     face = after.face(seat, slot)
-    if face & after.board.dead:
+    if face & after.board.useless:
         return say("But card {slot} is {card}, which nobody needs.", slot=slot + 1, card=after.word(face))
     return say("But card {slot} is {card}, which does not fit yet.", slot=slot + 1, card=after.word(face))
 
 
-def _focus_meaning(before: Minds, after: Minds, target: int) -> Message:
+def _focus_meaning(before: PlayerModels, after: PlayerModels, target: int) -> Message:
     """The card that the clue is about cannot just be played."""
     focus = after.last_focus
     face, belief, slot = after.face(target, focus), after.belief(target, focus), focus + 1
     if after.takes_to_be_useless(target, focus):
         return _useless(after, target, [focus])
-    if face & after.board.dead:
+    if face & after.board.useless:
         return say("It means: card {slot} is needed. But that is {card}, which is not.", slot=slot, card=after.word(face))
     if face & ~belief and not after.may_connect(target, focus):
         return _other_card(after, focus, face, belief)
@@ -130,7 +139,7 @@ def _focus_meaning(before: Minds, after: Minds, target: int) -> Message:
     return say("It means: play card {slot} as soon as it fits.", slot=slot)
 
 
-def _save_meaning(before: Minds, after: Minds, target: int) -> Message:
+def _save_meaning(before: PlayerModels, after: PlayerModels, target: int) -> Message:
     """The card that the clue is about may be one that had to be saved."""
     focus = after.last_focus
     face, slot = after.face(target, focus), focus + 1
@@ -147,13 +156,13 @@ def _save_meaning(before: Minds, after: Minds, target: int) -> Message:
     return say("It means: keep card {slot}.", slot=slot)
 
 
-def _meaning_without_focus(before: Minds, after: Minds, event: Clued) -> Message:
+def _meaning_without_focus(before: PlayerModels, after: PlayerModels, event: Clued) -> Message:
     """Only cards were touched that had been clued before, and none of them is called for."""
     target = event.target
-    useless = [slot for slot in _news(before, after, target, Minds.takes_to_be_useless) if slot in event.slots]
+    useless = [slot for slot in _news(before, after, target, PlayerModels.takes_to_be_useless) if slot in event.slots]
     if useless:
         return _useless(after, target, useless)
-    known = [slot for slot in _news(before, after, target, Minds.takes_for_one) if slot in event.slots]
+    known = [slot for slot in _news(before, after, target, PlayerModels.takes_for_one) if slot in event.slots]
     if known:
         face, belief = after.face(target, known[0]), after.belief(target, known[0])
         if face & ~belief:
@@ -166,7 +175,7 @@ def _meaning_without_focus(before: Minds, after: Minds, event: Clued) -> Message
     return say("It tells more about cards that were clued before.")
 
 
-def _useless(after: Minds, seat: int, slots: list[int]) -> Message:
+def _useless(after: PlayerModels, seat: int, slots: list[int]) -> Message:
     for slot in slots:
         face = after.face(seat, slot)
         if after.is_needed(seat, face):
@@ -176,7 +185,7 @@ def _useless(after: Minds, seat: int, slots: list[int]) -> Message:
     return say_n("It means: card {slots} is useless.", "It means: cards {slots} are useless.", len(names), slots=names)
 
 
-def _other_card(after: Minds, slot: int, face: int, belief: int) -> Message:
+def _other_card(after: PlayerModels, slot: int, face: int, belief: int) -> Message:
     wanted = tuple(after.word(1 << card) for card in range(belief.bit_length()) if belief >> card & 1)
     if len(wanted) == 1:
         return say("It means: card {slot} is {wanted}. But it is {card}.",

@@ -1,97 +1,99 @@
-"""What the convention bot remembers of a game: what everybody knows, so that all seats would write down the same.
+"""What the convention bot remembers of a game, the weights that it decides by, and what every player knows of the cards.
 
-For each card in a hand that is what it can be as far as everybody knows, and what the conventions leave of that.
+All that is kept from turn to turn is public: every seat would write the same.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from typing import Annotated, NamedTuple
 
-from tamaya.bots.cards import Cards
-from tamaya.bots.memory import NOTHING, ONE, PER_CARD, PER_COLOUR, PER_HAND_SLOT, PER_NUMBER, PER_SEAT, PER_SLOT
-from tamaya.engine.kernel import Jit, Kernel, Row
-from tamaya.engine.layout import NO_CARD
+from tamaya.bots import cards
+from tamaya.bots.memory import PER_CARD, PER_COLOUR, PER_HAND_SLOT, PER_NUMBER, PER_SEAT, PER_SLOT, Memory, Scratch
+from tamaya.engine.instances import Options, Row, per_rules
+from tamaya.engine.kernel.clues import matching, names_colour, possible_cards, target_of
+from tamaya.engine.kernel.hands import hand_count, number_at
+from tamaya.engine.layout import NO_CARD, layout
 
+OPTIONS = Options()
 ANYTHING = -1
-"""Every bit: what is `loose` of a card to which no reading applies."""
+"""Every bit: the `saves` of a card to which no reading applies."""
 IDLE, CAN_DISCARD, CAN_PLAY = 0, 1, 2
 """What a player knows to do: nothing, to discard a useless card, to play one."""
 
 
-class ConventionMemory(NamedTuple):
-    """First places of what all know through a game and, behind it, of what is worked out anew for each decision.
+class ConventionMemory(Memory):
+    """What all players know of a game and, below the scratch line, what is worked out anew for each decision.
 
-    Cards are sets, one bit for each, unless it says otherwise; so are seats.
+    Cards are sets, one bit for each, unless a comment says otherwise; so are seats.
     """
 
-    picture: Annotated[int, PER_NUMBER]  # what the card can be by clues and counting
-    meant: Annotated[int, PER_NUMBER]  # those of them that the conventions leave
-    loose: Annotated[int, PER_NUMBER]  # those that need no connection: what a clue may have saved, or `ANYTHING`
-    waiting: Annotated[int, PER_NUMBER]  # the seats that may still have to play blind for this card
-    since: Annotated[int, PER_NUMBER]  # the turn in which the card was first clued
-    left: Annotated[int, PER_CARD]  # copies that are neither placed nor discarded
-    refuted: Annotated[int, ONE]  # how often a card was played by mistake that was nothing the conventions left
-    scratch: Annotated[int, NOTHING]
+    possible: Annotated[Row, PER_NUMBER]  # what the card can be by clues and counting
+    inferred: Annotated[Row, PER_NUMBER]  # those of them that the conventions leave
+    saves: Annotated[Row, PER_NUMBER]  # those that need no connection: what a clue may have saved, or `ANYTHING`
+    waiting_for: Annotated[Row, PER_NUMBER]  # the seats that may still have to play blind for this card
+    since: Annotated[Row, PER_NUMBER]  # the turn in which the card was first clued
+    left: Annotated[Row, PER_CARD]  # copies that are neither placed nor discarded
+    refuted: int  # how often a card was played by mistake that was nothing the conventions left
+    scratch: Scratch
 
     # Why the last choice was made, to be put into words.
-    reason: Annotated[int, ONE]  # a `ConventionReason`; 0 before the first choice
-    reason_slot: Annotated[int, ONE]  # the slot played or discarded
-    reason_card: Annotated[int, ONE]  # the number of the card that it is about, in `Rules.cards`
-    reason_seat: Annotated[int, ONE]
-    reason_percent: Annotated[int, ONE]
-    connection_card: Annotated[int, ONE]  # the card of a connection, likewise
-    connection_seat: Annotated[int, ONE]
+    reason: int  # a `ConventionReason`; 0 before the first choice
+    reason_slot: int  # the slot played or discarded
+    reason_card: int  # the number of the card that it is about, in `Rules.cards`
+    reason_seat: int
+    reason_percent: int
+    connection_card: int  # the number of the card of a connection
+    connection_seat: int
 
-    best_focus: Annotated[int, ONE]  # the slot that the best clue is about, or -1
-    last_focus: Annotated[int, ONE]  # the slot that the clue just noticed is about, or -1
+    best_focus: int  # the slot that the best clue is about, or -1
+    last_focus: int  # the slot that the last clue was about, or -1
 
-    # A card that somebody must believe to hold.
-    call_card: Annotated[int, ONE]
-    call_seat: Annotated[int, ONE]  # who must believe it
-    call_focus: Annotated[int, ONE]  # the number of the card that a clue was about
-    call_owner: Annotated[int, ONE]  # and who has that card
+    # A prompt or finesse: a card that a player must believe to hold.
+    finesse_card: int  # the number of the card
+    finesse_seat: int  # who must believe it
+    finesse_focus: int  # the number, in the deck, of the card that a clue was about
+    finesse_owner: int  # and who holds that one
 
-    heights: Annotated[int, PER_COLOUR]  # how high the fireworks are
-    reaches: Annotated[int, PER_COLOUR]  # how high they can still get
-    awaited: Annotated[int, ONE]  # the seats that may have to play blind for some card
-    marks: Annotated[int, ONE]  # how many clued cards are seen or known, and of each:
-    mark_card: Annotated[int, PER_HAND_SLOT]
-    mark_since: Annotated[int, PER_HAND_SLOT]  # the turn it was clued in
-    mark_seat: Annotated[int, PER_HAND_SLOT]
-    meanings: Annotated[int, PER_SEAT]  # whatever the clued cards of a seat can be
-    belief: Annotated[int, PER_HAND_SLOT]  # what the card's owner takes it for
-    barred: Annotated[int, PER_HAND_SLOT]  # what it cannot be, as that was clued elsewhere before
-    faces: Annotated[int, PER_SEAT]  # the cards of the hand, as far as the player sees them
-    clued: Annotated[int, PER_SEAT]  # those that were clued; of the player's own the known ones
-    taken: Annotated[int, PER_SEAT]  # clued cards that a seat sees elsewhere
-    gone: Annotated[int, PER_SEAT]  # cards whose every copy it sees
-    connected: Annotated[int, PER_SEAT]  # cards that can be placed by way of those it sees clued, or knows
-    known: Annotated[int, PER_SEAT]  # clued cards of its own that it knows
-    newest: Annotated[int, PER_SEAT]  # its newest unclued card, if that is seen
-    busy: Annotated[int, PER_SEAT]  # what it knows to do
-    seen: Annotated[int, PER_CARD]  # copies in the hands that the player sees
+    heights: Annotated[Row, PER_COLOUR]  # how high the fireworks are
+    reaches: Annotated[Row, PER_COLOUR]  # how high they can still get
+    awaited: int  # the seats that may have to play blind for some card
+    marks: int  # how many clued cards are seen or known, and of each:
+    mark_card: Annotated[Row, PER_HAND_SLOT]
+    mark_since: Annotated[Row, PER_HAND_SLOT]  # the turn it was clued in
+    mark_seat: Annotated[Row, PER_HAND_SLOT]
+    clued_options: Annotated[Row, PER_SEAT]  # whatever the clued cards of a seat can be
+    belief: Annotated[Row, PER_HAND_SLOT]  # what the card's owner takes it for
+    excluded: Annotated[Row, PER_HAND_SLOT]  # what it cannot be, as that was clued elsewhere before
+    held: Annotated[Row, PER_SEAT]  # the cards of the hand, as far as the player sees them
+    clued: Annotated[Row, PER_SEAT]  # those that were clued; of the player's own the known ones
+    clued_elsewhere: Annotated[Row, PER_SEAT]  # clued cards that a seat sees in other hands
+    all_seen: Annotated[Row, PER_SEAT]  # cards whose every copy it sees
+    connected: Annotated[Row, PER_SEAT]  # cards that can be placed by way of those it sees clued, or knows
+    known: Annotated[Row, PER_SEAT]  # clued cards of its own that it knows
+    newest: Annotated[Row, PER_SEAT]  # its newest unclued card, if that is seen
+    busy: Annotated[Row, PER_SEAT]  # what it knows to do
+    seen: Annotated[Row, PER_CARD]  # copies in the hands that the player sees
 
     # One hand, as it is or after a clue that is being read.
-    new_picture: Annotated[int, PER_SLOT]
-    new_meant: Annotated[int, PER_SLOT]
-    new_loose: Annotated[int, PER_SLOT]
-    new_waiting: Annotated[int, PER_SLOT]
-    new_barred: Annotated[int, PER_SLOT]
-    new_belief: Annotated[int, PER_SLOT]
-    words: Annotated[int, NOTHING]
+    new_possible: Annotated[Row, PER_SLOT]
+    new_inferred: Annotated[Row, PER_SLOT]
+    new_saves: Annotated[Row, PER_SLOT]
+    new_waiting_for: Annotated[Row, PER_SLOT]
+    new_excluded: Annotated[Row, PER_SLOT]
+    new_belief: Annotated[Row, PER_SLOT]
 
 
 class BoardFacts(NamedTuple):
     """What fireworks and discard pile say of the cards: sets of them."""
 
     playable: int
-    dead: int  # can never be placed any more
+    useless: int  # can never be placed any more
     critical: int  # needed, and one copy is left
 
 
 class GivenClue(NamedTuple):
-    """A clue that somebody gave, or thinks of giving."""
+    """A clue that was given, or that a player considers."""
 
     giver: int
     target: int
@@ -100,86 +102,126 @@ class GivenClue(NamedTuple):
     touched: int  # the slots of the target's hand
 
 
-class ConventionPicture(NamedTuple):
-    """The functions that keep what everybody knows, and those that everybody looks at hands with."""
+class Weights(NamedTuple):
+    """The figures for one number of players. The worth of a clue is a sum of the first ones."""
 
-    begin: Callable[[Row, Row], None]
-    settle: Callable[[Row, Row], None]
-    board_of: Callable[[Row], BoardFacts]
-    clue_of: Callable[[int, int, int], GivenClue]
-    chop_of: Callable[[Row, int, int], int]
-    newest_unclued: Callable[[Row, int, int], int]
+    play: int  # a card becomes known as playable
+    soon: int  # a card becomes known as playable in time
+    good: int  # a useful card is touched for the first time
+    keep: int  # and if it is the last copy
+    bad: int  # a useless or doubled card is touched for the first time
+    trash: int  # a card becomes known as useless
+    fact: int  # a possibility is ruled out
+    idle: int  # a player who knew nothing to do can play
+    blind: int  # a card is played that nobody speaks of
+    own: int  # taken off: the giver may hold a copy of a touched card
+    wrong: int  # taken off: a card is taken for what it is not
+    lost: int  # taken off: and if it is the card in focus
+    mistake: int  # taken off: a card that does not fit would be played
+
+    save: int  # the last copy of a card on the next player's chop
+    unique: int  # a useful card on a chop whose like nobody sees
+    later: int  # the share, in percent, that a danger to those after the next player counts
+
+    urgent: int  # what a clue must be worth to come before a play
+    token: int  # what a clue must be worth to come before a discard
+    last: int  # added to that with few tokens left, for each that is missing to four
+    high: int  # taken off for each token above four
+    easy: int  # added when a useless card can be discarded
+    held: int  # taken off when every card is clued
+    risk: int  # taken off when the chop is surely a last copy, and in proportion when it may be
+    stall: int  # what a clue may cost when no turn can be spared for a discard
+
+    gamble: int  # the chance, in thousandths, above which a card is tried when the deck is as good as empty
 
 
-def build_picture(kernel: Kernel, jit: Jit, notes: ConventionMemory, cards: Cards) -> ConventionPicture:
-    """The functions that keep what everybody knows, and those that everybody looks at hands with."""
-    layout = kernel.layout
+WEIGHTS: Mapping[int, Weights] = {
+    2: Weights(
+        play=60, soon=34, good=13, keep=30, bad=31, trash=36, fact=2, idle=17, blind=43, own=5, wrong=34, lost=72,
+        mistake=131, save=135, unique=27, later=60, urgent=114, token=25, last=31, high=4, easy=1, held=51, risk=15,
+        stall=50, gamble=600,
+    ),
+    3: Weights(
+        play=60, soon=60, good=8, keep=25, bad=45, trash=38, fact=1, idle=20, blind=110, own=45, wrong=60, lost=154,
+        mistake=71, save=208, unique=27, later=50, urgent=307, token=33, last=9, high=3, easy=4, held=60, risk=45,
+        stall=50, gamble=600,
+    ),
+    4: Weights(
+        play=60, soon=56, good=7, keep=12, bad=14, trash=15, fact=1, idle=20, blind=110, own=32, wrong=60, lost=67,
+        mistake=94, save=208, unique=8, later=80, urgent=307, token=22, last=14, high=3, easy=4, held=24, risk=24,
+        stall=64, gamble=600,
+    ),
+    5: Weights(
+        play=53, soon=53, good=27, keep=19, bad=28, trash=13, fact=1, idle=11, blind=177, own=254, wrong=60, lost=296,
+        mistake=59, save=146, unique=27, later=50, urgent=307, token=46, last=4, high=9, easy=6, held=23, risk=16,
+        stall=70, gamble=960,
+    ),
+}  # fmt: skip
+"""By number of players."""
+weights: Weights = per_rules(lambda rules: WEIGHTS[rules.players])
 
-    @jit
-    def begin(memory: Row, sight: Row) -> None:
-        """Nothing is read into the clues that were given so far, if any were; what they say stands."""
-        for number in range(layout.deck_size):
-            memory[notes.picture + number] = layout.every_card
-            memory[notes.meant + number] = layout.every_card
-            memory[notes.loose + number] = ANYTHING
-            memory[notes.waiting + number] = 0
-            memory[notes.since + number] = 0
-        memory[notes.refuted] = 0
-        memory[notes.reason] = 0
-        settle(memory, sight)
 
-    @jit
-    def settle(memory: Row, sight: Row) -> None:
-        """Draw the conclusions from clues and counting; where they leave nothing of a reading, it is forgotten."""
-        cards.count_out(memory, sight, notes.left)
-        gone = 0
-        for card in range(layout.cards):
-            if memory[notes.left + card] <= 0:
-                gone |= 1 << card
-        for seat in range(layout.players):
-            for slot in range(kernel.hand_count(sight, seat)):
-                number = cards.number_at(sight, seat, slot)
-                told = cards.told_cards(sight, seat, slot)
-                options = memory[notes.picture + number] & told & ~gone
-                if options == 0:
-                    options = told & ~gone
-                memory[notes.picture + number] = options
-                memory[notes.meant + number] &= options
-                if memory[notes.meant + number] == 0:
-                    memory[notes.meant + number] = options
-                    memory[notes.loose + number] = ANYTHING
-                    memory[notes.waiting + number] = 0
+def start(memory: ConventionMemory, sight: Row) -> None:
+    """Start a memory: clues given so far, if any, say what they say and nothing more."""
+    for number in range(layout.deck_size):
+        memory.possible[number] = layout.every_card
+        memory.inferred[number] = layout.every_card
+        memory.saves[number] = ANYTHING
+        memory.waiting_for[number] = 0
+        memory.since[number] = 0
+    memory.refuted = 0
+    memory.reason = 0
+    update_possible(memory, sight)
 
-    @jit
-    def board_of(sight: Row) -> BoardFacts:
-        """What fireworks and discard pile say of the cards."""
-        dead = cards.dead_cards(sight)
-        return BoardFacts(cards.playable_cards(sight), dead, layout.every_card & ~cards.spare_cards(sight, dead))
 
-    @jit
-    def clue_of(giver: int, action: int, touched: int) -> GivenClue:
-        """A clue by the number of its action."""
-        target, names_colour = cards.target_of(giver, action), action < layout.value_action
-        return GivenClue(giver, target, names_colour, cards.matching(action), touched)
+def update_possible(memory: ConventionMemory, sight: Row) -> None:
+    """Rule out cards by clues and counting; a reading of which nothing is left is forgotten."""
+    cards.count_left(memory.left, sight)
+    exhausted = 0
+    for card in range(layout.cards):
+        if memory.left[card] <= 0:
+            exhausted |= 1 << card
+    for seat in range(layout.players):
+        for slot in range(hand_count(sight, seat)):
+            number = number_at(sight, seat, slot)
+            told = possible_cards(sight, seat, slot)
+            options = memory.possible[number] & told & ~exhausted
+            if options == 0:
+                options = told & ~exhausted
+            memory.possible[number] = options
+            memory.inferred[number] &= options
+            if memory.inferred[number] == 0:
+                memory.inferred[number] = options
+                memory.saves[number] = ANYTHING
+                memory.waiting_for[number] = 0
 
-    @jit
-    def chop_of(sight: Row, seat: int, touched: int) -> int:
-        """The slot that is discarded next, these slots being clued too: the oldest unclued card; -1 if every card is clued."""
-        best, oldest = -1, NO_CARD
-        for slot in range(kernel.hand_count(sight, seat)):
-            number = cards.number_at(sight, seat, slot)
-            if number < oldest and not (touched >> slot) & 1 and not cards.is_clued(sight, seat, slot):
-                best, oldest = slot, number
-        return best
 
-    @jit
-    def newest_unclued(sight: Row, seat: int, touched: int) -> int:
-        """The slot that a finesse speaks of, these slots being clued too; -1 if every card is clued."""
-        best, newest = -1, -1
-        for slot in range(kernel.hand_count(sight, seat)):
-            number = cards.number_at(sight, seat, slot)
-            if number > newest and not (touched >> slot) & 1 and not cards.is_clued(sight, seat, slot):
-                best, newest = slot, number
-        return best
+def board_of(sight: Row) -> BoardFacts:
+    """What fireworks and discard pile say of the cards."""
+    useless = cards.useless_cards(sight)
+    return BoardFacts(cards.playable_cards(sight), useless, layout.every_card & ~cards.non_critical_cards(sight, useless))
 
-    return ConventionPicture(begin, settle, board_of, clue_of, chop_of, newest_unclued)
+
+def clue_of(giver: int, action: int, touched: int) -> GivenClue:
+    """The clue that an action gives."""
+    return GivenClue(giver, target_of(giver, action), names_colour(action), matching(action), touched)
+
+
+def chop_of(sight: Row, seat: int, touched: int) -> int:
+    """The slot that is discarded next, these slots being clued too: the oldest unclued card; -1 if every card is clued."""
+    best, oldest = -1, NO_CARD
+    for slot in range(hand_count(sight, seat)):
+        number = number_at(sight, seat, slot)
+        if number < oldest and not (touched >> slot) & 1 and not cards.is_clued(sight, seat, slot):
+            best, oldest = slot, number
+    return best
+
+
+def newest_unclued(sight: Row, seat: int, touched: int) -> int:
+    """The slot that a finesse speaks of, these slots being clued too; -1 if every card is clued."""
+    best, newest = -1, -1
+    for slot in range(hand_count(sight, seat)):
+        number = number_at(sight, seat, slot)
+        if number > newest and not (touched >> slot) & 1 and not cards.is_clued(sight, seat, slot):
+            best, newest = slot, number
+    return best

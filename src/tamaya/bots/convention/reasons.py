@@ -1,14 +1,12 @@
-"""Why the convention bot acts: what it leaves in its memory when it has chosen, and the words for it."""
+"""Why the convention bot acts: the reason that it notes in its memory when it chooses, and the words for it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from enum import IntEnum
 from typing import NamedTuple
 
 from tamaya.bots.convention.memory import ConventionMemory
-from tamaya.bots.memory import plan
-from tamaya.engine.layout import layout_of
 from tamaya.i18n import player_at
 from tamaya.rules import Card, Message, Rules, say
 
@@ -58,23 +56,22 @@ class Facts(NamedTuple):
     percent: int
 
 
-def facts_of(rules: Rules, memory: Sequence[int]) -> Facts | None:
-    """What the memory says of the choice just made; nothing before the first."""
-    notes = plan(ConventionMemory, layout_of(rules))
-    if not memory[notes.reason]:
+def facts_of(rules: Rules, memory: ConventionMemory) -> Facts | None:
+    """The facts of the last choice; none before the first."""
+    if not memory.reason:
         return None
     return Facts(
-        reason=ConventionReason(memory[notes.reason]),
-        slot=int(memory[notes.reason_slot]),
-        card=_card(rules, memory[notes.reason_card]),
-        seat=int(memory[notes.reason_seat]),
-        other_card=_card(rules, memory[notes.connection_card]),
-        other_seat=int(memory[notes.connection_seat]),
-        percent=int(memory[notes.reason_percent]),
+        reason=ConventionReason(memory.reason),
+        slot=memory.reason_slot,
+        card=_card(rules, memory.reason_card),
+        seat=memory.reason_seat,
+        other_card=_card(rules, memory.connection_card),
+        other_seat=memory.connection_seat,
+        percent=memory.reason_percent,
     )
 
 
-def explain_convention(rules: Rules, memory: Sequence[int]) -> Message | None:
+def explain_convention(rules: Rules, memory: ConventionMemory) -> Message | None:
     """Why the last choice was made."""
     facts = facts_of(rules, memory)
     return _SENTENCES[facts.reason](facts) if facts else None

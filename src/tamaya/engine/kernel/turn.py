@@ -31,10 +31,15 @@ SILENT = -1
 """In place of an announced colour: the play was not announced."""
 
 
+def may_discard(state: Row) -> bool:
+    """Whether cards may be discarded: not while all clue tokens are there."""
+    return state[CLUES] < layout.clue_tokens
+
+
 def legal_cards(state: Row, mask: Row) -> None:
     """Any card of one's hand may be played, and discarded unless all clue tokens are there."""
     for slot in range(hand_count(state, state[SEAT])):
-        mask[layout.discard_action + slot] = state[CLUES] < layout.clue_tokens
+        mask[layout.discard_action + slot] = may_discard(state)
         mask[layout.play_action + slot] = 1
         if layout.announced_plays:
             for colour in range(layout.colours):

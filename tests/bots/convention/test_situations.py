@@ -8,7 +8,7 @@ from __future__ import annotations
 from tamaya import Rules
 from tamaya.bots.convention.reasons import ConventionReason
 from tamaya.rules import Clue, Colour, Discard, Multicolour, Play
-from tests.bots.convention.scenes import asked, taken_for
+from tests.bots.convention.support import asked, taken_for
 from tests.tables import do, game_with
 
 TWO, THREE = Rules(players=2), Rules(players=3)
@@ -17,18 +17,18 @@ QUIET = "Y4 W4 B3 G4 Y3"  # nothing to save on the chop yet, nothing to play
 
 def test_a_5_on_the_chop_is_saved_by_its_value() -> None:
     game = game_with(THREE, "R1 Y1 G1 W1 B1", "R5 Y3 G3 W3 B4", QUIET)
-    thought = asked(game)
-    assert thought.action == Clue(1, 5)
-    assert thought.facts.reason is ConventionReason.SAVE_LAST
-    assert str(thought.words) == "I save red 5 of player 2: it is the last copy, and was next to be discarded."
+    move = asked(game)
+    assert move.action == Clue(1, 5)
+    assert move.facts.reason is ConventionReason.SAVE_LAST
+    assert str(move.words) == "I save red 5 of player 2: it is the last copy, and was next to be discarded."
 
 
 def test_a_saved_card_is_neither_played_nor_discarded() -> None:
     game = game_with(Rules(players=3, clue_tokens=1), "R1 Y1 G1 W1 B1", "R2 Y3 G3 W3 B4", QUIET)
     do(game, "clue 2 2")
-    thought = asked(game)
-    assert thought.action == Discard(1), "the chop has moved on"
-    assert thought.facts.reason is ConventionReason.CHOP
+    move = asked(game)
+    assert move.action == Discard(1), "the chop has moved on"
+    assert move.facts.reason is ConventionReason.CHOP
 
 
 def test_a_value_on_the_chop_may_be_any_2_but_only_useful_4s_that_are_playable_or_last() -> None:
@@ -38,16 +38,16 @@ def test_a_value_on_the_chop_may_be_any_2_but_only_useful_4s_that_are_playable_o
 
 def test_the_newest_card_newly_touched_is_the_one_to_play() -> None:
     game = do(game_with(THREE, QUIET, "R3 G4 Y4 G1 B4", "R4 W3 Y2 B3 W4"), "clue 2 green")
-    thought = asked(game)
-    assert thought.action == Play(3)
-    assert str(thought.words) == "I play card 4: as I read the clues, it is green 1."
+    move = asked(game)
+    assert move.action == Play(3)
+    assert str(move.words) == "I play card 4: as I read the clues, it is green 1."
     assert taken_for(game, 2) == "G2 G3 G4 G5"
 
 
 def test_a_playable_card_is_pointed_to() -> None:
-    thought = asked(game_with(THREE, QUIET, "R3 R4 Y4 G1 B4", "Y3 W3 G3 B3 W4"))
-    assert thought.action in (Clue(1, Colour.GREEN), Clue(1, 1))
-    assert str(thought.words) == "I point player 2 to green 1: it can be played."
+    move = asked(game_with(THREE, QUIET, "R3 R4 Y4 G1 B4", "Y3 W3 G3 B3 W4"))
+    assert move.action in (Clue(1, Colour.GREEN), Clue(1, 1))
+    assert str(move.words) == "I point player 2 to green 1: it can be played."
 
 
 def test_all_1s_are_played_one_after_the_other() -> None:
@@ -65,10 +65,10 @@ def test_a_clued_card_is_not_what_is_clued_elsewhere_already() -> None:
 def test_a_finesse_is_answered_with_the_newest_unclued_card() -> None:
     game = do(game_with(THREE, QUIET, "Y3 W3 G3 B3 R1", "R4 W4 R2 B4 Y4"), "clue 3 2")
     assert taken_for(game, 5) != "R1"
-    thought = asked(game)
-    assert thought.action == Play(4)
-    assert thought.facts.reason is ConventionReason.FINESSE
-    assert "only if I hold red 1 there (a finesse)" in str(thought.words)
+    move = asked(game)
+    assert move.action == Play(4)
+    assert move.facts.reason is ConventionReason.FINESSE
+    assert "only if I hold red 1 there (a finesse)" in str(move.words)
 
 
 def test_after_a_finesse_the_card_in_focus_is_known() -> None:
@@ -78,9 +78,9 @@ def test_after_a_finesse_the_card_in_focus_is_known() -> None:
 
 
 def test_a_finesse_is_given_where_it_gains_two_plays() -> None:
-    thought = asked(game_with(THREE, QUIET, "Y3 W3 G3 B3 R1", "G4 W4 R2 B4 Y4"))
-    assert thought.facts.reason is ConventionReason.CLUE_BLIND
-    assert str(thought.words) == "I point player 3 to red 2, so that player 2 plays red 1 before it."
+    move = asked(game_with(THREE, QUIET, "Y3 W3 G3 B3 R1", "G4 W4 R2 B4 Y4"))
+    assert move.facts.reason is ConventionReason.CLUE_BLIND
+    assert str(move.words) == "I point player 3 to red 2, so that player 2 plays red 1 before it."
 
 
 def test_nobody_answers_a_finesse_that_is_somebody_elses() -> None:
@@ -92,17 +92,17 @@ def test_nobody_answers_a_finesse_that_is_somebody_elses() -> None:
 def test_a_prompt_comes_before_a_finesse() -> None:
     game = game_with(THREE, "Y4 W4 B3 G4 R1", "R2 Y3 W3 G3 B3", "Y1 W4 G1 R3 B4", "B2 B1 B4 Y2")
     do(game, "clue 2 2", "clue 1 red", "discard 1", "play 5", "discard 2", "clue 1 4", "clue 3 3")
-    thought = asked(game)
-    assert thought.facts.reason is ConventionReason.PROMPT
-    assert thought.action == Play(0)
-    assert "the clue on red 3 of player 3" in str(thought.words)
+    move = asked(game)
+    assert move.facts.reason is ConventionReason.PROMPT
+    assert move.action == Play(0)
+    assert "the clue on red 3 of player 3" in str(move.words)
 
 
 def test_with_two_players_a_clue_that_cannot_be_played_finesses_its_own_hand() -> None:
     game = do(game_with(TWO, QUIET, "Y3 W3 G3 R2 R1"), "clue 2 2")
-    thought = asked(game)
-    assert thought.action == Play(4)
-    assert thought.facts.reason is ConventionReason.OWN_FINESSE
+    move = asked(game)
+    assert move.action == Play(4)
+    assert move.facts.reason is ConventionReason.OWN_FINESSE
 
 
 def test_a_clue_on_clued_cards_that_proves_nothing_makes_the_newest_playable() -> None:
@@ -131,9 +131,9 @@ def test_a_clue_on_clued_cards_calls_nobody_to_play_blind() -> None:
 def test_a_useless_card_is_discarded_first() -> None:
     game = game_with(Rules(players=3, clue_tokens=3), QUIET, "G3 Y3 R1 W3 R1", "G3 W4 G4 R2 B4", "B4")
     do(game, "clue 2 1", "play 5", "clue 1 4", "clue 2 red")
-    thought = asked(game)
-    assert thought.action == Discard(2)
-    assert str(thought.words) == "I discard card 3: whatever it is, nobody needs it."
+    move = asked(game)
+    assert move.action == Discard(2)
+    assert str(move.words) == "I discard card 3: whatever it is, nobody needs it."
 
 
 def test_announced_plays_name_the_colour_that_is_known() -> None:
@@ -158,7 +158,7 @@ def test_when_the_last_turns_run_a_likely_card_is_tried() -> None:
     game = game_with(rules, "R2 R4 R1 R5", "R1 R3 R2 R1", "R4 R3")
     do(game, "clue 2 2", "clue 1 5", "discard 2", "discard 2", "clue 2 2")
     assert game.maximum == 1 + game.points, "this is the last turn"
-    thought = asked(game)
-    assert isinstance(thought.action, Play)
-    assert thought.facts.reason is ConventionReason.GAMBLE
-    assert "chances in 100" in str(thought.words)
+    move = asked(game)
+    assert isinstance(move.action, Play)
+    assert move.facts.reason is ConventionReason.GAMBLE
+    assert "chances in 100" in str(move.words)
