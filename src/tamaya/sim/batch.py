@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tamaya.bots.encoding import Sections, row_of
-from tamaya.bots.encoding.bits import words_for
+from tamaya.bots.encoding.cells import words_for
 from tamaya.engine import Game
 from tamaya.engine.game import checked_seed
 from tamaya.engine.instances import Setting, instance_of
