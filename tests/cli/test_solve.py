@@ -11,7 +11,7 @@ from tamaya.cli import tamaya as command_line
 from tamaya.i18n import LANGUAGES
 from tamaya.record import Record, hanablive, link, native, read_file
 from tamaya.sim import seed_of
-from tamaya.sim.solver import Verdict, solve
+from tamaya.solver import Verdict, solve
 
 SMALL = ("--players", "2", "--set", "colours=2", "--set", "hand_size=2")
 SMALL_RULES = Rules(players=2, colours=2, hand_size=2)
@@ -28,14 +28,14 @@ def tamaya(*arguments: str) -> Result:
 def record(turns: int = 0) -> Record:
     """A game of which the first turns of a winning line have been played."""
     game = Game(Rules(players=3), seed=7)
-    for action in solve(game).line[:turns]:
+    for action in solve(game).solution[:turns]:
         game.act(action)
     return Record.of(game, ("Ana", "Bo", "Chi"))
 
 
 def test_the_line_of_a_seed_is_told_turn_by_turn() -> None:
     result = tamaya("solve", "--seed", "7", "--players", "3")
-    line = solve(Game(Rules(players=3), seed=7)).line
+    line = solve(Game(Rules(players=3), seed=7)).solution
     lines = result.output.splitlines()
     assert result.exit_code == 0
     assert lines[0] == f"7: it can be won, in {len(line)} turns."
@@ -65,7 +65,7 @@ def test_a_saved_game_is_solved_in_any_format(tmp_path: Path, form: str) -> None
     assert result.stderr == "game is not over: whoever still plays it should not read on.\n"
     assert list(row) == ["id", "verdict", "turn", "line", "reason", "nodes"]
     assert (row["verdict"], row["turn"], row["reason"]) == ("winnable", 0, None)
-    assert row["line"] == [str(action) for action in solve(Game(saved.rules, deck=saved.deck)).line]
+    assert row["line"] == [str(action) for action in solve(Game(saved.rules, deck=saved.deck)).solution]
 
 
 def test_a_saved_game_is_solved_from_any_turn(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import pytest
 from tamaya import Game, Rules
 from tamaya.review.winning import Reply, Winning, line_of, questions, told, winning_of
 from tamaya.rules import Ending, RulesError, say
-from tamaya.sim.solver import Verdict, solve
+from tamaya.solver import Verdict, solve
 from tests.review.games import first_turns, played_game, record_of
 from tests.tables import FULL
 
@@ -96,7 +96,7 @@ def test_rules_that_the_solver_cannot_read_are_an_answer_and_no_error(monkeypatc
 def won_game() -> Game:
     """A game that was won, by players who knew the deck."""
     game = Game(Rules(players=3), seed=2)
-    for action in solve(game).line:
+    for action in solve(game).solution:
         game.act(action)
     assert game.outcome is not None
     return game

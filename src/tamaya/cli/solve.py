@@ -29,9 +29,9 @@ from tamaya.rules import Arrange, MalformedError, TamayaError, say
 from tamaya.sim.basics import whole
 from tamaya.sim.league.runners.processes import cores
 from tamaya.sim.league.runners.protocol import MOST_WORKERS
-from tamaya.sim.solver import BUDGET, Deals, fastest, solve_deals
-from tamaya.sim.solver import solve as solve_game
-from tamaya.sim.solver.solver import MOST_BUDGET
+from tamaya.solver import BUDGET, Deals, fastest, solve_deals
+from tamaya.solver import solve as solve_game
+from tamaya.solver.solver import MOST_BUDGET
 
 MANY = 200
 """Deals that are worth a compiler and processes of their own."""
@@ -135,7 +135,7 @@ def _solve_all(deals: Iterable[Deal], budget: int, out: Path | None, as_json: bo
         for deal in deals:
             answer = solve_game(deal.game, budget)
             verdicts.add(answer.verdict)
-            if answer.line:
+            if answer.solution:
                 write(deal.record(answer))
             if as_json:
                 click.echo(json.dumps(row_of(deal, answer, speak), ensure_ascii=False))
@@ -153,7 +153,7 @@ def _solve_series(deals: Deals, workers: int, out: Path | None, as_json: bool, s
     ):
         for seed, answer in results:
             figures.add(seed, answer)
-            if out and answer.line:
+            if out and answer.solution:
                 write(Deal(str(seed), Game(deals.rules, seed=seed), names).record(answer))
             watch(1)
     click.echo(json.dumps(figures.row()) if as_json else "\n".join(figures.lines(speak)))

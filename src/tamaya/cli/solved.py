@@ -14,7 +14,7 @@ from tamaya.engine import Game
 from tamaya.i18n import Catalogue, tell
 from tamaya.record import Record, native
 from tamaya.rules import Message, Rules, say, say_in, say_n
-from tamaya.sim.solver import Answer, Deals, Verdict
+from tamaya.solver import Answer, Deals, Verdict
 
 WINNABLE, LOST, UNDECIDED = 0, 1, 3
 """The exit status for each verdict; 2 is for wrong input."""
@@ -33,7 +33,7 @@ class Deal:
     def won(self, answer: Answer) -> Game:
         """The game with the winning line played."""
         game = self.game.copy()
-        for action in answer.line:
+        for action in answer.solution:
             game.act(action)
         return game
 
@@ -58,7 +58,7 @@ def row_of(deal: Deal, answer: Answer, speak: Catalogue) -> dict[str, Any]:
         "id": deal.id,
         "verdict": answer.verdict.value,
         "turn": deal.game.turn,
-        "line": [str(action) for action in answer.line],
+        "line": [str(action) for action in answer.solution],
         "reason": speak(answer.reason) if answer.reason else None,
         "nodes": answer.nodes,
     }
@@ -77,7 +77,7 @@ def lines_of(deal: Deal, answer: Answer, speak: Catalogue) -> Iterator[str]:
 def _verdict_sentence(answer: Answer) -> Message:
     match answer.verdict:
         case Verdict.WINNABLE:
-            return say_n("it can be won, in {n} turn.", "it can be won, in {n} turns.", len(answer.line))
+            return say_n("it can be won, in {n} turn.", "it can be won, in {n} turns.", len(answer.solution))
         case Verdict.LOST:
             return say("it cannot be won.")
         case Verdict.UNDECIDED:

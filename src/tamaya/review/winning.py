@@ -13,7 +13,7 @@ from tamaya.engine import Event, Game
 from tamaya.i18n.players import player_at, with_names
 from tamaya.record import Record, play_again
 from tamaya.rules import Action, Ending, Message, TamayaError, say
-from tamaya.sim.solver import Answer, Verdict, solve
+from tamaya.solver import Answer, Verdict, solve
 
 MOST_QUESTIONS = 16
 """Positions of one game that are given to the solver. Twice as many as it takes where every answer is clear."""
@@ -72,7 +72,7 @@ def questions(record: Record) -> Questions:
         elif answer.verdict is Verdict.LOST:
             lost = turn
     exact, lost_turn = lost == until + 1, lost if lost <= game.turn else None
-    return Winning(until if until >= 0 else None, lost_turn, exact, best.line, best.reason)
+    return Winning(until if until >= 0 else None, lost_turn, exact, best.solution, best.reason)
 
 
 def winning_of(record: Record, budget: int = BUDGET) -> Winning:

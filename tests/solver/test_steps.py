@@ -8,11 +8,11 @@ from itertools import pairwise
 import pytest
 
 from tamaya import Game, Rules, RulesError, read_rules
-from tamaya.engine.kernel import interpreted, interpreted_kernel
+from tamaya.engine.instances import Setting, instance_of
+from tamaya.engine.kernel import turn
 from tamaya.engine.layout import (
     DRAWN,
     ENDED,
-    HEIGHT,
     LAST_ACTION,
     LAST_CARD,
     LAST_PLACED,
@@ -22,10 +22,13 @@ from tamaya.engine.layout import (
     SEAT,
     SLOT,
     Layout,
+    layout,
     layout_of,
 )
-from tamaya.sim.solver.line import LineWriter
-from tamaya.sim.solver.positions import (
+from tamaya.solver import position as positions
+from tamaya.solver import steps
+from tamaya.solver.answer import SolutionWriter
+from tamaya.solver.position import (
     HANDS,
     HELD,
     MISTAKES_MADE,
@@ -34,24 +37,11 @@ from tamaya.sim.solver.positions import (
     TO_MOVE,
     TOKENS,
     TURNS_LEFT,
-    build_packing,
-    build_reading,
-    deck_row,
+    deck_layout_of,
     refuse_what_does_not_fit,
     words_of,
 )
-from tamaya.sim.solver.steps import (
-    ANNOUNCED,
-    CLUES_AT,
-    DISCARD,
-    HOW_AT,
-    MISTAKE,
-    PLAY,
-    SPARE,
-    WRONG_COLOUR,
-    build_choices,
-    build_steps,
-)
+from tamaya.solver.steps import ANNOUNCED, CLUES_AT, DISCARD, HOW_AT, MISTAKE, PLAY, SPARE, WRONG_COLOUR
 from tests.sim.many import all_rules
 from tests.tables import careful_action, moves_of_a_game, patient_action, random_action
 
@@ -75,35 +65,37 @@ class Solving:
     """What the solver knows of a game by given rules, with nothing of its search."""
 
     def __init__(self, rules: Rules) -> None:
-        self.layout, self.kernel = layout_of(rules), interpreted_kernel(rules)
-        self.reading = build_reading(self.layout, interpreted)
-        self.choices = build_choices(self.layout, interpreted)
-        self.steps = build_steps(self.layout, interpreted, self.choices)
+        self.rules, own = rules, instance_of(Setting(rules))
+        self.layout, self.legal, self.apply = own.value(layout), own(turn.legal), own(turn.apply)
+        self.read_position, self.read_deck = own(positions.read_position), own(positions.read_deck)
+        self.take_step, self.list_steps = own(steps.take_step), own(steps.list_steps)
+        self.can_clue, self.way_to_throw = own(steps.can_clue), own(steps.way_to_throw)
+        self.playable_cards = own(steps.playable_cards)
 
     def position(self, state: bytes) -> list[int]:
         position = [0] * PLACES
-        self.reading.read_position(bytearray(state), position)
+        self.read_position(bytearray(state), position)
         return position
 
     def deck(self, state: bytes) -> list[int]:
-        deck = [0] * deck_row(self.layout).size
-        self.reading.read_deck(bytearray(state), deck)
+        deck = [0] * deck_layout_of(self.layout).size
+        self.read_deck(bytearray(state), deck)
         return deck
 
     def after(self, state: bytes, step: int) -> list[int]:
         child = [0] * PLACES
-        self.steps.take_step(self.position(state), child, state[DRAWN], self.deck(state), step)
+        self.take_step(self.position(state), child, state[DRAWN], self.deck(state), step)
         return child
 
     def listed(self, state: bytes) -> list[int]:
         """Every step, none left out for speed."""
-        steps = [0] * 500
-        count = self.steps.list_steps(self.position(state), state[DRAWN], self.deck(state), 1, steps)
-        return steps[:count]
+        listed = [0] * 500
+        count = self.list_steps(self.position(state), state[DRAWN], self.deck(state), 1, listed)
+        return listed[:count]
 
     def after_action(self, state: bytes, action: int) -> bytearray:
         then = bytearray(state)
-        self.kernel.apply(then, action)
+        self.apply(then, action)
         return then
 
 
@@ -132,8 +124,8 @@ def step_of(solving: Solving, before: bytes, state: bytes, passed: int) -> int:
     elif state[LAST_PLACED]:
         how = PLAY if action < layout.announce_action else ANNOUNCED
     else:
-        how = WRONG_COLOUR if solving.choices.playable(position[PLACED]) >> card & 1 else MISTAKE
-    hand = LineWriter(solving.kernel, bytearray(before)).hand()
+        how = WRONG_COLOUR if solving.playable_cards(position[PLACED]) >> card & 1 else MISTAKE
+    hand = SolutionWriter(solving.rules, bytearray(before)).hand()
     is_spare = position[PLACED] >> card & 1 or (how > ANNOUNCED and hand.count(card) > 1)
     return passed << CLUES_AT | how << HOW_AT | (SPARE if is_spare else card)
 
@@ -171,8 +163,8 @@ def assert_clues_to_empty_hands_are_the_same(solving: Solving, state: bytes) -> 
     for place in range(layout.players * layout.hand_size):
         if place // layout.hand_size != state[SEAT]:
             alone[layout.hands + place * SLOT + NUMBER] = NO_CARD
-    solving.kernel.legal(alone, mask)
-    can_clue = solving.choices.can_clue(solving.position(bytes(alone)), 0)
+    solving.legal(alone, mask)
+    can_clue = solving.can_clue(solving.position(bytes(alone)), 0)
     assert can_clue == any(mask[layout.colour_action : layout.announce_action])
 
 
@@ -180,21 +172,21 @@ def assert_clues_to_empty_hands_are_the_same(solving: Solving, state: bytes) -> 
 @pytest.mark.parametrize("rules", MANY_RULES, ids=str)
 def test_what_may_be_done_is_what_the_kernel_allows(rules: Rules) -> None:
     solving = Solving(rules)
-    layout, kernel, mask = solving.layout, solving.kernel, bytearray(solving.layout.actions)
+    layout, mask = solving.layout, bytearray(solving.layout.actions)
     for seed in range(6):
         for state in states_of_a_game(rules, seed):
             if state[ENDED] != RUNNING:
                 continue
-            kernel.legal(bytearray(state), mask)
-            position, choices = solving.position(state), solving.choices
-            hand = LineWriter(kernel, bytearray(state)).hand()
-            assert choices.can_clue(position, 0) == any(mask[layout.colour_action : layout.announce_action])
+            solving.legal(bytearray(state), mask)
+            position = solving.position(state)
+            hand = SolutionWriter(rules, bytearray(state)).hand()
+            assert solving.can_clue(position, 0) == any(mask[layout.colour_action : layout.announce_action])
             assert_clues_to_empty_hands_are_the_same(solving, state)
             if hand:
-                assert (choices.way_to_throw(position, 0) == DISCARD) == mask[layout.discard_action]
+                assert (solving.way_to_throw(position, 0) == DISCARD) == mask[layout.discard_action]
             for slot, card in enumerate(hand):
                 is_placed = solving.after_action(state, layout.play_action + slot)[LAST_PLACED]
-                assert choices.playable(position[PLACED]) >> card & 1 == is_placed
+                assert solving.playable_cards(position[PLACED]) >> card & 1 == is_placed
 
 
 @pytest.mark.slow
@@ -205,7 +197,7 @@ def test_every_step_listed_can_be_taken_by_legal_actions_and_leads_where_it_says
         for state in states_of_a_game(rules, seed):
             listed = solving.listed(state) if state[ENDED] == RUNNING else []
             for step in choice.sample(listed, min(2, len(listed))):
-                writer = LineWriter(solving.kernel, bytearray(state))
+                writer = SolutionWriter(solving.rules, bytearray(state))
                 writer.take(step)
                 if writer.state[ENDED] == RUNNING:
                     counted = state[DRAWN] == solving.layout.deck_size and not solving.layout.all_or_nothing
@@ -221,8 +213,8 @@ def test_every_step_listed_can_be_taken_by_legal_actions_and_leads_where_it_says
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 def test_packed_positions_hold_the_largest_numbers_that_rules_allow(players: int) -> None:
-    layout = layout_of(read_rules(f"players={players} hand_size=6 clue_tokens=20 mistakes=9 multicolour-ten"))
-    packing, choice = build_packing(layout, interpreted), random.Random(players)
+    rules = read_rules(f"players={players} hand_size=6 clue_tokens=20 mistakes=9 multicolour-ten")
+    own, layout, choice = instance_of(Setting(rules)), layout_of(rules), random.Random(players)
     for _ in range(50):
         position = [0] * PLACES
         largest = {PLACED: layout.every_card, TOKENS: 20, MISTAKES_MADE: 8, TO_MOVE: players - 1, TURNS_LEFT: players}
@@ -231,8 +223,8 @@ def test_packed_positions_hold_the_largest_numbers_that_rules_allow(players: int
         for place, most in largest.items():
             position[place] = choice.choice((0, most, choice.randint(0, most)))
         words, again = [7] * (words_of(layout) + 2), [0] * PLACES
-        packing.pack(position, words, 1)
-        packing.unpack(words, 1, again)
+        own(positions.pack)(position, words, 1)
+        own(positions.unpack)(words, 1, again)
         assert again == position
         assert max(words) < 2**63
         assert (words[0], words[-1]) == (7, 7)
@@ -240,7 +232,7 @@ def test_packed_positions_hold_the_largest_numbers_that_rules_allow(players: int
 
 @pytest.mark.parametrize(
     ("name", "value", "most"),
-    [("cards", 7 * HEIGHT, 30), ("players", 6, 5), ("hand_size", 8, 7), ("clue_tokens", 32, 31), ("mistakes", 17, 16)],
+    [("cards", 35, 30), ("players", 6, 5), ("hand_size", 8, 7), ("clue_tokens", 32, 31), ("mistakes", 17, 16)],
 )
 def test_rules_too_large_for_packed_positions_are_refused(name: str, value: int, most: int) -> None:
     layout = layout_of(Rules())

@@ -1,0 +1,200 @@
+"""Two proofs that a position cannot be won. Both make the game easier for the players, so what is lost there is lost.
+
+**Turns run out.** Take hands without limit, clue tokens without end and turns in any order. A card can then be played
+as soon as it has been drawn and the one below it has been played. Each *card action* (a play, or a card thrown away) draws one
+card, so the card that lies q deep can be played by card action q + 2 at the earliest, and one that is held by the first. By
+the rules with last turns there are only as many card actions left as the deck has cards, plus one for each player; who draws
+the last card has the last of them, so that this card can be played no earlier. Whatever is done, a plan that completes the
+fireworks places every missing card at one of these actions, and none before its time: for every x, the cards that cannot be
+played before action x have to fit into the actions from x on.
+
+**Hands overflow.** Let everybody play from one hand as large as all hands together, with clue tokens without end and in
+any order. Every line of the real game is one of this game too. And this game has hardly any choices:
+
+- A card that fits is played at once. If a plan throws x away now and plays the fitting card later, then playing that card
+  now and throwing x away later keeps the hand no fuller at any time, and hinders no other card.
+- Otherwise a spare card is thrown away, if there is one: a needed one in its place does all that the spare one did.
+- Only when the whole hand is needed and nothing fits, one has to choose what to throw away, among the cards that come again.
+
+So the search forks only there, and remembers where it has been.
+"""
+
+from __future__ import annotations
+
+from tamaya.engine.instances import Options, Row, derived, loop
+from tamaya.engine.layout import DRAWN, layout
+from tamaya.solver.position import (
+    DEEPEST,
+    FORKS,
+    FRAME,
+    HANDS,
+    NEVER,
+    PLACED,
+    SEEN,
+    SEEN_STAMP,
+    SET_BITS,
+    TURNS_LEFT,
+    Workspace,
+    deck_layout,
+    read_deck,
+    read_position,
+)
+from tamaya.solver.steps import count, playable_cards
+
+OPTIONS = Options("inline")
+
+UNKNOWN, TURNS_RUN_OUT, HANDS_OVERFLOW = range(3)
+"""What the proofs say: nothing, or why a position is lost."""
+
+WINS, LOSES, OPEN = range(3)
+"""What becomes of the common hand: it wins, so the real ones might; it loses, so they do; it has to choose."""
+
+CAPACITY: int = derived(layout, lambda layout: layout.players * layout.hand_size)
+"""How many cards the common hand holds."""
+
+
+def card_actions_left(position: Row, drawn: int) -> int:
+    """How many card actions are left by the rules with last turns."""
+    return position[TURNS_LEFT] if drawn == layout.deck_size else layout.deck_size - drawn + layout.players
+
+
+def cards_in_hands(position: Row) -> int:
+    """The set of needed cards that are held."""
+    held = 0
+    for seat in range(layout.players):
+        held |= position[HANDS + seat]
+    return held
+
+
+# Turns run out.
+
+
+def count_by_time(position: Row, drawn: int, left: int, deck: Row, times: Row) -> bool:
+    """Count the missing cards by the first card action that can play them; False where one comes too late, or never."""
+    placed, held = position[PLACED], cards_in_hands(position)
+    for time in range(left + 1):
+        times[time] = 0
+    for colour in range(layout.colours):
+        time = 0
+        for card in range(layout.values * colour, layout.values * (colour + 1)):
+            if placed >> card & 1:
+                continue
+            time += 1
+            if not held >> card & 1:
+                place = deck[deck_layout.next_places + drawn * layout.cards + card]
+                if place == NEVER:
+                    return False
+                is_last = place == layout.deck_size - 1 and not layout.all_or_nothing
+                time = max(time, left if is_last else place - drawn + 2)
+            if time > left:
+                if not layout.all_or_nothing:
+                    return False
+            else:
+                times[time] += 1
+    return True
+
+
+def runs_out_of_turns(position: Row, drawn: int, deck: Row, times: Row) -> bool:
+    """Whether too few turns are left, after `drawn` cards have left the deck."""
+    left = card_actions_left(position, drawn)
+    if not count_by_time(position, drawn, left, deck, times):
+        return True
+    if layout.all_or_nothing:
+        return False
+    waiting = 0
+    for time in range(left, 0, -1):
+        waiting += times[time]
+        if waiting > left - time + 1:
+            return True
+    return False
+
+
+# Hands overflow.
+
+
+def play_common_hand(placed: int, held: int, drawn: int, left: int, deck: Row) -> tuple[int, int, int, int]:
+    """Play the common hand until it is over, or OPEN at a fork; returns also the cards placed, held and drawn.
+
+    `left` card actions remain.
+    """
+    while placed != layout.every_card:
+        fits = held & playable_cards(placed)
+        if not layout.all_or_nothing and layout.cards - count(placed) > left:
+            return LOSES, placed, held, drawn
+        if fits:
+            placed |= fits & -fits
+            held &= ~placed
+        elif drawn == layout.deck_size:
+            return LOSES, placed, held, drawn
+        elif count(held) == CAPACITY:
+            return OPEN, placed, held, drawn
+        if drawn < layout.deck_size:
+            held |= 1 << deck[drawn] & ~placed
+            drawn += 1
+        left -= 1
+    return WINS, placed, held, drawn
+
+
+def is_new_fork(placed: int, held: int, drawn: int, workspace: Workspace) -> bool:
+    """Whether the search comes to a fork for the first time since this call began; it is remembered if so."""
+    seen, stamp = workspace.seen, workspace.figures[SEEN_STAMP]
+    key = placed | held << SET_BITS
+    slot = (((key & 0xFFFFFFFF) * 0x2C1B3C6D ^ (key >> 32) * 0x297A2D39 ^ drawn * 0x9E3779) >> 7) & (SEEN - 1)
+    while seen[2 * slot + 1] >= stamp:
+        if seen[2 * slot] == key and seen[2 * slot + 1] == stamp + drawn:
+            return False
+        slot = (slot + 1) & (SEEN - 1)
+    seen[2 * slot], seen[2 * slot + 1] = key, stamp + drawn
+    return True
+
+
+def push_fork(workspace: Workspace, depth: int, placed: int, held: int, drawn: int) -> None:
+    """Put a fork on the stack: each card that comes again may be thrown away."""
+    stack, at = workspace.stack, depth * FRAME
+    stack[at], stack[at + 1], stack[at + 2] = placed, held, drawn
+    stack[at + 3] = held & workspace.deck[deck_layout.below + drawn]
+
+
+def overflows_hands(position: Row, drawn: int, workspace: Workspace, forks: int) -> bool:
+    """Whether even one common hand is too small; nothing is proved after so many forks."""
+    stack, deck, figures = workspace.stack, workspace.deck, workspace.figures
+    left = card_actions_left(position, drawn)
+    found, placed, held, drawn = play_common_hand(position[PLACED], cards_in_hands(position), drawn, left, deck)
+    figures[DEEPEST] = drawn
+    if found != OPEN:
+        return found == LOSES
+    figures[SEEN_STAMP] += layout.deck_size + 1
+    push_fork(workspace, 0, placed, held, drawn)
+    depth = 0
+    while depth >= 0:
+        at = depth * FRAME
+        thrown = stack[at + 3]
+        if thrown == 0:
+            depth -= 1
+            continue
+        stack[at + 3] = thrown & (thrown - 1)
+        placed, drawn = stack[at], stack[at + 2]
+        held = stack[at + 1] & ~(thrown & -thrown) | 1 << deck[drawn] & ~placed
+        left = layout.deck_size - drawn - 1 + layout.players
+        found, placed, held, drawn = play_common_hand(placed, held, drawn + 1, left, deck)
+        figures[DEEPEST] = max(figures[DEEPEST], drawn)
+        if found == WINS:
+            return False
+        if found == OPEN and is_new_fork(placed, held, drawn, workspace):
+            forks -= 1
+            if forks <= 0:
+                return False
+            depth += 1
+            push_fork(workspace, depth, placed, held, drawn)
+    return True
+
+
+@loop
+def find_proof(state: Row, workspace: Workspace) -> int:
+    """Read a game's state and say whether one of the proofs shows it lost."""
+    drawn = state[DRAWN] + 0
+    read_deck(state, workspace.deck)
+    read_position(state, workspace.position)
+    if runs_out_of_turns(workspace.position, drawn, workspace.deck, workspace.times):
+        return TURNS_RUN_OUT
+    return HANDS_OVERFLOW if overflows_hands(workspace.position, drawn, workspace, FORKS) else UNKNOWN
