@@ -55,7 +55,7 @@ class TeamSetting(Setting):
         """How many numbers of each memory are kept from turn to turn."""
         return max(policy.saved_size(self.rules) for policy in self.policies)
 
-    def size(self) -> int:
+    def memory_size(self) -> int:
         """How many numbers each memory has."""
         return max(policy.size(self.rules) for policy in self.policies)
 

@@ -48,7 +48,7 @@ def workspace(setting: TeamSetting) -> Workspace:
         np.zeros(layout.size, np.uint8),
         np.zeros(layout.actions, np.uint8),
         np.zeros(layout.players, np.int64),
-        np.zeros((memories, max(setting.size(), 1)), np.int64),
+        np.zeros((memories, max(setting.memory_size(), 1)), np.int64),
         np.zeros((memories, layout.size), np.uint8),
         np.zeros(layout.size, np.uint8),
     )

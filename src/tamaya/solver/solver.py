@@ -24,7 +24,7 @@ from tamaya.engine.layout import ENDED, RUNNING, SEAT, layout
 from tamaya.rules import Action, Ending, IllegalError, Message, Rules, action_of, say
 from tamaya.sim.basics import whole
 from tamaya.sim.extras import needed
-from tamaya.sim.seeds import seed_of
+from tamaya.sim.deals import seed_of
 from tamaya.solver.answer import Answer, Verdict, actions_of, why_hands_overflow, why_over, why_tried, why_turns_run_out
 from tamaya.solver.beam_search import CUT, SAVING, SPENDING, SPENT, WON, search
 from tamaya.solver.position import DEPTH, NODES, WINNING, Workspace, make_workspace, refuse_what_does_not_fit

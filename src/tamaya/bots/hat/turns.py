@@ -174,8 +174,7 @@ def choose_clue(memory: HatMemory, sight: Row, mask: Row, me: int, useless: int)
 
 
 def choose_discard(memory: HatMemory, sight: Row, me: int, useless: int) -> int:
-    """Discard a useless card; of several that all know to be useless, the one that says the sum of all hats. Else the cheapest.
-    """
+    """Discard a useless card; of several that all know to be useless, the one that says the sum of all hats. Else the cheapest."""
     count = known_useless_count(memory, sight, me, hand_count(sight, me), useless)
     slot = useless_slot(memory, sight, me, useless)
     if count > 1:

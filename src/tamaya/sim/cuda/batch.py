@@ -7,21 +7,27 @@ from typing import Any
 import numpy as np
 
 from tamaya.bots.encoding import Sections, row_of
-from tamaya.bots.registry import known_policies
+from tamaya.bots.random_play import RANDOM
+from tamaya.bots.registry import find_policy, known_policies
 from tamaya.engine import Game
 from tamaya.engine.game import checked_seed
+from tamaya.engine.instances import Setting, instance_of
 from tamaya.engine.layout import ENDED, RUNNING
 from tamaya.rules import Rules
 from tamaya.sim import validation
 from tamaya.sim.batch import ScoreCounts, Snapshot, checked_snapshot
 from tamaya.sim.batch_config import MOST_TURNS, MOVER, BatchConfig
 from tamaya.sim.cuda import launches
-from tamaya.sim.cuda.device import address, cuda, find_device
-from tamaya.sim.cuda.playing import GIVEN, play_launch
+from tamaya.sim.cuda.block_copies import LaunchSetting, Observations
+from tamaya.sim.cuda.device import DEVICE, address, cuda, find_device
+from tamaya.sim.cuda.launches import DeviceGames, FlatGames, Turns
+from tamaya.sim.loops import Steps
 from tamaya.sim.threads import Array, seed_rows, whole_seeds
 
 WHOLE_BLOCKS = 384  # a multiple of every number of threads that a block may have
 THREADS = 128
+GIVEN = "given"
+"""In place of a policy: the actions are given by the caller."""
 
 
 class CudaBatch:
@@ -48,12 +54,13 @@ class CudaBatch:
         self.config = BatchConfig(validation.rules(rules), games, rewards, illegal, penalty)
         self.rules, self.layout, self.games = self.config.rules, self.config.layout, self.config.games
         find_device()
-        self._stride = play_launch(self.rules, None, None, "uint8", True).plan.stride
+        self._instance = instance_of(Setting(self.rules), DEVICE)
+        self._stride = self._setting(None).plan.stride
         self._places = -(-self.games // WHOLE_BLOCKS) * WHOLE_BLOCKS
         self._states = _zeros(self._places * self._stride // 4, np.uint32)
         self._masks = _zeros(self._places * self.layout.actions // 4, np.uint32)
         self._seeds = _zeros(self._places * 2, np.uint32)
-        self._tally = _zeros(self.rules.maximum + 2, np.uint64)
+        self._counts = _zeros(self.rules.maximum + 2, np.uint64)
         self._nothing = _zeros(8, np.uint8)
         self.legal = self._masks.view(np.uint8).reshape(self._places, self.layout.actions)[: self.games]
         self.rewards = _zeros(self.games, np.float32)
@@ -74,8 +81,7 @@ class CudaBatch:
             states[:, self.layout.deck : self.layout.hands] = validation.decks(decks, self.games, self.layout)
             self._put_states(states)
         self._put_seeds(seeds)
-        deal = launches.deal_launch(self.rules)[self._blocks(THREADS), THREADS]
-        deal(self._bytes, self._seeds, self._masks.view(np.uint8), self._stride, self.games, decks is None)
+        self._each(launches.deal_all)(self._flat, decks is None)
         self._forget_outcomes()
 
     def _forget_outcomes(self) -> None:
@@ -109,8 +115,7 @@ class CudaBatch:
 
     def _refuse_illegal(self, chosen: Any) -> None:
         found = cuda.to_device(np.array([self.games]))
-        check = launches.check_launch(self.rules)[self._blocks(THREADS), THREADS]
-        check(self._bytes, self._masks.view(np.uint8), chosen, found, self._stride, self.games)
+        self._each(launches.check_all)(self._flat, chosen, found)
         game = int(found.copy_to_host()[0])
         if game < self.games:
             raise validation.illegal_action(game, int(chosen[game]), self.legal[game].copy_to_host())
@@ -120,9 +125,9 @@ class CudaBatch:
         self._check_open()
         turns = validation.whole("turns", turns, 1, MOST_TURNS)
         _check_policy(policy)
-        self._tally.copy_to_device(np.zeros(self.rules.maximum + 2, np.uint64))
+        self._counts.copy_to_device(np.zeros(self.rules.maximum + 2, np.uint64))
         self._launch(policy, self._chosen, turns)
-        return ScoreCounts.of(self._tally.copy_to_host(), turns * self.games)
+        return ScoreCounts.of(self._counts.copy_to_host(), turns * self.games)
 
     def advance(self, policy: str = "random", *, encoder: str | None = None, kind: str = "uint8", out: Any = None) -> None:
         """Let a policy take one turn in every game and write the observations of the next movers, in one launch."""
@@ -169,11 +174,35 @@ class CudaBatch:
         cells, ends, aligned = self._nothing.view(np.int64), self._nothing, True
         if encoder:
             cells, ends, aligned = self._checked_buffer(encoder, kind, out)
-        launch, options = play_launch(self.rules, policy, encoder, kind, aligned), self.config.step_options()
-        launch.kernel[self._blocks(launch.plan.threads), launch.plan.threads, self._stream, launch.plan.size](
-            self._states, self._seeds, self._masks, chosen, self.rewards, self.endings, self.scores, self.illegal,
-            self._tally, cells, ends, self.games, turns, seat, options.replace_illegal, options.final_reward, options.penalty,
+        setting = self._setting(policy, encoder, kind, aligned)
+        plan = setting.plan
+        launch = instance_of(setting, DEVICE)(launches.play)[self._blocks(plan.threads), plan.threads, self._stream, plan.size]
+        launch(
+            DeviceGames(self._states, self._seeds, self._masks, self._counts),
+            Steps(chosen, self.rewards, self.endings, self.scores, self.illegal),
+            Observations(cells, ends),
+            self.config.step_options(),
+            Turns(self.games, turns, seat),
+        )
+
+    def _setting(
+        self, policy: str | None, encoder: str | None = None, kind: str = "uint8", aligned: bool = True
+    ) -> LaunchSetting:
+        """What a launch plays, with a policy's name or `GIVEN`, and writes."""
+        chosen = RANDOM if policy in (None, GIVEN) else find_policy(str(policy))
+        chosen.check_rules(self.rules)
+        return LaunchSetting(
+            self.rules, encoder or "canonical", kind if encoder else "uint8", (chosen,), (str(policy),),
+            acts=policy is not None, given=policy == GIVEN, observes=encoder is not None, aligned=aligned,
         )  # fmt: skip
+
+    def _each(self, launch: Any, stream: Any = 0) -> Any:
+        """A launch of a thread a game."""
+        return self._instance(launch)[self._blocks(THREADS), THREADS, stream]
+
+    @property
+    def _flat(self) -> FlatGames:
+        return FlatGames(self._bytes, self._seeds, self._masks.view(np.uint8), self._stride, self.games)
 
     def _checked_buffer(self, encoder: str, kind: str, out: Any) -> tuple[Any, Any, bool]:
         """The buffer as one row, eight cells at a time where it allows that, and as it is; and whether it does."""
@@ -205,8 +234,7 @@ class CudaBatch:
     def _put(self, states: Array, seeds: Array) -> None:
         self._put_states(states)
         self._put_seeds(seeds)
-        mark = launches.mark_launch(self.rules)[self._blocks(THREADS), THREADS]
-        mark(self._bytes, self._masks.view(np.uint8), self._stride, self.games)
+        self._each(launches.mark_all)(self._flat)
 
     def _put_states(self, states: Array) -> None:
         rows = np.zeros((self.games, self._stride), np.uint8)
@@ -243,8 +271,7 @@ class CudaBatch:
         else:
             given = validation.device_array(_taken_over(seeds), (self.games, 2), ("uint32", "int32"))
             rows = given.view(np.uint32).reshape(-1)
-        resample = launches.resample_launch(self.rules)[self._blocks(THREADS), THREADS, self._stream]
-        resample(self._bytes, rows, self._masks.view(np.uint8), self._stride, self.games, observer)
+        self._each(launches.resample_all, self._stream)(self._flat._replace(seeds=rows), observer)
 
     # The end.
 

@@ -1,70 +1,100 @@
-"""The engine's functions for a GPU: in CUDA's words, device functions."""
+"""A device, as a GPU is called here: the speed at which functions run on it, and how the games of a block lie in its memory."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable
-from functools import lru_cache
-from typing import Any
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any, NamedTuple
 
-from tamaya.engine.kernel import Jit, Kernel, build
-from tamaya.rules import MissingPartError, Rules, say
+from tamaya.bots.encoding.cells import words_for
+from tamaya.engine.instances import Fields, Options, Setting, Table, view_class
+from tamaya.engine.layout import Layout
+from tamaya.rules import MissingPartError, say
 from tamaya.sim.extras import needed
-from tamaya.sim.speeds import constant_array
-from tamaya.sim.turns import build_turns
+from tamaya.sim.speeds import constant_array, record_view
 
 cuda: Any = needed("numba.cuda", "gpu")
 BYTE, WORD, NUMBER = (getattr(needed("numba", "sim"), kind) for kind in ("uint8", "uint32", "int64"))
+WARP = 32
+MAX_THREADS = 128
+SHARED = 48 * 1024  # bytes that any block may have
 
 # A few games are a fair thing to ask for, though they leave most of a device idle.
 warnings.filterwarnings("ignore", message=".*Grid size", module="numba")
 
+IS_SIMULATED = "simulator" in cuda.jit.__module__
+"""Whether Numba plays the device itself, thread by thread, for tests."""
+
 
 class Device:
-    """The functions for one set of rules."""
+    """The functions as CUDA's device functions, and loops as its kernels."""
 
-    def __init__(self, rules: Rules) -> None:
-        self.rules = rules
-        self.jit: Jit = cuda.jit(device=True)
-        self.kernel: Kernel = build(rules, self.jit)
-        self.turns = build_turns(self.kernel, self.jit)
-        self.plain: Callable[[Any], Any] = _build_plain(self.jit)
+    def make(self, function: FunctionType, options: Options, setting: Setting) -> Any:
+        """A device function, or a kernel."""
+        if options.kind == "loop":
+            return cuda.jit(function)
+        if IS_SIMULATED and "cuda" not in function.__code__.co_names:
+            return function
+        return cuda.jit(device=True)(function)
 
-    def constants(self, numbers: Iterable[int]) -> Any:
+    def table(self, numbers: Table) -> Any:
         """Numbers that the compiler takes for constants."""
-        return tuple(numbers) if _is_simulated() else constant_array(numbers)
+        return tuple(numbers) if IS_SIMULATED else constant_array(numbers)
+
+    def view(self, fields: Fields) -> Callable[[Any], Any]:
+        """The function that gives a row names."""
+        return view_class(fields) if IS_SIMULATED else cuda.jit(device=True)(record_view(fields))
+
+    def __reduce__(self) -> str:
+        return "DEVICE"
+
+
+DEVICE = Device()
+
+
+class BlockPlan(NamedTuple):
+    """How a block's shared memory is used, a game a thread: first the bytes of every game, then the legal actions, the words of
+    observations, the score counts, and which games are over."""
+
+    threads: int
+    stride: int  # bytes a game, in memory and in the block
+    actions: int
+    masks: int  # byte at which the legal actions begin
+    words: int  # word at which the observations begin
+    width: int  # words an observation
+    counts: int  # word at which the score counts begin
+    scores: int  # words of the score counts
+    over: int  # word at which the number of games that are over lies, and behind it which
+    size: int  # bytes in all
+
+
+def odd_words(count: int) -> int:
+    """So many words or one more: an odd number, for neighbouring threads to meet in different banks of memory."""
+    return count | 1
+
+
+def plan_block(layout: Layout, cells: int, scores: int) -> BlockPlan:
+    """The plan for blocks of as many threads as their shared memory allows; observations have so many cells, or none."""
+    stride = 4 * odd_words(-(-layout.size // 4))
+    width = odd_words(words_for(cells)) if cells else 0
+    for threads in range(MAX_THREADS, 0, -WARP):
+        masks = threads * stride
+        words = (masks + threads * layout.actions) // 4  # threads are a multiple of 4
+        counts = words + threads * width
+        over = counts + scores
+        size = 4 * (over + 1 + threads)
+        if size <= SHARED or threads == WARP:
+            break
+    return BlockPlan(threads, stride, layout.actions, masks, words, width, counts, scores, over, size)
 
 
 def address(array: Any) -> int:
-    """Where an array on the device begins."""
-    return int((array.__array_interface__ if _is_simulated() else array.__cuda_array_interface__)["data"][0])
-
-
-def _is_simulated() -> bool:
-    """Whether Numba plays the device itself, thread by thread, for tests."""
-    return "simulator" in cuda.jit.__module__
-
-
-def _build_plain(jit: Jit) -> Any:
-    """The function that a thread's part of an array goes through, for a simulated device to have plain numbers in it."""
-
-    def simulated(array: Any) -> Any:
-        return array.data
-
-    @jit
-    def plain(array: Any) -> Any:
-        return array
-
-    return simulated if _is_simulated() else plain
+    """The address at which an array on the device begins."""
+    return int((array.__array_interface__ if IS_SIMULATED else array.__cuda_array_interface__)["data"][0])
 
 
 def find_device() -> None:
-    """Nothing, where there is a device to play on; else words."""
+    """Raise `MissingPartError` if there is no CUDA device."""
     if not cuda.is_available():
         raise MissingPartError("no_device", say("There is no GPU here that CUDA can use."))
-
-
-@lru_cache(maxsize=64)
-def device(rules: Rules) -> Device:
-    """The device functions for these rules, built once."""
-    return Device(rules)

@@ -1,87 +1,179 @@
-"""The other launches: dealing, marking, checking, resampling; each thread with its game where it lies."""
+"""The launches on a device, a game a thread: turns and observations, dealing, marking, checking, resampling.
+
+To play, a block copies its games into shared memory, all threads side by side, plays them there, and copies them back.
+Observations are written as bits, each thread its own, and then by all threads together into cells.
+"""
 
 from __future__ import annotations
 
-from functools import lru_cache
-from typing import Any
+from typing import NamedTuple
 
-from tamaya.engine.layout import ENDED, RUNNING, SEAT
-from tamaya.rules import Rules
-from tamaya.sim.cuda.device import cuda, device
-from tamaya.sim.deals import build_resampling
+from tamaya.bots.encoding import believe, encode
+from tamaya.engine.instances import Options, Row, Table, inline, per_rules, per_setting
+from tamaya.engine.kernel.deal import begin, deal
+from tamaya.engine.kernel.turn import legal
+from tamaya.engine.layout import ENDED, RUNNING, layout
+from tamaya.sim.cuda.block_copies import (
+    CELLS,
+    Block,
+    LaunchSetting,
+    Observations,
+    copy_in,
+    copy_out,
+    deal_ended,
+    note_end,
+    plain,
+    plan,
+    write_observations,
+)
+from tamaya.sim.cuda.device import BYTE, NUMBER, WORD, cuda
+from tamaya.sim.deals import observer_of, resample
+from tamaya.sim.games import CHOOSE, GameArrays, take_turn
+from tamaya.sim.loops import StepOptions, Steps, reward_of
+
+OPTIONS = Options("loop")
+SEATS: Table = per_rules(lambda rules: Table((0,) * rules.players))
+"""The one policy sits at every seat."""
+MEMORY_SIZE: int = per_setting(lambda setting: max(setting.memory_size(), 1))
 
 
-@lru_cache(maxsize=64)
-def deal_launch(rules: Rules) -> Any:
+acts: bool = per_setting(lambda setting: setting.acts)
+given: bool = per_setting(lambda setting: setting.given)
+observes: bool = per_setting(lambda setting: setting.observes)
+refines: bool = per_setting(LaunchSetting.refines)
+
+
+class DeviceGames(NamedTuple):
+    """The games of a batch on a device, each array as one row: states and masks in words, two words of a seed a game."""
+
+    states: Row
+    seeds: Row
+    masks: Row
+    counts: Row
+
+
+class Turns(NamedTuple):
+    """What a launch is asked for: so many turns in each of so many games, and the seat that looks, or -1 for the mover."""
+
+    games: int
+    turns: int
+    seat: int
+
+
+def play(batch: DeviceGames, steps: Steps, out: Observations, options: StepOptions, turns: Turns) -> None:
+    """Take turns in every game, then write an observation."""
+    shared_bytes, shared = cuda.shared.array(0, BYTE), cuda.shared.array(0, WORD)
+    here = Block(shared_bytes, shared, cuda.threadIdx.x, cuda.blockIdx.x)
+    number = here.block * plan.threads + here.thread
+    copy_in(batch.states, batch.masks, here)
+    state = plain(shared_bytes[here.thread * plan.stride : here.thread * plan.stride + layout.size])
+    mask = plain(shared_bytes[plan.masks + here.thread * plan.actions : plan.masks + (here.thread + 1) * plan.actions])
+    seed = plain(batch.seeds[number * 2 : number * 2 + 2])
+    if acts:
+        memories = (plain(cuda.local.array(MEMORY_SIZE, NUMBER)),)
+        sights = (plain(cuda.local.array(layout.size, BYTE)),)
+        game = GameArrays(state, seed, mask, SEATS, memories, sights, sights[0])
+        for _ in range(turns.turns):
+            shared[plan.over] = 0
+            cuda.syncthreads()
+            if number < turns.games:
+                turn = take_turn(game, given_action(steps, number), options.replace_illegal)
+                note_end(here, state, turn)
+                if given:
+                    steps.endings[number] = turn.ended
+                    steps.illegal[number] = turn.illegal
+                    steps.rewards[number] = reward_of(turn, options)
+                    if turn.ended != RUNNING:
+                        steps.scores[number] = turn.score
+            deal_ended(here, batch.seeds, turns.games)
+            legal(state, mask)
+    cuda.syncthreads()
+    observer = observer_of(state, turns.seat)
+    if observes and number < turns.games:
+        first = plan.words + here.thread * plan.width
+        encode(state, observer, plain(shared[first : first + plan.width]))
+    cuda.syncthreads()
+    if acts:
+        copy_out(batch.states, batch.masks, batch.counts, here)
+    if observes:
+        write_observations(plain(shared[plan.words : plan.words + plan.threads * plan.width]), out, here, turns.games)
+    if refines:
+        cuda.syncthreads()
+        if number < turns.games:
+            row = plain(out.cells[number * CELLS : (number + 1) * CELLS])
+            believe(state, observer, cuda.local.array(layout.cards, BYTE), row)
+
+
+@inline
+def given_action(steps: Steps, number: int) -> int:
+    """The action given for a game, or `CHOOSE`; what is outside of all actions is illegal either way."""
+    if given:
+        action = steps.actions[number] + 0
+        return action if action != CHOOSE else layout.actions
+    return CHOOSE
+
+
+class FlatGames(NamedTuple):
+    """The games of a batch in bytes, so many a game; the words of a seed."""
+
+    states: Row
+    seeds: Row
+    masks: Row
+    stride: int
+    games: int
+
+
+@inline
+def state_of(games: FlatGames, number: int) -> Row:
+    """The state of a game."""
+    return plain(games.states[number * games.stride : number * games.stride + layout.size])
+
+
+@inline
+def seed_at(games: FlatGames, number: int) -> Row:
+    """The seed of a game."""
+    return plain(games.seeds[number * 2 : number * 2 + 2])
+
+
+@inline
+def mask_of(games: FlatGames, number: int) -> Row:
+    """The legal actions of a game."""
+    return plain(games.masks[number * layout.actions : (number + 1) * layout.actions])
+
+
+def deal_all(games: FlatGames, by_seed: bool) -> None:
     """Deal every game by its seed, or begin it with the deck that lies in it."""
-    here = device(rules)
-    plain, kernel, size, actions = here.plain, here.kernel, here.kernel.layout.size, here.kernel.layout.actions
-
-    @cuda.jit  # type: ignore[untyped-decorator]
-    def launch(states: Any, seeds: Any, masks: Any, stride: int, games: int, by_seed: bool) -> None:
-        game = cuda.grid(1)
-        if game < games:
-            state, seed = plain(states[game * stride : game * stride + size]), plain(seeds[game * 2 : game * 2 + 2])
-            if by_seed:
-                kernel.deal(state, seed[0], seed[1])
-            else:
-                kernel.begin(state)
-            kernel.legal(state, plain(masks[game * actions : game * actions + actions]))
-
-    return launch
+    number = cuda.grid(1)
+    if number < games.games:
+        state, seed = state_of(games, number), seed_at(games, number)
+        if by_seed:
+            deal(state, seed[0], seed[1])
+        else:
+            begin(state)
+        legal(state, mask_of(games, number))
 
 
-@lru_cache(maxsize=64)
-def resample_launch(rules: Rules) -> Any:
-    """Deal anew what a seat cannot see in every game."""
-    here = device(rules)
-    plain, kernel, size, actions = here.plain, here.kernel, here.kernel.layout.size, here.kernel.layout.actions
-    resampling, players = build_resampling(kernel, here.jit), rules.players
-
-    @cuda.jit  # type: ignore[untyped-decorator]
-    def launch(states: Any, seeds: Any, masks: Any, stride: int, games: int, seat: int) -> None:
-        game = cuda.grid(1)
-        if game < games:
-            state, seed = plain(states[game * stride : game * stride + size]), plain(seeds[game * 2 : game * 2 + 2])
-            resampling.resample(state, (state[SEAT] if seat < 0 else seat) % players, seed[0], seed[1])
-            kernel.legal(state, plain(masks[game * actions : game * actions + actions]))
-
-    return launch
+def resample_all(games: FlatGames, seat: int) -> None:
+    """Resample what a seat cannot see in every game."""
+    number = cuda.grid(1)
+    if number < games.games:
+        state, seed = state_of(games, number), seed_at(games, number)
+        resample(state, observer_of(state, seat), seed[0], seed[1])
+        legal(state, mask_of(games, number))
 
 
-@lru_cache(maxsize=64)
-def mark_launch(rules: Rules) -> Any:
+def mark_all(games: FlatGames) -> None:
     """Mark the legal actions of every game, where states came from elsewhere."""
-    here = device(rules)
-    plain, kernel, size, actions = here.plain, here.kernel, here.kernel.layout.size, here.kernel.layout.actions
-
-    @cuda.jit  # type: ignore[untyped-decorator]
-    def launch(states: Any, masks: Any, stride: int, games: int) -> None:
-        game = cuda.grid(1)
-        if game < games:
-            kernel.legal(
-                plain(states[game * stride : game * stride + size]), plain(masks[game * actions : game * actions + actions])
-            )
-
-    return launch
+    number = cuda.grid(1)
+    if number < games.games:
+        legal(state_of(games, number), mask_of(games, number))
 
 
-@lru_cache(maxsize=64)
-def check_launch(rules: Rules) -> Any:
+def check_all(games: FlatGames, actions: Row, found: Row) -> None:
     """Find the first game whose action is not legal."""
-    here = device(rules)
-    plain, size, actions = here.plain, here.kernel.layout.size, here.kernel.layout.actions
-
-    @cuda.jit  # type: ignore[untyped-decorator]
-    def launch(states: Any, masks: Any, chosen: Any, found: Any, stride: int, games: int) -> None:
-        game = cuda.grid(1)
-        if game < games:
-            state, mask, action = (
-                plain(states[game * stride : game * stride + size]),
-                plain(masks[game * actions : game * actions + actions]),
-                chosen[game],
-            )
-            if state[ENDED] == RUNNING and (action < 0 or action >= actions or not mask[action]):
-                cuda.atomic.min(found, 0, game)
-
-    return launch
+    number = cuda.grid(1)
+    if number < games.games:
+        action = actions[number] + 0
+        outside = action < 0 or action >= layout.actions
+        if state_of(games, number)[ENDED] == RUNNING and (outside or not mask_of(games, number)[action]):
+            cuda.atomic.min(found, 0, number)
