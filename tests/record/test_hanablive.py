@@ -100,6 +100,28 @@ def test_a_link_reads_with_and_without_its_address_and_dashes() -> None:
     assert from_text(bare).record == from_text(dashed).record == from_text(f" {link.ADDRESS}{dashed}\n").record
 
 
+@pytest.mark.parametrize("seed", ["1234567", "p2v0s1", "p2v0s-my-deal", "A_1"])
+def test_the_seed_that_some_tools_add_to_a_link_is_ignored(seed: str) -> None:
+    text = link.write(from_json(BY_HAND).record)
+    for whole in (text, text.removeprefix(link.ADDRESS)):
+        assert from_text(f"{whole},{seed}").record == from_text(text).record
+
+
+@pytest.mark.parametrize("rest", [",", ",,", ", ", ",1,2", ",a b", ",s\u00e9", ",!", "," + "1" * 101, "x,1", "\n,1"])
+def test_a_link_that_goes_on_with_anything_but_a_seed_is_damaged(rest: str) -> None:
+    with pytest.raises(RecordError) as refusal:
+        from_text(link.write(from_json(BY_HAND).record) + rest)
+    assert refusal.value.code == "malformed_link"
+
+
+def test_a_link_without_its_variant_is_damaged_with_a_seed_too() -> None:
+    cards, actions, _ = link.write(from_json(BY_HAND).record).split(",")
+    for text in (f"{cards},{actions}", f"{cards},{actions},,1234"):
+        with pytest.raises(RecordError) as refusal:
+            from_text(text)
+        assert refusal.value.code == "malformed_link"
+
+
 LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
