@@ -69,12 +69,12 @@ def read(text: str) -> Replay:
     if len(parts) != 3 or number is None:
         raise _damaged()
     table, actions, _ = parts
-    players, cards = _read_cards(table)
     for variant in hanablive.VARIANTS:
         if variant.number == number:
             break
     else:
         raise RecordError("unknown_variant", say("Hanab Live's variant number {number} is not played here.", number=parts[2]))
+    players, cards = _read_cards(table)
     return hanablive.from_json(
         {
             "players": [f"{seat + 1}" for seat in range(players)],
