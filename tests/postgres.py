@@ -49,6 +49,14 @@ def fresh_database() -> str:
     return str(server().get_uri(database=name))
 
 
+def restored_database(dump: str) -> str:
+    """The address of a database that is restored from what `pg_dump --inserts` wrote."""
+    address = fresh_database()
+    with psycopg.connect(address, autocommit=True) as connection:
+        connection.execute(dump.encode())
+    return address
+
+
 def cut_all_connections(address: str) -> int:
     """End every connection to a database but this one, as a restart does; returns how many there were."""
     ended = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = current_database() AND pid <> %s"

@@ -90,12 +90,15 @@ def test_the_page_shows_the_figures_that_were_kept() -> None:
     assert {name: part(text, name) for name in PLACES} == figures_for_page(ROWS)
 
 
-def test_what_stands_beside_others_figures_is_what_the_tables_say() -> None:
-    text = (DOCS / "bots.md").read_text("utf-8")
-    beside = re.search(r"^\| \*\*`hat`\*\* \|(.*)\|$", text, re.MULTILINE)
+@pytest.mark.parametrize("bot", ["convention", "hat", "learned"])
+def test_what_stands_beside_published_results_is_what_the_tables_say(bot: str) -> None:
+    published = (DOCS / "bots.md").read_text("utf-8").partition("## Published results\n")[2]
+    beside = re.search(rf"^\| \*\*`{bot}`\*\* \| \d+ \| none \| 10,000.*? \|(.*)\|$", published, re.MULTILINE)
     assert beside
-    means = [row["mean"] for row in ROWS if (row["bot"], figures.choice_of(row)) == ("hat", STANDARD)]
-    assert [float(cell.strip(" *")) for cell in beside[1].split("|")] == [round(mean, 3) for mean in means]
+    rows = [row for row in ROWS if (row["bot"], figures.choice_of(row)) == (bot, STANDARD)]
+    assert {row["games"] for row in rows} == {10_000}
+    found = [cell.strip() for cell in beside[1].split("|")]
+    assert [cell for cell in found if cell] == [f"{row['mean']:.3f} ± {row['stderr']:.3f}" for row in rows]
 
 
 def test_every_bot_of_the_house_is_there_by_the_rules_of_every_edition_and_variant() -> None:

@@ -100,6 +100,28 @@ def test_a_link_reads_with_and_without_its_address_and_dashes() -> None:
     assert from_text(bare).record == from_text(dashed).record == from_text(f" {link.ADDRESS}{dashed}\n").record
 
 
+@pytest.mark.parametrize("seed", ["1234567", "p2v0s1", "p2v0s-my-deal", "A_1"])
+def test_the_seed_that_some_tools_add_to_a_link_is_ignored(seed: str) -> None:
+    text = link.write(from_json(BY_HAND).record)
+    for whole in (text, text.removeprefix(link.ADDRESS)):
+        assert from_text(f"{whole},{seed}").record == from_text(text).record
+
+
+@pytest.mark.parametrize("rest", [",", ",,", ", ", ",1,2", ",a b", ",s\u00e9", ",!", "," + "1" * 101, "x,1", "\n,1"])
+def test_a_link_that_goes_on_with_anything_but_a_seed_is_damaged(rest: str) -> None:
+    with pytest.raises(RecordError) as refusal:
+        from_text(link.write(from_json(BY_HAND).record) + rest)
+    assert refusal.value.code == "malformed_link"
+
+
+def test_a_link_without_its_variant_is_damaged_with_a_seed_too() -> None:
+    cards, actions, _ = link.write(from_json(BY_HAND).record).split(",")
+    for text in (f"{cards},{actions}", f"{cards},{actions},,1234"):
+        with pytest.raises(RecordError) as refusal:
+            from_text(text)
+        assert refusal.value.code == "malformed_link"
+
+
 LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
@@ -179,6 +201,33 @@ def test_what_is_not_played_here_is_refused_clearly(change: dict[str, object], c
     with pytest.raises(MalformedError) as refusal:
         from_json({**BY_HAND, **change})
     assert refusal.value.code == code
+
+
+OF_SIX_SUITS = [*BY_HAND["deck"], *({"suitIndex": 5, "rank": rank} for rank in (1, 1, 1, 2, 2, 3, 3, 4, 4, 5))]
+OF_A_RANK_MORE = [*BY_HAND["deck"], {"suitIndex": 0, "rank": 7}]
+
+
+@pytest.mark.parametrize("deck", [BY_HAND["deck"], OF_SIX_SUITS, OF_A_RANK_MORE, [], None])
+@pytest.mark.parametrize("players", [list("ab"), list("abcdef")])
+@pytest.mark.parametrize("where", [{"options": {"variant": "Brown (6 Suits)"}}, {"variant": "Brown (6 Suits)", "options": {}}])
+def test_a_variant_that_is_not_played_here_is_named_whatever_the_deck(
+    where: dict[str, object], players: list[str], deck: object
+) -> None:
+    with pytest.raises(RecordError, match=r"“Brown \(6 Suits\)” is not played here") as refusal:
+        from_text(json.dumps({**BY_HAND, **where, "players": players, "deck": deck}))
+    assert refusal.value.code == "unknown_variant"
+
+
+def test_a_variant_that_stands_beside_the_deck_is_played() -> None:
+    data: dict[str, Any] = {**BY_HAND, "variant": "6 Suits", "deck": OF_SIX_SUITS, "actions": []}
+    assert from_json(data).record.rules == from_json({**data, "options": {"variant": "6 Suits"}}).record.rules
+    assert from_json(data).record.rules == Rules.from_json({"multicolour": "ten"})
+
+
+@pytest.mark.parametrize("table", ["215", "207abc", "215!", "x"])
+def test_a_link_of_a_variant_that_is_not_played_here_names_it_whatever_its_deck(table: str) -> None:
+    with pytest.raises(RecordError, match="variant number 77 is not played here"):
+        from_text(f"{table},00,77")
 
 
 @pytest.mark.parametrize(

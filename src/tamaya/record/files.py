@@ -53,7 +53,7 @@ def from_text(text: str) -> Replay:
     if text.lstrip().startswith(("{", "[")):
         return _replay_of(*_read(text))
     link.refuse_a_number(text)
-    if text.lstrip().startswith("http") or text.count(",") in (1, 2):
+    if text.lstrip().startswith("http") or text.count(",") in (1, 2, 3):
         return link.read(text)
     raise _unknown_format()
 

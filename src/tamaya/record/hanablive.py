@@ -116,8 +116,8 @@ def _inexpressible(setting: str) -> RecordError:
 def from_json(data: object) -> Replay:
     """Replay a game from Hanab Live's JSON, up to the first move that is wrong."""
     fields = mapping(data, "game")
+    variant, options = _variant_and_options(fields)  # before anything that another variant has otherwise
     players = names(fields.get("players"))
-    variant, options = _variant_and_options(fields)
     rules = rules_of(variant, len(players), options)
     order = suits(rules)
     deck = []
@@ -130,7 +130,7 @@ def from_json(data: object) -> Replay:
 
 def _variant_and_options(fields: Mapping[str, Any]) -> tuple[HanabLiveVariant, dict[str, Any]]:
     options = dict(mapping(fields.get("options", {}), "options"))
-    name = options.get("variant", "No Variant")
+    name = options.get("variant", fields.get("variant", "No Variant"))  # some files name it beside the deck
     for variant in VARIANTS:
         if variant.name == name:
             break

@@ -17,6 +17,8 @@ LONGEST_LINK = 10_000
 """How many characters a link has at most, with its address: a move takes two, and hyphens may be put between."""
 NUMBERED = re.compile(r"\s*(?:(?:https?://)?(?:www\.)?hanab\.live/[a-z-]+/|#)?([0-9]{1,10})(?:[/?#].*)?\s*", re.DOTALL)
 """A game that Hanab Live keeps, by its address there or by its number."""
+SEED = re.compile(r"\w{1,100}", re.ASCII)
+"""The fourth part that some tools add: the seed of the deal. Hanab Live ignores it, as the cards are in the link."""
 
 
 def write(record: Record) -> str:
@@ -61,16 +63,18 @@ def read(text: str) -> Replay:
     if len(text) > LONGEST_LINK:
         raise RecordError("too_long", say("A link has at most {most} characters.", most=LONGEST_LINK))
     parts = text.strip().partition("#")[0].rpartition("/")[2].replace("-", "").split(",")
+    if len(parts) == 4 and SEED.fullmatch(parts[3]):
+        parts.pop()
     number = read_number(parts[-1], 5)
     if len(parts) != 3 or number is None:
         raise _damaged()
     table, actions, _ = parts
-    players, cards = _read_cards(table)
     for variant in hanablive.VARIANTS:
         if variant.number == number:
             break
     else:
         raise RecordError("unknown_variant", say("Hanab Live's variant number {number} is not played here.", number=parts[2]))
+    players, cards = _read_cards(table)
     return hanablive.from_json(
         {
             "players": [f"{seat + 1}" for seat in range(players)],
