@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import TypeAlias
 
 from tamaya.engine import Arranged, Clued, Discarded, Event, Played, View
-from tamaya.engine.arranging import rearrange
+from tamaya.engine.game import rearrange
 from tamaya.engine.kernel import interpreted_kernel
 from tamaya.engine.layout import NO_CARD, NUMBER, SLOT
 from tamaya.rules import Action, Card, Clue, Colour, Discard, Play, Rules, number_of

@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec import to_builtins
 
-from tamaya.engine.plain import plain
+from tamaya.engine.events import plain
 from tamaya.i18n import Catalogue
 from tamaya.record import Entry
 from tamaya.review import GameFacts

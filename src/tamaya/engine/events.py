@@ -1,10 +1,16 @@
-"""What happened, as everyone at the table saw it. An event never tells the face of a card that somebody may not see."""
+"""What happened, as every player at the table saw it; and views and events as plain values that any language can read.
+
+An event never tells a card that a player may not see.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, is_dataclass
+from enum import Enum
+from typing import Any
 
-from tamaya.rules import Card, Colour
+from tamaya.rules import Card, Clue, Colour, Discard, Play, Rules
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,3 +68,23 @@ class Arranged:
 
 
 Event = Clued | Played | Discarded | Arranged
+
+
+def plain(value: Any) -> Any:
+    """The value as dictionaries, lists, strings and numbers: cards and actions in their short text form, events with
+    their kind as ``"event"``."""
+    match value:
+        case Rules():
+            return plain(value.to_json())
+        case Card() | Clue() | Play() | Discard():
+            return str(value)
+        case Enum():
+            return plain(value.name.lower() if isinstance(value, int) else value.value)
+        case Mapping():
+            return {str(plain(key)): plain(item) for key, item in value.items()}
+        case tuple() | list():
+            return [plain(item) for item in value]
+        case _ if is_dataclass(value):
+            kind = {"event": type(value).__name__.lower()} if isinstance(value, Event) else {}
+            return kind | {field.name: plain(getattr(value, field.name)) for field in fields(value)}
+    return value

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import secrets
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import partial
 from itertools import compress
 from operator import index
 from typing import SupportsIndex
 
-from tamaya.engine.arranging import rearrange
 from tamaya.engine.events import Arranged, Clued, Discarded, Event, Played
-from tamaya.engine.kernel import Kernel, interpreted_kernel
+from tamaya.engine.instances import Setting, instance_of
+from tamaya.engine.kernel import deal, ending, turn
+from tamaya.engine.kernel.hands import hand_count
 from tamaya.engine.layout import (
     CLUES,
     DRAWN,
@@ -28,6 +29,9 @@ from tamaya.engine.layout import (
     SEAT,
     SLOT,
     TURN,
+    TURNED,
+    Layout,
+    layout_of,
 )
 from tamaya.engine.refusals import game_over, unknown_player, why_illegal, why_no_arrangement
 from tamaya.engine.view import Eyes, View, build_view
@@ -64,20 +68,20 @@ class Game:
     `reveal_deck` for records and for spectators whom a table trusts. The text form of a game is safe to log.
     """
 
-    __slots__ = ("_kernel", "_log", "_past", "_state", "rules")
+    __slots__ = ("_functions", "_layout", "_log", "_past", "_state", "rules")
 
     def __init__(self, rules: Rules | None = None, *, seed: int | None = None, deck: Iterable[Card] | None = None) -> None:
         self.rules = rules or Rules()
-        self._kernel: Kernel = interpreted_kernel(self.rules)
-        self._state = bytearray(self._kernel.layout.size)
+        self._functions, self._layout = instance_of(Setting(self.rules)), layout_of(self.rules)
+        self._state = bytearray(self._layout.size)
         self._past: list[tuple[Move, bytes]] = []
         self._log: list[Event] = []
         if deck is not None:
             self._lay_out(tuple(deck) if isinstance(deck, Iterable) else (deck,))
-            self._kernel.begin(self._state)
+            self._functions(deal.begin)(self._state)
         else:
             high, low = divmod(checked_seed(seed), 1 << 32)
-            self._kernel.deal(self._state, high, low)
+            self._functions(deal.deal)(self._state, high, low)
 
     def _lay_out(self, deck: tuple[Card, ...]) -> None:
         if not all(isinstance(card, Card) and isinstance(card.colour, Colour) for card in deck):
@@ -91,7 +95,7 @@ class Game:
                     say("The deck holds {card} {found}×; these rules need it {expected}×.",
                         card=str(card)[:20], found=counts[card], expected=expected),
                 )  # fmt: skip
-        start = self._kernel.layout.deck
+        start = self._layout.deck
         for place, card in enumerate(deck):
             self._state[start + place] = self.rules.cards.index(card)
 
@@ -120,24 +124,24 @@ class Game:
     @property
     def deck_count(self) -> int:
         """The cards left to draw."""
-        return self._kernel.layout.deck_size - self._state[DRAWN]
+        return self._layout.deck_size - self._state[DRAWN]
 
     def hand_numbers(self, seat: int) -> tuple[int, ...]:
         """The numbers under which the cards of a hand were dealt, from left to right."""
         seat = self._checked(seat)
-        start = self._kernel.layout.hands + seat * self._kernel.layout.hand_bytes
-        slots = range(self._kernel.hand_count(self._state, seat))
+        start = self._layout.hands + seat * self._layout.hand_bytes
+        slots = range(self._functions(hand_count)(self._state, seat))
         return tuple(self._state[start + slot * SLOT + NUMBER] for slot in slots)
 
     @property
     def points(self) -> int:
         """The sum of each firework's highest card."""
-        return self._kernel.points(self._state)
+        return self._functions(ending.points)(self._state)
 
     @property
     def maximum(self) -> int:
         """The points still within reach, by what lies on the table."""
-        return self._kernel.maximum(self._state)
+        return self._functions(ending.maximum)(self._state)
 
     @property
     def outcome(self) -> Outcome | None:
@@ -154,7 +158,7 @@ class Game:
 
         Where the rules give no score it is 0 for a lost game and the maximum for a perfect one.
         """
-        return self._kernel.score(self._state)
+        return self._functions(ending.score)(self._state)
 
     @property
     def log(self) -> tuple[Event, ...]:
@@ -199,11 +203,11 @@ class Game:
 
     def _seen_by(self, eyes: Eyes) -> View:
         actions = tuple(self.legal_actions()) if eyes.seat == self.to_move else ()
-        return build_view(self.rules, self._kernel, self._state, eyes, self.log, actions, self.outcome)
+        return build_view(self._functions, self._state, eyes, self.log, actions, self.outcome)
 
     def reveal_deck(self) -> tuple[Card, ...]:
         """The whole deck as it was before the deal. For writing a record and nothing else."""
-        layout = self._kernel.layout
+        layout = self._layout
         return tuple(self.rules.cards[card] for card in self._state[layout.deck : layout.hands])
 
     # Moves.
@@ -213,8 +217,8 @@ class Game:
         return [number for number, allowed in enumerate(self._legal_mask()) if allowed]
 
     def _legal_mask(self) -> bytearray:
-        mask = bytearray(self._kernel.layout.actions)
-        self._kernel.legal(self._state, mask)
+        mask = bytearray(self._layout.actions)
+        self._functions(turn.legal)(self._state, mask)
         return mask
 
     def legal_actions(self) -> list[Action]:
@@ -230,13 +234,13 @@ class Game:
         wish = self._understood(action, seat)
         number = number_of(wish, self.rules, seat)
         if number is None or not self._legal_mask()[number]:
-            hand = self._kernel.hand_count(self._state, seat)
+            hand = self._functions(hand_count)(self._state, seat)
             raise why_illegal(wish, self.rules, seat, hand, self.clue_tokens)
         taken = all_actions(self.rules, seat)[number]  # one object for each: games that are alike are pickled alike
         told = self.hand_numbers(taken.seat) if isinstance(taken, Clue) else ()
         describe = partial(self._describe, taken, seat, self._state[DRAWN], told)
         self._past.append((taken, bytes(self._state)))
-        self._kernel.apply(self._state, number)
+        self._functions(turn.apply)(self._state, number)
         self._log.append(describe())
         return self._log[-1]
 
@@ -244,12 +248,12 @@ class Game:
         """Lay out a hand anew, at any time before the end; no turn is taken."""
         if self._state[ENDED] != RUNNING:
             raise game_over()
-        hand = self._kernel.hand_count(self._state, wish.seat) if 0 <= wish.seat < self.rules.players else 0
+        hand = self._functions(hand_count)(self._state, wish.seat) if 0 <= wish.seat < self.rules.players else 0
         refusal = why_no_arrangement(wish, self.rules, hand)
         if refusal:
             raise refusal
         self._past.append((wish, bytes(self._state)))
-        rearrange(self._kernel.layout, self._state, wish.seat, wish.order, wish.turned)
+        rearrange(self._layout, self._state, wish.seat, wish.order, wish.turned)
         self._log.append(Arranged(self.turn, wish.seat, wish.order, wish.turned))
         return self._log[-1]
 
@@ -314,7 +318,7 @@ class Game:
     @classmethod
     def from_state(cls, rules: Rules, state: bytes) -> Game:
         """A game that goes on from a position which `state` gave, or a `tamaya.sim.Batch`; it has no past to take back."""
-        layout = interpreted_kernel(rules).layout
+        layout = layout_of(rules)
         cards = Counter(state[layout.deck : layout.hands]) if len(state) == layout.size else Counter()
         if cards != Counter(dict(enumerate(layout.copies))) or state[SEAT] >= rules.players:
             raise MalformedError(
@@ -337,7 +341,8 @@ class Game:
 
     def __setstate__(self, saved: tuple[Rules, bytes, list[tuple[Move, bytes]], list[Event]]) -> None:
         self.rules, state, self._past, self._log = saved
-        self._kernel, self._state = interpreted_kernel(self.rules), bytearray(state)
+        self._functions, self._layout = instance_of(Setting(self.rules)), layout_of(self.rules)
+        self._state = bytearray(state)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Game) and self.__getstate__() == other.__getstate__()
@@ -354,3 +359,13 @@ def checked_seed(seed: SupportsIndex | None) -> int:
     if not is_whole or not 0 <= index(seed) < SEEDS:
         raise MalformedError("bad_seed", say("A seed is a whole number from 0 to {last}.", last=SEEDS - 1))
     return index(seed)
+
+
+def rearrange(layout: Layout, state: bytearray, seat: int, order: Sequence[int], turned: Sequence[int]) -> None:
+    """Put the card of slot ``order[n]`` into slot ``n`` of a hand, and those of the new slots `turned` sideways."""
+    start = layout.hands + seat * layout.hand_bytes
+    before = bytes(state[start : start + layout.hand_bytes])
+    for new, old in enumerate(order):
+        at = start + new * SLOT
+        state[at : at + SLOT] = before[old * SLOT : (old + 1) * SLOT]
+        state[at + TURNED] = new in turned

@@ -267,14 +267,19 @@ class Instance:
     def __init__(self, setting: Setting, speed: Speed = INTERPRETED, given: Mapping[Any, object] | None = None) -> None:
         self.setting, self.speed = setting, speed
         self._made: dict[Any, Any] = dict(given or {})
+        self._ready: dict[Any, Any] = {}
         self._lock = RLock()
 
     def __call__(self, function: Function) -> Function:
         """The instance's own copy of a plain function."""
+        ready = self._ready.get(function)
+        if ready is not None:
+            return cast(Function, ready)
         if not isinstance(function, FunctionType) or not options_of(function):
             raise TypeError(f"{describe(function)} is no plain function: its module declares no OPTIONS.")
         with self._lock:  # a function is in `_made` before its globals are filled
-            return cast(Function, self._own(function))
+            self._ready[function] = self._own(function)
+        return cast(Function, self._ready[function])
 
     def value(self, placeholder: Value) -> Value:
         """The value of a placeholder in this instance."""

@@ -11,6 +11,7 @@ newest card is the one with the highest number.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 from tamaya.engine.instances import Table, derived, per_rules
@@ -88,6 +89,7 @@ class Layout(NamedTuple):
     size: int
 
 
+@lru_cache(maxsize=1024)
 def layout_of(rules: Rules) -> Layout:
     """The layout of a game by these rules."""
     colours = len(rules.suits)

@@ -11,8 +11,10 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any, TypeVar
 
-from tamaya.engine.events import Discarded, Event, Played
-from tamaya.engine.kernel import Kernel
+from tamaya.engine.events import Discarded, Event, Played, plain
+from tamaya.engine.instances import Instance
+from tamaya.engine.kernel import ending
+from tamaya.engine.kernel.hands import hand_count
 from tamaya.engine.layout import (
     CLUES,
     DRAWN,
@@ -27,8 +29,8 @@ from tamaya.engine.layout import (
     SLOT,
     TURN,
     TURNED,
+    layout_of,
 )
-from tamaya.engine.plain import plain
 from tamaya.rules import VALUES, Action, Card, Colour, Outcome, Rules
 
 T = TypeVar("T")
@@ -113,8 +115,7 @@ class Eyes:
 
 
 def build_view(
-    rules: Rules,
-    kernel: Kernel,
+    functions: Instance,
     state: bytearray,
     eyes: Eyes,
     log: tuple[Event, ...],
@@ -122,7 +123,7 @@ def build_view(
     outcome: Outcome | None,
 ) -> View:
     """The view that these eyes have of a state."""
-    layout = kernel.layout
+    rules, layout = functions.setting.rules, layout_of(functions.setting.rules)
     suits = range(layout.colours)
     return View(
         rules=rules,
@@ -134,20 +135,20 @@ def build_view(
         deck_count=layout.deck_size - state[DRAWN],
         last_turns=0 if outcome else state[LAST_TURNS],
         fireworks={rules.suits[suit]: state[layout.fireworks + suit] for suit in suits},
-        reach={rules.suits[suit]: kernel.reach(state, suit) for suit in suits},
-        points=kernel.points(state),
-        maximum=kernel.maximum(state),
-        hands=tuple(_hand_of(rules, kernel, state, seat, seat in eyes.open_seats) for seat in range(rules.players)),
+        reach={rules.suits[suit]: functions(ending.reach)(state, suit) for suit in suits},
+        points=functions(ending.points)(state),
+        maximum=functions(ending.maximum)(state),
+        hands=tuple(_hand_of(functions, state, seat, seat in eyes.open_seats) for seat in range(rules.players)),
         log=log,
         legal_actions=legal_actions,
         outcome=outcome,
     )
 
 
-def _hand_of(rules: Rules, kernel: Kernel, state: bytearray, seat: int, open_to_viewer: bool) -> tuple[SeenCard, ...]:
-    layout = kernel.layout
+def _hand_of(functions: Instance, state: bytearray, seat: int, open_to_viewer: bool) -> tuple[SeenCard, ...]:
+    rules, layout = functions.setting.rules, layout_of(functions.setting.rules)
     start = layout.hands + seat * layout.hand_bytes
-    slots = bytes(state[start : start + kernel.hand_count(state, seat) * SLOT])
+    slots = bytes(state[start : start + functions(hand_count)(state, seat) * SLOT])
     faces = bytes(state[layout.deck + number] for number in slots[NUMBER::SLOT]) if open_to_viewer else None
     return _hand(rules, slots, faces)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tamaya.bots.encoding import Sections, row_of
+from tamaya.bots.encoding import EncoderSetting, Sections, row_of
 from tamaya.bots.encoding.cells import words_for
 from tamaya.engine import Game
 from tamaya.engine.game import checked_seed
@@ -17,8 +17,7 @@ from tamaya.engine.layout import ENDED, LAST_ACTION, RUNNING, SEAT, TURN, Layout
 from tamaya.rules import MalformedError, Rules, say
 from tamaya.sim import deals, loops, validation
 from tamaya.sim.batch_config import MOST_TURNS, BatchConfig, BatchPlayers, checked_partners
-from tamaya.sim.loops import Games, StepOptions, Steps
-from tamaya.sim.observing import observe_loop
+from tamaya.sim.loops import Games, Looks, StepOptions, Steps
 from tamaya.sim.speeds import SPEEDS
 from tamaya.sim.speeds import speed as speed_of
 from tamaya.sim.threads import Array, Threads, Work, apart, read_only, seed_rows, split_seeds, whole_seeds
@@ -262,11 +261,13 @@ class Batch:
         states = self._states if places is None else self._states[validation.places(places, self.games)]
         shape = (len(states), width)
         seen: Array = np.empty(shape, cells) if out is None else validation.buffer(out, shape, cells)
-        observer, observe = self.config.seat(seat), observe_loop(self.rules, self.speed, encoder, kind)
+        observer = self.config.seat(seat)
+        observe = instance_of(EncoderSetting(self.rules, encoder, kind), speed_of(self.speed))(loops.observe_games)
         words = apart(self.threads, words_for(self.sections(encoder).size), np.uint32)
         counts = apart(self.threads, len(self.layout.copies), np.uint8)
         self._map_ranges(
-            lambda first, last, thread: observe(states, words[thread], counts[thread], seen, observer, first, last), len(states)
+            lambda first, last, thread: observe(states, Looks(words[thread], counts[thread], seen), observer, first, last),
+            len(states),
         )
         return seen
 

@@ -6,13 +6,16 @@ They are called from Python with named tuples of arrays (`tamaya.sim.team`, `tam
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
+from tamaya.bots.encoding import observe
+from tamaya.bots.encoding.cells import Cells
 from tamaya.engine.instances import Options, Row, Rows, inline, paste
 from tamaya.engine.kernel.deal import begin, deal
 from tamaya.engine.kernel.ending import LOST, score
 from tamaya.engine.kernel.turn import legal
 from tamaya.engine.layout import ENDED, LAST_ACTION, RUNNING, SEAT, TURN, layout
+from tamaya.sim.deals import observer_of
 from tamaya.sim.games import CHOOSE, GameArrays, Turn, ask, copy_saved, deal_next, start, take_turn
 
 OPTIONS = Options("loop")
@@ -20,12 +23,6 @@ MOST_TURNS = 256
 """More than any game has: turns are counted in a byte."""
 START, ASK = 0, -1
 """In place of a number of turns: prepare for the game, or say what the policy would do."""
-
-
-class Floats(Protocol):
-    """A row of rewards."""
-
-    def __setitem__(self, at: int, number: float, /) -> None: ...
 
 
 # Games of a team.
@@ -132,11 +129,26 @@ def game_of(games: Games, number: int, room: Workspace) -> GameArrays:
     )
 
 
+class Looks(NamedTuple):
+    """Room for the observations of a batch: words and counts to work with, and the rows that are written."""
+
+    words: Row
+    counts: Row
+    out: Sequence[Cells]
+
+
+def observe_games(states: Rows, looks: Looks, seat: int, first: int, last: int) -> None:
+    """Write what a seat sees in every game, the one to move where the seat is negative."""
+    for number in range(first, last):
+        state = states[number]
+        observe(state, observer_of(state, seat), looks.words, looks.counts, looks.out[number])
+
+
 class Steps(NamedTuple):
     """What a step led to in each game; the actions are those given before it, and those taken after it."""
 
     actions: Row
-    rewards: Floats
+    rewards: Cells
     endings: Row
     scores: Row
     illegal: Row

@@ -24,8 +24,8 @@ NIBBLE_TO_BYTES, LOWEST_BITS = 0x00204081, 0x01010101
 
 @dataclass(frozen=True)
 class LaunchSetting(TeamSetting, EncoderSetting):
-    """What a launch plays and writes: turns by a policy, with `given` actions, or none at all (``acts``), then an observation if
-    it ``observes``. In ``aligned`` memory, bytes are written eight at a time."""
+    """What a launch plays and writes: turns by a policy, with `given` actions, or none at all (``acts``), then an observation
+    if it ``observes``. In ``aligned`` memory, bytes are written eight at a time."""
 
     acts: bool = False
     given: bool = False
