@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from tamaya import Game, Rules
-from tamaya.bots import find_bot, load_bot
-from tamaya.bots.foreign import GROUP
+from tamaya.bots import find_bot, import_bot
+from tamaya.bots.packages import GROUP
 from tests.bots.packages import install
 from tests.tables import every_rules
 
@@ -34,7 +34,7 @@ def test_the_bot_and_the_policy_of_the_page_play_as_the_page_shows(folder: Path)
 @pytest.mark.slow
 def test_it_plays_legally_by_all_rules(folder: Path) -> None:
     install(folder, "mybot", example("python"))
-    make = load_bot("mybot:MyBot").make
+    make = import_bot("mybot:MyBot").make
     for rules in every_rules():
         game, bots = Game(rules, seed=1), [make() for _ in range(rules.players)]
         while game.to_move is not None:

@@ -9,7 +9,7 @@ import pytest
 
 import tamaya
 from tamaya import Rules, TamayaError
-from tamaya.bots import find_bot, known_bots, load_bot, make_bot, offered_bots
+from tamaya.bots import find_bot, known_bots, import_bot, make_bot, offered_bots
 from tamaya.bots.cheat import CHEAT
 from tamaya.bots.policy import interpreted_policy
 from tamaya.bots.registry import find_policy
@@ -68,7 +68,7 @@ def test_no_table_can_have_it() -> None:
         with pytest.raises(TamayaError, match="There is no bot “cheat”"):
             ask("cheat")
     with pytest.raises(TamayaError, match="sees more than a player may"):
-        load_bot("cheat").make()
+        import_bot("cheat").make()
     assert find_policy("cheat") is CHEAT
 
 

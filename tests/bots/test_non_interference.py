@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tamaya import Card, Game, Rules
-from tamaya.bots import RandomBot, SeatedBot, known_bots, make_bot
+from tamaya.bots import RandomBot, BotSeat, known_bots, make_bot
 from tamaya.rules import Move
 from tests.tables import careful_action, moves_of_a_game, rules
 from tests.twins import twin_deck
@@ -24,7 +24,7 @@ def moves_up_to(game: Game, choice: random.Random, length: int) -> list[Move]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("bot", [name for name, entry in known_bots().items() if not entry.searches])
+@pytest.mark.parametrize("bot", [name for name, entry in known_bots().items() if not entry.base_policy])
 @settings(max_examples=25)
 @given(rules(), st.integers(0, 2**64 - 1), st.integers(1, 50))
 def test_it_decides_and_explains_alike(bot: str, table: Rules, seed: int, length: int) -> None:
@@ -35,7 +35,7 @@ def test_it_decides_and_explains_alike(bot: str, table: Rules, seed: int, length
     moves = moves_up_to(game, choice, length)
     seat = choice.randrange(table.players)
     decks: tuple[list[Card], ...] = (list(game.reveal_deck()), twin_deck(game, seat, choice))
-    twins = [(Game(table, deck=deck), SeatedBot(make_bot(bot))) for deck in decks]
+    twins = [(Game(table, deck=deck), BotSeat(make_bot(bot))) for deck in decks]
     for move in moves:
         if twins[0][0].to_move == seat:
             assert len({(seated.act(twin.view(seat)), str(seated.explain())) for twin, seated in twins}) == 1

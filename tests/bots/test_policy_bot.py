@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from tamaya import Ending, Game, IllegalError, Rules
 from tamaya.bots import BOTS, Blueprint, PolicyBot, PolicyFunctions, find_policy
 from tamaya.bots.policy import Explain, interpreted_policy
-from tamaya.bots.sights import Sights, retrace
+from tamaya.bots.policy_bot import SightTracker, retrace
 from tamaya.engine.kernel import Constants, Jit, Kernel, Row
 from tamaya.rules import Message, say
 from tests.tables import FULL, random_arrangement, rules
 
-HONEST = [name for name, entry in BOTS.items() if entry.is_honest and entry.is_compiled]
+HONEST = [name for name, entry in BOTS.items() if entry.plays_fair and entry.is_compiled]
 
 
 def seated(name: str) -> PolicyBot:
@@ -66,7 +66,7 @@ def pictures(game: Game) -> list[list[int]]:
     policy, memories = interpreted_policy(find_policy("hat"), game.rules), []
     for seat in range(game.rules.players):
         memory = [0] * policy.words
-        policy.begin(memory, Sights(game.view(seat)).now)
+        policy.begin(memory, SightTracker(game.view(seat)).now)
         for before, after in retrace(game.view(seat)):
             policy.notice(memory, seat, before, after)
         memories.append(memory[: policy.kept])

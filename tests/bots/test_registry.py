@@ -20,7 +20,7 @@ from tamaya.bots import (
     find_bot,
     known_bots,
     known_policies,
-    load_bot,
+    import_bot,
     make_bot,
     offered_bots,
 )
@@ -40,7 +40,9 @@ def test_bots_of_the_house_are_found_by_name() -> None:
 
 def test_a_strong_bot_whose_clues_mean_what_they_say_plays_where_nobody_chose() -> None:
     with_codes = ("hat", "learned")
-    means = {name: fmean(entry.means.values()) for name, entry in BOTS.items() if entry.is_honest and name not in with_codes}
+    means = {
+        name: fmean(entry.mean_scores.values()) for name, entry in BOTS.items() if entry.plays_fair and name not in with_codes
+    }
     assert means[DEFAULT_BOT] == max(means.values()) > 0
 
 
@@ -48,7 +50,7 @@ def test_a_bot_of_an_installed_package_is_known_with_what_its_author_says_of_it(
     install(folder, "friendly", GOOD, {"friendly": "friendly:GoodBot"})
     entry = find_bot("friendly")
     assert str(entry.summary) == "Plays like a beginner."
-    assert (dict(entry.means), entry.offered) == ({}, True)
+    assert (dict(entry.mean_scores), entry.offered) == ({}, True)
     assert make_bot("friendly").act(VIEW) == SimpleBot().act(VIEW)
     assert list(known_bots()) == [*HOUSE, "friendly"]
     assert list(offered_bots()) == [bot for bot in known_bots() if bot not in ("search-hat", "search-learned")]
@@ -103,7 +105,7 @@ def test_no_package_takes_a_name_of_the_house_or_one_that_is_none(
         assert list(known_bots()) == HOUSE
     assert isinstance(make_bot("simple"), PolicyBot)
     assert find_bot("simple") is BOTS["simple"]
-    assert find_bot("search").searches == "convention"
+    assert find_bot("search").base_policy == "convention"
     assert "its name is taken" in caplog.text
 
 
@@ -116,14 +118,14 @@ def test_of_two_packages_with_the_same_name_one_plays(folder: Path, caplog: pyte
 
 def test_a_class_is_found_by_its_place(folder: Path) -> None:
     install(folder, "placed", GOOD)
-    assert load_bot("placed:GoodBot").make().act(VIEW) == SimpleBot().act(VIEW)
-    assert load_bot("simple") is BOTS["simple"]
+    assert import_bot("placed:GoodBot").make().act(VIEW) == SimpleBot().act(VIEW)
+    assert import_bot("simple") is BOTS["simple"]
 
 
 def test_a_class_that_thinks_ahead_names_the_policy_that_tables_compile_for_it(folder: Path) -> None:
-    install(folder, "ahead", GOOD + "class Ahead(GoodBot):\n    searches = 'simple'\n")
-    assert load_bot("ahead:Ahead").searches == "simple"
-    assert load_bot("ahead:GoodBot").searches == ""
+    install(folder, "ahead", GOOD + "class Ahead(GoodBot):\n    base_policy = 'simple'\n")
+    assert import_bot("ahead:Ahead").base_policy == "simple"
+    assert import_bot("ahead:GoodBot").base_policy == ""
 
 
 def test_a_place_may_be_a_module_of_the_current_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -131,7 +133,7 @@ def test_a_place_may_be_a_module_of_the_current_folder(tmp_path: Path, monkeypat
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [place for place in sys.path if place])
     monkeypatch.delitem(sys.modules, "here_only", raising=False)
-    assert load_bot("here_only:GoodBot").make().act(VIEW) == SimpleBot().act(VIEW)
+    assert import_bot("here_only:GoodBot").make().act(VIEW) == SimpleBot().act(VIEW)
 
 
 WRONG = """
@@ -175,7 +177,7 @@ def test_a_wrong_place_is_refused_with_what_is_wrong_about_it(folder: Path, plac
     for name, source in sources.items():
         install(folder, name, source)
     with pytest.raises(MalformedError) as refusal:
-        load_bot(place)
+        import_bot(place)
     assert words in str(refusal.value)
 
 
@@ -245,7 +247,7 @@ def test_what_sees_more_than_a_player_sits_at_no_table(name: str) -> None:
     with pytest.raises(MalformedError, match=f"There is no bot “{name}”"):
         find_bot(name)
     with pytest.raises(MalformedError, match="sees more than a player may"):
-        load_bot(name).make()
+        import_bot(name).make()
 
 
 def test_rules_with_more_cards_than_a_set_can_hold_are_refused() -> None:

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from tamaya import Arrange, Clue, Colour, Game, IllegalError, Play, Rules
-from tamaya.bots import Company, SeatedBot, SimpleBot, Thought, safe_action
-from tamaya.bots.explanation import LONGEST_EXPLANATION, explanation
+from tamaya.bots import BotRunner, BotSeat, SimpleBot, BotMove, fallback_action
+from tamaya.bots.protocol import LONGEST_EXPLANATION, explanation
 from tamaya.engine import Event, View
 from tamaya.i18n import LANGUAGES, catalogue, player_at, reason_in_words
 from tamaya.rules import Action, Message, say, say_n
@@ -31,7 +31,7 @@ class Scribe:
 
 def test_a_bot_hears_every_event_once_in_order_and_before_the_act_that_follows() -> None:
     game, scribes = Game(Rules(players=3), seed=4), [Scribe() for _ in range(3)]
-    seated = [SeatedBot(scribe) for scribe in scribes]
+    seated = [BotSeat(scribe) for scribe in scribes]
     while game.to_move is not None:
         if game.turn in (3, 4, 7) and len(game.moves) - game.turn < 3:
             game.move(Arrange(1, tuple(reversed(range(len(game.hand_numbers(1)))))))
@@ -53,7 +53,7 @@ class Mute:
 
 def test_act_is_all_that_is_demanded() -> None:
     view = Game(Rules(), seed=1).view(0)
-    bot = SeatedBot(Mute())
+    bot = BotSeat(Mute())
     assert bot.act(view) == view.legal_actions[0]
     assert bot.explain() is None
 
@@ -76,7 +76,7 @@ class Answering:
 @pytest.mark.parametrize("answer", [Play(99), Clue(0, 1), Clue(1, 9), None, "play 1", 0, True, Play, object()])
 def test_what_is_none_of_the_legal_actions_is_refused(answer: object) -> None:
     with pytest.raises(IllegalError, match="which is none of its legal actions"):
-        SeatedBot(Answering(answer)).act(Game(Rules(), seed=1).view(0))
+        BotSeat(Answering(answer)).act(Game(Rules(), seed=1).view(0))
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_what_is_none_of_the_legal_actions_is_refused(answer: object) -> None:
     ],
 )
 def test_reasons_are_told_as_they_are_and_steer_nothing(why: object, told: str | None) -> None:
-    found = SeatedBot(Answering(None, why)).explain()
+    found = BotSeat(Answering(None, why)).explain()
     assert found is None if told is None else str(found) == told
 
 
@@ -141,23 +141,23 @@ def test_reasons_have_bounds(length: int) -> None:
 )
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_whatever_a_bot_says_every_reader_can_be_told(why: object, language: str) -> None:
-    found = SeatedBot(Answering(None, why)).explain()
+    found = BotSeat(Answering(None, why)).explain()
     assert "W1" not in reason_in_words(catalogue(language), found, []), "the words of a failure are not told"
 
 
 def test_a_bot_that_cannot_say_why_has_acted_all_the_same() -> None:
     view = Game(Rules(), seed=1).view(0)
-    thought = Company(lambda name: Answering(view.legal_actions[1], KeyError("W1"))).think("any", view)
+    thought = BotRunner(lambda name: Answering(view.legal_actions[1], KeyError("W1"))).think("any", view)
     assert (thought.action, thought.problem) == (view.legal_actions[1], "")
     assert str(thought.why).startswith("It failed to explain this: KeyError (test_seated.py:")
 
 
-def make(made: list[Scribe]) -> Company:
+def make(made: list[Scribe]) -> BotRunner:
     def one(_: str) -> Scribe:
         made.append(Scribe())
         return made[-1]
 
-    return Company(one, most=3)
+    return BotRunner(one, most=3)
 
 
 def test_a_bot_is_kept_as_long_as_its_game_goes_on() -> None:
@@ -220,13 +220,13 @@ class Nervous:
 
 def test_a_bot_that_failed_is_replaced_for_its_turn_and_made_anew_for_the_next() -> None:
     Nervous.made = 0
-    game, company = Game(Rules(players=2), seed=2), Company(lambda name: Nervous())
+    game, company = Game(Rules(players=2), seed=2), BotRunner(lambda name: Nervous())
     first = company.think("nervous", game.view(0))
-    assert first == Thought(safe_action(game.view(0)), None, first.problem)
+    assert first == BotMove(fallback_action(game.view(0)), None, first.problem)
     assert first.problem.startswith("RuntimeError (test_seated.py:")
     game.act(first.action)
     game.act(game.legal_actions()[0])
-    assert company.think("nervous", game.view(0)) == Thought(SimpleBot().act(game.view(0)))
+    assert company.think("nervous", game.view(0)) == BotMove(SimpleBot().act(game.view(0)))
 
 
 class Interrupted:
@@ -238,4 +238,4 @@ class Interrupted:
 
 def test_somebody_who_interrupts_a_bot_of_their_own_process_is_heard() -> None:
     with pytest.raises(KeyboardInterrupt):
-        Company(lambda name: Interrupted()).think("any", Game(Rules(), seed=1).view(0))
+        BotRunner(lambda name: Interrupted()).think("any", Game(Rules(), seed=1).view(0))

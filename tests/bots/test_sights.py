@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tamaya import Game, Rules
-from tamaya.bots.sights import SeenTurn, Sights, retrace
+from tamaya.bots.policy_bot import SeenTurn, SightTracker, retrace
 from tamaya.engine import View
 from tamaya.engine.kernel import interpreted_kernel
 from tamaya.rules import Arrange
@@ -31,7 +31,7 @@ def follow_a_game(table: Rules, seed: int, style: object = random_action, looks:
     game, choice = Game(table, seed=seed), random.Random(seed)
     seats = range(table.players)
     seen: list[list[SeenTurn]] = [[] for _ in seats]
-    sights, followed = [Sights(game.view(seat)) for seat in seats], [list[SeenTurn]() for _ in seats]
+    sights, followed = [SightTracker(game.view(seat)) for seat in seats], [list[SeenTurn]() for _ in seats]
     before = [sight_of(game, seat) for seat in seats]
     assert before == [sight.now for sight in sights]
     for move in moves_of_a_game(game, choice, style):  # type: ignore[arg-type]
@@ -81,7 +81,7 @@ def test_sights_tell_nothing_that_the_seat_did_not_see(table: Rules, seed: int, 
 
 def test_sights_lead_to_later_views_of_their_seat_and_game_alone() -> None:
     game = some_game(Rules(players=3), 1, 10)
-    view, sights = game.view(0), Sights(game.view(0))
+    view, sights = game.view(0), SightTracker(game.view(0))
     sights.follow(view)
     later = game.copy()
     later.act(later.legal_actions()[0])
@@ -96,7 +96,7 @@ def test_sights_lead_to_later_views_of_their_seat_and_game_alone() -> None:
 
 def test_games_whose_logs_say_the_same_are_told_apart_by_what_the_seat_sees() -> None:
     games = [Game(Rules(players=3), seed=seed) for seed in (1, 2)]
-    sights = Sights(games[0].view(1))
+    sights = SightTracker(games[0].view(1))
     assert sights.lead_to(games[0].view(1))
     assert not sights.lead_to(games[1].view(1))
     twin = twin_of(games[0], 1, random.Random(1))

@@ -45,7 +45,7 @@ def test_bots_are_listed_with_their_strength_and_none_that_cheats() -> None:
     assert [row["bot"] for row in rows] == list(known_bots())
     assert next(row for row in rows if row["bot"] == "simple") == {
         "bot": "simple",
-        "means": {str(players): mean for players, mean in BOTS["simple"].means.items()},
+        "means": {str(players): mean for players, mean in BOTS["simple"].mean_scores.items()},
         "offered": True,
         "summary": str(BOTS["simple"].summary),
     }
@@ -140,7 +140,7 @@ def scores(row: figures.Row, games: int) -> bytes:
 @pytest.mark.parametrize("bot", known_bots())
 def test_what_people_are_told_of_a_bots_strength_is_what_the_tables_say(bot: str) -> None:
     for row in (row for row in ROWS if (row["bot"], figures.choice_of(row)) == (bot, STANDARD)):
-        assert BOTS[bot].means[row["players"]] == pytest.approx(row["mean"], abs=0.05 + 3 * row["stderr"])
+        assert BOTS[bot].mean_scores[row["players"]] == pytest.approx(row["mean"], abs=0.05 + 3 * row["stderr"])
 
 
 def test_rules_of_a_row_are_those_of_its_edition() -> None:

@@ -117,4 +117,4 @@ def find(name: str) -> BotEntry:
     if name == "nobody has heard of it":
         raise MalformedError("unknown_bot", SUMMARY)
     searching = name == "searcher" or name in misbehaving.ALL
-    return BotEntry(SUMMARY, from_views=SimpleBot, searches="simple") if searching else find_bot(name)
+    return BotEntry(SUMMARY, from_views=SimpleBot, base_policy="simple") if searching else find_bot(name)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tamaya import Game, Rules
-from tamaya.bots import SimpleBot, find_bot, load_bot, make_bot
+from tamaya.bots import SimpleBot, find_bot, import_bot, make_bot
 from tamaya.live.entry import LEARNED_ROLLOUTS
 from tamaya.rules import EDITIONS
 from tamaya.search import Budget, bot
@@ -25,18 +25,18 @@ def test_one_over_the_learned_policy_knows_what_that_knows(edition: str) -> None
 
 
 class Mine(SearchBot):
-    searches = "learned"
+    base_policy = "learned"
 
 
 class Lost(SimpleBot):
-    searches = "there:is_none"
+    base_policy = "there:is_none"
 
 
 def test_one_of_your_own_knows_what_the_policy_knows_that_it_builds_on() -> None:
-    entry = load_bot(f"{__name__}:Mine")
+    entry = import_bot(f"{__name__}:Mine")
     assert entry.knows(TWO)
     assert not entry.knows(Rules(players=3))
-    assert load_bot(f"{__name__}:Lost").knows(Rules(players=3)), "what is wrong with it is said where it searches"
+    assert import_bot(f"{__name__}:Lost").knows(Rules(players=3)), "what is wrong with it is said where it searches"
 
 
 @pytest.mark.parametrize(
@@ -52,18 +52,18 @@ def test_it_has_its_own_policy_and_rollouts_and_less_time_where_people_wait(
         recollection = None
 
         def __init__(self, view: Any, blueprint: str, **how: Any) -> None:
-            self.blueprint = blueprint
+            self.policy = blueprint
 
     def noted(search: Nothing, budget: Budget) -> None:
-        asked.append((search.blueprint, budget))
+        asked.append((search.policy, budget))
 
     monkeypatch.setattr(bot, "Search", Nothing)
     monkeypatch.setattr(bot, "departure", noted)
     entry, view = find_bot(name), Game(TWO, seed=1).view(0)
     mind = entry.make()
     mind.meet([name, partner])  # type: ignore[attr-defined]
-    assert mind.act(view) == make_bot(entry.searches).act(view)
-    assert asked == [(entry.searches, Budget(rollouts, None if partner else AT_A_TABLE))]
+    assert mind.act(view) == make_bot(entry.base_policy).act(view)
+    assert asked == [(entry.base_policy, Budget(rollouts, None if partner else AT_A_TABLE))]
 
 
 @pytest.mark.slow

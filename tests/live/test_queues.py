@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tamaya import Game, Rules
-from tamaya.bots import SimpleBot, Thought, safe_action
+from tamaya.bots import SimpleBot, BotMove, fallback_action
 from tamaya.live import ProcessThinker
 from tamaya.live.bot_pool import CROWDED
 from tamaya.table.meter import Counted, NoMeter, Queued
@@ -22,7 +22,7 @@ from tests.table.fakes import run
 pytestmark = pytest.mark.slow
 
 VIEW = Game(Rules(players=3), seed=1).view(0)
-OWN, SAFE = SimpleBot().act(VIEW), safe_action(VIEW)
+OWN, SAFE = SimpleBot().act(VIEW), fallback_action(VIEW)
 
 
 class Counting(NoMeter):
@@ -45,10 +45,10 @@ class Slow:
     def __init__(self, folder: Path, processes: ProcessThinker) -> None:
         self._file, self._processes = folder / "end", processes
 
-    async def think(self) -> Thought:
+    async def think(self) -> BotMove:
         return await self._processes.think(misbehaving.waiting_for(self._file), VIEW)
 
-    async def begin(self) -> asyncio.Task[Thought]:
+    async def begin(self) -> asyncio.Task[BotMove]:
         """Its first turn, which takes the only process."""
         turn = asyncio.create_task(self.think())
         while not misbehaving.begun(self._file).exists():
@@ -113,8 +113,8 @@ def test_where_too_many_wait_a_turn_is_answered_at_once_by_what_is_safe(tmp_path
     async def steps(processes: ProcessThinker, slow: Slow, meter: Counting) -> None:
         turns = [await slow.begin(), *(asyncio.create_task(slow.think()) for _ in range(2))]
         await asyncio.sleep(0)
-        assert await slow.think() == Thought(SAFE, problem=CROWDED)
-        assert await slow.think() == Thought(SAFE, problem=CROWDED)
+        assert await slow.think() == BotMove(SAFE, problem=CROWDED)
+        assert await slow.think() == BotMove(SAFE, problem=CROWDED)
         assert (meter.waiting["foreign"], meter.counted) == (2, Counter({("bot_given_up", "foreign"): 2}))
         assert (await processes.think("simple", VIEW)).action == OWN, "the house has a queue of its own"
         slow.end()

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from tamaya import Game, Rules
-from tamaya.bots import SimpleBot, Thought, make_bot, safe_action
+from tamaya.bots import SimpleBot, BotMove, make_bot, fallback_action
 from tamaya.engine import View
 from tamaya.live import ProcessThinker
 from tamaya.live.bot_pool import BotPool
@@ -21,7 +21,7 @@ from tests.table.fakes import run
 pytestmark = pytest.mark.slow
 
 VIEW = Game(Rules(players=3), seed=1).view(0)
-OWN, SAFE = SimpleBot().act(VIEW), safe_action(VIEW)
+OWN, SAFE = SimpleBot().act(VIEW), fallback_action(VIEW)
 
 
 def with_thinker(steps: Callable[[ProcessThinker], Awaitable[None]], longest: float = 60.0, workers: int = 1) -> None:
@@ -39,7 +39,7 @@ def test_a_bots_own_choice_and_its_reasons_are_what_a_table_gets() -> None:
     bot = SimpleBot()
 
     async def steps(processes: ProcessThinker) -> None:
-        assert await processes.think("simple", VIEW) == Thought(bot.act(VIEW), bot.explain())
+        assert await processes.think("simple", VIEW) == BotMove(bot.act(VIEW), bot.explain())
 
     with_thinker(steps)
 

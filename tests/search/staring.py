@@ -6,7 +6,7 @@ from typing import Annotated, NamedTuple
 
 from tamaya.bots import Blueprint, PolicyFunctions
 from tamaya.bots.cards import build_cards
-from tamaya.bots.memory import NOTHING, ONE, plan
+from tamaya.bots.policy import NOTHING, ONE, plan
 from tamaya.engine.kernel import Constants, Jit, Kernel, Row
 
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from tamaya import Game, Rules, View, read_rules
-from tamaya.bots import SeatedBot, make_bot, registry
-from tamaya.bots.entry import BotEntry
+from tamaya.bots import BotSeat, make_bot, registry
+from tamaya.bots.registry import BotEntry
 from tamaya.rules import say
 from tamaya.search import Budget, Search, bot, values
 from tamaya.search.bot import Departure, SearchBot, departure
@@ -107,7 +107,7 @@ def test_of_several_only_the_first_thinks_ahead(seats: list[str], thinking: set[
     counting = Counting()
     monkeypatch.setattr(bot, "departure", counting)
     game = Game(Rules(players=3, colours=2, hand_size=2), seed=1)
-    players = [SeatedBot(thinker() if name == "search" else make_bot("simple"), seats) for name in seats]
+    players = [BotSeat(thinker() if name == "search" else make_bot("simple"), seats) for name in seats]
     for _ in range(6):
         assert game.to_move is not None
         game.act(players[game.to_move].act(game.view(game.to_move)))
@@ -139,7 +139,7 @@ def test_people_and_bots_with_other_policies_are_not_taken_at_their_moves(
     believing = Believing()
     monkeypatch.setattr(bot, "departure", believing)
     game = Game(Rules(players=3, colours=2, hand_size=2), seed=1)
-    SeatedBot(thinker(), seats).act(game.view(0))
+    BotSeat(thinker(), seats).act(game.view(0))
     assert believing.softness == [softness]
 
 

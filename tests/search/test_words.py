@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tamaya import Card, Game, Rules, read_card
-from tamaya.bots.explanation import explanation
+from tamaya.bots.protocol import explanation
 from tamaya.i18n import LANGUAGES, catalogue, reason_in_words, tenths
 from tamaya.rules import Action, Clue, Colour, Discard, Play, say
 from tamaya.search import Estimate, Search

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 from tamaya import Card, Game, Rules
-from tamaya.bots import DEFAULT_BOT, Advice, Company, Thought, make_bot, plain_advice
+from tamaya.bots import DEFAULT_BOT, Advice, BotRunner, BotMove, make_bot, plain_advice
 from tamaya.engine import View
 from tamaya.live import LocalBus
 from tamaya.record import Record
@@ -68,9 +68,9 @@ class QuickThinker:
     """Lets bots think on the spot."""
 
     def __init__(self) -> None:
-        self._company = Company(make_bot)
+        self._company = BotRunner(make_bot)
 
-    async def think(self, bot: str, view: View, table: str = "", lineup: Sequence[str] = ()) -> Thought:
+    async def think(self, bot: str, view: View, table: str = "", lineup: Sequence[str] = ()) -> BotMove:
         await asyncio.sleep(0)
         return self._company.think(bot, view, table, lineup)
 
@@ -97,7 +97,7 @@ class Held(QuickThinker):
         self.answer = asyncio.Event()
         self.shown: list[View] = []
 
-    async def think(self, bot: str, view: View, table: str = "", lineup: Sequence[str] = ()) -> Thought:
+    async def think(self, bot: str, view: View, table: str = "", lineup: Sequence[str] = ()) -> BotMove:
         self.shown.append(view)
         await self.answer.wait()
         return await super().think(bot, view, table, lineup)
@@ -110,7 +110,7 @@ def game_of(table: Table) -> Game:
 
 def bot_moves(table: Table, text: str, turn: int, hand: tuple[int, ...] | None = None, line: int = 0) -> list[AnyEvent]:
     """What comes of it when a bot has chosen this."""
-    return commands.bot_move(table, Thought(read_action(text)), turn, hand, line)
+    return commands.bot_move(table, BotMove(read_action(text)), turn, hand, line)
 
 
 def tables_over(store: Store, seed: int = 0, thinker: Thinker | None = None, **more: Any) -> Tables:

@@ -9,7 +9,7 @@ from functools import partial
 
 import pytest
 
-from tamaya.bots import Thought
+from tamaya.bots import BotMove
 from tamaya.engine import View
 from tamaya.live import ProcessThinker
 from tamaya.rules import Action, Clue, Discard, Play, Rules
@@ -67,7 +67,7 @@ def test_bots_are_expected_when_they_sit_down_and_told_who_plays() -> None:
         def expect(self, bot: str, rules: Rules) -> None:
             self.expected.add((bot, rules.players))
 
-        async def think(self, bot: str, view: View, table: str = "", lineup: Sequence[str] = ()) -> Thought:
+        async def think(self, bot: str, view: View, table: str = "", lineup: Sequence[str] = ()) -> BotMove:
             self.lineups.add(tuple(lineup))
             return await super().think(bot, view, table, lineup)
 
@@ -179,9 +179,9 @@ def test_a_thinker_that_breaks_its_promise_stops_its_table_and_no_other(
     answer: Action, caplog: pytest.LogCaptureFixture
 ) -> None:
     class Broken(QuickThinker):
-        async def think(self, bot: str, view: View, table: str = "", lineup: Sequence[str] = ()) -> Thought:
+        async def think(self, bot: str, view: View, table: str = "", lineup: Sequence[str] = ()) -> BotMove:
             broken = view.turn == 0 and view.rules.players == 3
-            return Thought(answer) if broken else await super().think(bot, view, table)
+            return BotMove(answer) if broken else await super().think(bot, view, table)
 
     async def steps() -> None:
         tables = tables_over(MemoryStore(), thinker=Broken())

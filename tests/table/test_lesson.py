@@ -11,7 +11,7 @@ from itertools import product
 import pytest
 
 from tamaya import Card, Game, IllegalError, read_card
-from tamaya.bots import DEFAULT_BOT, Knowledge, Thought
+from tamaya.bots import DEFAULT_BOT, Knowledge, BotMove
 from tamaya.engine import Played, View
 from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.rules import EDITIONS, Clue, Discard, Play
@@ -222,7 +222,7 @@ def scripted(table: Table) -> list[AnyEvent]:
     assert table.to_move is not None
     right = right_actions(table.view_of_seat(table.to_move))[0]
     if table.bot_to_move:
-        return commands.bot_move(table, Thought(right), table.turn)
+        return commands.bot_move(table, BotMove(right), table.turn)
     return commands.move(table, ANN, str(right), table.turn)
 
 
@@ -248,7 +248,7 @@ class Counting(QuickThinker):
 
     asked = 0
 
-    async def think(self, bot: str, view: View, table: str = "", lineup: Sequence[str] = ()) -> Thought:
+    async def think(self, bot: str, view: View, table: str = "", lineup: Sequence[str] = ()) -> BotMove:
         self.asked += 1
         return await super().think(bot, view, table)
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tamaya import IllegalError
-from tamaya.bots import Thought
+from tamaya.bots import BotMove
 from tamaya.engine import View
 from tamaya.live.postgres import PostgresBus
 from tamaya.storage import PostgresStore
@@ -28,7 +28,7 @@ class Counting(QuickThinker):
         super().__init__()
         self.asked: list[tuple[str, int]] = []
 
-    async def think(self, bot: str, view: View, table: str = "", lineup: Sequence[str] = ()) -> Thought:
+    async def think(self, bot: str, view: View, table: str = "", lineup: Sequence[str] = ()) -> BotMove:
         self.asked.append((table, view.turn))
         return await super().think(bot, view, table, lineup)
 
@@ -173,7 +173,7 @@ def test_when_the_process_in_which_bots_think_is_gone_another_lets_them_go_on(mo
     monkeypatch.setattr(service, "CLAIM_AGAIN", 0.05)
 
     class Stuck(QuickThinker):
-        async def think(self, bot: str, view: View, table: str = "", lineup: Sequence[str] = ()) -> Thought:
+        async def think(self, bot: str, view: View, table: str = "", lineup: Sequence[str] = ()) -> BotMove:
             await asyncio.Event().wait()
             raise AssertionError
 

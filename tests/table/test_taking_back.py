@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tamaya import Rules, TamayaError
-from tamaya.bots import Company, make_bot, offered_bots
+from tamaya.bots import BotRunner, make_bot, offered_bots
 from tamaya.record import MOST_TAKEN_BACK, TakeBack, from_text, native, undone
 from tamaya.table import Decision, Phase, Settings, Table, Tables, commands, noting, play_on, taking_back
 from tamaya.table.events import AnyEvent, BackAgreed, BackAsked, TakenBack, decode, encode
@@ -284,10 +284,10 @@ def test_of_two_processes_one_goes_back_or_the_other_goes_on(seed: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "bot", [name for name, entry in offered_bots().items() if not entry.searches and entry.knows(plain_settings().rules)]
+    "bot", [name for name, entry in offered_bots().items() if not entry.base_policy and entry.knows(plain_settings().rules)]
 )
 def test_a_bot_acts_after_a_take_back_as_one_that_was_never_shown_what_was_taken_back(bot: str) -> None:
-    choice, company = random.Random(bot), Company(make_bot)
+    choice, company = random.Random(bot), BotRunner(make_bot)
     table = started(plain_settings(take_backs=True), bots=(1, 2), seed=11)
     for _ in range(24):
         if table.phase is not Phase.PLAYING:
@@ -300,7 +300,7 @@ def test_a_bot_acts_after_a_take_back_as_one_that_was_never_shown_what_was_taken
         assert table.to_move is not None
         view = table.view_of_seat(table.to_move)
         thought = company.think(bot, view, table.code)
-        fresh = Company(make_bot).think(bot, view)
+        fresh = BotRunner(make_bot).think(bot, view)
         assert (thought.action, thought.problem) == (fresh.action, "")
         table = table.after(commands.bot_move(table, thought, table.turn, line=table.line))
     assert table.undone

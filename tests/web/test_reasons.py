@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from starlette.applications import Starlette
 
-from tamaya.bots import Thought
+from tamaya.bots import BotMove
 from tamaya.engine import View
 from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.rules import Message, say
@@ -30,7 +30,7 @@ class Telling(QuickThinker):
         super().__init__()
         self._why, self._problem = why, problem
 
-    async def think(self, bot: str, view: View, table: str = "", lineup: Sequence[str] = ()) -> Thought:
+    async def think(self, bot: str, view: View, table: str = "", lineup: Sequence[str] = ()) -> BotMove:
         thought = await super().think(bot, view, table)
         cards = " ".join(str(seen.card) for seen in view.hands[0])
         return replace(thought, why=self._why or quote(f"{SECRET} {cards}"), problem=self._problem)

@@ -117,7 +117,7 @@ def test_everybody_who_can_sit_down_is_introduced(tmp_path: Path, language: str)
         page = (await ann.get("/teammates")).words
         for mate in teammates():
             assert mate.summary
-            assert bool(mate.points) == bool(offered_bots()[mate.bot].means)
+            assert bool(mate.points) == bool(offered_bots()[mate.bot].mean_scores)
             for message in filter(None, (mate.name, mate.summary, mate.points)):
                 assert speak(message) in page
             assert f'href="{mate.page}"' in page
@@ -132,7 +132,7 @@ def test_points_are_told_as_people_say_them() -> None:
     assert str(teammate_of("convention").points) == "about 23 of 25 points with its like"
     assert str(teammate_of("convention", 3).points) == "about 24 of 25 points with its like"
     for name, entry in offered_bots().items():
-        for players, mean in entry.means.items():
+        for players, mean in entry.mean_scores.items():
             points = str(teammate_of(name, players).points)
             assert points.startswith(f"about {round(mean)} of 25 " if mean >= 1 else "loses nearly every game")
 

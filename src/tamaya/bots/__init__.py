@@ -1,10 +1,10 @@
 """Programs that play."""
 
+from typing import Any
+
 from tamaya.bots.advice import Advice, plain_advice
-from tamaya.bots.company import Company, Thought
-from tamaya.bots.entry import BotEntry
-from tamaya.bots.knowledge import Knowledge
-from tamaya.bots.policy import Blueprint, Policy, PolicyFunctions, Sees, Visibility
+from tamaya.bots.fallback import Knowledge, fallback_action
+from tamaya.bots.policy import Memory, Policy, Scratch, Visibility
 from tamaya.bots.policy_bot import PolicyBot
 from tamaya.bots.protocol import Bot, ExplainingBot, ObservingBot
 from tamaya.bots.random_play import RandomBot
@@ -12,46 +12,53 @@ from tamaya.bots.registry import (
     BOT_NAMES,
     BOTS,
     DEFAULT_BOT,
-    find_policy,
+    BotEntry,
     find_bot,
+    find_policy,
+    import_bot,
     known_bots,
     known_policies,
-    load_bot,
     make_bot,
     offered_bots,
 )
-from tamaya.bots.safe import safe_action
-from tamaya.bots.seated import SeatedBot
+from tamaya.bots.runner import BotMove, BotRunner, BotSeat
 from tamaya.bots.simple import SimpleBot
+from tamaya.rules import MalformedError, say
 
 __all__ = [
     "BOTS",
     "BOT_NAMES",
     "DEFAULT_BOT",
     "Advice",
-    "Blueprint",
     "Bot",
     "BotEntry",
-    "Company",
+    "BotMove",
+    "BotRunner",
+    "BotSeat",
     "ExplainingBot",
     "Knowledge",
+    "Memory",
     "ObservingBot",
     "Policy",
     "PolicyBot",
-    "PolicyFunctions",
     "RandomBot",
-    "SeatedBot",
-    "Sees",
+    "Scratch",
     "SimpleBot",
-    "Thought",
     "Visibility",
-    "find_policy",
+    "fallback_action",
     "find_bot",
+    "find_policy",
+    "import_bot",
     "known_bots",
     "known_policies",
-    "load_bot",
     "make_bot",
     "offered_bots",
     "plain_advice",
-    "safe_action",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "Blueprint":
+        message = say("A policy is plain functions now, and no blueprint that builds them: docs/bots-authors.md shows how.")
+        raise MalformedError("policy_with_builder", message)
+    raise AttributeError(name)

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import NamedTuple
-
-from tamaya.engine.instances import Instance, Options, Setting
-from tamaya.engine.kernel import RULES, ByJit, Constants, Jit, Kernel, Row, clues, hands
+from tamaya.engine.instances import Options, Row
 from tamaya.engine.kernel.ending import next_card, reach
 from tamaya.engine.kernel.hands import card_at, hand_count
 from tamaya.engine.layout import NAMED_COLOURS, NAMED_VALUES, NO_CARD, SLOT, copies, heights, layout, order
@@ -101,48 +97,3 @@ def play(slot: int, fitting: int) -> int:
             if fitting and fitting & ~(layout.every_value << (colour * layout.values)) == 0:
                 return layout.announce_action + slot * layout.colours + colour
     return layout.play_action + slot
-
-
-def count_out(memory: Row, sight: Row, weights: int) -> None:
-    """As `count_left`, at a place of a memory."""
-    for card in range(layout.cards):
-        placed = sight[layout.fireworks + card // layout.values] > heights[card]
-        memory[weights + card] = copies[card] - sight[layout.discards + card] - (1 if placed else 0)
-
-
-# What follows goes with the last builder.
-
-
-class Cards(NamedTuple):
-    """The functions that look at cards."""
-
-    one_value: int
-    """The lowest card of every colour; shifted by a value, all cards of that value."""
-    multicolour_cards: int
-    """The cards that every colour clue touches."""
-    number_at: Callable[[Row, int, int], int]
-    face_at: Callable[[Row, int, int], int]
-    is_clued: Callable[[Row, int, int], bool]
-    playable_cards: Callable[[Row], int]
-    dead_cards: Callable[[Row], int]
-    spare_cards: Callable[[Row, int], int]
-    seen_cards: Callable[[Row, int], int]
-    holders_of: Callable[[Row, int], int]
-    told_cards: Callable[[Row, int, int], int]
-    index_of: Callable[[int], int]
-    count_cards: Callable[[int], int]
-    count_out: Callable[[Row, Row, int], None]
-    target_of: Callable[[int, int], int]
-    matching: Callable[[int], int]
-    play: Callable[[int, int], int]
-
-
-def build_cards(kernel: Kernel, jit: Jit, constants: Constants) -> Cards:
-    """The functions that look at cards."""
-    own = Instance(Setting(RULES[kernel.layout]), ByJit(jit, constants))
-    return Cards(
-        own.value(clues.ONE_VALUE), own.value(clues.MULTICOLOUR_CARDS), own(hands.number_at), own(hands.card_at), own(is_clued),
-        own(playable_cards), own(useless_cards), own(non_critical_cards), own(seen_cards), own(holders_of),
-        own(clues.possible_cards), own(index_of), own(count_cards), own(count_out), own(clues.target_of), own(clues.matching),
-        own(play),
-    )  # fmt: skip

@@ -11,8 +11,7 @@ from operator import attrgetter
 from typing import Annotated
 
 from tamaya.bots import cards
-from tamaya.bots.memory import PER_CARD, Memory, Scratch
-from tamaya.bots.policy import Policy, Visibility
+from tamaya.bots.policy import PER_CARD, Memory, Policy, Scratch, Visibility
 from tamaya.engine.instances import Options, Row, derived
 from tamaya.engine.kernel.deal import below, start
 from tamaya.engine.kernel.ending import LOST, is_playable, is_useless

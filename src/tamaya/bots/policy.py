@@ -1,48 +1,26 @@
-"""The fast door: bots written in the kernel's dialect (`tamaya.engine.kernel.dialect`).
+"""Policies: bots as plain functions (`tamaya.engine.instances`), and the memory that they keep.
 
-A policy is a few plain functions over two rows of numbers: its *memory*, which it keeps through a game, and a *sight*, a
-game's state in which everything that the seat cannot see is `NO_CARD` (`Kernel.see`). Interpreted they play at a table, from
-views (`tamaya.bots.policy_bot`); compiled they play in batches, in the league and in search (`tamaya.sim.games`).
+A policy is a few functions over two rows of numbers: its *memory*, which it keeps through a game, and a *sight*, a game's state
+in which everything that the seat cannot see is `NO_CARD` (`tamaya.engine.kernel.hands.see`). Interpreted they play at a table,
+from views (`tamaya.bots.policy_bot`); compiled they play in batches, in the league and in search (`tamaya.sim.games`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
 from enum import Enum
 from functools import lru_cache
-from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar, cast
+from operator import attrgetter
+from typing import Any, Generic, TypeAlias, TypeVar, cast, get_type_hints
 
-from tamaya.bots.memory import fields_of
-from tamaya.engine.instances import INTERPRETED, Fields, Instance, Setting, call
-from tamaya.engine.kernel import RULES, ByJit, Constants, Jit, Kernel, Row, interpreted, interpreted_kernel
-from tamaya.engine.layout import Layout
+from tamaya.engine.instances import INTERPRETED, Fields, Row, Setting, call
+from tamaya.engine.layout import Layout, layout_of
 from tamaya.rules import Message, Rules, RulesError, say
 
 SET_BITS = 32
 """How many different cards a set of cards can hold: policies count and search the bits of such numbers."""
-
-
-class PolicyFunctions(NamedTuple):
-    """The functions of a bot for one set of rules at one speed."""
-
-    kept: int
-    """How many numbers of its memory, from the first, must be kept from turn to turn; the rest is scratch, and may hold
-    anything when a function is called."""
-    words: int
-    """How many numbers its memory has in all."""
-    begin: Callable[[Row, Row], None]
-    """Memory and what any seat sees: prepare for a game, at its start or from a position in its middle."""
-    choose: Callable[[Row, Row, Row, int], int]
-    """Memory, sight, mask of the legal actions, and luck, to the number of a legal action. Luck is a number of 32 bits that
-    looks random and follows from the game and the turn: whoever draws lots by it plays a game alike at every speed."""
-    notice: Callable[[Row, int, Row, Row], None]
-    """Somebody acted: memory, the seat that looks, its sight before and its sight after."""
-
-
-PolicyBuilder: TypeAlias = Callable[[Kernel, Jit, Constants], PolicyFunctions]
-Explain: TypeAlias = Callable[[Rules, Sequence[int]], Message | None]
-"""Rules and memory, to the reason for the choice just made."""
+SomeMemory = TypeVar("SomeMemory")
 
 
 class Visibility(Enum):
@@ -55,11 +33,72 @@ class Visibility(Enum):
     FULL_STATE = "full state"
     """The game's own state, uncopied: for measuring how fast games can be played, with policies that play at random."""
 
-    SEAT, HANDS, STATE = "own view", "all hands", "full state"
+
+# Memories.
+
+Size: TypeAlias = Callable[[Layout], int]
+
+PER_NUMBER: Size = attrgetter("deck_size")
+"""A number for each card of the deck, by its number."""
+PER_CARD: Size = attrgetter("cards")
+"""One for each different card."""
+PER_COLOUR: Size = attrgetter("colours")
+PER_SEAT: Size = attrgetter("players")
+PER_SLOT: Size = attrgetter("hand_size")
+"""One for each slot of one hand."""
 
 
-Sees = Visibility
-SomeMemory = TypeVar("SomeMemory")
+def PER_HAND_SLOT(layout: Layout) -> int:  # noqa: N802 - it stands beside the others
+    """One for each slot of every hand: ``seat * hand_size + slot``."""
+    return layout.players * layout.hand_size
+
+
+def exactly(count: int) -> Size:
+    """So many numbers, whatever the rules."""
+    return lambda layout: count
+
+
+class Scratch:
+    """Marks the field of a memory behind which nothing is kept from turn to turn."""
+
+
+class Memory:
+    """What a policy remembers, as a class of named numbers::
+
+        class HatMemory(Memory):
+            possible: Annotated[Row, PER_NUMBER]  # what each card can be
+            refuted: int
+            scratch: Scratch  # the fields above are kept from turn to turn; those below may hold anything at the next call
+            chances: Annotated[Row, PER_SLOT]
+
+    Its functions take one: ``memory.possible[number]``, ``memory.refuted += 1``. What is copied from turn to turn is a row of
+    numbers, which a policy sees as its `Memory`.
+    """
+
+
+@lru_cache(maxsize=256)
+def fields_of(memory: type[Any], setting: Setting) -> tuple[Fields, int]:
+    """The fields of a memory, and how many numbers of it are kept from turn to turn."""
+    found, saved, layout = list[tuple[str, int]](), None, layout_of(setting.rules)
+    for name, hint in get_type_hints(memory, include_extras=True).items():
+        if hint is Scratch:
+            saved = sum(size or 1 for _, size in found)
+        elif hint is int:
+            found.append((name, 0))
+        else:
+            size = hint.__metadata__[0]
+            found.append((name, size.of(setting) if isinstance(size, PerSetting) else size(layout)))
+    return Fields(tuple(found)), sum(size or 1 for _, size in found) if saved is None else saved
+
+
+@dataclass(frozen=True)
+class PerSetting:
+    """The size of a field that follows from a policy's own setting."""
+
+    of: Callable[[Any], int]
+
+
+# Policies.
 
 
 @call
@@ -130,87 +169,10 @@ class Policy(Generic[SomeMemory]):
         fields = self.fields(rules)
         return sum(size or 1 for _, size in fields.sizes) if fields else 0
 
-    def named(self, rules: Rules, row: Row | Sequence[int]) -> SomeMemory:
+    def named(self, rules: Rules, row: Row) -> SomeMemory:
         """A row of its memory with the names of its numbers, for callers that are not compiled."""
         fields = self.fields(rules)
         return cast(SomeMemory, INTERPRETED.view(fields)(row) if fields else row)
-
-    # What follows goes with the last builder.
-
-    @property
-    def sees(self) -> Visibility:  # noqa: D102
-        return self.visibility
-
-    @property
-    def shared(self) -> bool:  # noqa: D102
-        return self.team_memory
-
-    @property
-    def public(self) -> bool:  # noqa: D102
-        return self.public_memory
-
-    def knows(self, layout: Layout) -> bool:  # noqa: D102
-        return layout not in RULES or self.supports(RULES[layout])
-
-    def policy(self, kernel: Kernel, jit: Jit, constants: Constants) -> PolicyFunctions:  # noqa: D102
-        if kernel.layout.cards > SET_BITS:
-            raise too_many_cards(kernel.layout.cards)
-        rules = RULES[kernel.layout]
-        self.check_rules(rules)
-        own, fields = Instance(self.setting(rules), ByJit(jit, constants)), self.fields(rules)
-        begin, choose, notice = own(self.start), own(self.choose), own(self.update)
-        if fields is None:
-            return PolicyFunctions(0, 0, begin, choose, notice)
-        view = own.speed.view(fields)
-
-        @jit
-        def begin_named(memory: Row, sight: Row) -> None:
-            begin(view(memory), sight)
-
-        @jit
-        def choose_named(memory: Row, sight: Row, mask: Row, luck: int) -> int:
-            return choose(view(memory), sight, mask, luck)
-
-        @jit
-        def notice_named(memory: Row, seat: int, before: Row, after: Row) -> None:
-            notice(view(memory), seat, before, after)
-
-        return PolicyFunctions(self.saved_size(rules), self.size(rules), begin_named, choose_named, notice_named)
-
-
-def every_game(layout: Layout) -> bool:
-    """For policies that play by all rules."""
-    return True
-
-
-@dataclass(frozen=True)
-class Blueprint:
-    """How to build a policy for any rules at any speed, and what those who play it need to know.
-
-    With `shared` memory, all that it keeps follows from what all players know as long as every seat plays this policy, so that
-    a team of it can have one memory, in which the seat that acts takes the notes; otherwise each seat needs its own. With
-    `public` memory that holds whatever anybody does: the seats of a game in which others play, or somebody leaves the policy,
-    would still write down the same. `on_gpu` says that it can be compiled for a GPU: it does not recurse, and its memory is
-    small enough for every thread to have one. `knows` says by which rules it can play; others it refuses. What it plays with
-    beside its source, such as a file of numbers, has its digest in `plays_with`.
-    """
-
-    build: PolicyBuilder
-    sees: Sees = Sees.SEAT
-    shared: bool = True
-    public: bool = False
-    explain: Explain | None = None
-    on_gpu: bool = False
-    knows: Callable[[Layout], bool] = every_game
-    plays_with: str = ""
-
-    def policy(self, kernel: Kernel, jit: Jit, constants: Constants) -> PolicyFunctions:
-        """The policy for a kernel; rules that it does not know, or with more cards than a set can hold, are refused."""
-        if kernel.layout.cards > SET_BITS:
-            raise too_many_cards(kernel.layout.cards)
-        if not self.knows(kernel.layout):
-            raise unknown_rules(kernel.layout.players)
-        return self.build(kernel, jit, constants)
 
 
 def unknown_rules(players: int) -> RulesError:
@@ -224,9 +186,3 @@ def too_many_cards(cards: int) -> RulesError:
     message = say("These rules have {cards} different cards; policies and the solver know at most {most}.",
                   cards=cards, most=SET_BITS)  # fmt: skip
     return RulesError("too_many_cards", message)
-
-
-@lru_cache(maxsize=256)
-def interpreted_policy(blueprint: Blueprint | Policy[Any], rules: Rules) -> PolicyFunctions:
-    """The functions as they stand, without a compiler, built once."""
-    return blueprint.policy(interpreted_kernel(rules), interpreted, tuple)

@@ -1,42 +1,156 @@
-"""A policy at a table, where it is shown views as any bot is."""
+"""A policy at a table, where it is shown views as any bot is, and the sights that it reads, retraced from views.
+
+A view has the log and the cards that its seat may see. From these the kernel plays the game once more, with the seat's own
+cards unknown until they leave the hand. Each sight is what `tamaya.engine.kernel.hands.see` would have written at that time,
+byte for byte.
+"""
 
 from __future__ import annotations
 
 import zlib
 from array import array
 from collections.abc import Sequence
-from typing import Any
+from functools import lru_cache
+from typing import Any, TypeAlias
 
-from tamaya.bots.policy import Blueprint, Policy, interpreted_policy
+from tamaya.bots.policy import Policy
 from tamaya.bots.protocol import illegal_choice
-from tamaya.bots.sights import Sights
-from tamaya.engine import View
-from tamaya.rules import Action, Message, action_of, number_of
+from tamaya.engine import Arranged, Clued, Discarded, Event, Played, View
+from tamaya.engine.game import rearrange
+from tamaya.engine.instances import Setting, instance_of
+from tamaya.engine.kernel.deal import begin
+from tamaya.engine.kernel.hands import hand_count
+from tamaya.engine.kernel.turn import apply
+from tamaya.engine.layout import NO_CARD, NUMBER, SLOT, layout_of
+from tamaya.rules import Action, Card, Clue, Colour, Discard, Message, Play, Rules, action_of, number_of
+
+SeenTurn: TypeAlias = tuple[bytearray, bytearray]
+"""An action as a seat saw it: its sight before and its sight after."""
+
+
+class SightTracker:
+    """What one seat has seen of one game so far; `now` is what it sees at present."""
+
+    def __init__(self, view: View) -> None:
+        assert view.seat is not None, "a spectator has no sights"
+        self.rules, self.seat = view.rules, view.seat
+        functions = instance_of(Setting(view.rules))
+        self.layout = layout = layout_of(view.rules)
+        self._repeat, self._hand_count = functions(apply), functions(hand_count)
+        self._heard: tuple[Event, ...] = ()
+        self.now = bytearray(layout.size)
+        self.now[layout.deck : layout.hands] = bytes([NO_CARD]) * layout.deck_size
+        functions(begin)(self.now)
+        faces = _faces(view, view.log)
+        for number in range(layout.players * layout.hand_size):
+            if number // layout.hand_size != self.seat:
+                self.now[layout.deck + number] = faces[number]
+
+    def lead_to(self, view: View) -> bool:
+        """Whether a view is of the same seat and the same game, now or later, as far as the seat can tell."""
+        heard = len(self._heard)
+        if view.seat != self.seat or view.rules != self.rules or view.log[:heard] != self._heard:
+            return False
+        shown = ((self.now[self.layout.deck + number], card) for number, card in _faces(view, view.log[heard:]).items())
+        return all(known in (card, NO_CARD) for known, card in shown)
+
+    def follow(self, view: View) -> list[SeenTurn]:
+        """The actions since the last time, in a view that these sights lead to. A hand laid out anew in between is no action,
+        and shows in the sight before the next."""
+        news, self._heard = view.log[len(self._heard) :], view.log
+        faces, turns = _faces(view, news), []
+        for event in news:
+            before = self.now.copy()
+            match event:
+                case Arranged(_, seat, order, turned):
+                    rearrange(self.layout, self.now, seat, order, turned)
+                    continue
+                case Clued():
+                    self._clue(event)
+                case Played() | Discarded():
+                    self._take(event, faces)
+            turns.append((before, self.now.copy()))
+        return turns
+
+    def _take(self, event: Played | Discarded, faces: dict[int, int]) -> None:
+        """The card is shown to all, and the one drawn for it to all but the player."""
+        deck = self.layout.deck
+        self.now[deck + event.number] = faces[event.number]
+        slot = event.slot
+        self._apply(event.seat, Discard(slot) if isinstance(event, Discarded) else Play(slot, event.announced))
+        if event.drew is not None and event.seat != self.seat:
+            self.now[deck + event.drew] = faces[event.drew]
+
+    def _clue(self, event: Clued) -> None:
+        """For a clue to the seat itself, any cards that the clue touches as it did touch them stand in for the unknown ones."""
+        layout, hidden = self.layout, []
+        if event.target == self.seat:
+            touched, missed = _placeholder_cards(self.rules, event.hint)
+            for slot in range(self._hand_count(self.now, self.seat)):
+                at = layout.deck + self.now[layout.hands + (self.seat * layout.hand_size + slot) * SLOT + NUMBER]
+                self.now[at] = touched if slot in event.slots else missed
+                hidden.append(at)
+        self._apply(event.seat, Clue(event.target, event.hint))
+        for at in hidden:
+            self.now[at] = NO_CARD
+
+    def _apply(self, seat: int, action: Action) -> None:
+        number = number_of(action, self.rules, seat)
+        assert number is not None
+        self._repeat(self.now, number)
+
+
+def retrace(view: View) -> list[SeenTurn]:
+    """All actions of a game, as the seat of a view saw them."""
+    return SightTracker(view).follow(view)
+
+
+def _faces(view: View, events: tuple[Event, ...]) -> dict[int, int]:
+    """The cards that the seat sees in hands or that left one in these events, by their numbers in the deal."""
+    cards = _numbers(view.rules)
+    faces = {seen.number: cards[seen.card] for hand in view.hands for seen in hand if seen.card}
+    return faces | {event.number: cards[event.card] for event in events if isinstance(event, (Played, Discarded))}
+
+
+@lru_cache(maxsize=256)
+def _numbers(rules: Rules) -> dict[Card, int]:
+    return {card: number for number, card in enumerate(rules.cards)}
+
+
+@lru_cache(maxsize=1024)
+def _placeholder_cards(rules: Rules, hint: Colour | int) -> tuple[int, int]:
+    """A card that a clue touches and one that it does not; where it touches all cards, none is missed."""
+    touches = [rules.matches(hint, card) for card in rules.cards]
+    return touches.index(True), touches.index(False) if False in touches else NO_CARD
 
 
 class PolicyBot:
-    """A policy in place of one seat of one game. Between its turns it keeps its memory, and hears of what happened since;
-    shown another game, or one in which something was taken back, it begins anew and hears of everything."""
+    """A policy in place of one seat of one game. Between its turns it keeps its memory, and hears of what happened since; shown
+    another game, or one in which something was taken back, it begins anew and hears of everything."""
 
-    def __init__(self, blueprint: Blueprint | Policy[Any]) -> None:
-        self._blueprint = blueprint
+    def __init__(self, policy: Policy[Any]) -> None:
+        self._policy = policy
         self._memory = _blank(0)
-        self._sights: Sights | None = None
+        self._sights: SightTracker | None = None
 
     def act(self, view: View) -> Action:
         """The policy's choice."""
-        policy = interpreted_policy(self._blueprint, view.rules)
+        self._policy.check_rules(view.rules)
+        functions = instance_of(self._policy.setting(view.rules))
         sights, self._sights = self._sights, None  # should anything fail, the next turn begins anew
-        if sights is None or not sights.lead_to(view):
-            sights, self._memory = Sights(view), _blank(policy.words)
-            policy.begin(memoryview(self._memory), sights.now)
-        memory = memoryview(self._memory)  # of which a part can be handed on and written into, as of a compiled one
+        begins = sights is None or not sights.lead_to(view)
+        if sights is None or begins:
+            sights, self._memory = SightTracker(view), _blank(self._policy.size(view.rules))
+        # A memoryview, as a part of it can be handed on and written into.
+        memory = self._policy.named(view.rules, memoryview(self._memory))
+        if begins:
+            functions(self._policy.start)(memory, sights.now)
         for before, after in sights.follow(view):
-            policy.notice(memory, sights.seat, before, after)
-        mask, luck = bytearray(sights.layout.actions), zlib.crc32(sights.now)
+            functions(self._policy.update)(memory, sights.seat, before, after)
+        mask, random_bits = bytearray(sights.layout.actions), zlib.crc32(sights.now)
         for legal in view.legal_actions:
             mask[number_of(legal, view.rules, sights.seat) or 0] = 1
-        number = policy.choose(memory, sights.now, mask, luck)
+        number = functions(self._policy.choose)(memory, sights.now, mask, random_bits)
         action = action_of(number, view.rules, sights.seat)
         if action not in view.legal_actions:
             raise illegal_choice(str(action))
@@ -45,19 +159,17 @@ class PolicyBot:
 
     @property
     def memory(self) -> Sequence[int]:
-        """What the policy has in mind after its last choice."""
+        """What the policy remembers after its last choice."""
         return self._memory
 
     def explain(self) -> Message | None:
-        """Why, if the policy has an explanation."""
-        if self._blueprint.explain is None or self._sights is None:
+        """The reason for the last choice, if the policy has an explanation."""
+        if self._policy.explain is None or self._sights is None:
             return None
-        rules, memory = self._sights.rules, memoryview(self._memory)
-        return self._blueprint.explain(
-            rules, self._blueprint.named(rules, memory) if isinstance(self._blueprint, Policy) else memory
-        )
+        rules = self._sights.rules
+        return self._policy.explain(rules, self._policy.named(rules, memoryview(self._memory)))
 
 
-def _blank(words: int) -> array[int]:
-    """A memory with nothing in it."""
-    return array("q", bytes(words * array("q").itemsize))
+def _blank(size: int) -> array[int]:
+    """A memory of zeros."""
+    return array("q", bytes(size * array("q").itemsize))

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
-from typing import NamedTuple
 
 from tamaya.bots.policy import Policy, Visibility
 from tamaya.engine import View
-from tamaya.engine.instances import Instance, Options, Row, Setting
-from tamaya.engine.kernel import RULES, ByJit, Jit, Kernel
+from tamaya.engine.instances import Options, Row
 from tamaya.engine.kernel.deal import mix
 from tamaya.engine.kernel.ending import is_playable
 from tamaya.engine.kernel.hands import card_at, hand_count
@@ -86,19 +83,3 @@ def choose_no_mistake(memory: Row, state: Row, mask: Row, random_bits: int) -> i
 RANDOM: Policy[Row] = Policy(choose, visibility=Visibility.FULL_STATE, on_gpu=True)
 NO_MISTAKES: Policy[Row] = Policy(choose_no_mistake, visibility=Visibility.FULL_STATE, on_gpu=True)
 """It looks at the player's own cards: its games last as long as the deck, and are for measuring and testing only."""
-
-
-# What follows goes with the last builder.
-
-
-class Lots(NamedTuple):
-    """The functions that draw lots."""
-
-    luck: Callable[[int, int, int], int]
-    pick: Callable[[Row, int], int]
-
-
-def build_lots(kernel: Kernel, jit: Jit) -> Lots:
-    """The functions that draw lots."""
-    own = Instance(Setting(RULES[kernel.layout]), ByJit(jit))
-    return Lots(own(random_bits), own(random_action))

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
-from tamaya.bots import foreign
 from tamaya.bots.cheat import CHEAT
 from tamaya.bots.convention import CONVENTION
-from tamaya.bots.entry import BotEntry
 from tamaya.bots.hat import HAT
 from tamaya.bots.learned import LEARNED
-from tamaya.bots.policy import Blueprint, Sees
+from tamaya.bots.policy import Policy, Visibility, unknown_rules
+from tamaya.bots.policy_bot import PolicyBot
 from tamaya.bots.protocol import Bot
 from tamaya.bots.random_play import NO_MISTAKES, RANDOM, RandomBot
 from tamaya.bots.simple import SIMPLE
-from tamaya.rules import MalformedError, say, say_in
+from tamaya.rules import MalformedError, Message, Rules, say, say_in
+
+if TYPE_CHECKING:
+    from tamaya.bots.packages import Installed
 
 BOT_NAMES = ("Kiku", "Botan", "Yanagi", "Senrin", "Kamuro", "Kagiya")
 """What bots are called at a table: kinds of firework shells, and the other great firework house of Edo."""
@@ -23,41 +27,92 @@ DEFAULT_BOT = "convention"
 """The bot that plays where nobody chose one: the strongest of the house whose clues mean what they say."""
 
 
+@dataclass(frozen=True)
+class BotEntry:
+    """A bot that can be chosen: a sentence on it, and how it plays: from views, as a policy, or both.
+
+    A bot that has a form for views uses it at tables and in the league; its policy, if it has one too, is for batches.
+    `mean_scores` are those by number of players when it plays with itself by the standard rules, as `docs/bots.md` has them;
+    there are none for bots of others. `offered` says whether people are offered it at a table, `title` what they call it there:
+    its own name where there is none. `base_policy` names the policy on which a bot that thinks ahead builds: at a table it has
+    a process of its own, and where it cannot think that policy plays; so it knows the rules which that knows.
+    """
+
+    summary: Message
+    from_views: Callable[[], Bot] | None = None
+    policy: Policy[Any] | None = None
+    mean_scores: Mapping[int, float] = field(default_factory=dict)
+    offered: bool = True
+    title: Message | None = None
+    base_policy: str = ""
+
+    def make(self) -> Bot:
+        """A fresh bot for a seat at a table."""
+        if self.from_views:
+            return self.from_views()
+        assert self.policy, "a bot plays somehow"
+        if not self.plays_fair:
+            raise MalformedError("not_at_a_table", say("This bot sees more than a player may; it plays in the league alone."))
+        return PolicyBot(self.policy)
+
+    def check_rules(self, rules: Rules) -> None:
+        """Refuse rules that it does not know."""
+        if not self.knows(rules):
+            raise unknown_rules(rules.players)
+
+    def knows(self, rules: Rules) -> bool:
+        """Whether it can play by these rules."""
+        policy = self.policy or (known_policy(self.base_policy) if self.base_policy else None)
+        if isinstance(policy, Policy):
+            return policy.supports(rules)
+        return policy is None or policy.supports(rules)
+
+    @property
+    def plays_fair(self) -> bool:
+        """Whether it sees what a player may see, and no more."""
+        return self.from_views is not None or (self.policy is not None and self.policy.visibility is Visibility.OWN_VIEW)
+
+    @property
+    def is_compiled(self) -> bool:
+        """Whether whole games of it are played by its policy, which a compiler makes fast."""
+        return self.from_views is None
+
+
 BOTS: Mapping[str, BotEntry] = {
     "convention": BotEntry(
         say("Plays as people do, by a few agreements that you can learn. After the game it says why it did what."),
-        blueprint=CONVENTION,
+        policy=CONVENTION,
         title=say_in("bot", "Companion"),
-        means={2: 23.19, 3: 23.62, 4: 23.52, 5: 22.67},
+        mean_scores={2: 23.19, 3: 23.62, 4: 23.52, 5: 22.67},
     ),
     "simple": BotEntry(
         say("A cautious beginner: plays what surely fits, tells what can be played."),
-        blueprint=SIMPLE,
+        policy=SIMPLE,
         title=say_in("bot", "Beginner"),
-        means={2: 17.55, 3: 17.72, 4: 16.64, 5: 15.45},
+        mean_scores={2: 17.55, 3: 17.72, 4: 16.64, 5: 15.45},
     ),
     "hat": BotEntry(
         say("Superb among its own kind: one clue tells every player something, by a code. A poor partner for people."),
-        blueprint=HAT,
+        policy=HAT,
         title=say_in("bot", "Mathematician"),
-        means={2: 23.17, 3: 24.90, 4: 24.96, 5: 24.95},
+        mean_scores={2: 23.17, 3: 24.90, 4: 24.96, 5: 24.95},
     ),
     "learned": BotEntry(
         say("Taught itself: its clues mean what it has found out, not what people agree on. For two players."),
-        blueprint=LEARNED,
+        policy=LEARNED,
         title=say_in("bot", "Autodidact"),
-        means={2: 24.51},
+        mean_scores={2: 24.51},
     ),
     "random": BotEntry(
         say("No player at all: takes any legal action, and loses its games."),
         from_views=RandomBot,
-        blueprint=RANDOM,
+        policy=RANDOM,
         title=say_in("bot", "Dice"),
-        means={2: 0.0, 3: 0.0, 4: 0.0, 5: 0.0},
+        mean_scores={2: 0.0, 3: 0.0, 4: 0.0, 5: 0.0},
     ),
-    "cheat": BotEntry(say("Sees every hand: the ceiling that others are measured against."), blueprint=CHEAT, offered=False),
+    "cheat": BotEntry(say("Sees every hand: the ceiling that others are measured against."), policy=CHEAT, offered=False),
     "faultless": BotEntry(
-        say("Takes any action that is no mistake, for long games to measure with."), blueprint=NO_MISTAKES, offered=False
+        say("Takes any action that is no mistake, for long games to measure with."), policy=NO_MISTAKES, offered=False
     ),
 }
 """The bots of this house."""
@@ -70,7 +125,7 @@ def every_bot() -> Mapping[str, BotEntry]:
 
 def known_bots() -> Mapping[str, BotEntry]:
     """The bots that can play at a table."""
-    return {name: entry for name, entry in every_bot().items() if entry.is_honest}
+    return {name: entry for name, entry in every_bot().items() if entry.plays_fair}
 
 
 def offered_bots() -> Mapping[str, BotEntry]:
@@ -78,13 +133,15 @@ def offered_bots() -> Mapping[str, BotEntry]:
     return {name: entry for name, entry in known_bots().items() if entry.offered}
 
 
-def known_policies() -> Mapping[str, Blueprint]:
+def known_policies() -> Mapping[str, Policy[Any]]:
     """Everything that chooses an action from a sight."""
-    return {name: entry.blueprint for name, entry in every_bot().items() if entry.blueprint}
+    return {name: entry.policy for name, entry in every_bot().items() if entry.policy}
 
 
-def _installed() -> foreign.Installed:
-    return foreign.installed(tuple(BOTS))
+def _installed() -> Installed:
+    from tamaya.bots.packages import installed  # which makes entries of what it finds
+
+    return installed(tuple(BOTS))
 
 
 def make_bot(name: str) -> Bot:
@@ -100,7 +157,7 @@ def find_bot(name: str) -> BotEntry:
 
 def _find(name: str, choose_from: Callable[[], Mapping[str, BotEntry]]) -> BotEntry:
     """The entry of that name among some. For a bot of the house, packages need not be looked at."""
-    if name in BOTS and (BOTS[name].is_honest or choose_from is every_bot):
+    if name in BOTS and (BOTS[name].plays_fair or choose_from is every_bot):
         return BOTS[name]
     known = choose_from()
     if name in known:
@@ -113,26 +170,34 @@ def _find(name: str, choose_from: Callable[[], Mapping[str, BotEntry]]) -> BotEn
     raise MalformedError("unknown_bot", message)
 
 
-def load_bot(name: str) -> BotEntry:
+def import_bot(name: str) -> BotEntry:
     """The entry of that name, or of the place ``module:Class``, which is imported; those that no table may have included. For
     names that the person at a command line or the program that plays has written itself; others are for `find_bot`."""
-    return foreign.by_place(name) if ":" in name else _find(name, every_bot)
+    from tamaya.bots.packages import by_place
+
+    return by_place(name) if ":" in name else _find(name, every_bot)
 
 
-def find_policy(name: str) -> Blueprint:
+def find_policy(name: str) -> Policy[Any]:
     """The policy of that name or place, for batches and the league."""
-    entry = load_bot(str(name))
-    if entry.blueprint is None:
+    entry = import_bot(str(name))
+    if entry.policy is None:
         message = say("The bot “{name}” plays from views alone; policies are {known}.",
                       name=str(name)[:40], known=tuple(known_policies()))  # fmt: skip
         raise MalformedError("no_policy", message)
-    return entry.blueprint
+    return entry.policy
 
 
-def find_honest_policy(name: str) -> Blueprint:
+def find_fair_policy(name: str) -> Policy[Any]:
     """The policy of that name or place, if it sees what a player may see and no more: for search, and for judging moves."""
-    blueprint = find_policy(name)
-    if blueprint.sees is not Sees.SEAT:
+    policy = find_policy(name)
+    if policy.visibility is not Visibility.OWN_VIEW:
         message = say("The policy “{name}” sees more than a player may; search needs one that does not.", name=name[:40])
         raise MalformedError("policy_sees_too_much", message)
-    return blueprint
+    return policy
+
+
+def known_policy(name: str) -> Policy[Any] | None:
+    """The policy of that name, if it is a known one. A place is not looked up, which would import it; and a bot that names what
+    cannot be had hears of it where it searches."""
+    return known_bots()[name].policy if name in known_bots() else None

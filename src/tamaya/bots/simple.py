@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Annotated, NamedTuple
 
 from tamaya.bots import cards
-from tamaya.bots.memory import PER_CARD, Memory, Scratch
-from tamaya.bots.policy import Policy
+from tamaya.bots.policy import PER_CARD, Memory, Policy, Scratch
 from tamaya.bots.policy_bot import PolicyBot
 from tamaya.engine.instances import Options, Row
 from tamaya.engine.kernel.clues import ONE_VALUE, matching, possible_cards, target_of

@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from tamaya.bots import BOT_NAMES, DEFAULT_BOT, known_bots, load_bot
+from tamaya.bots import BOT_NAMES, DEFAULT_BOT, import_bot, known_bots
 from tamaya.cli.common import (
     choosing_edition,
     choosing_rules,
@@ -55,7 +55,7 @@ def play(
 ) -> None:
     """Play with bots, or go on with the game saved in FILE."""
     console = Console(highlight=False)
-    load_bot(bot)
+    import_bot(bot)
     if file:
         refuse_beside_a_saved_game("players", "edition", "variants", "settings", "seed", "name")
         saved = _read_saved_game(file)
@@ -70,7 +70,7 @@ def play(
         seats = _new_seats(_read_seat(seat or "1", rules.players), rules.players, name, bot)
         games = [] if seed is None else [Game(rules, seed=read_seed(seed))]
     for seated in filter(None, seats.bots):
-        load_bot(seated).check_rules(rules)
+        import_bot(seated).check_rules(rules)
     table = TerminalTable(lambda: games.pop() if games else Game(rules), seats, speak, console, path, advised)
     table.run(_read_line)
 

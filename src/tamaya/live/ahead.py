@@ -7,8 +7,8 @@ import logging
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from tamaya.bots import Bot, BotEntry, Thought, find_bot, make_bot
-from tamaya.bots.seated import legal_choice
+from tamaya.bots import Bot, BotEntry, BotMove, find_bot, make_bot
+from tamaya.bots.runner import legal_choice
 from tamaya.engine import View
 from tamaya.live.bot_pool import take_turn
 from tamaya.live.needs import Need
@@ -37,7 +37,7 @@ class SearchThinker:
     ) -> None:
         self._others, self._pool, self._seconds, self._find, self._make = others, pool, seconds, find, make
 
-    async def think(self, bot: str, view: View, table: str = "", lineup: Sequence[str] = ()) -> Thought:
+    async def think(self, bot: str, view: View, table: str = "", lineup: Sequence[str] = ()) -> BotMove:
         """A bot's turn; that of one that searches always takes the same time."""
         policy = self._policy_of(bot)
         if not policy:
@@ -56,11 +56,11 @@ class SearchThinker:
     def _policy_of(self, bot: str) -> str:
         """On which policy a bot builds that searches; a bot that is unknown does not."""
         try:
-            return self._find(bot).searches
+            return self._find(bot).base_policy
         except MalformedError:
             return ""
 
-    async def _search(self, bot: str, policy: str, view: View, table: str, lineup: Sequence[str]) -> Thought | None:
+    async def _search(self, bot: str, policy: str, view: View, table: str, lineup: Sequence[str]) -> BotMove | None:
         """What a search comes to, if it comes to anything."""
         need = Need.of(view.rules, [policy])
         if not self._pool.is_ready(*need):

@@ -10,8 +10,8 @@ from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
 from functools import cache
 
-from tamaya.bots import Bot, Company, Thought, safe_action
-from tamaya.bots.seated import legal_choice
+from tamaya.bots import Bot, BotMove, BotRunner, fallback_action
+from tamaya.bots.runner import legal_choice
 from tamaya.engine import View
 from tamaya.live.processes import ignore_outcome, kill, new_pool
 from tamaya.table.meter import Meter, timed
@@ -31,14 +31,14 @@ class BotPool:
         self._kind, self._workers, self._longest, self._make = kind, workers, longest, make
         self._meter, self._most, self._waiting = meter, most, 0
         self._free = asyncio.Semaphore(workers)
-        self._working = set[asyncio.Task[Thought]]()
+        self._working = set[asyncio.Task[BotMove]]()
         self._pool: ProcessPoolExecutor | None = None
 
-    async def think(self, bot: str, view: View, table: str, lineup: Sequence[str]) -> Thought:
+    async def think(self, bot: str, view: View, table: str, lineup: Sequence[str]) -> BotMove:
         """The bot's action, or a safe one if none comes in time. Its time counts from when a process is free for it; who stops
         waiting before leaves the queue."""
         if not await self._is_next():
-            return Thought(safe_action(view), problem=CROWDED)
+            return BotMove(fallback_action(view), problem=CROWDED)
         task = asyncio.get_running_loop().create_task(self._think(bot, view, table, tuple(lineup)))
         self._working.add(task)
         task.add_done_callback(self._is_done)
@@ -57,21 +57,21 @@ class BotPool:
             self._waiting -= 1
         return True
 
-    def _is_done(self, task: asyncio.Task[Thought]) -> None:
+    def _is_done(self, task: asyncio.Task[BotMove]) -> None:
         """Let the next one think. While nobody waits for an answer any more, its process is not free all the same."""
         self._working.discard(task)
         self._free.release()
         ignore_outcome(task)
 
-    async def _think(self, bot: str, view: View, table: str, lineup: tuple[str, ...]) -> Thought:
+    async def _think(self, bot: str, view: View, table: str, lineup: tuple[str, ...]) -> BotMove:
         with timed(self._meter, "bot_think", self._kind):
             thought = await self._answer_of(bot, view, table, lineup)
         action = legal_choice(thought.action, view.legal_actions)
         if action is None:  # it changed what it was shown
-            return Thought(safe_action(view), problem="its action is not legal")
+            return BotMove(fallback_action(view), problem="its action is not legal")
         return replace(thought, action=action)
 
-    async def _answer_of(self, bot: str, view: View, table: str, lineup: tuple[str, ...]) -> Thought:
+    async def _answer_of(self, bot: str, view: View, table: str, lineup: tuple[str, ...]) -> BotMove:
         self._pool = self._pool or new_pool(self._workers)
         turn = (bot, view, table, lineup)
         answer, broken = await self._answer(self._pool, *turn)
@@ -81,11 +81,11 @@ class BotPool:
                 answer, broken = await self._answer(alone, *turn)
             finally:
                 kill(alone)
-        return answer or Thought(safe_action(view), problem="its process ended" if broken else "it took too long")
+        return answer or BotMove(fallback_action(view), problem="its process ended" if broken else "it took too long")
 
     async def _answer(
         self, pool: ProcessPoolExecutor, bot: str, view: View, table: str, lineup: tuple[str, ...]
-    ) -> tuple[Thought | None, bool]:
+    ) -> tuple[BotMove | None, bool]:
         """What a bot answers, and whether the pool broke instead. A pool that broke or stalls is given up."""
         try:
             thought = asyncio.get_running_loop().run_in_executor(pool, take_turn, self._make, bot, view, table, lineup)
@@ -96,7 +96,7 @@ class BotPool:
         done, _ = await asyncio.wait((thought,), timeout=self._longest)
         problem = thought.exception() if done else None
         if done and not isinstance(problem, BrokenProcessPool):
-            failed = problem and Thought(safe_action(view), problem=type(problem).__name__)
+            failed = problem and BotMove(fallback_action(view), problem=type(problem).__name__)
             return failed or thought.result(), False
         self._give_up(pool)
         return None, bool(done)
@@ -120,11 +120,11 @@ class BotPool:
 
 
 @cache
-def _company(make: Callable[[str], Bot]) -> Company:
+def _company(make: Callable[[str], Bot]) -> BotRunner:
     """The bots of this process."""
-    return Company(make)
+    return BotRunner(make)
 
 
-def take_turn(make: Callable[[str], Bot], bot: str, view: View, table: str, lineup: tuple[str, ...] = ()) -> Thought:
+def take_turn(make: Callable[[str], Bot], bot: str, view: View, table: str, lineup: tuple[str, ...] = ()) -> BotMove:
     """A bot's turn, inside a worker; if its last turn was taken here, the bot goes on with what it remembers."""
     return _company(make).think(bot, view, table, lineup)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tamaya.bots.entry import BotEntry
 from tamaya.bots.protocol import Bot
+from tamaya.bots.registry import BotEntry
 from tamaya.rules import say, say_in
 
 
@@ -31,21 +31,21 @@ LEARNED_ROLLOUTS = 2000
 SEARCH = BotEntry(
     say("Plays by the agreements of the Companion and thinks ahead: leaves them where another move is clearly better."),
     from_views=_over_convention,
-    means={2: 24.16, 3: 24.58, 4: 24.58, 5: 23.80},
+    mean_scores={2: 24.16, 3: 24.58, 4: 24.58, 5: 23.80},
     title=say_in("bot", "Thinker"),
-    searches="convention",
+    base_policy="convention",
 )
 
 SEARCH_HAT = BotEntry(
     say("Plays by the code of the Mathematician and thinks ahead: a partner for its like, not for people."),
     from_views=_over_hat,
     offered=False,
-    searches="hat",
+    base_policy="hat",
 )
 
 SEARCH_LEARNED = BotEntry(
     say("Plays by the code of the Autodidact and thinks ahead: the strongest for two, and no partner for people."),
     from_views=_over_learned,
     offered=False,
-    searches="learned",
+    base_policy="learned",
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 
-from tamaya.bots import BOTS, Bot, Thought, make_bot
+from tamaya.bots import BOTS, Bot, BotMove, make_bot
 from tamaya.engine import View
 from tamaya.live.bot_pool import BotPool
 from tamaya.rules import Rules
@@ -36,7 +36,7 @@ class ProcessThinker:
             BotPool(kind, workers, longest, make, meter, most_waiting) for kind in ("plain", "foreign")
         )
 
-    async def think(self, bot: str, view: View, table: str = "", lineup: Sequence[str] = ()) -> Thought:
+    async def think(self, bot: str, view: View, table: str = "", lineup: Sequence[str] = ()) -> BotMove:
         """The bot's action, or a safe one if none comes in time, or if too many wait."""
         pool = self._house if bot in BOTS else self._foreign
         return await pool.think(bot, view, table, lineup)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from tamaya.bots import PolicyBot
-from tamaya.bots.registry import find_honest_policy
+from tamaya.bots.registry import find_fair_policy
 from tamaya.engine import Event
 from tamaya.i18n import move_words, tell, tenths
 from tamaya.i18n.players import player_at, with_names
@@ -61,7 +61,7 @@ def costly_move(record: Record, judgement: Judgement, reader: int | None = None)
 def agreements(record: Record, judgement: Judgement, reader: int | None = None) -> Message | None:
     """What the bot that plays by our agreements would have done with the same view, and why."""
     before = play_again(record).game.at(judgement.turn - 1)
-    bot = PolicyBot(find_honest_policy(AGREEMENTS))
+    bot = PolicyBot(find_fair_policy(AGREEMENTS))
     bot.act(before.view(judgement.seat))
     why = bot.explain()
     if why is None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tamaya.bots.policy_bot import PolicyBot
-from tamaya.bots.registry import find_honest_policy
+from tamaya.bots.registry import find_fair_policy
 from tamaya.engine import View
 from tamaya.rules import Action, Message
 from tamaya.search.budget import Budget
@@ -68,7 +68,7 @@ class SearchBot:
     wherever it plays; without one it takes so many `rollouts`, or the usual number, and less time where people wait.
     """
 
-    searches = DEFAULT_BLUEPRINT
+    base_policy = DEFAULT_BLUEPRINT
 
     def __init__(
         self,
@@ -79,9 +79,9 @@ class SearchBot:
         speed: str = "compiled",
         rollouts: int | None = None,
     ) -> None:
-        self._blueprint, self._budget, self._name, self._speed = blueprint or self.searches, budget, name, speed
+        self._blueprint, self._budget, self._name, self._speed = blueprint or self.base_policy, budget, name, speed
         self._rollouts = rollouts
-        self._plain = PolicyBot(find_honest_policy(self._blueprint))
+        self._plain = PolicyBot(find_fair_policy(self._blueprint))
         self._seats: tuple[str, ...] = ()
         self._why: Message | None = None
         self._recollection: Recollection | None = None

@@ -13,8 +13,8 @@ import numpy as np
 
 from tamaya.search.hands import PossibleHands
 from tamaya.search.trace import Trace
-from tamaya.sim.threads import Array
 from tamaya.sim.team import Team
+from tamaya.sim.threads import Array
 
 
 class Memories:
@@ -25,9 +25,9 @@ class Memories:
         self._trace, self._team, self._lineup = trace, team, tuple(lineup)
         shared = strict and team.shares_memory
         deck = trace.decks(hand)
-        self._kept = np.zeros((trace.turns + 1, team.memories, team.kept), np.int64)
+        self._kept = np.zeros((trace.turns + 1, team.memories, team.saved_size), np.int64)
         self.open = trace.turns + 1 if team.memories == 1 or shared else 0
-        memories = team.begin(self._lineup, trace.positions(0, deck), checked=False)
+        memories = team.start(self._lineup, trace.positions(0, deck), checked=False)
         for turn in range(trace.turns + 1):
             if shared and turn <= self.open:  # what the seat itself has noted, all have
                 memories[:] = memories[:, trace.seat if team.memories > 1 else 0, np.newaxis]
@@ -49,7 +49,7 @@ class Memories:
         """The memories before the first turn that is `open`, with each of these hands. At the start of a game that is what each
         seat makes of the hands that it sees; later, what all worlds have had in common."""
         if self.open == 0:
-            return self._team.begin(self._lineup, self._trace.positions(0, self._trace.decks(hands.cards)), checked=False)
+            return self._team.start(self._lineup, self._trace.positions(0, self._trace.decks(hands.cards)), checked=False)
         return np.repeat(self._kept[self.open][np.newaxis], len(hands), axis=0)
 
     def choices(self, turn: int, hands: PossibleHands) -> Array:

@@ -10,8 +10,8 @@ import numpy as np
 from tamaya.search.budget import Clock
 from tamaya.search.trace import Trace
 from tamaya.search.worlds import Worlds
-from tamaya.sim.threads import Array
 from tamaya.sim.team import Team
+from tamaya.sim.threads import Array
 
 LEAST_WORLDS = 8
 """The worlds in which every move is tried, however small the budget."""
@@ -87,7 +87,7 @@ class Race:
         states = self._trace.positions(self._trace.turns, worlds.decks[some])
         moves = np.full(len(states), move)
         played = self._team.rollout(
-            self._lineup, states, worlds.memories, moves, 0, worlds.whose[some], checked=False
+            self._lineup, states, worlds.memories, moves, memory_index=worlds.whose[some], checked=False
         )  # fmt: skip
         self._left -= len(states)
         before = self.scores.get(move, np.empty(0, np.int64))

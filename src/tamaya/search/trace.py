@@ -11,7 +11,7 @@ from functools import cached_property
 
 import numpy as np
 
-from tamaya.bots.sights import Sights
+from tamaya.bots.policy_bot import SightTracker
 from tamaya.engine import View
 from tamaya.engine.layout import DRAWN, LAST_ACTION, NO_CARD, NUMBER, SEAT, SLOT, Layout
 from tamaya.rules import MalformedError, Rules, say
@@ -26,7 +26,7 @@ class Trace:
         if view.seat is None or view.to_move != view.seat:
             message = say("Only the seat whose turn it is can weigh its moves; show its own view.")
             raise MalformedError("not_to_move", message)
-        sights = Sights(view)
+        sights = SightTracker(view)
         turns = sights.follow(view)
         self.rules: Rules = view.rules
         self.layout: Layout = sights.layout

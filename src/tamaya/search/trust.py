@@ -14,5 +14,5 @@ SEARCHING = 0.05
 
 def softness_of(seats: Sequence[str | None], policy: str) -> tuple[float, ...]:
     """The softness of each seat by the bot that plays there; nothing stands for people."""
-    searching = {name for name, entry in known_bots().items() if entry.searches == policy}
+    searching = {name for name, entry in known_bots().items() if entry.base_policy == policy}
     return tuple(0.0 if bot == policy else SEARCHING if bot in searching else PEOPLE for bot in seats)

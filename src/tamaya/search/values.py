@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from tamaya.bots.registry import find_honest_policy
+from tamaya.bots.registry import find_fair_policy
 from tamaya.engine import View
 from tamaya.engine.refusals import why_illegal
 from tamaya.rules import Action, Card, IllegalError, MalformedError, action_of, number_of, say
@@ -20,9 +20,9 @@ from tamaya.search.trust import PEOPLE
 from tamaya.search.way_on import way_on
 from tamaya.search.worlds import Belief, Worlds
 from tamaya.sim import validation
-from tamaya.sim.threads import Array
 from tamaya.sim.speeds import SPEEDS
 from tamaya.sim.team import team
+from tamaya.sim.threads import Array
 
 DEFAULT_BLUEPRINT = "convention"
 MOST_WORLDS = 2048
@@ -106,7 +106,7 @@ class Search:
         _check(self._lineup, self._softness, players)
         self.view, self._seed, self._enough, self._tries = view, seed, enough, tries
         self._trace = Trace(view)
-        self._team = team(view.rules, tuple(sorted(set(self._lineup))), checks.one_of("speed", speed, SPEEDS))
+        self._team = team(view.rules, tuple(sorted(set(self._lineup))), validation.one_of("speed", speed, SPEEDS))
         self._before = before
         self._belief = self._believing(self._softness)
         self._looking = ENDLESS
@@ -247,4 +247,4 @@ def _check(lineup: tuple[str, ...], softness: tuple[float, ...], players: int) -
     if not all(0 <= soft <= 1 for soft in softness):
         raise MalformedError("bad_softness", say("Softness is a number from 0 to 1."))
     for name in lineup:
-        find_honest_policy(name)
+        find_fair_policy(name)

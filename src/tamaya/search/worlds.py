@@ -17,8 +17,8 @@ from tamaya.search.budget import ENDLESS, Clock
 from tamaya.search.hands import HandTrier, PossibleHands, Recollection
 from tamaya.search.memories import Memories
 from tamaya.search.trace import Trace
-from tamaya.sim.threads import Array
 from tamaya.sim.team import Team
+from tamaya.sim.threads import Array
 
 CHUNK = 256
 """Hands that are tried together."""

@@ -1,7 +1,7 @@
 """Whether positions and whole series of deals can be won by players who know every card, the deck included.
 
-Deal ``n`` of a series is the one that ``Game(rules, seed=seed_of(seed, n))`` has, as everywhere; the answers do not depend on the
-number of processes.
+Deal ``n`` of a series is the one that ``Game(rules, seed=seed_of(seed, n))`` has, as everywhere; the answers do not depend on
+the number of processes.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from tamaya.engine.instances import INTERPRETED, Row, Setting, Speed, instance_o
 from tamaya.engine.layout import ENDED, RUNNING, SEAT, layout
 from tamaya.rules import Action, Ending, IllegalError, Message, Rules, action_of, say
 from tamaya.sim.basics import whole
-from tamaya.sim.extras import needed
 from tamaya.sim.deals import seed_of
+from tamaya.sim.extras import needed
 from tamaya.solver.answer import Answer, Verdict, actions_of, why_hands_overflow, why_over, why_tried, why_turns_run_out
 from tamaya.solver.beam_search import CUT, SAVING, SPENDING, SPENT, WON, search
 from tamaya.solver.position import DEPTH, NODES, WINNING, Workspace, make_workspace, refuse_what_does_not_fit

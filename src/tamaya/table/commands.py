@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
-from tamaya.bots import DEFAULT_BOT, Thought, find_bot, offered_bots
+from tamaya.bots import DEFAULT_BOT, BotMove, find_bot, offered_bots
 from tamaya.record import MOST_ARRANGEMENTS
 from tamaya.record.checks import LONGEST_NAME, is_name
 from tamaya.rules import Action, Arrange, Card, IllegalError, MalformedError, Rules, read_action, say
@@ -180,7 +180,7 @@ def arrange(table: Table, person: str, wanted: str) -> list[AnyEvent]:
     return [Moved.of(seat, Arrange(seat, tuple(numbers.index(int(number)) for number in order), turned))]
 
 
-def bot_move(table: Table, thought: Thought, turn: int, hand: tuple[int, ...] | None = None, line: int = 0) -> list[AnyEvent]:
+def bot_move(table: Table, thought: BotMove, turn: int, hand: tuple[int, ...] | None = None, line: int = 0) -> list[AnyEvent]:
     """The action that a bot chose for the seat whose turn it is; nothing if the turn, the line of play or the hand has changed
     since, or if people talk about taking something back."""
     seat = table.to_move

@@ -12,7 +12,7 @@ from typing import Protocol
 
 import msgspec
 
-from tamaya.bots import Advice, Thought
+from tamaya.bots import Advice, BotMove
 from tamaya.engine import View
 from tamaya.rules import Card, Rules
 from tamaya.table.history import EVERY_GAME, GameFilter, GameKind, Partner, Summary
@@ -237,7 +237,7 @@ class Bus(Protocol):
 class Thinker(Protocol):
     """Lets bots think without keeping anybody else waiting."""
 
-    async def think(self, bot: str, view: View, table: str = "", lineup: Sequence[str] = ()) -> Thought:
+    async def think(self, bot: str, view: View, table: str = "", lineup: Sequence[str] = ()) -> BotMove:
         """A bot's turn. Whatever happens to the bot, the action is legal. `table` is the code by which a bot that plays there
         is found again with what it remembers; `lineup` says which bot plays at each seat, nothing for people."""
         ...

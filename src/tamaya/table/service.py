@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from functools import partial
 from weakref import WeakValueDictionary
 
-from tamaya.bots import Thought
+from tamaya.bots import BotMove
 from tamaya.engine import View
 from tamaya.record import Record
 from tamaya.rules import MalformedError, TamayaError, UnavailableError
@@ -328,10 +328,10 @@ class Tables:
             return False
         return True
 
-    async def _think(self, table: Table, bot: str, view: View) -> Thought:
+    async def _think(self, table: Table, bot: str, view: View) -> BotMove:
         """A bot's turn; in the prepared turns of the guided first deal, every bot does what is prepared."""
         right = right_actions(view) if table.settings.lesson else ()
-        return Thought(right[0]) if right else await self._thinker.think(bot, view, table.code, table.bots)
+        return BotMove(right[0]) if right else await self._thinker.think(bot, view, table.code, table.bots)
 
     # Keeping house.
 

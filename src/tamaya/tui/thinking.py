@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
-from tamaya.bots import BOTS, Advice, Bot, Company, Thought, load_bot, make_bot
+from tamaya.bots import BOTS, Advice, Bot, BotMove, BotRunner, import_bot, make_bot
 from tamaya.engine import View
 from tamaya.live import ProcessThinker, SearchPool, SearchThinker, best_advice
 
@@ -15,12 +15,12 @@ class Thinking:
     does, and no more time for a turn than at a table on the web."""
 
     def __init__(self) -> None:
-        self._house = Company(make_bot)
+        self._house = BotRunner(make_bot)
         self._runner: asyncio.Runner | None = None
         self._others: SearchThinker | None = None
         self._searching: SearchPool | None = None
 
-    def think(self, bot: str, view: View, lineup: Sequence[str] = ()) -> Thought:
+    def think(self, bot: str, view: View, lineup: Sequence[str] = ()) -> BotMove:
         """A bot's turn; `bot` may be a ``module:Class`` that the person has typed."""
         if bot in BOTS:
             return self._house.think(bot, view, lineup=lineup)
@@ -31,10 +31,10 @@ class Thinking:
         """What a good player would do in the person's place; `seats` names the bot at each seat, nothing for the person."""
         return best_advice(view, tuple(seats))
 
-    async def _elsewhere(self, bot: str, view: View, lineup: Sequence[str]) -> Thought:
+    async def _elsewhere(self, bot: str, view: View, lineup: Sequence[str]) -> BotMove:
         self._searching = self._searching or SearchPool()
         self._others = self._others or SearchThinker(
-            ProcessThinker(make=make_chosen_bot), self._searching, find=load_bot, make=make_chosen_bot
+            ProcessThinker(make=make_chosen_bot), self._searching, find=import_bot, make=make_chosen_bot
         )
         return await self._others.think(bot, view, lineup=lineup)
 
@@ -49,4 +49,4 @@ class Thinking:
 
 def make_chosen_bot(name: str) -> Bot:
     """A new bot of the name that the person at the terminal has chosen."""
-    return load_bot(name).make()
+    return import_bot(name).make()

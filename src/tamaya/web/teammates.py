@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from tamaya.bots import known_bots, offered_bots
-from tamaya.bots.entry import BotEntry
+from tamaya.bots.registry import BotEntry
 from tamaya.rules import EDITIONS, VALUES, Message, Rules, say
 from tamaya.rules.message import quote
 
@@ -59,11 +59,13 @@ def teammates(rules: Rules | None = None) -> tuple[Teammate, ...]:
     offered = {bot: entry for bot, entry in offered_bots().items() if rules is None or entry.knows(rules)}
     players = rules.players if rules else None
     order = list(offered)  # one that thinks ahead comes behind the one that it builds on
-    behind = sorted(offered, key=lambda bot: order.index(offered[bot].searches if offered[bot].searches in order else bot))
+    behind = sorted(
+        offered, key=lambda bot: order.index(offered[bot].base_policy if offered[bot].base_policy in order else bot)
+    )
     return tuple(_teammate(bot, offered[bot], players) for bot in behind)
 
 
 def _teammate(bot: str, entry: BotEntry, players: int | None) -> Teammate:
-    means = entry.means
+    means = entry.mean_scores
     mean = means.get(players or 0, fmean(means.values())) if means else None
     return Teammate(bot, entry.title or quote(bot), entry.summary, mean, f"/teammates/{bot}")

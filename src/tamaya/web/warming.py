@@ -18,7 +18,7 @@ COMMON = (2, 3)
 
 def warm_up(pool: SearchPool) -> None:
     """Get ready what most tables will want: every language has its own edition, and few people play in crowds."""
-    policies = dict.fromkeys(entry.searches for entry in offered_bots().values() if entry.searches)
+    policies = dict.fromkeys(entry.base_policy for entry in offered_bots().values() if entry.base_policy)
     for players, edition, policy in product(COMMON, EDITIONS.values(), policies):
         pool.want(edition.rules(players), [policy])
 
@@ -26,10 +26,10 @@ def warm_up(pool: SearchPool) -> None:
 def still_warming(pool: SearchPool, bot: str, rules: Rules) -> Message | None:
     """What there is to say of a bot that cannot think ahead by these rules, or not yet."""
     entry = known_bots().get(bot)
-    if entry is None or not entry.searches:
+    if entry is None or not entry.base_policy:
         return None
-    names = {"name": teammate_of(bot).name, "other": teammate_of(entry.searches).name}
-    match pool.warmth(rules, [entry.searches]):
+    names = {"name": teammate_of(bot).name, "other": teammate_of(entry.base_policy).name}
+    match pool.warmth(rules, [entry.base_policy]):
         case Warmth.COLD:
             return say(
                 "The {name} has not warmed up for these rules yet; until it has, it plays as the {other} does.",

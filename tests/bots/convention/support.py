@@ -9,7 +9,7 @@ from typing import NamedTuple
 from tamaya import Game, Rules
 from tamaya.bots.convention import CONVENTION
 from tamaya.bots.convention.reasons import Facts, explain_convention, facts_of
-from tamaya.bots.sights import Sights
+from tamaya.bots.policy_bot import SightTracker
 from tamaya.engine.instances import Instance, Row, Setting, instance_of
 from tamaya.engine.kernel.deal import deal
 from tamaya.engine.kernel.hands import see
@@ -109,7 +109,7 @@ def _chosen(game: Game) -> tuple[Player, int, int]:
     """A bot at the seat to move that has just chosen, its seat and its choice."""
     assert game.to_move is not None
     view, mask = game.view(game.to_move), bytearray(layout_of(game.rules).actions)
-    sights = Sights(view)
+    sights = SightTracker(view)
     player = Player(game.rules, sights.now)
     for before, after in sights.follow(view):
         player.update(sights.seat, before, after)

@@ -9,7 +9,7 @@ from tamaya.bots.cards import build_cards
 from tamaya.bots.hat.hats import Questions, build_questions
 from tamaya.bots.hat.memory import HatMemory
 from tamaya.bots.hat.picture import build_foresight, build_picture
-from tamaya.bots.memory import plan
+from tamaya.bots.policy import plan
 from tamaya.engine.kernel import Kernel, interpreted, interpreted_kernel
 from tamaya.engine.layout import SEAT
 from tests.bots.hat.games import Moment, turns

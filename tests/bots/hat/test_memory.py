@@ -10,7 +10,7 @@ from tamaya import Rules
 from tamaya.bots.hat import HAT
 from tamaya.bots.hat.memory import REMEMBERED, HatMemory
 from tamaya.bots.hat.picture import SURE
-from tamaya.bots.memory import plan
+from tamaya.bots.policy import plan
 from tamaya.bots.policy import interpreted_policy
 from tamaya.engine.layout import NO_CARD, NUMBER, SLOT, layout_of
 from tests.bots.hat.games import sight_of, turns

@@ -11,7 +11,7 @@ from tamaya.bots.hat import build_hat
 from tamaya.bots.hat.habits import HABITS
 from tamaya.bots.hat.memory import REMEMBERED, HatMemory
 from tamaya.bots.hat.positions import MOST_DECK, NOT_THERE, Positions, bits_of, build_positions
-from tamaya.bots.memory import plan
+from tamaya.bots.policy import plan
 from tamaya.engine.kernel import Kernel, interpreted, interpreted_kernel
 from tamaya.engine.layout import DRAWN, ENDED, HEIGHT, NUMBER, RUNNING, SEAT, Layout, layout_of
 from tamaya.i18n import LANGUAGES, catalogue

@@ -11,7 +11,7 @@ from tamaya import Clue, Discard, Game, Play, Rules
 from tamaya.bots.hat import HAT
 from tamaya.bots.hat.explaining import HatReason, explain_hat
 from tamaya.bots.hat.memory import HatMemory
-from tamaya.bots.memory import plan
+from tamaya.bots.policy import plan
 from tamaya.bots.policy_bot import PolicyBot
 from tamaya.engine.layout import layout_of
 from tamaya.i18n import LANGUAGES, catalogue

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tamaya.bots import BOTS, find_policy, load_bot, make_bot
+from tamaya.bots import BOTS, find_policy, import_bot, make_bot
 from tamaya.bots.learned import LEARNED, learned_from
 from tamaya.bots.learned.weights import (
     FILE,
@@ -54,7 +54,7 @@ def test_its_file_is_small_and_says_what_it_is() -> None:
     about = json.loads(data.partition(b"\n")[0])
     assert read_rules(about["rules"]) == TRAINED_FOR
     assert about["command"].count("./dev train learn RUN --updates") == 3, "of each part of its training"
-    assert about["mean"] == pytest.approx(BOTS["learned"].means[2], abs=0.05)
+    assert about["mean"] == pytest.approx(BOTS["learned"].mean_scores[2], abs=0.05)
     assert write_weights(read_weights(data, HASH)) == data
 
 
@@ -126,7 +126,7 @@ def test_at_a_table_it_plays_with_the_network_of_its_file(folder: Path) -> None:
     added[layout_of(TWO).play_action + 4] = 1
     stubborn = LearnedLayer(np.zeros_like(last.weights), added, last.bits)
     place = mine(folder, write_weights(replace(weights, layers=(*before, stubborn))))
-    assert load_bot(place).make().act(Game(TWO, seed=1).view(0)) == Play(4)
+    assert import_bot(place).make().act(Game(TWO, seed=1).view(0)) == Play(4)
 
 
 @pytest.mark.parametrize("rules", ["players=2 mistakes=2", "players=3", "players=5 multicolour=five", "players=4 colours=4"])
@@ -260,7 +260,7 @@ def test_two_networks_play_in_one_team(folder: Path) -> None:
     played = team(TWO, tuple(places), "interpreted").play(places, 3, 0, 2, recorded=True)
     for number in range(2):
         game = Game(TWO, seed=seed_of(3, number))
-        bots = [load_bot(places[(seat + number) % 2]).make() for seat in range(2)]
+        bots = [import_bot(places[(seat + number) % 2]).make() for seat in range(2)]
         while (seat := game.to_move) is not None:
             action = bots[seat].act(game.view(seat))
             assert number_of(action, TWO, seat) == played.actions[number][game.turn]

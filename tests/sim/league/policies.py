@@ -54,7 +54,7 @@ def _build(kernel: Kernel, jit: Jit, peeks: bool) -> PolicyFunctions:
 
 
 ENTRIES = {
-    "oldest": BotEntry(say("Test."), blueprint=Blueprint(build_oldest)),
-    "peeking": BotEntry(say("Test."), blueprint=Blueprint(build_peeking, sees=Sees.HANDS)),
-    "wrong": BotEntry(say("Test."), blueprint=Blueprint(build_wrong)),
+    "oldest": BotEntry(say("Test."), policy=Blueprint(build_oldest)),
+    "peeking": BotEntry(say("Test."), policy=Blueprint(build_peeking, sees=Sees.HANDS)),
+    "wrong": BotEntry(say("Test."), policy=Blueprint(build_wrong)),
 }

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Annotated, NamedTuple
 
 from tamaya.bots import cards
-from tamaya.bots.memory import PER_CARD, PER_COLOUR, PER_HAND_SLOT, PER_NUMBER, PER_SEAT, PER_SLOT, Memory, Scratch
+from tamaya.bots.policy import PER_CARD, PER_COLOUR, PER_HAND_SLOT, PER_NUMBER, PER_SEAT, PER_SLOT, Memory, Scratch
 from tamaya.engine.instances import Options, Row, per_rules
 from tamaya.engine.kernel.clues import matching, names_colour, possible_cards, target_of
 from tamaya.engine.kernel.hands import hand_count, number_at

@@ -16,12 +16,11 @@ from typing import TypeAlias
 from tamaya.bots.encoding.canonical import encode_canonical, encode_minimal, encode_own_hand
 from tamaya.bots.encoding.cells import BITS, KINDS, Cells, copy_words, expand_words, write_beliefs
 from tamaya.bots.encoding.sections import Sections, canonical_sections, minimal_sections, own_hand_sections
-from tamaya.engine.instances import Instance, Options, Row, Setting, per_setting
-from tamaya.engine.kernel import RULES, ByJit, Constants, Jit, Kernel
+from tamaya.engine.instances import Options, Row, Setting, per_setting
 from tamaya.engine.layout import Layout, layout_of
-from tamaya.rules import MalformedError, Rules, say
+from tamaya.rules import MalformedError, say
 
-__all__ = ["ENCODERS", "KINDS", "Encoder", "EncoderSetting", "Sections", "build_expand", "find_encoder", "observe", "row_of"]
+__all__ = ["ENCODERS", "KINDS", "Encoder", "EncoderSetting", "Sections", "find_encoder", "observe", "row_of"]
 
 OPTIONS = Options("inline")
 Encode: TypeAlias = Callable[[Row, int, Row], None]
@@ -48,18 +47,6 @@ class Encoder:
     def kinds(self) -> tuple[str, ...]:
         """The kinds of cells it can write."""
         return KINDS if self.believe is leave_bits else ("float32",)
-
-    # What follows goes with the last builder.
-
-    def build(self, kernel: Kernel, sections: Sections, jit: Jit, constants: Constants) -> Encode:  # noqa: D102
-        return Instance(Setting(RULES[kernel.layout]), ByJit(jit, constants))(self.encode)
-
-    @property
-    def refine(self) -> Callable[[Kernel, Sections, Jit, Constants], Believe] | None:  # noqa: D102
-        return None if self.believe is leave_bits else self._refine
-
-    def _refine(self, kernel: Kernel, sections: Sections, jit: Jit, constants: Constants) -> Believe:
-        return Instance(Setting(RULES[kernel.layout]), ByJit(jit, constants))(self.believe)
 
 
 ENCODERS: Mapping[str, Encoder] = {
@@ -144,17 +131,3 @@ def find_encoder(name: str, kind: str = "float32") -> Encoder:
             ),
         )
     return ENCODERS[name]
-
-
-# What follows goes with the last builder.
-
-
-@dataclass(frozen=True)
-class _Sized(Setting):
-    size: int
-
-
-def build_expand(size: int, kind: str, jit: Jit, constants: Constants) -> Expand:
-    """The function that writes the words of an observation of this size as a row of this kind."""
-    own = Instance(_Sized(Rules(), size), ByJit(jit, constants))
-    return own(copy_words) if kind == "bits" else own(expand_words)

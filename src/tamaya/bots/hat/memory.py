@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, NamedTuple
 
-from tamaya.bots.memory import PER_CARD, PER_COLOUR, PER_HAND_SLOT, PER_NUMBER, PER_SEAT, PER_SLOT, Memory, Scratch, exactly
+from tamaya.bots.policy import PER_CARD, PER_COLOUR, PER_HAND_SLOT, PER_NUMBER, PER_SEAT, PER_SLOT, Memory, Scratch, exactly
 from tamaya.engine.instances import Row, per_rules
 from tamaya.engine.layout import Layout
 

@@ -14,7 +14,7 @@ from tamaya.bots.cards import count_left
 from tamaya.bots.encoding.canonical import WORDS, encode_canonical, write_last_action
 from tamaya.bots.encoding.cells import BITS, words_for
 from tamaya.bots.encoding.sections import canonical_sections, last_action_cells
-from tamaya.bots.memory import PER_CARD, Memory, PerSetting, Scratch, exactly
+from tamaya.bots.policy import PER_CARD, Memory, PerSetting, Scratch, exactly
 from tamaya.engine.instances import Options, Row, Table, derived, per_setting
 from tamaya.engine.kernel.clues import possible_cards
 from tamaya.engine.kernel.ending import reach

@@ -57,7 +57,7 @@ def bots(
 
 def _as_json(known: Mapping[str, BotEntry], speak: Catalogue) -> str:
     rows = [
-        {"bot": name, "means": dict(entry.means), "offered": entry.offered, "summary": speak(entry.summary)}
+        {"bot": name, "means": dict(entry.mean_scores), "offered": entry.offered, "summary": speak(entry.summary)}
         for name, entry in known.items()
     ]
     return json.dumps(rows, indent=1, ensure_ascii=False)
@@ -65,7 +65,7 @@ def _as_json(known: Mapping[str, BotEntry], speak: Catalogue) -> str:
 
 def _as_text(known: Mapping[str, BotEntry], speak: Catalogue) -> str:
     rows = [
-        (name, " / ".join(f"{mean:.2f}" for mean in entry.means.values()), speak(entry.summary))
+        (name, " / ".join(f"{mean:.2f}" for mean in entry.mean_scores.values()), speak(entry.summary))
         for name, entry in known.items()
     ]
     return "\n".join(as_text([*rows], names=3))

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tamaya.bots import BOT_NAMES, Blueprint, Bot, SeatedBot, load_bot
+from tamaya.bots import BOT_NAMES, Blueprint, Bot, BotSeat, import_bot
 from tamaya.bots.policy import interpreted_policy
 from tamaya.bots.protocol import illegal_choice
 from tamaya.bots.random_play import build_lots
@@ -128,7 +128,7 @@ class ViewingSeat:
     """The seat of any other bot, which is asked as at any table."""
 
     def __init__(self, bot: Bot, seat: int, names: Sequence[str]) -> None:
-        self._bot, self._seat = SeatedBot(bot, names), seat
+        self._bot, self._seat = BotSeat(bot, names), seat
 
     def look(self, game: Game) -> None:
         """It hears of what has changed when it is asked."""
@@ -139,10 +139,10 @@ class ViewingSeat:
 
 
 def _seated(seat: int, names: Sequence[str], rules: Rules) -> SeeingSeat | ViewingSeat:
-    entry = load_bot(names[seat])
-    if entry.is_honest or entry.blueprint is None:
+    entry = import_bot(names[seat])
+    if entry.plays_fair or entry.policy is None:
         return ViewingSeat(entry.make(), seat, names)
-    return SeeingSeat(entry.blueprint, seat, rules)
+    return SeeingSeat(entry.policy, seat, rules)
 
 
 def _failure(run: Run, number: int, game: Game, problem: BaseException) -> LeagueError:

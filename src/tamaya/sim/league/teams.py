@@ -12,7 +12,7 @@ from itertools import cycle, islice
 from pathlib import Path
 from typing import Any
 
-from tamaya.bots import load_bot
+from tamaya.bots import import_bot
 from tamaya.rules import MalformedError, Rules, say
 from tamaya.sim.sources import sources
 
@@ -27,7 +27,7 @@ def checked_team(team: str, rules: Rules) -> str:
                       team=team[:80], example="hat+simple")  # fmt: skip
         raise MalformedError("bad_team", message)
     for name in dict.fromkeys(names):
-        load_bot(name).check_rules(rules)
+        import_bot(name).check_rules(rules)
     if len(names) > rules.players:
         message = say("The team {team} has {bots} bots, too many for {players} players; leave bots out, or seat more players.",
                       team=team[:80], bots=len(names), players=rules.players)  # fmt: skip
@@ -42,7 +42,7 @@ def lineup(team: str, players: int) -> tuple[str, ...]:
 
 def is_compiled(team: str) -> bool:
     """Whether compiled code plays a team here: its bots are all policies, and NumPy and Numba are installed."""
-    return can_compile() and all(load_bot(name).is_compiled for name in team.split(JOINT))
+    return can_compile() and all(import_bot(name).is_compiled for name in team.split(JOINT))
 
 
 @cache
@@ -56,10 +56,10 @@ def fingerprint(teams: Iterable[str]) -> str:
     what they play with."""
     digest = hashlib.sha256(sources().encode())
     for name in sorted({name for team in teams for name in team.split(JOINT)}):
-        entry = load_bot(name)
-        source: Any = entry.blueprint.build if entry.blueprint else entry.from_views
+        entry = import_bot(name)
+        source: Any = entry.policy.build if entry.policy else entry.from_views
         with suppress(TypeError, OSError):  # no file, or a maker that is none of a file
             digest.update(Path(inspect.getfile(source)).read_bytes())
-        if entry.blueprint:
-            digest.update(entry.blueprint.plays_with.encode())
+        if entry.policy:
+            digest.update(entry.policy.plays_with.encode())
     return digest.hexdigest()

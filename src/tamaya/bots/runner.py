@@ -1,22 +1,24 @@
-"""A bot at its seat: the one way in which every part of the house asks a bot for an action."""
+"""Asking a bot: the one way in which every part of Tamaya gets an action from it; and a cache of bots between their turns."""
 
 from __future__ import annotations
 
 import traceback
-from collections.abc import Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from tamaya.bots.explanation import explanation, plain_words
-from tamaya.bots.protocol import Bot, ExplainingBot, MeetingBot, ObservingBot, illegal_choice
+from tamaya.bots.fallback import fallback_action
+from tamaya.bots.protocol import Bot, ExplainingBot, MeetingBot, ObservingBot, explanation, illegal_choice, plain_words
 from tamaya.engine import Event, View
 from tamaya.rules import Action, Clue, Discard, Message, Play, TamayaError, say
 
 ACTIONS = (Clue, Play, Discard)
-CALLERS = (Path(__file__), Path(__file__).with_name("company.py"))
+MAX_BOTS = 256
 DEEPEST_PLACES, LONGEST_FAILURE = 3, 120
 
 
-class SeatedBot:
+class BotSeat:
     """A bot that plays one seat of one game. It is told every event before it is asked, and answers legally or not at all."""
 
     def __init__(self, bot: Bot, seats: Sequence[str] = ()) -> None:
@@ -51,7 +53,7 @@ class SeatedBot:
         try:
             return explanation(self._explain())
         except (Exception, SystemExit) as problem:
-            return say("It failed to explain this: {problem}", problem=failure(problem))
+            return say("It failed to explain this: {problem}", problem=describe_error(problem))
 
     def follows(self, view: View) -> bool:
         """Whether a view is a later one of the game that the bot has heard of; if not, it needs a fresh bot."""
@@ -64,9 +66,49 @@ def legal_choice(answer: object, legal: Sequence[Action]) -> Action | None:
     return next((action for action in legal if action == answer), None) if type(answer) in ACTIONS else None
 
 
-def failure(problem: BaseException) -> str:
+def describe_error(problem: BaseException) -> str:
     """What went wrong in a bot and where, without its words: they may name cards."""
-    frames = [frame for frame in traceback.extract_tb(problem.__traceback__) if Path(frame.filename) not in CALLERS]
+    frames = [frame for frame in traceback.extract_tb(problem.__traceback__) if frame.filename != __file__]
     places = " > ".join(f"{Path(frame.filename).name}:{frame.lineno}" for frame in frames[-DEEPEST_PLACES:])
     name = problem.code if isinstance(problem, TamayaError) else type(problem).__name__
     return plain_words(f"{name} ({places})" if places else name, LONGEST_FAILURE)
+
+
+@dataclass(frozen=True, slots=True)
+class BotMove:
+    """What comes of a bot's turn: a legal action and, where the bot gives them, its reasons.
+
+    With a `problem`, the bot failed and the action is the safe one in its place; it says what went wrong and names no card.
+    """
+
+    action: Action
+    why: Message | None = None
+    problem: str = ""
+
+
+class BotRunner:
+    """Cache of bots by table, seat, name and line-up; a bot keeps its memory between turns. A bot whose game is not the one it
+    is asked about is replaced by a fresh one, which hears of everything that has happened; so is one that has failed. The bots
+    that were not asked for longest are dropped."""
+
+    def __init__(self, make: Callable[[str], Bot], most: int = MAX_BOTS) -> None:
+        self._make, self._most = make, most
+        self._seated: OrderedDict[tuple[str, int | None, str, tuple[str, ...]], BotSeat] = OrderedDict()
+
+    def think(self, bot: str, view: View, table: str = "", lineup: Sequence[str] = ()) -> BotMove:
+        """The turn of a bot, who is told by the `lineup` which bot plays at each seat. Whatever happens to the bot, the action
+        is legal."""
+        seat = (table, view.seat, bot, tuple(lineup))
+        seated = self._seated.pop(seat, None)
+        try:
+            if seated is None or not seated.follows(view):
+                seated = BotSeat(self._make(bot), lineup)
+            thought = BotMove(seated.act(view), seated.explain())
+        except KeyboardInterrupt:
+            raise
+        except BaseException as problem:
+            return BotMove(fallback_action(view), problem=describe_error(problem))
+        self._seated[seat] = seated
+        while len(self._seated) > self._most:
+            self._seated.popitem(last=False)
+        return thought

@@ -12,9 +12,9 @@ import sys
 from functools import cache, reduce
 from typing import NamedTuple
 
-from tamaya.bots.entry import BotEntry
-from tamaya.bots.explanation import plain_words
-from tamaya.bots.policy import Blueprint, Policy
+from tamaya.bots.policy import Policy
+from tamaya.bots.protocol import plain_words
+from tamaya.bots.registry import BotEntry
 from tamaya.record.checks import LONGEST_BOT
 from tamaya.rules import MalformedError, Message, TamayaError, say
 from tamaya.rules.message import quote
@@ -115,8 +115,8 @@ def _entry(place: str, factory: object) -> BotEntry:
     made: that may take long."""
     if isinstance(factory, BotEntry):
         return factory
-    if isinstance(factory, (Blueprint, Policy)):
-        return BotEntry(_summary(factory.choose if isinstance(factory, Policy) else factory.build), blueprint=factory)
+    if isinstance(factory, Policy):
+        return BotEntry(_summary(factory if factory.summary else factory.choose), policy=factory)
     if not callable(factory) or (inspect.isclass(factory) and not _is_bot(factory)):
         raise _no_bot(place)
     try:
@@ -125,8 +125,8 @@ def _entry(place: str, factory: object) -> BotEntry:
         raise _not_made(place, problem) from None
     except ValueError:
         pass  # not all that is written in C says what it takes
-    searches = getattr(factory, "searches", "")
-    return BotEntry(_summary(factory), from_views=factory, searches=searches if isinstance(searches, str) else "")
+    base = getattr(factory, "base_policy", "")
+    return BotEntry(_summary(factory), from_views=factory, base_policy=base if isinstance(base, str) else "")
 
 
 def _not_made(place: str, problem: BaseException) -> MalformedError:
