@@ -193,14 +193,23 @@ def has_no_turn_to_spare(sight: Row) -> bool:
     return spare_turns(sight, maximum(sight)) <= 0
 
 
-def discard_or_else(memory: ConventionMemory, sight: Row, me: int, clue: int, board: BoardFacts) -> int:
-    """When there is nothing good to do: a discard if one is possible, else any clue, else any play."""
-    if sight[CLUES] < layout.clue_tokens and hand_count(sight, me) > 0:
+def may_clue(mask: Row) -> bool:
+    """Whether any clue is legal."""
+    for action in range(layout.colour_action, layout.announce_action):
+        if mask[action]:
+            return True
+    return False
+
+
+def discard_or_else(memory: ConventionMemory, sight: Row, mask: Row, clue: int, board: BoardFacts) -> int:
+    """When there is nothing good to do: a discard if one is legal, else any clue, else any play."""
+    me = sight[SEAT] + 0
+    if mask[layout.discard_action]:
         return layout.discard_action + cheapest_discard(memory, sight, me, board)
     memory.reason = ANY
-    if sight[CLUES] > 0 and clue >= 0:
+    if clue >= 0:
         return clue
-    if sight[CLUES] > 0 and layout.empty_clues:
+    if layout.empty_clues and mask[layout.colour_action]:
         return layout.colour_action
     slot, _ = likeliest_slot(memory, sight, me, board.playable)
     memory.reason_slot = slot
@@ -209,17 +218,17 @@ def discard_or_else(memory: ConventionMemory, sight: Row, me: int, clue: int, bo
 
 def choose(memory: ConventionMemory, sight: Row, mask: Row, random_bits: int) -> int:
     """The action of the seat to move."""
-    me, tokens, board = sight[SEAT] + 0, sight[CLUES] + 0, board_of(sight)
+    me, board = sight[SEAT] + 0, board_of(sight)
     update_beliefs(memory, sight, board)
     play = finesse_play(memory, sight, me, board)
     if play >= 0:
         return play
     play = known_play(memory, sight, me, board)
     clue, worth = -1, NEVER
-    if tokens > 0:
+    if may_clue(mask):
         mark_finesses(memory, sight, me, board)
         if play < 0 or layout.players == 2 or is_alarming(memory, sight, me, board):
-            clue, worth = best_clue(memory, sight, me, board)
+            clue, worth = best_clue(memory, sight, mask, board)
     if play >= 0 and worth < weights.urgent:
         return play
     if clue >= 0 and worth >= least_clue_worth(memory, sight, me, board):
@@ -229,7 +238,7 @@ def choose(memory: ConventionMemory, sight: Row, mask: Row, random_bits: int) ->
         play = risky_play(memory, sight, me, board)
     if play >= 0:
         return play
-    if clue >= 0 and (tokens == layout.clue_tokens or (has_no_turn_to_spare(sight) and worth > -weights.stall)):
+    if clue >= 0 and (not mask[layout.discard_action] or (has_no_turn_to_spare(sight) and worth > -weights.stall)):
         memory.reason = CLUE_STALL
         return clue
-    return discard_or_else(memory, sight, me, clue, board)
+    return discard_or_else(memory, sight, mask, clue, board)

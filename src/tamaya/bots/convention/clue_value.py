@@ -11,7 +11,7 @@ from tamaya.bots.convention.reasons import CLUE_BLIND, CLUE_FACTS, CLUE_LATER, C
 from tamaya.engine.instances import Options, Row
 from tamaya.engine.kernel.clues import matching, target_of
 from tamaya.engine.kernel.hands import card_at, hand_count
-from tamaya.engine.layout import LAST_TURNS, layout
+from tamaya.engine.layout import LAST_TURNS, SEAT, layout
 
 OPTIONS = Options()
 NEVER = -100000
@@ -145,9 +145,9 @@ def is_alarming(memory: ConventionMemory, sight: Row, me: int, board: BoardFacts
     return False
 
 
-def best_clue(memory: ConventionMemory, sight: Row, me: int, board: BoardFacts) -> tuple[int, int]:
-    """The clue that helps most, and how much; note its focus and who would play blind."""
-    best, most, turns = -1, NEVER, sight[LAST_TURNS] + 0
+def best_clue(memory: ConventionMemory, sight: Row, mask: Row, board: BoardFacts) -> tuple[int, int]:
+    """The legal clue that helps most, and how much; note its focus and who would play blind."""
+    best, most, me, turns = -1, NEVER, sight[SEAT] + 0, sight[LAST_TURNS] + 0
     for distance in range(layout.players - 1):
         if turns > 0 and distance + 1 >= turns:
             break
@@ -155,13 +155,14 @@ def best_clue(memory: ConventionMemory, sight: Row, me: int, board: BoardFacts) 
             action = layout.colour_action + distance * layout.named_colours + kind
             if kind >= layout.named_colours:
                 action = layout.value_action + distance * layout.values + kind - layout.named_colours
-            memory.finesse_card = -1
-            worth, focus = clue_worth(memory, sight, seen_clue(sight, me, action), board)
-            if worth > most:
-                best, most = action, worth
-                memory.best_focus = focus
-                memory.connection_card = memory.finesse_card
-                memory.connection_seat = memory.finesse_seat
+            if mask[action]:
+                memory.finesse_card = -1
+                worth, focus = clue_worth(memory, sight, seen_clue(sight, me, action), board)
+                if worth > most:
+                    best, most = action, worth
+                    memory.best_focus = focus
+                    memory.connection_card = memory.finesse_card
+                    memory.connection_seat = memory.finesse_seat
     return best, most
 
 
