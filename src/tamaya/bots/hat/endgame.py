@@ -1,221 +1,350 @@
-"""Looking for the end of a game: how likely everything that can be made will be, if all play as well as they can from here.
+"""The endgame search: how likely the team makes every point that can be made, if all play as well as they can from here.
 
-Everybody is taken to see all hands, as hats have told nearly everything by then; nobody sees the deck. A card that its owner
+All players are taken to see all hands, as hats have told nearly everything by then; none sees the deck. A card that its player
 does not know yet can be played once a clue has been given.
+
+A *position* is one number: the heights of the fireworks, and behind them clue tokens, cards in the deck, turns left, whose
+turn it is, whether a clue has told all players what they hold, and who drew which of the tracked cards. A *move* is the colour
+to play, or a clue, or a discard. What a turn does is written here a second time, as a search has no time for whole games; a
+test plays it beside the kernel.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import NamedTuple
 
-from tamaya.bots.cards import Cards
-from tamaya.bots.hat.habits import Habits
-from tamaya.bots.hat.memory import FOLLOWED, REMEMBERED, HatMemory
-from tamaya.bots.hat.picture import SURE, HatPicture
-from tamaya.bots.hat.positions import NOT_THERE, Positions
-from tamaya.engine.kernel import Jit, Kernel, Row
-from tamaya.engine.layout import HEIGHT, SEAT, TURN
+from tamaya.bots import cards
+from tamaya.bots.hat.inference import SURE, is_open, public_options
+from tamaya.bots.hat.memory import CACHED, TRACKED, WEIGHTS, HatMemory, weights
+from tamaya.engine.instances import Options, Row, derived
+from tamaya.engine.kernel.deal import mix
+from tamaya.engine.kernel.ending import is_useless, next_card, reach
+from tamaya.engine.kernel.hands import card_at, hand_count
+from tamaya.engine.layout import CLUES, DRAWN, LAST_TURNS, NO_CARD, SEAT, TURN, Layout, layout, order
+from tamaya.rules import RulesError, say
 
+OPTIONS = Options()
 CLUE, DISCARD, NO_DECISION = -1, -2, -3
 """Decisions beside the slot of a card to play."""
-MISSING_POINTS = 2
-"""Ends are looked for with everything that can be made, then with one point less, and so on: so many in all."""
-BEST = -1
-"""In place of an option: whichever is best."""
+CLUE_MOVE: int = derived(layout, lambda layout: layout.colours)
+"""The move of giving a clue; lower ones are the colours to play."""
+DISCARD_MOVE: int = derived(layout, lambda layout: layout.colours + 1)
+"""The last move."""
+BEST, NO_MOVE = -1, -1
+"""In place of a move: the best one; and none."""
+NO_POSITION = -1
+"""In place of a position: the move is not possible."""
+NOT_TRACKED = -1
+"""In place of a card."""
+GOALS = 2
+"""The goal is every point that can still be made, then one point less: this many goals in all."""
+
+HEIGHT_BITS, TOKEN_BITS, DECK_BITS, SEAT_BITS = 3, 5, 4, 3
+MOST_HEIGHT, MOST_TOKENS, MOST_DECK, MOST_SEAT = ((1 << bits) - 1 for bits in (HEIGHT_BITS, TOKEN_BITS, DECK_BITS, SEAT_BITS))
+"""The highest numbers that the parts of a position can hold; turns left have as many bits as seats."""
+POSITION_BITS = 63
+BITS_BEHIND_HEIGHTS = TOKEN_BITS + DECK_BITS + 2 * SEAT_BITS + 1 + TRACKED * SEAT_BITS
+MOST_COLOURS, MOST_PLAYERS = (POSITION_BITS - BITS_BEHIND_HEIGHTS) // HEIGHT_BITS, max(WEIGHTS)
 
 
-def build_worth(kernel: Kernel, jit: Jit, notes: HatMemory, positions: Positions) -> Callable[[Row, int, int, int], int]:
-    """The function that searches."""
+class PositionBits(NamedTuple):
+    """Where in a position the first bit of each part lies."""
 
-    @jit
-    def remember(memory: Row, place: int, position: int, worth: int) -> None:
-        """Note what a position is worth. Only what this search noted counts: what another left need not be cleared."""
-        entry = memory[notes.remembered]
-        memory[notes.places + place] = entry
-        memory[notes.positions + entry] = position
-        memory[notes.position_worths + entry] = worth
-        memory[notes.remembered] = entry + 1
+    tokens: int
+    deck: int
+    turns: int
+    seat: int
+    told: int
+    drawers: int
 
-    @jit
-    def worth(memory: Row, position: int, option: int, goal: int) -> int:
-        """How likely the goal is reached after an option, or by the best one, in parts of `SURE`; -1 where the option is not
-        there, and 0 too where the budget is spent.
 
-        Every needed card may be drawn next, with the chance that its copies have; any other card is as good as none. It calls
-        itself, and with numbers that are no constants: a compiler cannot keep any other recursion on disk.
-        """
-        if option == BEST:
-            missing = goal - positions.points(position)
-            if missing <= 0 or missing > positions.plays_left(position):
-                return SURE if missing <= 0 else 0
-            place = kernel.shuffle.mix(position ^ (position >> 32)) & (REMEMBERED - 1)
-            known = memory[notes.places + place]
-            if 0 <= known < memory[notes.remembered] and memory[notes.positions + known] == position:
-                return memory[notes.position_worths + known]
-            memory[notes.budget] -= 1
-            best = 0
-            if memory[notes.budget] < 0:
-                return best
-            for other in range(positions.discard + 1):
-                best = max(best, worth(memory, position, other, goal))
-                if best == SURE:
-                    break
-            remember(memory, place, position, best)
+def bits_of(layout: Layout) -> PositionBits:
+    """Where the parts of a position lie; refuses rules that a position cannot hold."""
+    if layout.players > MOST_PLAYERS or layout.clue_tokens > MOST_TOKENS or layout.colours > MOST_COLOURS:
+        message = say("These rules have {players} players, {tokens} clue tokens and {colours} colours; the bot {bot} knows at "
+                      "most {most_players}, {most_tokens} and {most_colours}.", players=layout.players,
+                      tokens=layout.clue_tokens, colours=layout.colours, bot="hat", most_players=MOST_PLAYERS,
+                      most_tokens=MOST_TOKENS, most_colours=MOST_COLOURS)  # fmt: skip
+        raise RulesError("rules_too_wide", message)
+    tokens = HEIGHT_BITS * layout.colours
+    deck = tokens + TOKEN_BITS
+    turns = deck + DECK_BITS
+    seat = turns + SEAT_BITS
+    told = seat + SEAT_BITS
+    return PositionBits(tokens, deck, turns, seat, told, drawers=told + 1)
+
+
+bits: PositionBits = derived(layout, bits_of)
+
+
+def position_of(sight: Row) -> int:
+    """The position that a seat sees: no player has been told or has drawn anything."""
+    position = (sight[CLUES] + 0) << bits.tokens | (layout.deck_size - sight[DRAWN]) << bits.deck
+    position |= (sight[LAST_TURNS] + 0) << bits.turns | (sight[SEAT] + 0) << bits.seat
+    for colour in range(layout.colours):
+        position |= (sight[layout.fireworks + colour] + 0) << (HEIGHT_BITS * colour)
+    return position
+
+
+def height_in(position: int, colour: int) -> int:
+    """How high a firework is."""
+    return (position >> HEIGHT_BITS * colour) & MOST_HEIGHT
+
+
+def points_in(position: int) -> int:
+    """How many cards the fireworks have."""
+    total = 0
+    for _ in range(layout.colours):
+        total += position & MOST_HEIGHT
+        position >>= HEIGHT_BITS
+    return total
+
+
+def tokens_in(position: int) -> int:
+    """The clue tokens available."""
+    return (position >> bits.tokens) & MOST_TOKENS
+
+
+def deck_in(position: int) -> int:
+    """How many cards the deck has."""
+    return (position >> bits.deck) & MOST_DECK
+
+
+def turns_in(position: int) -> int:
+    """The turns left once the deck is empty; 0 before."""
+    return (position >> bits.turns) & MOST_SEAT
+
+
+def seat_in(position: int) -> int:
+    """Whose turn it is."""
+    return (position >> bits.seat) & MOST_SEAT
+
+
+def drawer_in(position: int, place: int) -> int:
+    """The seat that has drawn a tracked card, plus one; 0 if none has."""
+    return (position >> (bits.drawers + SEAT_BITS * place)) & MOST_SEAT
+
+
+def plays_left(position: int) -> int:
+    """How many cards can be played before the game ends."""
+    left = deck_in(position)
+    return left + layout.players if left > 0 else turns_in(position)
+
+
+def can_play(memory: HatMemory, position: int, seat: int, card: int) -> bool:
+    """Whether a seat holds a card and knows it."""
+    if (memory.known_by[card] >> seat) & 1:
+        return True
+    if not (position >> bits.told) & 1:
+        return False
+    for place in range(TRACKED):
+        if memory.tracked[place] == card and drawer_in(position, place) == seat + 1:
+            return True
+    return (memory.held_by[card] >> seat) & 1 == 1
+
+
+def after_move(memory: HatMemory, position: int, seat: int, move: int) -> int:
+    """The position with fireworks and tokens as a move leaves them, or `NO_POSITION`; announces cards where that earns a token."""
+    available = tokens_in(position)
+    if move == CLUE_MOVE:
+        return (position - (1 << bits.tokens)) | 1 << bits.told if available > 0 else NO_POSITION
+    if move == DISCARD_MOVE:
+        return position + (1 << bits.tokens) if available < layout.clue_tokens else NO_POSITION
+    height = height_in(position, move)
+    if height >= memory.reaches[move] or not can_play(memory, position, seat, order[move * layout.values + height]):
+        return NO_POSITION
+    earned = (1 if layout.announced_plays else 0) + (1 if height == layout.values - 1 else 0)
+    return position + (1 << HEIGHT_BITS * move) + (min(earned, layout.clue_tokens - available) << bits.tokens)
+
+
+def after_turn(memory: HatMemory, position: int, move: int) -> int:
+    """The position after a turn, in which a card may have left the deck that no hand has yet; `NO_POSITION` if it is impossible."""
+    seat = seat_in(position)
+    position = after_move(memory, position, seat, move)
+    if position == NO_POSITION:
+        return NO_POSITION
+    position = (position & ~(MOST_SEAT << bits.seat)) | ((seat + 1) % layout.players) << bits.seat
+    if turns_in(position) > 0:
+        position -= 1 << bits.turns
+    elif move != CLUE_MOVE and deck_in(position) > 0:
+        position -= 1 << bits.deck
+        if deck_in(position) == 0:
+            position |= layout.players << bits.turns
+    return position
+
+
+def after_draw(position: int, seat: int, place: int) -> int:
+    """The position in which a seat has drawn a tracked card, which it knows after the next clue."""
+    return (position | (seat + 1) << (bits.drawers + SEAT_BITS * place)) & ~(1 << bits.told)
+
+
+def cache_value(memory: HatMemory, place: int, position: int, value: int) -> None:
+    """Cache the value of a position. Entries that an earlier search left need not be cleared: only `cache_size` of them count."""
+    entry = memory.cache_size
+    memory.cache_index[place] = entry
+    memory.cached_positions[entry] = position
+    memory.cached_values[entry] = value
+    memory.cache_size = entry + 1
+
+
+def move_value(memory: HatMemory, position: int, move: int, goal: int) -> int:
+    """The chance, in parts of `SURE`, to make this many points after a move, or after the best one if `move` is `BEST`; -1 for
+    an impossible move, and 0 where the budget is spent.
+
+    Each tracked card may be drawn next, with the chance that its copies have; all other cards are taken for useless. It calls
+    itself, and with numbers that are no constants: a compiler cannot keep any other recursion on disk.
+    """
+    if move == BEST:
+        missing = goal - points_in(position)
+        if missing <= 0 or missing > plays_left(position):
+            return SURE if missing <= 0 else 0
+        place = mix(position ^ (position >> 32)) & (CACHED - 1)
+        entry = memory.cache_index[place]
+        if 0 <= entry < memory.cache_size and memory.cached_positions[entry] == position:
+            return memory.cached_values[entry]
+        memory.budget -= 1
+        best = 0
+        if memory.budget < 0:
             return best
-        following, whichever = positions.after(memory, position, option), min(option, BEST)
-        if following == NOT_THERE:
-            return -1
-        left = positions.deck(position)
-        if option == positions.clue or left == 0:
-            return worth(memory, following, whichever, goal)
-        total, others, seat = 0, left, positions.seat(position)
-        for place in range(FOLLOWED):
-            copies = min(memory[notes.followed_copies + place], others)
-            if copies > 0 and not positions.is_drawn(following, place):
-                total += copies * worth(memory, positions.draw(following, seat, place), whichever, goal)
-                others -= copies
-        if others > 0:
-            total += others * worth(memory, following, whichever, goal)
-        return total // left
-
-    return worth
-
-
-def build_imagine(
-    kernel: Kernel, jit: Jit, notes: HatMemory, cards: Cards, picture: HatPicture, positions: Positions
-) -> Callable[[Row, Row, int], int]:
-    """The function that lays hidden cards open, to search from there."""
-    layout = kernel.layout
-
-    @jit
-    def imagine(memory: Row, sight: Row, playable: int) -> int:
-        """Lay the own unknown cards in some way that can be, the rest being the deck; returns the position."""
-        me = sight[SEAT] + 0
-        for card in range(layout.cards):
-            memory[notes.known_by + card] = 0
-            memory[notes.held_by + card] = 0
-        for colour in range(layout.colours):
-            memory[notes.reach + colour] = kernel.reach(sight, colour)
-        for seat in range(layout.players):
-            if seat != me:
-                for slot in range(kernel.hand_count(sight, seat)):
-                    options = picture.pictured(memory, sight, seat, slot)
-                    hold(memory, seat, cards.face_at(sight, seat, slot), options, playable)
-        follow(memory, sight, lay_own(memory, sight, me, playable))
-        return positions.pack(sight)
-
-    @jit
-    def hold(memory: Row, seat: int, card: int, options: int, playable: int) -> None:
-        """A seat has a card of which it knows so much."""
-        if not picture.is_open(options) or options & ~playable == 0:
-            memory[notes.known_by + card] |= 1 << seat
-        else:
-            memory[notes.held_by + card] |= 1 << seat
-
-    @jit
-    def lay_own(memory: Row, sight: Row, me: int, playable: int) -> int:
-        """Take the own cards, known ones first, from those that are not seen; returns how many are left for the deck."""
-        count, chance = 0, kernel.shuffle.mix(sight[TURN] + 1)
-        for card in range(layout.cards):
-            for _ in range(memory[notes.unseen + card]):
-                memory[notes.unseen_list + count] = card
-                count += 1
-        for known in (True, False):
-            for slot in range(kernel.hand_count(sight, me)):
-                options, pick, fitting = memory[notes.own_hand + slot], -1, 0
-                if picture.is_open(options) == known:
-                    continue
-                for place in range(count):
-                    if (options >> memory[notes.unseen_list + place]) & 1:
-                        fitting += 1
-                        chance = kernel.shuffle.mix(chance + 0x9E3779B9)
-                        if (chance * fitting) >> 32 == 0:
-                            pick = place
-                if pick >= 0:
-                    hold(memory, me, memory[notes.unseen_list + pick], options, playable)
-                    count -= 1
-                    memory[notes.unseen_list + pick] = memory[notes.unseen_list + count]
-        return count
-
-    @jit
-    def follow(memory: Row, sight: Row, count: int) -> None:
-        """List the needed cards among those left for the deck."""
-        found = 0
-        for place in range(FOLLOWED):
-            memory[notes.followed + place] = -1
-            memory[notes.followed_copies + place] = 0
-        for place in range(count):
-            card = memory[notes.unseen_list + place]
-            colour = card // HEIGHT
-            if sight[layout.fireworks + colour] <= card % HEIGHT < memory[notes.reach + colour]:
-                known = 0
-                while known < found and memory[notes.followed + known] != card:
-                    known += 1
-                if known < FOLLOWED:
-                    memory[notes.followed + known] = card
-                    memory[notes.followed_copies + known] += 1
-                    found = max(found, known + 1)
-
-    return imagine
-
-
-def build_endgame(
-    kernel: Kernel, jit: Jit, notes: HatMemory, cards: Cards, picture: HatPicture, positions: Positions, habits: Habits
-) -> Callable[[Row, Row, int, int, int], int]:
-    """The function that may change a decision when few cards are left."""
-    layout, worth = kernel.layout, build_worth(kernel, jit, notes, positions)
-    imagine = build_imagine(kernel, jit, notes, cards, picture, positions)
-
-    @jit
-    def option_of(memory: Row, decision: int) -> int:
-        """The option of the search that a decision is; -1 for playing a card that may be of several colours."""
-        if decision < 0:
-            return positions.clue if decision == CLUE else positions.discard
-        options = memory[notes.own_hand + decision]
-        return -1 if picture.is_open(options) else cards.index_of(options) // HEIGHT
-
-    @jit
-    def decision_for(memory: Row, sight: Row, me: int, option: int) -> int:
-        """The decision that an option of the search is; `NO_DECISION` for playing a card that is not known to be there."""
-        if option >= positions.clue:
-            return CLUE if option == positions.clue else DISCARD
-        card = option * HEIGHT + sight[layout.fireworks + option]
-        for slot in range(kernel.hand_count(sight, me)):
-            if memory[notes.own_hand + slot] == 1 << card:
-                return slot
-        return NO_DECISION
-
-    @jit
-    def best_option(memory: Row, sight: Row, me: int, position: int, first: int, goal: int) -> int:
-        """The option after which the goal is most likely reached, the first one if no other is better; writes down worths."""
-        memory[notes.remembered] = 0
-        memory[notes.budget] = habits.budget
-        memory[notes.worths + first] = worth(memory, position, first, goal)
-        best = first
-        for option in range(positions.discard + 1):
-            if memory[notes.worths + best] == SURE:
+        for other in range(DISCARD_MOVE + 1):
+            best = max(best, move_value(memory, position, other, goal))
+            if best == SURE:
                 break
-            if option != first and decision_for(memory, sight, me, option) != NO_DECISION:
-                memory[notes.worths + option] = worth(memory, position, option, goal)
-                if memory[notes.worths + option] > memory[notes.worths + best]:
-                    best = option
+        cache_value(memory, place, position, best)
         return best
+    following, best_move = after_turn(memory, position, move), min(move, BEST)
+    if following == NO_POSITION:
+        return -1
+    left = deck_in(position)
+    if move == CLUE_MOVE or left == 0:
+        return move_value(memory, following, best_move, goal)
+    total, others, seat = 0, left, seat_in(position)
+    for place in range(TRACKED):
+        count = min(memory.tracked_copies[place], others)
+        if count > 0 and drawer_in(following, place) == 0:
+            total += count * move_value(memory, after_draw(following, seat, place), best_move, goal)
+            others -= count
+    if others > 0:
+        total += others * move_value(memory, following, best_move, goal)
+    return total // left
 
-    @jit
-    def look_for_end(memory: Row, sight: Row, me: int, decision: int, playable: int) -> int:
-        """The decision, or a better one: the option after which most can be made most likely."""
-        first = option_of(memory, decision)
-        if first < 0:
-            return decision
-        position, goal = imagine(memory, sight, playable), 0
-        for colour in range(layout.colours):
-            goal += kernel.reach(sight, colour)
-        for missing in range(MISSING_POINTS):
-            best = best_option(memory, sight, me, position, first, goal - missing)
-            if memory[notes.budget] < 0 or (best == first and memory[notes.worths + best] > 0):
-                return decision
-            if memory[notes.worths + best] > 0:
-                return decision_for(memory, sight, me, best)
+
+def lay_out(memory: HatMemory, sight: Row, playable: int) -> int:
+    """Write who holds which cards, with some possible cards for the player's own; returns the position to search from."""
+    me = sight[SEAT] + 0
+    for card in range(layout.cards):
+        memory.known_by[card] = 0
+        memory.held_by[card] = 0
+    for colour in range(layout.colours):
+        memory.reaches[colour] = reach(sight, colour)
+    for seat in range(layout.players):
+        if seat != me:
+            for slot in range(hand_count(sight, seat)):
+                hold(memory, seat, card_at(sight, seat, slot), public_options(memory, sight, seat, slot), playable)
+    track(memory, sight, lay_out_own(memory, sight, me, playable))
+    return position_of(sight)
+
+
+def hold(memory: HatMemory, seat: int, card: int, options: int, playable: int) -> None:
+    """Write that a seat holds a card, and whether it knows enough of it to play it."""
+    if not is_open(options) or options & ~playable == 0:
+        memory.known_by[card] |= 1 << seat
+    else:
+        memory.held_by[card] |= 1 << seat
+
+
+def lay_out_own(memory: HatMemory, sight: Row, me: int, playable: int) -> int:
+    """Draw the player's own cards, known ones first, from those it does not see; returns how many of `unseen_list` are left for
+    the deck."""
+    count, random_bits = 0, mix(sight[TURN] + 1)
+    for card in range(layout.cards):
+        for _ in range(memory.unseen[card]):
+            memory.unseen_list[count] = card
+            count += 1
+    for known in (True, False):
+        for slot in range(hand_count(sight, me)):
+            options, drawn, fitting = memory.own_hand[slot], -1, 0
+            if is_open(options) == known:
+                continue
+            for place in range(count):
+                if (options >> memory.unseen_list[place]) & 1:
+                    fitting += 1
+                    random_bits = mix(random_bits + 0x9E3779B9)
+                    if (random_bits * fitting) >> 32 == 0:
+                        drawn = place
+            if drawn >= 0:
+                hold(memory, me, memory.unseen_list[drawn], options, playable)
+                count -= 1
+                memory.unseen_list[drawn] = memory.unseen_list[count]
+    return count
+
+
+def track(memory: HatMemory, sight: Row, count: int) -> None:
+    """List the first few different needed cards among those left for the deck, and how many copies of each there are."""
+    found = 0
+    for place in range(TRACKED):
+        memory.tracked[place] = NOT_TRACKED
+        memory.tracked_copies[place] = 0
+    for at in range(count):
+        card = memory.unseen_list[at]
+        if not is_useless(sight, card):
+            place = 0
+            while place < found and memory.tracked[place] != card:
+                place += 1
+            if place < TRACKED:
+                memory.tracked[place] = card
+                memory.tracked_copies[place] += 1
+                found = max(found, place + 1)
+
+
+def move_of(memory: HatMemory, decision: int) -> int:
+    """The move that a decision is; `NO_MOVE` for playing a card that may be of several colours."""
+    if decision < 0:
+        return CLUE_MOVE if decision == CLUE else DISCARD_MOVE
+    options = memory.own_hand[decision]
+    return NO_MOVE if is_open(options) else cards.index_of(options) // layout.values
+
+
+def decision_for(memory: HatMemory, sight: Row, me: int, move: int) -> int:
+    """The decision that a move is; `NO_DECISION` for playing a card that the player does not know it holds."""
+    if move >= CLUE_MOVE:
+        return CLUE if move == CLUE_MOVE else DISCARD
+    card = next_card(sight, move)
+    if card != NO_CARD:
+        for slot in range(hand_count(sight, me)):
+            if memory.own_hand[slot] == 1 << card:
+                return slot
+    return NO_DECISION
+
+
+def best_move(memory: HatMemory, sight: Row, me: int, position: int, first: int, goal: int) -> int:
+    """The move with the best chance to reach the goal, the first one if no other is better; writes down the chances."""
+    memory.cache_size = 0
+    memory.budget = weights.budget
+    memory.move_values[first] = move_value(memory, position, first, goal)
+    best = first
+    for move in range(DISCARD_MOVE + 1):
+        if memory.move_values[best] == SURE:
+            break
+        if move != first and decision_for(memory, sight, me, move) != NO_DECISION:
+            memory.move_values[move] = move_value(memory, position, move, goal)
+            if memory.move_values[move] > memory.move_values[best]:
+                best = move
+    return best
+
+
+def solve_endgame(memory: HatMemory, sight: Row, me: int, decision: int, playable: int) -> int:
+    """The decision, or a better one: the move with the best chance to make the most points."""
+    first = move_of(memory, decision)
+    if first == NO_MOVE:
         return decision
-
-    return look_for_end
+    position, goal = lay_out(memory, sight, playable), 0
+    for colour in range(layout.colours):
+        goal += reach(sight, colour)
+    for missing in range(GOALS):
+        best = best_move(memory, sight, me, position, first, goal - missing)
+        if memory.budget < 0 or (best == first and memory.move_values[best] > 0):
+            return decision
+        if memory.move_values[best] > 0:
+            return decision_for(memory, sight, me, best)
+    return decision

@@ -1,20 +1,21 @@
-"""Where the hat bot writes down what it knows: places in one row of whole numbers."""
+"""What the hat bot remembers, and the numbers it was tuned by."""
 
 from __future__ import annotations
 
 from typing import Annotated, NamedTuple
 
-from tamaya.bots.memory import NOTHING, ONE, PER_CARD, PER_COLOUR, PER_HAND_SLOT, PER_NUMBER, PER_SEAT, PER_SLOT, exactly
+from tamaya.bots.memory import PER_CARD, PER_COLOUR, PER_HAND_SLOT, PER_NUMBER, PER_SEAT, PER_SLOT, Memory, Scratch, exactly
+from tamaya.engine.instances import Row, per_rules
 from tamaya.engine.layout import Layout
 
-FOLLOWED = 4
-"""How many of the needed cards in the deck the search for the end follows to whoever draws them."""
-REMEMBERED = 1 << 11
-"""How many positions that search remembers."""
+TRACKED = 4
+"""How many different needed cards in the deck the endgame search tracks to the player who draws them."""
+CACHED = 1 << 11
+"""How many positions that search can cache."""
 
 
-def per_option(layout: Layout) -> int:
-    """One for each option of the search for the end: a play of each colour, a clue, a discard."""
+def per_move(layout: Layout) -> int:
+    """One for each move of the endgame search: a play of each colour, a clue, a discard."""
     return layout.colours + 2
 
 
@@ -23,37 +24,71 @@ def twice_per_slot(layout: Layout) -> int:
     return 2 * layout.hand_size
 
 
-class HatMemory(NamedTuple):
-    """First the public picture, kept through a game and the same for all seats; then what is worked out each time."""
+class HatMemory(Memory):
+    """The public knowledge, which is the same for all seats and lasts for a game; then what is worked out on each turn.
 
-    picture: Annotated[int, PER_NUMBER]  # the cards it can be, as far as everybody knows
-    left: Annotated[int, PER_CARD]  # copies that are neither placed nor discarded
-    loose: Annotated[int, PER_CARD]  # those of them that nobody knows the place of
-    broken: Annotated[int, ONE]  # 1 once it has shown that somebody does not keep to the code
-    scratch: Annotated[int, NOTHING]
+    A set of cards that a card can be is called its *options*.
+    """
 
-    own_hand: Annotated[int, PER_SLOT]  # what the player's own cards can be, with all that it sees
-    unseen: Annotated[int, PER_CARD]  # copies that the player does not see
-    playable_next: Annotated[int, PER_SEAT]  # the cards that can be played on that seat's next turn
-    learnt: Annotated[int, PER_HAND_SLOT]  # what a card can be once the questions about its hand are answered
-    chances: Annotated[int, PER_SLOT]  # how likely a card can be played
-    listed: Annotated[int, twice_per_slot]  # the slots that a question is about, in order
+    possible: Annotated[Row, PER_NUMBER]  # the public options of each card, by its number
+    left: Annotated[Row, PER_CARD]  # copies neither played nor discarded
+    unlocated: Annotated[Row, PER_CARD]  # those of them that are not publicly known to be in some slot
+    code_broken: int  # 1 once a card was not among its public options: some player does not keep to the code
+    scratch: Scratch
 
-    known_by: Annotated[int, PER_CARD]  # the seats that hold the card and know it, one bit each
-    held_by: Annotated[int, PER_CARD]  # the seats that hold it and do not know it yet
-    reach: Annotated[int, PER_COLOUR]  # how high a firework can still get
-    unseen_list: Annotated[int, PER_NUMBER]  # the cards that the player does not see, one after the other
-    followed: Annotated[int, exactly(FOLLOWED)]  # needed cards in the deck, or -1
-    followed_copies: Annotated[int, exactly(FOLLOWED)]  # and how many of each
-    worths: Annotated[int, per_option]  # how good each option is
-    places: Annotated[int, exactly(REMEMBERED)]  # which of the remembered positions was the last that belongs here
-    remembered: Annotated[int, ONE]  # how many positions this search remembers
-    positions: Annotated[int, exactly(REMEMBERED)]  # those positions, one after the other
-    position_worths: Annotated[int, exactly(REMEMBERED)]  # and what they are worth
-    budget: Annotated[int, ONE]  # how many positions may still be looked at
+    own_hand: Annotated[Row, PER_SLOT]  # the options of the player's own cards, from all that it sees
+    unseen: Annotated[Row, PER_CARD]  # copies that the player does not see
+    playable_next: Annotated[Row, PER_SEAT]  # the cards that will be playable on that seat's next turn
+    learned: Annotated[Row, PER_HAND_SLOT]  # options of each card once the questions about its hand are answered
+    chances: Annotated[Row, PER_SLOT]  # of a card that a question is about, how likely it is playable
+    listed: Annotated[Row, twice_per_slot]  # the slots that a question is about, in order
 
-    reason: Annotated[int, ONE]  # why the last choice was made: a `HatReason`
-    subject: Annotated[int, ONE]  # the slot it is about, or the number that a clue stands for
-    amount: Annotated[int, ONE]  # out of how many numbers, or the chance in percent, or what the card can be
-    looked_ahead: Annotated[int, ONE]  # 1 if the search for the end changed the choice
-    words: Annotated[int, NOTHING]
+    known_by: Annotated[Row, PER_CARD]  # the seats that hold the card and know it, one bit each
+    held_by: Annotated[Row, PER_CARD]  # the seats that hold it and do not know it yet
+    reaches: Annotated[Row, PER_COLOUR]  # how high each firework can still get
+    unseen_list: Annotated[Row, PER_NUMBER]  # the cards that the player does not see, one after the other
+    tracked: Annotated[Row, exactly(TRACKED)]  # needed cards in the deck, or `NOT_TRACKED`
+    tracked_copies: Annotated[Row, exactly(TRACKED)]  # how many copies of each are in the deck
+    move_values: Annotated[Row, per_move]  # how good each move is
+    budget: int  # how many positions the search may still visit
+
+    cache_size: int  # how many positions this search has cached
+    cache_index: Annotated[Row, exactly(CACHED)]  # by the hash of a position, where it was cached
+    cached_positions: Annotated[Row, exactly(CACHED)]
+    cached_values: Annotated[Row, exactly(CACHED)]
+
+    reason: int  # why the last choice was made: a `HatReason`
+    subject: int  # the slot it is about, or the number that a clue stands for
+    amount: int  # out of how many numbers, or the chance in percent, or the options of the card
+    looked_ahead: int  # 1 if the endgame search changed the decision
+
+
+class HatWeights(NamedTuple):
+    """Numbers tuned by playing many games with each value; `docs/hat.md` says how."""
+
+    discards_few: int
+    """With at most one clue token, useless cards are discarded rather than clues given while the pace, less a round of turns,
+    is not below minus this."""
+    discards_some: int
+    """The same with two or three clue tokens."""
+    discards_many: int
+    """The same with more."""
+    reserve: int
+    """With nothing better to do, a clue is given while there are more clue tokens than this."""
+    risk: int
+    """A card that is either playable or useless is played if its chance to be playable is above this, in percent."""
+    last_cards: int
+    """With at most this many cards in the deck, the endgame is searched."""
+    budget: int
+    """How many positions that search may visit."""
+
+
+WEIGHTS = {
+    2: HatWeights(discards_few=2, discards_some=1, discards_many=1, reserve=2, risk=60, last_cards=5, budget=2000),
+    3: HatWeights(discards_few=2, discards_some=2, discards_many=1, reserve=0, risk=60, last_cards=5, budget=2000),
+    4: HatWeights(discards_few=2, discards_some=2, discards_many=1, reserve=1, risk=60, last_cards=5, budget=2000),
+    5: HatWeights(discards_few=2, discards_some=2, discards_many=1, reserve=2, risk=75, last_cards=5, budget=2000),
+}
+"""By number of players."""
+
+weights: HatWeights = per_rules(lambda rules: WEIGHTS[rules.players])

@@ -1,159 +1,146 @@
-"""The player's own hand: what it knows of it beyond the public picture, and which card it would play or discard."""
+"""The player's own hand: what it knows beyond the public knowledge, and which card it would play or discard.
+
+Functions that choose a card return its slot, or `NO_SLOT`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import NamedTuple
+from tamaya.bots import cards
+from tamaya.bots.hat.inference import SURE, chance_of, is_known_elsewhere, is_open, public_options
+from tamaya.bots.hat.memory import HatMemory, weights
+from tamaya.engine.instances import Options, Row
+from tamaya.engine.kernel.hands import card_at, hand_count
+from tamaya.engine.layout import heights, layout
 
-from tamaya.bots.cards import Cards
-from tamaya.bots.hat.habits import COST_LAST_COPY, COST_LAST_COPY_STEP, COST_SEEN, COST_SPARE, COST_SPARE_STEP, Habits
-from tamaya.bots.hat.memory import HatMemory
-from tamaya.bots.hat.picture import SURE, Foresight, HatPicture
-from tamaya.engine.kernel import Jit, Kernel, Row
-from tamaya.engine.layout import HEIGHT
-
-LOWEST_WORTH, PARTS = 9, 1000
-"""What it is worth to play a card of the lowest value, each higher value being worth one less; and the parts of that which are
-shared among all who could play it."""
-
-
-class OwnHand(NamedTuple):
-    """The functions about the player's own cards; those that choose one return its slot, or -1."""
-
-    look: Callable[[Row, Row, int], None]
-    chance: Callable[[Row, int, int], int]
-    sure_play: Callable[[Row, Row, int, int], int]
-    harmless_play: Callable[[Row, Row, int, int, int], int]
-    likeliest_play: Callable[[Row, Row, int, int], int]
-    useless: Callable[[Row, Row, int, int], int]
-    cheapest: Callable[[Row, Row, int, int], int]
+OPTIONS = Options()
+NO_SLOT = -1
+FIRST_PLAY_WORTH, PARTS = 9, 1000
+"""What it is worth to play the first card of a firework, each later card being worth one less; and the parts of that which are
+shared among all players who could play the card."""
+COST_SEEN = 5
+"""What it costs to discard a needed card that another hand holds too."""
+COST_SPARE, COST_SPARE_STEP = 15, 5
+"""One of which another copy is left; and what each card that follows it in its firework adds."""
+COST_LAST_COPY, COST_LAST_COPY_STEP = 100, 60
+"""The last copy, likewise."""
 
 
-def build_own_hand(
-    kernel: Kernel, jit: Jit, notes: HatMemory, cards: Cards, picture: HatPicture, foresight: Foresight, habits: Habits
-) -> OwnHand:
-    """The functions about the player's own cards."""
-    layout, risk = kernel.layout, SURE * habits.risk // 100
-
-    @jit
-    def look(memory: Row, sight: Row, me: int) -> None:
-        """Write what the own cards can be: the picture, less what lies in the other hands and what other own cards are."""
-        cards.count_out(memory, sight, notes.unseen)
-        for seat in range(layout.players):
-            if seat != me:
-                for slot in range(kernel.hand_count(sight, seat)):
-                    memory[notes.unseen + cards.face_at(sight, seat, slot)] -= 1
-        held = kernel.hand_count(sight, me)
+def infer_own_hand(memory: HatMemory, sight: Row, me: int) -> None:
+    """Write the options of the player's own cards: the public ones, less what the other hands and its other cards rule out."""
+    cards.count_left(memory.unseen, sight)
+    for seat in range(layout.players):
+        if seat != me:
+            for slot in range(hand_count(sight, seat)):
+                memory.unseen[card_at(sight, seat, slot)] -= 1
+    held = hand_count(sight, me)
+    for slot in range(held):
+        memory.own_hand[slot] = public_options(memory, sight, me, slot)
+    again = True
+    while again:
+        again = False
         for slot in range(held):
-            memory[notes.own_hand + slot] = picture.pictured(memory, sight, me, slot)
-        again = True
-        while again:
-            again = False
-            for slot in range(held):
-                options = memory[notes.own_hand + slot]
-                if picture.is_open(options):
-                    gone = gone_for(memory, slot, held, options)
-                    if gone and options & ~gone:
-                        memory[notes.own_hand + slot] = options & ~gone
-                        again = True
+            options = memory.own_hand[slot]
+            if is_open(options):
+                excluded = excluded_options(memory, slot, held, options)
+                if excluded and options & ~excluded:
+                    memory.own_hand[slot] = options & ~excluded
+                    again = True
 
-    @jit
-    def gone_for(memory: Row, slot: int, held: int, options: int) -> int:
-        """Those of its options that a slot cannot be, as all copies are elsewhere."""
-        gone = 0
+
+def excluded_options(memory: HatMemory, slot: int, held: int, options: int) -> int:
+    """Those options of a slot of which every copy is seen or is another of the player's own cards."""
+    excluded = 0
+    for card in range(layout.cards):
+        if (options >> card) & 1:
+            count = memory.unseen[card]
+            for other in range(held):
+                if other != slot and memory.own_hand[other] == 1 << card:
+                    count -= 1
+            if count <= 0:
+                excluded |= 1 << card
+    return excluded
+
+
+def own_chance(memory: HatMemory, slot: int, wanted: int) -> int:
+    """The chance, in parts of `SURE`, that one of the player's own cards is a wanted one."""
+    return chance_of(wanted, memory.own_hand[slot], memory.unseen)
+
+
+def sure_play(memory: HatMemory, sight: Row, me: int, playable: int) -> int:
+    """A card that is surely playable: an early one of its firework that few other players could play instead."""
+    best, most = NO_SLOT, -1
+    for slot in range(hand_count(sight, me)):
+        options, worth, total = memory.own_hand[slot], 0, 0
+        if options & ~playable:
+            continue
         for card in range(layout.cards):
             if (options >> card) & 1:
-                copies = memory[notes.unseen + card]
-                for other in range(held):
-                    if other != slot and memory[notes.own_hand + other] == 1 << card:
-                        copies -= 1
-                if copies <= 0:
-                    gone |= 1 << card
-        return gone
+                count = max(memory.unseen[card], 0)
+                worth += count * (FIRST_PLAY_WORTH - heights[card]) * PARTS // (cards.holders_of(sight, card) + 1)
+                total += count
+        worth //= max(total, 1)
+        if worth > most:
+            best, most = slot, worth
+    return best
 
-    @jit
-    def chance(memory: Row, slot: int, wanted: int) -> int:
-        """How likely an own card is a wanted one."""
-        return picture.chance(memory, notes.unseen, memory[notes.own_hand + slot], wanted)
 
-    @jit
-    def sure_play(memory: Row, sight: Row, me: int, playable: int) -> int:
-        """A card that surely fits: a low one that few others could play instead."""
-        best, most = -1, -1
-        for slot in range(kernel.hand_count(sight, me)):
-            options, worth, total = memory[notes.own_hand + slot], 0, 0
-            if options & ~playable:
-                continue
-            for card in range(layout.cards):
-                if (options >> card) & 1:
-                    copies = max(memory[notes.unseen + card], 0)
-                    worth += copies * (LOWEST_WORTH - card % HEIGHT) * PARTS // (cards.holders_of(sight, card) + 1)
-                    total += copies
-            worth //= max(total, 1)
-            if worth > most:
-                best, most = slot, worth
-        return best
+def likeliest_slot(memory: HatMemory, sight: Row, me: int, playable: int, among: int, above: int) -> int:
+    """The card most likely playable, of those that are surely one of `among` and playable with a chance above this."""
+    best, most = NO_SLOT, above
+    for slot in range(hand_count(sight, me)):
+        if memory.own_hand[slot] & ~among == 0:
+            likely = own_chance(memory, slot, playable)
+            if likely > most:
+                best, most = slot, likely
+    return best
 
-    @jit
-    def likeliest(memory: Row, sight: Row, me: int, playable: int, among: int, least: int) -> int:
-        """The card that most likely fits, of those that can only be among these and fit more likely than the least."""
-        best, most = -1, least
-        for slot in range(kernel.hand_count(sight, me)):
-            if memory[notes.own_hand + slot] & ~among == 0:
-                likely = chance(memory, slot, playable)
-                if likely > most:
-                    best, most = slot, likely
-        return best
 
-    @jit
-    def harmless_play(memory: Row, sight: Row, me: int, playable: int, dead: int) -> int:
-        """A card that very likely fits and otherwise is dead, so that nothing but a mistake can come of it."""
-        return likeliest(memory, sight, me, playable, playable | dead, risk)
+def harmless_play(memory: HatMemory, sight: Row, me: int, playable: int, useless: int) -> int:
+    """A card that is very likely playable and otherwise useless, so that it risks a mistake but no card."""
+    return likeliest_slot(memory, sight, me, playable, playable | useless, SURE * weights.risk // 100)
 
-    @jit
-    def likeliest_play(memory: Row, sight: Row, me: int, playable: int) -> int:
-        """The card that most likely fits."""
-        return likeliest(memory, sight, me, playable, layout.every_card, 0)
 
-    @jit
-    def useless(memory: Row, sight: Row, me: int, dead: int) -> int:
-        """A card that the player knows to be useless."""
-        for slot in range(kernel.hand_count(sight, me)):
-            options = memory[notes.own_hand + slot]
-            if options & ~dead == 0:
-                return slot
-            if not picture.is_open(options):
-                for other in range(slot):
-                    if memory[notes.own_hand + other] == options:
-                        return slot
-                if foresight.is_elsewhere(memory, sight, me, options):
+def likeliest_play(memory: HatMemory, sight: Row, me: int, playable: int) -> int:
+    """The card most likely playable."""
+    return likeliest_slot(memory, sight, me, playable, layout.every_card, 0)
+
+
+def useless_slot(memory: HatMemory, sight: Row, me: int, useless: int) -> int:
+    """A card that the player knows to be useless, or to have a copy in its own or another hand."""
+    for slot in range(hand_count(sight, me)):
+        options = memory.own_hand[slot]
+        if options & ~useless == 0:
+            return slot
+        if not is_open(options):
+            for other in range(slot):
+                if memory.own_hand[other] == options:
                     return slot
-        return -1
+            if is_known_elsewhere(memory, sight, me, options):
+                return slot
+    return NO_SLOT
 
-    @jit
-    def cheapest(memory: Row, sight: Row, me: int, dead: int) -> int:
-        """The card that will be missed least, by what it can be."""
-        seen, spare = cards.seen_cards(sight, me), cards.spare_cards(sight, dead)
-        best, least = 0, 1 << 60
-        for slot in range(kernel.hand_count(sight, me)):
-            options, total, cost = memory[notes.own_hand + slot], 0, 0
-            for card in range(layout.cards):
-                if (options >> card) & 1:
-                    copies = max(memory[notes.unseen + card], 0)
-                    total += copies
-                    if not (dead >> card) & 1:
-                        cost += copies * cost_of(card, (spare >> card) & 1, (seen >> card) & 1)
-            cost = cost * SURE // max(total, 1)
-            if cost < least:
-                best, least = slot, cost
-        return best
 
-    @jit
-    def cost_of(card: int, is_spare: int, is_seen: int) -> int:
-        """What it costs to discard a card that is needed: the more, the more cards come after it."""
-        coming = HEIGHT - 1 - card % HEIGHT
-        if not is_spare:
-            return COST_LAST_COPY + COST_LAST_COPY_STEP * coming
-        return COST_SEEN if is_seen else COST_SPARE + COST_SPARE_STEP * coming
+def cheapest_discard(memory: HatMemory, sight: Row, me: int, useless: int) -> int:
+    """The card that costs least to discard, on average over its options."""
+    seen, spare = cards.seen_cards(sight, me), cards.non_critical_cards(sight, useless)
+    best, least = 0, 1 << 60
+    for slot in range(hand_count(sight, me)):
+        options, total, cost = memory.own_hand[slot], 0, 0
+        for card in range(layout.cards):
+            if (options >> card) & 1:
+                count = max(memory.unseen[card], 0)
+                total += count
+                if not (useless >> card) & 1:
+                    cost += count * discard_cost(card, (spare >> card) & 1, (seen >> card) & 1)
+        cost = cost * SURE // max(total, 1)
+        if cost < least:
+            best, least = slot, cost
+    return best
 
-    return OwnHand(look, chance, sure_play, harmless_play, likeliest_play, useless, cheapest)
+
+def discard_cost(card: int, is_spare: int, is_seen: int) -> int:
+    """What it costs to discard a needed card: the more, the more cards follow it in its firework."""
+    following = layout.values - 1 - heights[card]
+    if not is_spare:
+        return COST_LAST_COPY + COST_LAST_COPY_STEP * following
+    return COST_SEEN if is_seen else COST_SPARE + COST_SPARE_STEP * following

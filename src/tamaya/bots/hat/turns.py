@@ -1,19 +1,36 @@
-"""What the hat bot does on its turn, and what all conclude from what somebody did on theirs: the two ends of its code."""
+"""What the hat bot does on its turn, what all players conclude from any player's action, and its reasons in words."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from enum import IntEnum
 
-from tamaya.bots.cards import Cards
-from tamaya.bots.hat.clues import HatClues
-from tamaya.bots.hat.endgame import CLUE, DISCARD
-from tamaya.bots.hat.explaining import HatReason
-from tamaya.bots.hat.habits import Habits
-from tamaya.bots.hat.hats import Hats
-from tamaya.bots.hat.memory import HatMemory
-from tamaya.bots.hat.own_hand import OwnHand
-from tamaya.bots.hat.picture import SURE, Foresight, HatPicture
-from tamaya.engine.kernel import Jit, Kernel, Row
+from tamaya.bots import cards
+from tamaya.bots.hat.code import NO_CLUE, clue_for, decode_sum, hat_sum, literal_clue, number_count, number_of
+from tamaya.bots.hat.endgame import CLUE, DISCARD, solve_endgame
+from tamaya.bots.hat.inference import (
+    SURE,
+    count_cards_out,
+    expect_plays,
+    forget_code,
+    is_known_useless,
+    known_useless_count,
+    knows_play,
+    nth_known_useless,
+)
+from tamaya.bots.hat.memory import HatMemory, weights
+from tamaya.bots.hat.own_hand import (
+    NO_SLOT,
+    cheapest_discard,
+    harmless_play,
+    infer_own_hand,
+    likeliest_play,
+    own_chance,
+    sure_play,
+    useless_slot,
+)
+from tamaya.engine.instances import Options, Row
+from tamaya.engine.kernel.clues import possible_cards, target_of
+from tamaya.engine.kernel.hands import card_at, hand_count, number_at
 from tamaya.engine.layout import (
     CLUES,
     DRAWN,
@@ -24,228 +41,254 @@ from tamaya.engine.layout import (
     LAST_TURNS,
     MISTAKES,
     SEAT,
+    layout,
 )
+from tamaya.rules import Message, Rules, say
 
-SURE_PLAY, CODE, CODE_DISCARD, USELESS = map(
-    int, (HatReason.SURE_PLAY, HatReason.CODE, HatReason.CODE_DISCARD, HatReason.USELESS)
-)
-HARMLESS, CHEAPEST, TRY, WORDS = map(int, (HatReason.HARMLESS, HatReason.CHEAPEST, HatReason.TRY, HatReason.WORDS))
+OPTIONS = Options()
 
 
-def build_decide(
-    kernel: Kernel, jit: Jit, notes: HatMemory, cards: Cards, foresight: Foresight, own_hand: OwnHand,
-    look_for_end: Callable[[Row, Row, int, int, int], int], habits: Habits,
-) -> Callable[[Row, Row, int, int, int], int]:  # fmt: skip
-    """The function that decides whether to play, to give a clue or to discard."""
-    layout = kernel.layout
-    a_round_left = layout.deck_size - layout.maximum - layout.players * layout.hand_size
-    last_cards = -1 if layout.all_or_nothing else habits.last_cards
+class HatReason(IntEnum):
+    """Why the bot chose an action; the first four follow from what all can know, whatever hidden cards are."""
 
-    @jit
-    def has_time(sight: Row) -> bool:
-        """Whether discarding leaves turns enough for what is still to be played."""
-        if layout.all_or_nothing:
-            return True
-        thrown = 0
-        for card in range(layout.cards):
-            thrown += sight[layout.discards + card]
-        tokens = sight[CLUES]
-        return thrown <= a_round_left + (habits.spent if tokens < 2 else habits.short if tokens < 4 else habits.plenty)
+    SURE_PLAY = 1
+    CODE = 2  # a clue that says the sum of all hats
+    CODE_DISCARD = 3  # one of several useless cards, chosen to say the sum of all hats
+    USELESS = 4
+    HARMLESS = 5  # playable or else useless
+    CHEAPEST = 6  # costs least to discard
+    GAMBLE = 7  # nothing to lose
+    LITERAL = 8  # a clue that means what it says
 
-    @jit
-    def holds(sight: Row, seat: int, some: int) -> bool:
-        """Whether a seat has one of these cards."""
-        for slot in range(kernel.hand_count(sight, seat)):
-            if (some >> cards.face_at(sight, seat, slot)) & 1:
-                return True
-        return False
 
-    @jit
-    def somebody_waits(memory: Row, sight: Row, me: int) -> bool:
-        """Whether somebody has a card to play and knows of none."""
-        for distance in range(layout.players - 1):
-            seat = (me + 1 + distance) % layout.players
-            if holds(sight, seat, memory[notes.playable_next + seat]) and not foresight.knows_play(memory, sight, seat):
-                return True
-        return False
+SURE_PLAY, CODE, CODE_DISCARD, USELESS, HARMLESS, CHEAPEST, GAMBLE, LITERAL = map(int, HatReason)
 
-    @jit
-    def somebody_plays(sight: Row, me: int, playable: int) -> bool:
-        """Whether somebody else has a card to play."""
-        for distance in range(layout.players - 1):
-            if holds(sight, (me + 1 + distance) % layout.players, playable):
-                return True
-        return False
 
-    @jit
-    def has_nothing_to_lose(memory: Row, sight: Row, me: int) -> bool:
-        """Whether it is late, a mistake ends nothing, and nobody who has a turn left would need a clue or a token."""
-        if sight[LAST_TURNS] == 0 or sight[MISTAKES] + 1 >= layout.mistakes:
-            return False
-        for distance in range(sight[LAST_TURNS] - 1):
-            seat = (me + 1 + distance) % layout.players
-            if holds(sight, seat, memory[notes.playable_next + seat]):
-                return False
+def has_time(sight: Row) -> bool:
+    """Whether discarding leaves turns enough for what is still to be played."""
+    if layout.all_or_nothing:
         return True
+    thrown = 0
+    for card in range(layout.cards):
+        thrown += sight[layout.discards + card]
+    tokens = sight[CLUES]
+    spent = weights.discards_few if tokens < 2 else weights.discards_some if tokens < 4 else weights.discards_many
+    return thrown <= layout.deck_size - layout.maximum - layout.players * layout.hand_size + spent
 
-    @jit
-    def first_idea(memory: Row, sight: Row, me: int, playable: int, dead: int) -> int:
-        """The slot of a card to play, or `CLUE`, or `DISCARD`, without looking ahead."""
-        slot = own_hand.sure_play(memory, sight, me, playable)
-        if slot < 0 and sight[MISTAKES] + 1 < layout.mistakes and has_time(sight):
-            slot = own_hand.harmless_play(memory, sight, me, playable, dead)
-        if slot >= 0:
-            return slot
-        tokens = sight[CLUES] + 0
-        if tokens == layout.clue_tokens or kernel.hand_count(sight, me) == 0:
-            return CLUE
-        if tokens == 0:
-            return DISCARD
-        if somebody_waits(memory, sight, me):
-            return CLUE
-        if has_time(sight) and own_hand.useless(memory, sight, me, dead) >= 0:
-            return DISCARD
-        if tokens > habits.kept_tokens or somebody_plays(sight, me, playable):
-            return CLUE
+
+def holds(sight: Row, seat: int, some: int) -> bool:
+    """Whether a seat has one of these cards."""
+    for slot in range(hand_count(sight, seat)):
+        if (some >> card_at(sight, seat, slot)) & 1:
+            return True
+    return False
+
+
+def some_player_waits(memory: HatMemory, sight: Row, me: int) -> bool:
+    """Whether a teammate has a card to play and knows of none."""
+    for distance in range(layout.players - 1):
+        seat = (me + 1 + distance) % layout.players
+        if holds(sight, seat, memory.playable_next[seat]) and not knows_play(memory, sight, seat):
+            return True
+    return False
+
+
+def some_player_can_play(sight: Row, me: int, playable: int) -> bool:
+    """Whether a teammate has a card to play."""
+    for distance in range(layout.players - 1):
+        if holds(sight, (me + 1 + distance) % layout.players, playable):
+            return True
+    return False
+
+
+def has_nothing_to_lose(memory: HatMemory, sight: Row, me: int) -> bool:
+    """Whether the last turns have begun, a mistake ends nothing, and no player with a turn left would need a clue or a token."""
+    if sight[LAST_TURNS] == 0 or sight[MISTAKES] + 1 >= layout.mistakes:
+        return False
+    for distance in range(sight[LAST_TURNS] - 1):
+        seat = (me + 1 + distance) % layout.players
+        if holds(sight, seat, memory.playable_next[seat]):
+            return False
+    return True
+
+
+def can_clue(mask: Row) -> bool:
+    """Whether any clue is legal."""
+    for clue in range(layout.colour_action, layout.announce_action):
+        if mask[clue]:
+            return True
+    return False
+
+
+def first_idea(memory: HatMemory, sight: Row, mask: Row, me: int, playable: int, useless: int) -> int:
+    """The slot of a card to play, or `CLUE`, or `DISCARD`, without looking ahead."""
+    slot = sure_play(memory, sight, me, playable)
+    if slot == NO_SLOT and sight[MISTAKES] + 1 < layout.mistakes and has_time(sight):
+        slot = harmless_play(memory, sight, me, playable, useless)
+    if slot != NO_SLOT:
+        return slot
+    if not mask[layout.discard_action]:
+        return CLUE
+    if not can_clue(mask):
         return DISCARD
-
-    @jit
-    def decide(memory: Row, sight: Row, me: int, playable: int, dead: int) -> int:
-        """The slot of a card to play, or `CLUE`, or `DISCARD`: the first idea, unless looking ahead finds a better one."""
-        first = decision = first_idea(memory, sight, me, playable, dead)
-        if layout.deck_size - sight[DRAWN] <= last_cards:
-            decision = look_for_end(memory, sight, me, first, playable)
-        memory[notes.looked_ahead] = 0 if decision == first else 1
-        if decision < 0 and has_nothing_to_lose(memory, sight, me):
-            slot = own_hand.likeliest_play(memory, sight, me, playable)
-            decision = slot if slot >= 0 else decision
-        return decision
-
-    return decide
+    if some_player_waits(memory, sight, me):
+        return CLUE
+    if has_time(sight) and useless_slot(memory, sight, me, useless) != NO_SLOT:
+        return DISCARD
+    if sight[CLUES] > weights.reserve or some_player_can_play(sight, me, playable):
+        return CLUE
+    return DISCARD
 
 
-def build_choose(
-    kernel: Kernel, jit: Jit, notes: HatMemory, cards: Cards, foresight: Foresight, own_hand: OwnHand, hats: Hats,
-    clues: HatClues, decide: Callable[[Row, Row, int, int, int], int],
-) -> Callable[[Row, Row, Row, int], int]:  # fmt: skip
-    """The function that chooses an action, and says why."""
-    layout = kernel.layout
-
-    @jit
-    def because(memory: Row, reason: int, subject: int, amount: int) -> None:
-        """Leave word of the reason."""
-        memory[notes.reason] = reason
-        memory[notes.subject] = subject
-        memory[notes.amount] = amount
-
-    @jit
-    def choose_clue(memory: Row, sight: Row, me: int, dead: int) -> int:
-        """The clue that says the sum of all hats; if that cannot be said, or is not understood, the most telling one by its
-        words; -1 if there is none."""
-        messages, action = clues.all_messages(memory, sight, me, dead), -1
-        if messages > 0 and not memory[notes.broken]:
-            number = hats.hat_sum(memory, sight, me, messages, dead)
-            because(memory, CODE, number, messages)
-            action = clues.best_clue(memory, sight, me, number, dead)
-        if action < 0:
-            because(memory, WORDS, 0, 0)
-            action = clues.plain_clue(memory, sight, me)
-        return action
-
-    @jit
-    def choose_discard(memory: Row, sight: Row, me: int, dead: int) -> int:
-        """A useless card; among several that all know of, the one that says the sum of all hats. Else what is missed least."""
-        count = foresight.count_useless(memory, sight, me, kernel.hand_count(sight, me), dead)
-        slot = own_hand.useless(memory, sight, me, dead)
-        if count > 1:
-            slot = foresight.nth_useless(memory, sight, me, hats.hat_sum(memory, sight, me, count, dead), dead)
-            because(memory, CODE_DISCARD, slot, count)
-        elif slot >= 0:
-            because(memory, USELESS, slot, 0)
-        else:
-            slot = own_hand.cheapest(memory, sight, me, dead)
-            because(memory, CHEAPEST, slot, 0)
-        return layout.discard_action + slot
-
-    @jit
-    def choose_play(memory: Row, slot: int, playable: int, dead: int) -> int:
-        """The action of playing a card."""
-        options = memory[notes.own_hand + slot]
-        if options & ~playable == 0:
-            because(memory, SURE_PLAY, slot, options)
-        elif options & ~(playable | dead) == 0:
-            because(memory, HARMLESS, slot, 0)
-        else:
-            because(memory, TRY, slot, own_hand.chance(memory, slot, playable) * 100 // SURE)
-        return cards.play(slot, options & playable)
-
-    @jit
-    def choose(memory: Row, sight: Row, mask: Row, luck: int) -> int:
-        """The action to take."""
-        me, playable, dead = sight[SEAT] + 0, cards.playable_cards(sight), cards.dead_cards(sight)
-        own_hand.look(memory, sight, me)
-        foresight.look_ahead(memory, sight, me)
-        decision = decide(memory, sight, me, playable, dead)
-        if decision == CLUE and sight[CLUES] > 0:
-            action = choose_clue(memory, sight, me, dead)
-            if action >= 0:
-                return action
-        if decision < 0 and sight[CLUES] == layout.clue_tokens:
-            decision = max(own_hand.likeliest_play(memory, sight, me, playable), 0)
-        if decision >= 0:
-            return choose_play(memory, decision, playable, dead)
-        return choose_discard(memory, sight, me, dead)
-
-    return choose
+def decide(memory: HatMemory, sight: Row, mask: Row, me: int, playable: int, useless: int) -> int:
+    """The slot of a card to play, or `CLUE`, or `DISCARD`: the first idea, unless looking ahead finds a better one."""
+    first = decision = first_idea(memory, sight, mask, me, playable, useless)
+    if not layout.all_or_nothing and layout.deck_size - sight[DRAWN] <= weights.last_cards:
+        decision = solve_endgame(memory, sight, me, first, playable)
+    memory.looked_ahead = 0 if decision == first else 1
+    if decision < 0 and has_nothing_to_lose(memory, sight, me):
+        slot = likeliest_play(memory, sight, me, playable)
+        decision = slot if slot != NO_SLOT else decision
+    return decision
 
 
-def build_notice(
-    kernel: Kernel, jit: Jit, notes: HatMemory, cards: Cards, picture: HatPicture, foresight: Foresight, hats: Hats,
-    clues: HatClues, habits: Habits,
-) -> Callable[[Row, int, Row, Row], None]:  # fmt: skip
-    """The function that takes notes of what somebody did."""
-    layout = kernel.layout
+def because(memory: HatMemory, reason: int, subject: int, amount: int) -> None:
+    """Write down the reason for a choice."""
+    memory.reason = reason
+    memory.subject = subject
+    memory.amount = amount
 
-    @jit
-    def notice_clue(memory: Row, seat: int, before: Row, after: Row, actor: int, dead: int) -> None:
-        """A clue tells the sum of hats to all, and its target what it names."""
-        action = after[LAST_ACTION] + 0
-        messages = clues.all_messages(memory, before, actor, dead)
-        if messages > 0:
-            number = clues.number_of(memory, before, actor, action, after[LAST_TOUCHED] + 0, dead)
-            hats.hear(memory, seat, before, actor, messages, number, dead)
-        target = cards.target_of(actor, action)
-        for slot in range(kernel.hand_count(after, target)):
-            memory[notes.picture + cards.number_at(after, target, slot)] &= cards.told_cards(after, target, slot)
 
-    @jit
-    def notice_discard(memory: Row, seat: int, before: Row, actor: int, slot: int, dead: int) -> None:
-        """A discard of one of several useless cards tells the sum of hats; any other, that nobody waits for a clue."""
-        count = foresight.count_useless(memory, before, actor, kernel.hand_count(before, actor), dead)
-        if count > 1 and foresight.is_useless(memory, before, actor, slot, dead):
-            number = foresight.count_useless(memory, before, actor, slot, dead)
-            hats.hear(memory, seat, before, actor, count, number, dead)
-        elif before[CLUES] > 0 and layout.deck_size - before[DRAWN] > habits.last_cards:
-            for distance in range(layout.players - 1):
-                other = (actor + 1 + distance) % layout.players
-                if not foresight.knows_play(memory, before, other):
-                    for place in range(kernel.hand_count(before, other)):
-                        memory[notes.picture + cards.number_at(before, other, place)] &= ~memory[notes.playable_next + other]
+def choose_clue(memory: HatMemory, sight: Row, mask: Row, me: int, useless: int) -> int:
+    """The clue that says the sum of all hats; where none does, or the code is broken, the one that says most literally; or
+    `NO_CLUE`."""
+    numbers, clue = number_count(memory, sight, me, useless), NO_CLUE
+    if numbers > 0 and not memory.code_broken:
+        number = hat_sum(memory, sight, me, numbers, useless)
+        because(memory, CODE, number, numbers)
+        clue = clue_for(memory, sight, mask, me, number, useless)
+    if clue == NO_CLUE:
+        because(memory, LITERAL, 0, 0)
+        clue = literal_clue(memory, sight, mask, me)
+    return clue
 
-    @jit
-    def notice(memory: Row, seat: int, before: Row, after: Row) -> None:
-        """Bring the public picture up to date. Once a card was not what all took it for, somebody does not keep to the code."""
-        actor, action, dead = before[SEAT] + 0, after[LAST_ACTION] + 0, cards.dead_cards(before)
-        is_clue = layout.colour_action <= action < layout.announce_action
-        if not is_clue and not (memory[notes.picture + after[LAST_NUMBER]] >> after[LAST_CARD]) & 1:
-            memory[notes.broken] = 1
-        foresight.look_ahead(memory, before, actor)
-        if memory[notes.broken]:
-            picture.doubt(memory, after)
-        elif action < layout.play_action:
-            notice_discard(memory, seat, before, actor, action - layout.discard_action, dead)
-        elif is_clue:
-            notice_clue(memory, seat, before, after, actor, dead)
-        picture.settle(memory, after)
 
-    return notice
+def choose_discard(memory: HatMemory, sight: Row, me: int, useless: int) -> int:
+    """Discard a useless card; of several that all know to be useless, the one that says the sum of all hats. Else the cheapest.
+    """
+    count = known_useless_count(memory, sight, me, hand_count(sight, me), useless)
+    slot = useless_slot(memory, sight, me, useless)
+    if count > 1:
+        slot = nth_known_useless(memory, sight, me, hat_sum(memory, sight, me, count, useless), useless)
+        because(memory, CODE_DISCARD, slot, count)
+    elif slot != NO_SLOT:
+        because(memory, USELESS, slot, 0)
+    else:
+        slot = cheapest_discard(memory, sight, me, useless)
+        because(memory, CHEAPEST, slot, 0)
+    return layout.discard_action + slot
+
+
+def choose_play(memory: HatMemory, slot: int, playable: int, useless: int) -> int:
+    """The action of playing a card."""
+    options = memory.own_hand[slot]
+    if options & ~playable == 0:
+        because(memory, SURE_PLAY, slot, options)
+    elif options & ~(playable | useless) == 0:
+        because(memory, HARMLESS, slot, 0)
+    else:
+        because(memory, GAMBLE, slot, own_chance(memory, slot, playable) * 100 // SURE)
+    return cards.play(slot, options & playable)
+
+
+def choose(memory: HatMemory, sight: Row, mask: Row, random_bits: int) -> int:
+    """The action to take."""
+    me, playable, useless = sight[SEAT] + 0, cards.playable_cards(sight), cards.useless_cards(sight)
+    infer_own_hand(memory, sight, me)
+    expect_plays(memory, sight, me)
+    decision = decide(memory, sight, mask, me, playable, useless)
+    if decision == CLUE and can_clue(mask):
+        return choose_clue(memory, sight, mask, me, useless)
+    if decision < 0 and not mask[layout.discard_action]:
+        decision = max(likeliest_play(memory, sight, me, playable), 0)
+    if decision >= 0:
+        return choose_play(memory, decision, playable, useless)
+    return choose_discard(memory, sight, me, useless)
+
+
+def update_from_clue(memory: HatMemory, seat: int, before: Row, after: Row, useless: int) -> None:
+    """Take over what a clue says: the sum of hats to all players, and its literal meaning to its target."""
+    actor, clue = before[SEAT] + 0, after[LAST_ACTION] + 0
+    numbers = number_count(memory, before, actor, useless)
+    if numbers > 0:
+        said = number_of(memory, before, actor, clue, after[LAST_TOUCHED] + 0, useless)
+        decode_sum(memory, seat, before, actor, numbers, said, useless)
+    target = target_of(actor, clue)
+    for slot in range(hand_count(after, target)):
+        memory.possible[number_at(after, target, slot)] &= possible_cards(after, target, slot)
+
+
+def update_from_discard(memory: HatMemory, seat: int, before: Row, slot: int, useless: int) -> None:
+    """Take over what a discard says: of one of several useless cards, the sum of hats; of any other, that no player waits for a
+    clue."""
+    actor = before[SEAT] + 0
+    count = known_useless_count(memory, before, actor, hand_count(before, actor), useless)
+    if count > 1 and is_known_useless(memory, before, actor, slot, useless):
+        said = known_useless_count(memory, before, actor, slot, useless)
+        decode_sum(memory, seat, before, actor, count, said, useless)
+    elif before[CLUES] > 0 and layout.deck_size - before[DRAWN] > weights.last_cards:
+        for distance in range(layout.players - 1):
+            other = (actor + 1 + distance) % layout.players
+            if not knows_play(memory, before, other):
+                for place in range(hand_count(before, other)):
+                    memory.possible[number_at(before, other, place)] &= ~memory.playable_next[other]
+
+
+def update(memory: HatMemory, seat: int, before: Row, after: Row) -> None:
+    """Update the public knowledge after any player's action. Once a card was not among its options, the code is not trusted."""
+    action, useless = after[LAST_ACTION] + 0, cards.useless_cards(before)
+    is_clue = layout.colour_action <= action < layout.announce_action
+    if not is_clue and not (memory.possible[after[LAST_NUMBER]] >> after[LAST_CARD]) & 1:
+        memory.code_broken = 1
+    expect_plays(memory, before, before[SEAT] + 0)
+    if memory.code_broken:
+        forget_code(memory, after)
+    elif action < layout.play_action:
+        update_from_discard(memory, seat, before, action - layout.discard_action, useless)
+    elif is_clue:
+        update_from_clue(memory, seat, before, after, useless)
+    count_cards_out(memory, after)
+
+
+def explain_hat(rules: Rules, memory: HatMemory) -> Message | None:
+    """The reason for the last choice, in words."""
+    if not memory.reason:
+        return None
+    sentence = _sentence(rules, HatReason(memory.reason), memory.subject, memory.amount)
+    return say("I looked ahead to the end of the game. {reason}", reason=sentence) if memory.looked_ahead else sentence
+
+
+def _sentence(rules: Rules, reason: HatReason, subject: int, amount: int) -> Message:
+    slot = subject + 1
+    match reason:
+        case HatReason.SURE_PLAY if amount & (amount - 1) == 0:
+            return say("I play card {slot}: it can only be {card}.", slot=slot, card=rules.cards[amount.bit_length() - 1].word)
+        case HatReason.SURE_PLAY:
+            return say("I play card {slot}: whatever it is, it fits.", slot=slot)
+        case HatReason.CODE:
+            return say("My clue says {number} in our code of {count} numbers: from that and the other hands each player learns "
+                       "something about their own.", number=subject, count=amount)  # fmt: skip
+        case HatReason.CODE_DISCARD:
+            return say("I discard card {slot}, one of {count} cards that nobody needs: which one I chose says something in our "
+                       "code.", slot=slot, count=amount)  # fmt: skip
+        case HatReason.USELESS:
+            return say("I discard card {slot}: whatever it is, nobody needs it.", slot=slot)
+        case HatReason.HARMLESS:
+            return say("I play card {slot}: it most likely fits, and nobody needs it otherwise.", slot=slot)
+        case HatReason.CHEAPEST:
+            return say("I discard card {slot}: of my cards it is the least likely to be missed.", slot=slot)
+        case HatReason.GAMBLE:
+            return say("I try card {slot}: there is little to lose, and I give it {percent} chances in 100 to fit.",
+                       slot=slot, percent=amount)  # fmt: skip
+        case HatReason.LITERAL:
+            return say("My clue means what it says: our code cannot be used here.")

@@ -49,6 +49,12 @@ def next_card(state: Row, colour: int) -> int:
     return order[colour * layout.values + height] + 0 if height < layout.values else NO_CARD
 
 
+def card_after(card: int) -> int:
+    """The card that continues a firework after this one, or `NO_CARD` if this one completes it."""
+    height = heights[card] + 1
+    return order[card // layout.values * layout.values + height] + 0 if height < layout.values else NO_CARD
+
+
 def is_playable(state: Row, card: int) -> bool:
     """Whether a card continues its firework now."""
     return state[layout.fireworks + card // layout.values] == heights[card]
