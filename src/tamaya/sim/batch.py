@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tamaya.bots.encoding import Sections, row_of
-from tamaya.bots.encoding.bits import words_for
+from tamaya.bots.encoding.cells import words_for
 from tamaya.engine import Game
 from tamaya.engine.game import checked_seed
 from tamaya.engine.layout import ENDED, LAST_ACTION, RUNNING, SEAT, TURN

@@ -1,20 +1,39 @@
-"""Observations: what a seat sees as a row of numbers, with names for its parts."""
+"""Observations: what a seat sees as a row of numbers, with names for its parts.
+
+An encoder is plain functions: one that writes an observation as bits, and perhaps one that refines it to probabilities. The
+instance for an `EncoderSetting` has `observe`, which writes an observation as a row of cells of the setting's kind::
+
+    own = instance_of(EncoderSetting(rules, "canonical", "uint8"), speed)
+    own(observe)(state, observer, words, counts, row)
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import TypeAlias
 
-from tamaya.bots.encoding.belief import Believe, build_belief
-from tamaya.bots.encoding.bits import BITS, KINDS, build_expand
-from tamaya.bots.encoding.canonical import Encode, build_canonical
-from tamaya.bots.encoding.own_hand import build_own_hand
+from tamaya.bots.encoding.canonical import encode_canonical, encode_minimal, encode_own_hand
+from tamaya.bots.encoding.cells import BITS, KINDS, Cells, copy_words, expand_words, write_beliefs
 from tamaya.bots.encoding.sections import Sections, canonical_sections, minimal_sections, own_hand_sections
-from tamaya.engine.kernel import Constants, Jit, Kernel
-from tamaya.engine.layout import Layout
-from tamaya.rules import MalformedError, say
+from tamaya.engine.instances import Instance, Options, Row, Setting, per_setting
+from tamaya.engine.kernel import RULES, ByJit, Constants, Jit, Kernel
+from tamaya.engine.layout import Layout, layout_of
+from tamaya.rules import MalformedError, Rules, say
 
-__all__ = ["ENCODERS", "KINDS", "Encoder", "Sections", "build_expand", "find_encoder", "row_of"]
+__all__ = ["ENCODERS", "KINDS", "Encoder", "EncoderSetting", "Sections", "build_expand", "find_encoder", "observe", "row_of"]
+
+OPTIONS = Options("inline")
+Encode: TypeAlias = Callable[[Row, int, Row], None]
+"""Writes what a seat sees: the state, the observer's seat, and the words that the bits go into."""
+Expand: TypeAlias = Callable[[Row, Cells], None]
+"""Writes the bits in some words as a row of cells."""
+Believe: TypeAlias = Callable[[Row, int, Row, Cells], None]
+"""Writes probabilities into a row: the state, the observer's seat, a row to count cards in, and the row."""
+
+
+def leave_bits(state: Row, observer: int, counts: Row, row: Cells) -> None:
+    """Leave the row as it is."""
 
 
 @dataclass(frozen=True)
@@ -22,16 +41,82 @@ class Encoder:
     """A kind of observation: its parts, the function that writes it as bits, and one that writes probabilities over some."""
 
     sections: Callable[[Layout], Sections]
-    build: Callable[[Kernel, Sections, Jit, Constants], Encode]
-    refine: Callable[[Kernel, Sections, Jit, Constants], Believe] | None = None
+    encode: Encode
+    believe: Believe = leave_bits
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds of cells it can write."""
+        return KINDS if self.believe is leave_bits else ("float32",)
+
+    # What follows goes with the last builder.
+
+    def build(self, kernel: Kernel, sections: Sections, jit: Jit, constants: Constants) -> Encode:  # noqa: D102
+        return Instance(Setting(RULES[kernel.layout]), ByJit(jit, constants))(self.encode)
+
+    @property
+    def refine(self) -> Callable[[Kernel, Sections, Jit, Constants], Believe] | None:  # noqa: D102
+        return None if self.believe is leave_bits else self._refine
+
+    def _refine(self, kernel: Kernel, sections: Sections, jit: Jit, constants: Constants) -> Believe:
+        return Instance(Setting(RULES[kernel.layout]), ByJit(jit, constants))(self.believe)
 
 
 ENCODERS: Mapping[str, Encoder] = {
-    "canonical": Encoder(canonical_sections, build_canonical),
-    "minimal": Encoder(minimal_sections, build_canonical),
-    "belief": Encoder(canonical_sections, build_canonical, build_belief),
-    "own_hand": Encoder(own_hand_sections, build_own_hand),
+    "canonical": Encoder(canonical_sections, encode_canonical),
+    "minimal": Encoder(minimal_sections, encode_minimal),
+    "belief": Encoder(canonical_sections, encode_canonical, write_beliefs),
+    "own_hand": Encoder(own_hand_sections, encode_own_hand),
 }
+
+
+@dataclass(frozen=True)
+class EncoderSetting(Setting):
+    """The rules, the name of an encoder, and the kind of cells that it writes."""
+
+    encoder: str
+    kind: str
+
+    def __str__(self) -> str:
+        return f"{self.rules} {self.encoder} {self.kind}"
+
+    @property
+    def found(self) -> Encoder:
+        """The encoder of that name, if it writes such cells."""
+        return find_encoder(self.encoder, self.kind)
+
+    @property
+    def size(self) -> int:
+        """The cells of an observation."""
+        return self.found.sections(layout_of(self.rules)).size
+
+
+def encode_of(setting: EncoderSetting) -> Encode:
+    """The function that writes the bits."""
+    return setting.found.encode
+
+
+def expand_of(setting: EncoderSetting) -> Expand:
+    """The function that writes bits as cells."""
+    return copy_words if setting.kind == "bits" else expand_words
+
+
+def believe_of(setting: EncoderSetting) -> Believe:
+    """The function that writes probabilities."""
+    return setting.found.believe
+
+
+encode: Encode = per_setting(encode_of)
+expand: Expand = per_setting(expand_of)
+believe: Believe = per_setting(believe_of)
+
+
+def observe(state: Row, observer: int, words: Row, counts: Row, row: Cells) -> None:
+    """Write the observation of a seat into a row; `words` and `counts` are room to work in, `words_for` its size and a number a
+    card."""
+    encode(state, observer, words)
+    expand(words, row)
+    believe(state, observer, counts, row)
 
 
 def row_of(name: str, kind: str, layout: Layout) -> tuple[int, str]:
@@ -47,7 +132,7 @@ def find_encoder(name: str, kind: str = "float32") -> Encoder:
             "unknown_encoder",
             say("There is no observation “{name}”; there are {known}.", name=str(name)[:40], known=tuple(ENCODERS)),
         )
-    kinds = ("float32",) if ENCODERS[name].refine else KINDS
+    kinds = ENCODERS[name].kinds
     if not isinstance(kind, str) or kind not in kinds:
         raise MalformedError(
             "bad_kind",
@@ -59,3 +144,17 @@ def find_encoder(name: str, kind: str = "float32") -> Encoder:
             ),
         )
     return ENCODERS[name]
+
+
+# What follows goes with the last builder.
+
+
+@dataclass(frozen=True)
+class _Sized(Setting):
+    size: int
+
+
+def build_expand(size: int, kind: str, jit: Jit, constants: Constants) -> Expand:
+    """The function that writes the words of an observation of this size as a row of this kind."""
+    own = Instance(_Sized(Rules(), size), ByJit(jit, constants))
+    return own(copy_words) if kind == "bits" else own(expand_words)

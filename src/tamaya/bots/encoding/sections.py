@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 from itertools import accumulate
 from typing import NamedTuple
 
-from tamaya.engine.layout import HEIGHT, Layout
+from tamaya.engine.instances import derived
+from tamaya.engine.layout import Layout, layout
 
 PLAYED, DISCARDED, COLOUR_CLUED, VALUE_CLUED = range(4)
 """The kinds of action that are told apart."""
@@ -70,13 +71,13 @@ def board_cells(layout: Layout, start: int = 0) -> BoardCells:
 
 def last_action_cells(layout: Layout, start: int = 0) -> LastActionCells:
     """The cells of the section "last_action", if it begins there."""
-    clue = (VALUE_CLUED + 1, layout.players, layout.colours, HEIGHT, layout.hand_size)
+    clue = (VALUE_CLUED + 1, layout.players, layout.colours, layout.values, layout.hand_size)
     return LastActionCells(*accumulate((layout.players, *clue, layout.hand_size, layout.cards, 1, 1), initial=start))
 
 
 def knowledge_width(layout: Layout) -> int:
     """The cells of one card in the section "knowledge": what it can be, then the colours and the values named."""
-    return layout.cards + layout.colours + HEIGHT
+    return layout.cards + layout.colours + layout.values
 
 
 def minimal_sections(layout: Layout) -> Sections:
@@ -102,3 +103,9 @@ def _minimal_widths(layout: Layout) -> dict[str, int]:
         "discards": layout.deck_size,
         "last_action": last_action_cells(layout).end,
     }
+
+
+KNOWLEDGE: int = derived(layout, lambda layout: canonical_sections(layout).start("knowledge"))
+"""Where the section "knowledge" begins in the canonical observation."""
+WIDTH: int = derived(layout, knowledge_width)
+"""The cells of one card there."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from tamaya.bots.encoding.bits import words_for
+from tamaya.bots.encoding.cells import words_for
 from tamaya.engine.layout import Layout
 
 WARP = 32
