@@ -9,9 +9,8 @@ import click
 import numpy as np
 import torch
 
-from tamaya.bots.learned.bounds import stays_small
-from tamaya.bots.learned.memory import CELL_BITS
-from tamaya.bots.learned.weights import LearnedLayer, LearnedWeights
+from tamaya.bots.learned.features import CELL_BITS
+from tamaya.bots.learned.weights import LearnedLayer, LearnedWeights, stays_small
 
 LARGEST = 32_767
 """The largest number of 16 bits."""

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from tamaya.bots.learned.memory import places_of
+from tamaya.bots.learned.features import places_of
 from tamaya.bots.learned.weights import LearnedLayer, LearnedWeights
 from tamaya.engine.layout import layout_of
 from tamaya.rules import read_rules

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from tamaya.bots.policy import Blueprint, Sees, unknown_rules
+from tamaya.bots.policy import Blueprint, Policy, Sees, unknown_rules
 from tamaya.bots.policy_bot import PolicyBot
 from tamaya.bots.protocol import Bot
 from tamaya.engine.layout import layout_of
@@ -48,6 +48,8 @@ class BotEntry:
     def knows(self, rules: Rules) -> bool:
         """Whether it can play by these rules."""
         policy = self.blueprint or (_policy(self.searches) if self.searches else None)
+        if isinstance(policy, Policy):
+            return policy.supports(rules)
         return policy is None or policy.knows(layout_of(rules))
 
     @property

@@ -102,6 +102,11 @@ def derived(source: Source, make: Callable[[Source], Value]) -> Value:
     return cast(Value, Placeholder(lambda instance: make(instance.value(source))))
 
 
+def per_speed(interpreted: Value, compiled: Value) -> Value:
+    """A placeholder for what is written twice: as it runs interpreted, and as compilers want it."""
+    return cast(Value, Placeholder(lambda instance: interpreted if instance.speed.interprets else compiled))
+
+
 class Table(tuple[int, ...]):
     """Constants to be looked up by a number that changes: compiled, an array that the compiler knows."""
 
@@ -175,6 +180,10 @@ def options_of(function: FunctionType) -> Options | None:
 class Speed(Protocol):
     """What makes functions run."""
 
+    @property
+    def interprets(self) -> bool:
+        """Whether functions run as they stand."""
+
     def make(self, function: FunctionType, options: Options, setting: Setting) -> Any:
         """The function at this speed."""
 
@@ -187,6 +196,8 @@ class Speed(Protocol):
 
 class Interpreted:
     """The functions as they stand. Loops see NumPy arrays as rows of Python's own numbers."""
+
+    interprets = True
 
     def make(self, function: FunctionType, options: Options, setting: Setting) -> Any:
         """The function itself; a loop takes arrays."""

@@ -33,6 +33,7 @@ class Speed(ABC):
     """What the builders of functions need to make them for one speed."""
 
     name: str
+    interprets: bool = False
     jit: Jit
     """For functions of a few lines, which become part of what calls them."""
     call: Jit

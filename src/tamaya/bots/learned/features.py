@@ -1,191 +1,294 @@
-"""What the network looks at: the cells that are 1 of the canonical observation, of the last actions, and of facts that follow
-from what is seen. The same as in `training/features.py`, from a sight."""
+"""What a network looks at: cells of the canonical observation, of the last actions, and of facts that follow from what is seen.
+
+The cells that are 1 are listed by their places. They are those of `training/features.py`, worked out from a sight.
+
+The memory keeps the actions before the last one; all else is worked out anew at every turn.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import NamedTuple
+from operator import attrgetter
+from typing import TYPE_CHECKING, Annotated, NamedTuple, Protocol, overload
 
-from tamaya.bots.cards import Cards
-from tamaya.bots.encoding.bits import BITS, build_bits, words_for
-from tamaya.bots.encoding.canonical import build_canonical, build_last_action
-from tamaya.bots.encoding.sections import Sections, canonical_sections
-from tamaya.bots.learned.memory import KINDS, LEVELS, LearnedMemory, LearnedShape, Places
-from tamaya.engine.kernel import Constants, Jit, Kernel, Row
-from tamaya.engine.layout import HEIGHT, SEAT
+from tamaya.bots.cards import count_left
+from tamaya.bots.encoding.canonical import WORDS, encode_canonical, write_last_action
+from tamaya.bots.encoding.cells import BITS, words_for
+from tamaya.bots.encoding.sections import canonical_sections, last_action_cells
+from tamaya.bots.memory import PER_CARD, Memory, PerSetting, Scratch, exactly
+from tamaya.engine.instances import Options, Row, Table, derived, per_setting
+from tamaya.engine.kernel.clues import possible_cards
+from tamaya.engine.kernel.ending import reach
+from tamaya.engine.kernel.hands import card_at, hand_count
+from tamaya.engine.layout import SEAT, Layout, copies, layout, order
 
+if TYPE_CHECKING:
+    from tamaya.bots.learned.weights import NetworkSetting
 
-class LearnedFeatures(NamedTuple):
-    """The functions that look and remember."""
-
-    look: Callable[[Row, Row], None]
-    """Memory and sight: list the cells that are 1."""
-    remember: Callable[[Row, Row], None]
-    """Memory and the sight before an action: the action that was the last one then is one further back."""
-
-
-def build_features(
-    kernel: Kernel, jit: Jit, constants: Constants, notes: LearnedMemory, cards: Cards, shape: LearnedShape
-) -> LearnedFeatures:
-    """The functions that look and remember."""
-    layout, places, step, before_last = kernel.layout, shape.places, shape.action_words, shape.past - 1
-    sections, bits = canonical_sections(layout), build_bits(jit)
-    encode = build_canonical(kernel, sections, jit, constants)
-    write_action = build_last_action(layout, jit, bits, Sections({"last_action": places.action_width}))
-    seen_words = words_for(sections.size)
-    count_cards = build_counting(kernel, jit, constants, notes, cards)
-    list_facts = build_facts(kernel, jit, constants, notes, cards, places)
-
-    @jit
-    def list_words(memory: Row, first: int, words: int, start: int) -> None:
-        """List the bits that are set in some words, by their places from a start on."""
-        count = memory[notes.listed] + 0
-        for word in range(words):
-            left, at = memory[first + word] + 0, start + word * BITS
-            while left:
-                if left & 1:
-                    memory[notes.cells + count] = at
-                    count += 1
-                left >>= 1
-                at += 1
-        memory[notes.listed] = count
-
-    @jit
-    def look(memory: Row, sight: Row) -> None:
-        memory[notes.listed] = 0
-        encode(sight, sight[SEAT] + 0, memory[notes.seen : notes.seen + seen_words])
-        list_words(memory, notes.seen, seen_words, 0)
-        for back in range(before_last):
-            list_words(memory, notes.past + back * step, step, places.past + back * places.action_width)
-        count_cards(memory, sight)
-        list_facts(memory, sight)
-
-    @jit
-    def remember(memory: Row, before: Row) -> None:
-        if before_last == 0:
-            return
-        for at in range(before_last * step - 1, step - 1, -1):
-            memory[notes.past + at] = memory[notes.past + at - step]
-        for at in range(step):
-            memory[notes.past + at] = 0
-        write_action(before, before[SEAT] + 0, memory[notes.past : notes.past + step])
-
-    return LearnedFeatures(look, remember)
+OPTIONS = Options()
+CELL_BITS = 16
+"""A cell of a hidden layer counts in parts of ``2**CELL_BITS``."""
+LEVELS = 5
+"""A chance is told as: possible at all, a quarter, a half, three quarters, certain."""
+KINDS = 3
+PLAYABLE, USELESS, CRITICAL = range(KINDS)
+"""Kinds of cards: playable, of no use any more, the last copy of a useful card."""
 
 
-def build_counting(
-    kernel: Kernel, jit: Jit, constants: Constants, notes: LearnedMemory, cards: Cards
-) -> Callable[[Row, Row], None]:
-    """The function that counts cards and says of which kind each is."""
-    layout, copies = kernel.layout, constants(kernel.layout.copies)
+class Places(NamedTuple):
+    """Where the cells of a row of features begin, and how many there are."""
 
-    @jit
-    def count_cards(memory: Row, sight: Row) -> None:
-        cards.count_out(memory, sight, notes.left)
-        for card in range(layout.cards):
-            memory[notes.unseen + card] = memory[notes.left + card]
-        me = sight[SEAT] + 0
-        for seat in range(layout.players):
-            if seat != me:
-                for slot in range(kernel.hand_count(sight, seat)):
-                    memory[notes.unseen + cards.face_at(sight, seat, slot)] -= 1
-        playable, dead, last = 0, 0, 0
-        for colour in range(layout.colours):
-            height, blocked = sight[layout.fireworks + colour] + 0, False
-            for value in range(HEIGHT):
-                card = colour * HEIGHT + value
-                remaining = copies[card] - sight[layout.discards + card]
-                if value == height:
-                    playable |= 1 << card
-                if value < height or blocked:
-                    dead |= 1 << card
-                elif remaining == 1:
-                    last |= 1 << card
-                if value >= height and remaining <= 0:
-                    blocked = True
-        memory[notes.sets] = playable
-        memory[notes.sets + 1] = dead
-        memory[notes.sets + 2] = last
-
-    return count_cards
+    past: int
+    chances: int
+    others: int
+    unseen: int
+    kinds: int
+    size: int
+    action_width: int
+    """The cells of one action."""
 
 
-def build_facts(
-    kernel: Kernel, jit: Jit, constants: Constants, notes: LearnedMemory, cards: Cards, places: Places
-) -> Callable[[Row, Row], None]:
-    """The function that lists the cells of facts."""
-    layout = kernel.layout
-    firsts = constants(places.unseen + sum(layout.copies[:card]) for card in range(layout.cards))
+def places_of(layout: Layout, past: int) -> Places:
+    """The places by these rules, for a network that looks at the last `past` actions; the very last is part of what is seen."""
+    seen, action = canonical_sections(layout).size, last_action_cells(layout).end
+    chances = seen + (past - 1) * action
+    others = chances + layout.players * layout.hand_size * KINDS * LEVELS
+    unseen = others + (layout.players - 1) * layout.hand_size * KINDS
+    kinds = unseen + layout.deck_size
+    return Places(seen, chances, others, unseen, kinds, kinds + KINDS * layout.cards, action)
 
-    @jit
-    def mark(memory: Row, cell: int) -> None:
-        memory[notes.cells + memory[notes.listed]] = cell
-        memory[notes.listed] += 1
 
-    @jit
-    def mark_chance(memory: Row, start: int, chance: int, total: int) -> None:
-        """So many of so many possibilities, in `LEVELS` steps."""
-        if chance > 0:
-            mark(memory, start)
-        if 4 * chance >= total:
-            mark(memory, start + 1)
-        if 2 * chance >= total:
-            mark(memory, start + 2)
-        if 4 * chance >= 3 * total:
-            mark(memory, start + 3)
-        if chance >= total:
-            mark(memory, start + 4)
+class LearnedShape(NamedTuple):
+    """What a network is made for, and its size."""
 
-    @jit
-    def mark_chances(memory: Row, sight: Row, seat: int, slot: int, counts: int, start: int) -> None:
-        """With which chance a card is of each kind, by what clues left open and these counts."""
-        told, total, playable, dead, last = cards.told_cards(sight, seat, slot), 0, 0, 0, 0
-        for card in range(layout.cards):
-            if (told >> card) & 1:
-                copies = memory[counts + card] + 0
-                total += copies
-                playable += copies * ((memory[notes.sets] >> card) & 1)
-                dead += copies * ((memory[notes.sets + 1] >> card) & 1)
-                last += copies * ((memory[notes.sets + 2] >> card) & 1)
-        if total > 0:
-            mark_chance(memory, start, playable, total)
-            mark_chance(memory, start + LEVELS, dead, total)
-            mark_chance(memory, start + 2 * LEVELS, last, total)
+    layout: Layout
+    past: int
+    """How many of the last actions it looks at."""
+    width: int
+    """Cells of a hidden layer."""
 
-    @jit
-    def list_chances(memory: Row, sight: Row, distance: int) -> None:
-        """The chances of the cards in a hand."""
-        seat = (sight[SEAT] + distance) % layout.players
-        counts = notes.left if distance else notes.unseen
-        for slot in range(kernel.hand_count(sight, seat)):
-            place = distance * layout.hand_size + slot
-            mark_chances(memory, sight, seat, slot, counts, places.chances + place * KINDS * LEVELS)
+    @property
+    def places(self) -> Places:
+        """Where its cells begin."""
+        return places_of(self.layout, self.past)
 
-    @jit
-    def mark_kinds(memory: Row, card: int, start: int) -> None:
-        """Of which kinds a card is."""
-        for kind in range(KINDS):
-            if (memory[notes.sets + kind] >> card) & 1:
-                mark(memory, start + kind)
+    @property
+    def action_words(self) -> int:
+        """The words that one action is written into."""
+        return words_for(self.places.action_width)
 
-    @jit
-    def list_kinds(memory: Row, sight: Row, distance: int) -> None:
-        """Of which kinds the cards in another's hand really are."""
-        seat = (sight[SEAT] + distance) % layout.players
-        for slot in range(kernel.hand_count(sight, seat)):
-            place = (distance - 1) * layout.hand_size + slot
-            mark_kinds(memory, cards.face_at(sight, seat, slot), places.others + place * KINDS)
+    @property
+    def past_words(self) -> int:
+        """The words of all actions before the last one; one to spare where there are none."""
+        return max((self.past - 1) * self.action_words, 1)
 
-    @jit
-    def list_facts(memory: Row, sight: Row) -> None:
-        for distance in range(layout.players):
-            list_chances(memory, sight, distance)
-        for distance in range(1, layout.players):
-            list_kinds(memory, sight, distance)
-        for card in range(layout.cards):
-            for rank in range(memory[notes.unseen + card]):
-                mark(memory, firsts[card] + rank)
-        for card in range(layout.cards):
-            mark_kinds(memory, card, places.kinds + card * KINDS)
+    @property
+    def seen_words(self) -> int:
+        """The words of the canonical observation."""
+        return words_for(canonical_sections(self.layout).size)
 
-    return list_facts
+    @property
+    def longest_list(self) -> int:
+        """The most cells of a layer that can be other than 0."""
+        return max(self.places.size, self.width)
+
+
+class Sums(Row, Protocol):
+    """A row of numbers, which compiled code can take for one of smaller numbers."""
+
+    @overload
+    def __getitem__(self, at: int, /) -> int: ...
+    @overload
+    def __getitem__(self, at: slice, /) -> Sums: ...
+    def view(self, number: type, /) -> Row: ...  # noqa: D102
+
+
+def shape_in(setting: NetworkSetting) -> LearnedShape:
+    """The shape of the network that plays."""
+    return setting.shape
+
+
+class LearnedMemory(Memory):
+    """What it keeps in mind, and room for its network to work in."""
+
+    past: Annotated[Row, PerSetting(attrgetter("shape.past_words"))]  # the newest first
+    scratch: Scratch
+    seen: Annotated[Row, PerSetting(attrgetter("shape.seen_words"))]  # the canonical observation
+    left: Annotated[Row, PER_CARD]  # copies that are not on the table
+    unseen: Annotated[Row, PER_CARD]  # copies that the player does not see
+    sets: Annotated[Row, exactly(KINDS)]  # which cards are of each kind
+    listed: int  # how many cells of the layer before are not 0
+    cells: Annotated[Row, PerSetting(attrgetter("shape.longest_list"))]  # and which, in their order
+    hidden: Annotated[Row, PerSetting(attrgetter("shape.width"))]
+    following: Annotated[Sums, PerSetting(attrgetter("shape.width"))]
+    worth: Annotated[Row, PerSetting(attrgetter("shape.layout.actions"))]  # what each action is worth
+
+
+shape: LearnedShape = per_setting(shape_in)
+places: Places = derived(shape, lambda shape: shape.places)
+STEP: int = derived(shape, lambda shape: shape.action_words)
+"""The words of an action."""
+PAST_WORDS: int = derived(shape, lambda shape: shape.past_words)
+BEFORE_LAST: int = derived(shape, lambda shape: shape.past - 1)
+"""How many actions before the last one it looks at."""
+UNSEEN_PLACES: Table = derived(
+    shape, lambda shape: Table(shape.places.unseen + sum(shape.layout.copies[:card]) for card in range(shape.layout.cards))
+)
+"""Where the cells of each card begin among those of unseen cards."""
+
+
+# The past.
+
+
+def forget(memory: LearnedMemory) -> None:
+    """Forget all actions."""
+    for at in range(PAST_WORDS):
+        memory.past[at] = 0
+
+
+def remember(memory: LearnedMemory, before: Row) -> None:
+    """Remember the action that was the last one before an action, as one further back."""
+    if BEFORE_LAST == 0:
+        return
+    for at in range(BEFORE_LAST * STEP - 1, STEP - 1, -1):
+        memory.past[at] = memory.past[at - STEP]
+    for at in range(STEP):
+        memory.past[at] = 0
+    write_last_action(before, before[SEAT] + 0, memory.past[0:STEP], 0)
+
+
+# Counting cards.
+
+
+def count_unseen(memory: LearnedMemory, sight: Row) -> None:
+    """Count the copies of each card that are not on the table, and those that the player does not see."""
+    count_left(memory.left, sight)
+    for card in range(layout.cards):
+        memory.unseen[card] = memory.left[card]
+    me = sight[SEAT] + 0
+    for seat in range(layout.players):
+        if seat != me:
+            for slot in range(hand_count(sight, seat)):
+                memory.unseen[card_at(sight, seat, slot)] -= 1
+
+
+def sort_cards(memory: LearnedMemory, sight: Row) -> None:
+    """Work out which cards are of each kind.
+
+    Training takes the first card that is missing for one of use: only those behind it are useless.
+    """
+    playable, useless, critical = 0, 0, 0
+    for colour in range(layout.colours):
+        height, missing = sight[layout.fireworks + colour] + 0, reach(sight, colour)
+        for place in range(layout.values):
+            card = order[colour * layout.values + place]
+            if place == height:
+                playable |= 1 << card
+            if place < height or place > missing:
+                useless |= 1 << card
+            elif copies[card] - sight[layout.discards + card] == 1:
+                critical |= 1 << card
+    memory.sets[PLAYABLE] = playable
+    memory.sets[USELESS] = useless
+    memory.sets[CRITICAL] = critical
+
+
+# Listing cells.
+
+
+def list_words(memory: LearnedMemory, words: Row, count: int, start: int) -> None:
+    """List the bits that are set in the first words, by their places from a start on."""
+    listed = memory.listed + 0
+    for word in range(count):
+        left, at = words[word] + 0, start + word * BITS
+        while left:
+            if left & 1:
+                memory.cells[listed] = at
+                listed += 1
+            left >>= 1
+            at += 1
+    memory.listed = listed
+
+
+def mark(memory: LearnedMemory, cell: int) -> None:
+    """List a cell."""
+    memory.cells[memory.listed] = cell
+    memory.listed += 1
+
+
+def mark_chance(memory: LearnedMemory, start: int, chance: int, total: int) -> None:
+    """List the `LEVELS` that are reached by a chance: that many of all possibilities."""
+    if chance > 0:
+        mark(memory, start)
+    if 4 * chance >= total:
+        mark(memory, start + 1)
+    if 2 * chance >= total:
+        mark(memory, start + 2)
+    if 4 * chance >= 3 * total:
+        mark(memory, start + 3)
+    if chance >= total:
+        mark(memory, start + 4)
+
+
+def mark_chances(memory: LearnedMemory, possible: int, counts: Row, start: int) -> None:
+    """List with which chance a card that is one of some is of each kind, by these counts."""
+    total, playable, useless, critical = 0, 0, 0, 0
+    for card in range(layout.cards):
+        if (possible >> card) & 1:
+            count = counts[card] + 0
+            total += count
+            playable += count * ((memory.sets[PLAYABLE] >> card) & 1)
+            useless += count * ((memory.sets[USELESS] >> card) & 1)
+            critical += count * ((memory.sets[CRITICAL] >> card) & 1)
+    if total > 0:
+        mark_chance(memory, start, playable, total)
+        mark_chance(memory, start + USELESS * LEVELS, useless, total)
+        mark_chance(memory, start + CRITICAL * LEVELS, critical, total)
+
+
+def list_chances(memory: LearnedMemory, sight: Row, distance: int) -> None:
+    """List the chances of the cards in a hand: its owner counts with what all players see, or the player with all it sees."""
+    seat = (sight[SEAT] + distance) % layout.players
+    counts = memory.left if distance else memory.unseen
+    for slot in range(hand_count(sight, seat)):
+        place = distance * layout.hand_size + slot
+        mark_chances(memory, possible_cards(sight, seat, slot), counts, places.chances + place * KINDS * LEVELS)
+
+
+def mark_kinds(memory: LearnedMemory, card: int, start: int) -> None:
+    """List of which kinds a card is."""
+    for kind in range(KINDS):
+        if (memory.sets[kind] >> card) & 1:
+            mark(memory, start + kind)
+
+
+def list_kinds(memory: LearnedMemory, sight: Row, distance: int) -> None:
+    """List of which kinds the cards in another's hand really are."""
+    seat = (sight[SEAT] + distance) % layout.players
+    for slot in range(hand_count(sight, seat)):
+        place = (distance - 1) * layout.hand_size + slot
+        mark_kinds(memory, card_at(sight, seat, slot), places.others + place * KINDS)
+
+
+def list_facts(memory: LearnedMemory, sight: Row) -> None:
+    """List the cells of facts."""
+    for distance in range(layout.players):
+        list_chances(memory, sight, distance)
+    for distance in range(1, layout.players):
+        list_kinds(memory, sight, distance)
+    for card in range(layout.cards):
+        for rank in range(memory.unseen[card]):
+            mark(memory, UNSEEN_PLACES[card] + rank)
+    for card in range(layout.cards):
+        mark_kinds(memory, card, places.kinds + card * KINDS)
+
+
+def list_cells(memory: LearnedMemory, sight: Row) -> None:
+    """List all cells that are 1."""
+    memory.listed = 0
+    encode_canonical(sight, sight[SEAT] + 0, memory.seen)
+    list_words(memory, memory.seen, WORDS, 0)
+    for back in range(BEFORE_LAST):
+        list_words(memory, memory.past[back * STEP : (back + 1) * STEP], STEP, places.past + back * places.action_width)
+    count_unseen(memory, sight)
+    sort_cards(memory, sight)
+    list_facts(memory, sight)

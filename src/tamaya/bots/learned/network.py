@@ -1,228 +1,248 @@
 """The network in whole numbers: interpreted with NumPy, compiled in plain loops, and both come to the very same.
 
 A cell of a hidden layer counts in parts of ``2**CELL_BITS``. A product of cell and weight has the bits of both behind the
-point, of which the weight's are shifted away again. That 32 bits suffice where they are used is known beforehand (`bounds.py`).
+point, of which the weight's are shifted away again. That 32 bits suffice where they are used is known before (`weights.py`).
+
+Compiled, rows of weights are added up, and those of cells that are 0 are left out. It goes in steps: each is an instance of one
+of the functions here for a part of a layer (`StepSetting`), with its weights and its width as constants.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from collections.abc import Callable
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import TYPE_CHECKING, TypeAlias, cast
 
-from tamaya.bots.learned.bounds import small_cells
-from tamaya.bots.learned.memory import CELL_BITS, LearnedMemory
-from tamaya.bots.learned.weights import LearnedLayer, LearnedWeights
-from tamaya.engine.kernel import Jit, Row, interpreted
+from tamaya.bots.learned.features import CELL_BITS, LearnedMemory
+from tamaya.bots.learned.weights import LearnedLayer, NetworkSetting, small_cells
+from tamaya.engine.instances import Options, Row, derived, one_of, per_rules, per_setting, per_speed
+from tamaya.rules import Rules
 
-Judge = Callable[[Row], None]
-"""From the cells in a memory to what each action is worth, in the memory, too; or a step on that way."""
-Find = Callable[[Row, int], int]
-"""How many of the cells in the list come before one."""
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+OPTIONS = Options()
+Judge: TypeAlias = Callable[[LearnedMemory], None]
+Step: TypeAlias = Callable[[int, LearnedMemory], None]
 MOST_BYTES = 1_000_000
 """Numba takes an array for a constant, which can be kept on disk, as long as it has no more bytes."""
 
 
-def build_network(jit: Jit, notes: LearnedMemory, weights: LearnedWeights) -> Judge:
-    """The function that judges."""
-    return build_with_numpy(notes, weights) if jit is interpreted else build_loops(jit, notes, weights)
+# Compiled.
 
 
-def build_with_numpy(notes: LearnedMemory, weights: LearnedWeights) -> Judge:
-    """The function as NumPy works it out, a layer at a time."""
+@dataclass(frozen=True)
+class StepSetting(NetworkSetting):
+    """What a step is instanced for: a layer, the first cell before it whose weights are taken, and the one behind the last."""
+
+    place: int
+    start: int
+    end: int
+
+    @property
+    def layer(self) -> LearnedLayer:
+        """The layer."""
+        return self.weights.layers[self.place]
+
+
+def rows_of(setting: StepSetting) -> Row:
+    """The weights of a step, the row of each cell behind that of the one before."""
+    return cast(Row, setting.layer.weights[setting.start : setting.end].reshape(-1))
+
+
+def added_of(setting: StepSetting) -> Row:
+    """What the layer of a step adds."""
+    return cast(Row, setting.layer.added)
+
+
+def opens_layer(setting: StepSetting) -> bool:
+    """Whether a step is the first one of its layer."""
+    return setting.start == 0
+
+
+def closes_layer(setting: StepSetting) -> bool:
+    """Whether a step is the last one of its layer."""
+    return setting.end == len(setting.layer.weights)
+
+
+def type_of_cells(setting: StepSetting) -> type[int]:
+    """The numbers in which cells before a layer are multiplied: small ones with 32 bits, which is quicker."""
     import numpy as np
 
-    first, *hidden, last = weights.layers
-    lift = CELL_BITS - first.bits
-    wide = [layer.weights.astype(np.int64) for layer in (*hidden, last)]
-
-    def judge(memory: Row) -> None:
-        active = [memory[notes.cells + place] for place in range(memory[notes.listed])]
-        cells = np.maximum(first.weights[active].sum(axis=0, dtype=np.int64) + first.added, 0) << lift
-        for layer, rows in zip((*hidden, last), wide, strict=True):
-            some = np.flatnonzero(cells)
-            cells = cells[some] @ rows[some] + layer.added
-            if layer is not last:
-                cells = np.maximum(cells, 0) >> layer.bits
-        for action, worth in enumerate(cells.tolist()):
-            memory[notes.worth + action] = worth
-
-    return judge
+    return cast(type[int], np.int32 if small_cells(setting.weights)[setting.place - 1] else np.int64)
 
 
-def build_loops(jit: Jit, notes: LearnedMemory, weights: LearnedWeights) -> Judge:
-    """The function as a compiler wants it: rows of weights are added up, and those of cells that are 0 are left out."""
-    first, *hidden, last = weights.layers
-    find = _build_finding(jit, notes)
-    steps = [*_first_steps(jit, notes, first, find)]
-    for layer, small in zip(hidden, small_cells(weights), strict=False):
-        steps += _hidden_steps(jit, notes, layer, find, small)
-    return _joined(jit, [*steps, _build_last(jit, notes, last)])
+def int32_of(rules: Rules) -> type[int]:
+    """NumPy's numbers of 32 bits; NumPy is imported when a network first plays."""
+    import numpy as np
+
+    return cast(type[int], np.int32)
 
 
-def _joined(jit: Jit, steps: Sequence[Judge]) -> Judge:
-    """All steps as one function: a compiler cannot call what lies in a list. Halves are joined, so that calls are not nested
-    deeply, however many steps there are."""
-    if len(steps) == 1:
-        return steps[0]
-    middle = len(steps) // 2
-    first_half, second_half = _joined(jit, steps[:middle]), _joined(jit, steps[middle:])
-
-    @jit
-    def go_through(memory: Row) -> None:
-        first_half(memory)
-        second_half(memory)
-
-    return go_through
+INT32: type[int] = per_rules(int32_of)
+CELL: type[int] = per_setting(type_of_cells)
+WEIGHTS: Row = per_setting(rows_of)
+ADDED: Row = per_setting(added_of)
+WIDTH: int = derived(ADDED, len)
+"""The cells of the layer."""
+BITS: int = per_setting(lambda setting: cast(StepSetting, setting).layer.bits)
+START: int = per_setting(attrgetter("start"))
+END: int = per_setting(attrgetter("end"))
+OPENS: bool = per_setting(opens_layer)
+CLOSES: bool = per_setting(closes_layer)
 
 
-def _parts(layer: LearnedLayer) -> Iterator[tuple[int, int, Any]]:
-    """The weights of a layer in parts that are small enough: the first cell before it that a part is for, the one behind the
-    last, and the rows of weights, one behind the other."""
-    cells, width = layer.weights.shape
-    most = MOST_BYTES // (layer.weights.itemsize * width)
-    for start in range(0, cells, most):
-        yield start, min(start + most, cells), layer.weights[start : start + most].reshape(-1)
+def find(memory: LearnedMemory, cell: int) -> int:
+    """How many of the listed cells come before one."""
+    low, high = 0, memory.listed + 0
+    while low < high:
+        middle = (low + high) // 2
+        if memory.cells[middle] < cell:
+            low = middle + 1
+        else:
+            high = middle
+    return low
 
 
-def _build_finding(jit: Jit, notes: LearnedMemory) -> Find:
-    @jit
-    def find(memory: Row, cell: int) -> int:
-        low, high = 0, memory[notes.listed] + 0
-        while low < high:
-            middle = (low + high) // 2
-            if memory[notes.cells + middle] < cell:
-                low = middle + 1
-            else:
-                high = middle
-        return low
+def add_first(memory: LearnedMemory) -> None:
+    """From the listed cells, which are 1, to the first hidden layer: add their rows.
 
-    return find
-
-
-def _first_steps(jit: Jit, notes: LearnedMemory, layer: LearnedLayer, find: Find) -> Iterator[Judge]:
-    """From the list of cells that are 1 to the first hidden layer."""
-    from numpy import int32
-
-    width, added, lift = layer.weights.shape[1], layer.added, CELL_BITS - layer.bits
-
-    @jit
-    def begin(memory: Any) -> None:
-        sums = memory[notes.following : notes.following + width].view(int32)
-        for at in range(width):
-            sums[at] = added[at]
-
-    yield begin
-    for start, end, weights in _parts(layer):
-        yield _build_first_part(jit, notes, width, find, start, end, weights)
-
-    @jit
-    def finish(memory: Any) -> None:
-        cells = memory[notes.hidden : notes.hidden + width]
-        sums = memory[notes.following : notes.following + width].view(int32)
-        for at in range(width):
-            cells[at] = max(sums[at], 0) << lift
-
-    yield finish
+    Four are added at a time, so that sums are fetched less often.
+    """
+    sums = memory.following[0:WIDTH].view(INT32)
+    if OPENS:
+        for at in range(WIDTH):
+            sums[at] = ADDED[at]
+    some = memory.cells[find(memory, START) : find(memory, END)]
+    fours = len(some) // 4 * 4
+    for place in range(0, fours, 4):
+        first, second = (some[place] - START) * WIDTH, (some[place + 1] - START) * WIDTH
+        third, fourth = (some[place + 2] - START) * WIDTH, (some[place + 3] - START) * WIDTH
+        row_1, row_2 = WEIGHTS[first : first + WIDTH], WEIGHTS[second : second + WIDTH]
+        row_3, row_4 = WEIGHTS[third : third + WIDTH], WEIGHTS[fourth : fourth + WIDTH]
+        for at in range(WIDTH):
+            sums[at] += INT32(row_1[at]) + INT32(row_2[at]) + INT32(row_3[at]) + INT32(row_4[at])
+    for place in range(fours, len(some)):
+        first = (some[place] - START) * WIDTH
+        row_1 = WEIGHTS[first : first + WIDTH]
+        for at in range(WIDTH):
+            sums[at] += row_1[at]
+    if CLOSES:
+        cells = memory.hidden[0:WIDTH]
+        for at in range(WIDTH):
+            cells[at] = max(sums[at], 0) << (CELL_BITS - BITS)
 
 
-def _build_first_part(jit: Jit, notes: LearnedMemory, width: int, find: Find, start: int, end: int, weights: Any) -> Judge:
-    from numpy import int32
-
-    @jit
-    def add_rows(memory: Any) -> None:
-        """Add the rows of the cells in this part: four at a time, for sums to be fetched less often."""
-        sums = memory[notes.following : notes.following + width].view(int32)
-        some = memory[notes.cells + find(memory, start) : notes.cells + find(memory, end)]
-        fours = len(some) // 4 * 4
-        for place in range(0, fours, 4):
-            first, second = (some[place] - start) * width, (some[place + 1] - start) * width
-            third, fourth = (some[place + 2] - start) * width, (some[place + 3] - start) * width
-            row_1, row_2 = weights[first : first + width], weights[second : second + width]
-            row_3, row_4 = weights[third : third + width], weights[fourth : fourth + width]
-            for at in range(width):
-                sums[at] += int32(row_1[at]) + int32(row_2[at]) + int32(row_3[at]) + int32(row_4[at])
-        for place in range(fours, len(some)):
-            first = (some[place] - start) * width
-            row = weights[first : first + width]
-            for at in range(width):
-                sums[at] += row[at]
-
-    return add_rows
+def list_hidden(memory: LearnedMemory) -> None:
+    """Start the sums of a hidden layer, and list the cells before it that are not 0."""
+    cells, following, listed = memory.hidden[0:WIDTH], memory.following[0:WIDTH], 0
+    for cell in range(WIDTH):
+        following[cell] = ADDED[cell]
+        if cells[cell] > 0:
+            memory.cells[listed] = cell
+            listed += 1
+    memory.listed = listed
 
 
-def _hidden_steps(jit: Jit, notes: LearnedMemory, layer: LearnedLayer, find: Find, small: bool) -> Iterator[Judge]:
-    """From one hidden layer to the next, whose cells come to lie where those before them did; small ones are multiplied in 32
-    bits, which is quicker."""
-    from numpy import int32, int64
-
-    width, added, bits = layer.weights.shape[1], layer.added, layer.bits
-
-    @jit
-    def begin(memory: Row) -> None:
-        cells, following = memory[notes.hidden : notes.hidden + width], memory[notes.following : notes.following + width]
-        some, listed = memory[notes.cells : notes.cells + width], 0
-        for cell in range(width):
-            following[cell] = added[cell]
-            if cells[cell] > 0:
-                some[listed] = cell
-                listed += 1
-        memory[notes.listed] = listed
-
-    yield begin
-    for start, end, weights in _parts(layer):
-        yield _build_hidden_part(jit, notes, width, find, start, end, weights, int32 if small else int64)
-
-    @jit
-    def finish(memory: Row) -> None:
-        cells = memory[notes.hidden : notes.hidden + width]
-        following = memory[notes.following : notes.following + width]
-        for at in range(width):
-            cells[at] = max(following[at], 0) >> bits
-
-    yield finish
+def add_hidden(memory: LearnedMemory) -> None:
+    """From one hidden layer to the next, in the same place: add the rows of listed cells times what is in these, four at a
+    time."""
+    if OPENS:
+        list_hidden(memory)
+    cells, following = memory.hidden[0:WIDTH], memory.following[0:WIDTH]
+    some = memory.cells[find(memory, START) : find(memory, END)]
+    fours = len(some) // 4 * 4
+    for place in range(0, fours, 4):
+        one, two = CELL(cells[some[place]]), CELL(cells[some[place + 1]])
+        three, four = CELL(cells[some[place + 2]]), CELL(cells[some[place + 3]])
+        first, second = (some[place] - START) * WIDTH, (some[place + 1] - START) * WIDTH
+        third, fourth = (some[place + 2] - START) * WIDTH, (some[place + 3] - START) * WIDTH
+        row_1, row_2 = WEIGHTS[first : first + WIDTH], WEIGHTS[second : second + WIDTH]
+        row_3, row_4 = WEIGHTS[third : third + WIDTH], WEIGHTS[fourth : fourth + WIDTH]
+        for at in range(WIDTH):
+            following[at] += one * row_1[at] + two * row_2[at] + three * row_3[at] + four * row_4[at]
+    for place in range(fours, len(some)):
+        one, first = CELL(cells[some[place]]), (some[place] - START) * WIDTH
+        row_1 = WEIGHTS[first : first + WIDTH]
+        for at in range(WIDTH):
+            following[at] += one * row_1[at]
+    if CLOSES:
+        for at in range(WIDTH):
+            cells[at] = max(following[at], 0) >> BITS
 
 
-def _build_hidden_part(
-    jit: Jit, notes: LearnedMemory, width: int, find: Find, start: int, end: int, weights: Any, number: Any
-) -> Judge:
-    @jit
-    def add_rows(memory: Any) -> None:
-        """Add the rows of the cells in this part times what is in those, four at a time as above."""
-        following, cells = memory[notes.following : notes.following + width], memory[notes.hidden : notes.hidden + width]
-        some = memory[notes.cells + find(memory, start) : notes.cells + find(memory, end)]
-        fours = len(some) // 4 * 4
-        for place in range(0, fours, 4):
-            one, two = number(cells[some[place]]), number(cells[some[place + 1]])
-            three, four = number(cells[some[place + 2]]), number(cells[some[place + 3]])
-            first, second = (some[place] - start) * width, (some[place + 1] - start) * width
-            third, fourth = (some[place + 2] - start) * width, (some[place + 3] - start) * width
-            row_1, row_2 = weights[first : first + width], weights[second : second + width]
-            row_3, row_4 = weights[third : third + width], weights[fourth : fourth + width]
-            for at in range(width):
-                following[at] += one * row_1[at] + two * row_2[at] + three * row_3[at] + four * row_4[at]
-        for place in range(fours, len(some)):
-            one, first = number(cells[some[place]]), (some[place] - start) * width
-            row = weights[first : first + width]
-            for at in range(width):
-                following[at] += one * row[at]
-
-    return add_rows
-
-
-def _build_last(jit: Jit, notes: LearnedMemory, layer: LearnedLayer) -> Judge:
+def add_last(memory: LearnedMemory) -> None:
     """From the last hidden layer to what each action is worth."""
-    (width, actions), weights, added = layer.weights.shape, layer.weights.reshape(-1), layer.added
+    worth = memory.worth[0:WIDTH]
+    for action in range(WIDTH):
+        worth[action] = ADDED[action]
+    for cell in range(END):
+        much = memory.hidden[cell]
+        if much > 0:
+            row = WEIGHTS[cell * WIDTH : (cell + 1) * WIDTH]
+            for action in range(WIDTH):
+                worth[action] += much * row[action]
 
-    @jit
-    def weigh(memory: Row) -> None:
-        worth = memory[notes.worth : notes.worth + actions]
-        for action in range(actions):
-            worth[action] = added[action]
-        for cell in range(width):
-            much = memory[notes.hidden + cell]
-            if much > 0:
-                row = weights[cell * actions : cell * actions + actions]
-                for action in range(actions):
-                    worth[action] += much * row[action]
 
-    return weigh
+def steps_of(setting: NetworkSetting) -> list[StepSetting]:
+    """The steps through a network: of each layer parts whose weights are not too many, and the last layer whole."""
+    found, layers = list[StepSetting](), setting.weights.layers
+    for place, layer in enumerate(layers):
+        cells, width = layer.weights.shape
+        most = MOST_BYTES // (layer.weights.itemsize * width) if layer is not layers[-1] else cells
+        for start in range(0, cells, most):
+            found.append(StepSetting(setting.rules, setting.network, place, start, min(start + most, cells)))
+    return found
+
+
+def step_in(setting: NetworkSetting) -> Step:
+    """The steps as one function, whose first argument says which."""
+    steps, last = steps_of(setting), len(setting.weights.layers) - 1
+    functions = [add_first if step.place == 0 else add_last if step.place == last else add_hidden for step in steps]
+    return cast(Step, one_of(functions, steps, [None] * len(steps)))
+
+
+take_step: Step = per_setting(step_in)
+STEPS: int = per_setting(lambda setting: len(steps_of(cast(NetworkSetting, setting))))
+
+
+def judge_in_steps(memory: LearnedMemory) -> None:
+    """Write what each action is worth, from the listed cells."""
+    for step in range(STEPS):
+        take_step(step, memory)
+
+
+# Interpreted.
+
+
+def wide_rows(setting: NetworkSetting) -> list[NDArray[np.int64]]:
+    """The weights of all layers but the first, in the numbers that sums have."""
+    import numpy as np
+
+    return [layer.weights.astype(np.int64) for layer in setting.weights.layers[1:]]
+
+
+LAYERS: tuple[LearnedLayer, ...] = per_setting(lambda setting: cast(NetworkSetting, setting).weights.layers)
+WIDE_ROWS: list[NDArray[np.int64]] = per_setting(wide_rows)
+
+
+def judge_with_numpy(memory: LearnedMemory) -> None:
+    """Write what each action is worth, as NumPy works it out, a layer at a time."""
+    import numpy as np
+
+    first, *others = LAYERS
+    listed = np.asarray(memory.cells[0 : memory.listed])
+    cells = np.maximum(first.weights[listed].sum(axis=0, dtype=np.int64) + first.added, 0) << (CELL_BITS - first.bits)
+    for place, (layer, rows) in enumerate(zip(others, WIDE_ROWS, strict=True), 1):
+        some = np.flatnonzero(cells)
+        cells = cells[some] @ rows[some] + layer.added
+        if place < len(others):
+            cells = np.maximum(cells, 0) >> layer.bits
+    for action, worth in enumerate(cells.tolist()):
+        memory.worth[action] = worth
+
+
+judge: Judge = per_speed(judge_with_numpy, judge_in_steps)
+"""Writes what each action is worth, from the listed cells."""

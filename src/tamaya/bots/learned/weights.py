@@ -1,17 +1,23 @@
-"""The numbers that were learned: a file of which nothing is run. That of the house is checked by its hash."""
+"""Networks: files of whole numbers, of which nothing is run, and how large their numbers can become.
+
+The network that the package brings is checked by its hash. Compiled, a network adds up its first layer in 32 bits, and takes
+cells into the hidden layers with 32 where these suffice (`network.py`); other numbers have 64. Overflows are not looked for
+while it plays: they are ruled out here, before.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tamaya.bots.learned.bounds import stays_small
-from tamaya.bots.learned.memory import CELL_BITS, LearnedShape, places_of
+from tamaya.bots.learned.features import CELL_BITS, LearnedShape, places_of
+from tamaya.engine.instances import Setting
 from tamaya.engine.layout import Layout, layout_of
 from tamaya.rules import MalformedError, Rules, TamayaError, read_rules, say
 
@@ -21,7 +27,7 @@ if TYPE_CHECKING:
 
 FILE = Path(__file__).with_name("two.weights")
 HASH = "d36e32b3651de6a46b5ebea5e2f1cf73978f72f6dee57ad6f9829606d7a4bc96"
-"""Of the file, so that nobody plays with a damaged one."""
+"""Of the file, so that a damaged one is refused."""
 TRAINED_FOR = Rules(players=2)
 """The rules in the file, which are known without reading it."""
 LARGEST_HEAD, LARGEST_FILE = 1 << 16, 1 << 24
@@ -31,8 +37,8 @@ WRITES = "./dev train export"
 
 @dataclass(frozen=True)
 class LearnedLayer:
-    """A layer in whole numbers: `weights` from each cell before it to each of its own, with so many `bits` behind the point.
-    What is `added` has as many more as the cells before it have."""
+    """A layer in whole numbers: `weights` from each cell before it to each of its own, with this number of `bits` behind the
+    point. What is `added` has as many more as the cells before it have."""
 
     weights: NDArray[np.int16]
     added: NDArray[np.int64]
@@ -47,9 +53,58 @@ class LearnedWeights:
     layers: tuple[LearnedLayer, ...]
 
 
+@dataclass(frozen=True)
+class Network:
+    """A network to play with: the rules that it was trained for, a digest of its numbers, and these, unless it is the one that
+    the package brings, which is read when it is first asked for."""
+
+    trained_for: Rules
+    digest: str
+    loaded: LearnedWeights | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def weights(self) -> LearnedWeights:
+        """Its numbers."""
+        return self.loaded or learned_weights()
+
+    def supports(self, rules: Rules) -> bool:
+        """Whether games by some rules look like those that it has learned from."""
+        return _look(layout_of(rules)) == _look(layout_of(self.trained_for))
+
+    def setting(self, rules: Rules) -> NetworkSetting:
+        """What the policy that plays with it is instanced for."""
+        return NetworkSetting(rules, self)
+
+
+@dataclass(frozen=True)
+class NetworkSetting(Setting):
+    """The rules, and the network that plays."""
+
+    network: Network
+
+    @property
+    def weights(self) -> LearnedWeights:
+        """Its numbers."""
+        return self.network.weights
+
+    @property
+    def shape(self) -> LearnedShape:
+        """Its shape for these rules."""
+        return shape_of(self.weights, layout_of(self.rules))
+
+
+def _look(layout: Layout) -> tuple[object, ...]:
+    """What makes a difference to what a network sees and can do: not what an empty clue, or the last mistake, leads to."""
+    cards = layout.players, layout.hand_size, layout.copies, layout.colours, layout.named_colours, layout.multicolour
+    return (*cards, layout.clue_tokens, layout.mistakes, layout.actions)
+
+
+# Files.
+
+
 @lru_cache(maxsize=1)
 def learned_weights() -> LearnedWeights:
-    """The network of the house."""
+    """The network that the package brings."""
     return read_weights(FILE.read_bytes(), HASH)
 
 
@@ -61,7 +116,7 @@ def read_weights(data: bytes, digest: str) -> LearnedWeights:
 
 
 def weights_in(path: Path) -> LearnedWeights:
-    """The network of a file that anybody may have written."""
+    """The network of a file, which may hold anything."""
     if not path.is_file():
         raise MalformedError("no_file", say("There is no file {name}.", name=str(path)))
     try:
@@ -75,7 +130,7 @@ def weights_in(path: Path) -> LearnedWeights:
 
 
 def parse_weights(data: bytes, name: str) -> LearnedWeights:
-    """A network from bytes that anybody may have written: its sizes are looked at before any number is, and nothing is run."""
+    """A network from bytes, which may be anything: sizes are checked before any number is read, and nothing is run."""
     import numpy as np
 
     about, at = _read_head(data, name)
@@ -108,7 +163,7 @@ def _is_layer(cells: object, width: object, bits: object) -> bool:
 
 
 def rules_of(weights: LearnedWeights, name: str) -> Rules:
-    """The rules by which a network was trained; one that the policy cannot play with, or with which it might miscount, is
+    """The rules by which a network was trained; a network that the policy cannot play with, or with which it might miscount, is
     refused."""
     written = weights.about.get("rules")
     try:
@@ -144,6 +199,38 @@ def write_weights(weights: LearnedWeights) -> bytes:
     for layer in weights.layers:
         parts += layer.weights.astype("<i2").tobytes(), layer.added.astype("<i8").tobytes()
     return b"".join(parts)
+
+
+# Bounds.
+
+SMALL, LARGE = 2.0**31, 2.0**62
+"""What stays below fits into 32 bits and, with room for rounding here, into 64."""
+
+
+def stays_small(weights: LearnedWeights) -> bool:
+    """Whether all sums fit, in whatever order, and whichever cells are on."""
+    return all(largest < (LARGE if place else SMALL) for place, (largest, _) in enumerate(_largest(weights)))
+
+
+def small_cells(weights: LearnedWeights) -> list[bool]:
+    """Of each layer whether the cells that come of it fit into 32 bits."""
+    return [largest < SMALL for _, largest in _largest(weights)]
+
+
+def _largest(weights: LearnedWeights) -> Iterator[tuple[float, float]]:
+    """Of each layer the largest sum there can be on the way, and the largest cell that can come of it."""
+    import numpy as np
+
+    cells = np.ones(len(weights.layers[0].weights))
+    for place, layer in enumerate(weights.layers):
+        rows, added = layer.weights.astype(float), layer.added.astype(float)
+        sums = cells @ np.abs(rows) + np.abs(added)
+        most = np.maximum(cells @ np.maximum(rows, 0) + added, 0)
+        cells = most * 2.0 ** (-layer.bits if place else CELL_BITS - layer.bits)
+        yield float(sums.max()), float(cells.max())
+
+
+# Refusals.
 
 
 def damaged() -> MalformedError:

@@ -29,6 +29,7 @@ class ByJit:
 
     def __init__(self, jit: Jit, constants: Constants = tuple) -> None:
         self._jit, self._constants = jit, constants
+        self.interprets = jit is interpreted
 
     def make(self, function: FunctionType, options: Options, setting: Setting) -> Any:
         """The function through the jit."""

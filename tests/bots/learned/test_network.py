@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -11,16 +12,25 @@ import numpy as np
 import pytest
 
 from tamaya.bots.learned import learned_from
-from tamaya.bots.learned.bounds import small_cells, stays_small
-from tamaya.bots.learned.memory import CELL_BITS, LearnedMemory
-from tamaya.bots.learned.network import build_network
-from tamaya.bots.learned.weights import LearnedLayer, LearnedWeights, learned_weights, shape_of, write_weights
-from tamaya.bots.memory import plan
-from tamaya.engine.kernel import Jit, interpreted
-from tamaya.engine.layout import layout_of
+from tamaya.bots.learned.features import CELL_BITS, LearnedMemory
+from tamaya.bots.learned.network import judge
+from tamaya.bots.learned.weights import (
+    LearnedLayer,
+    LearnedWeights,
+    Network,
+    NetworkSetting,
+    learned_weights,
+    small_cells,
+    stays_small,
+    write_weights,
+)
+from tamaya.bots.memory import fields_of
+from tamaya.engine.instances import Instance, Options, Row, loop, one_of, per_setting
 from tamaya.rules import MalformedError, Rules
+from tamaya.sim.speeds import record_view, speed
 
-ROOM = 8
+OPTIONS = Options()
+ROOM, TWO = 8, Rules(players=2)
 
 
 def layer(weight: int, added: int, bits: int, cells: int = 1) -> LearnedLayer:
@@ -110,16 +120,36 @@ def with_four_layers() -> LearnedWeights:
     return replace(learned_weights(), layers=(first, second, third, third, last))
 
 
-def worths(jit: Jit, weights: LearnedWeights) -> list[list[int]]:
+def judge_cells(memory: LearnedMemory) -> None:
+    judge(memory)
+
+
+def judge_of(setting: NetworkSetting) -> Any:
+    """The network as a function of a row, which `LearnedMemory` names."""
+    return one_of([judge_cells], [setting], [fields_of(LearnedMemory, setting)[0]])
+
+
+judge_row: Any = per_setting(judge_of)
+
+
+@loop
+def judge_memory(memory: Row) -> None:
+    judge_row(0, memory)
+
+
+def worths(name: str, weights: LearnedWeights) -> list[list[int]]:
     """What each action is worth to a network, for some choices of the cells that are on."""
-    notes = plan(LearnedMemory, shape_of(weights, layout_of(Rules(players=2))))
-    judge, dice, found = build_network(jit, notes, weights), np.random.default_rng(1), []
+    digest = hashlib.sha256(write_weights(weights)).hexdigest()
+    setting = NetworkSetting(TWO, Network(TWO, digest, weights))
+    fields, dice, found = fields_of(LearnedMemory, setting)[0], np.random.default_rng(1), []
+    judges = Instance(setting, speed(name))(judge_memory)
+    memory = np.zeros(sum(size or 1 for _, size in fields.sizes), np.int64)
+    view: Any = record_view(fields)(memory)
     for _ in range(20):
-        memory = np.zeros(notes.words, np.int64)
         some = np.flatnonzero(dice.random(len(weights.layers[0].weights)) < dice.random())
-        memory[notes.listed], memory[notes.cells : notes.cells + len(some)] = len(some), some
-        judge(memory)
-        found.append(memory[notes.worth : notes.worth + weights.layers[-1].weights.shape[1]].tolist())
+        view["listed"], view["cells"][: len(some)] = len(some), some
+        judges(memory)
+        found.append(view["worth"].tolist())
     return found
 
 
@@ -137,12 +167,9 @@ def worths(jit: Jit, weights: LearnedWeights) -> list[list[int]]:
 def test_at_the_bounds_it_comes_to_the_same_interpreted_and_compiled(
     make: Callable[[], LearnedWeights], small: list[bool]
 ) -> None:
-    from numba import njit
-
-    compiled: Any = njit(error_model="numpy")
     weights = make()
     assert stays_small(weights)
     assert small_cells(weights)[:-1] == small
-    found = worths(interpreted, weights)
-    assert found == worths(compiled, weights)
+    found = worths("interpreted", weights)
+    assert found == worths("compiled", weights)
     assert len(set(map(tuple, found))) == len(found), "it makes a difference which cells are on"

@@ -1,9 +1,13 @@
-"""A network that somebody has trained and exported plays wherever a policy is named."""
+"""The network that the package brings: its file, the rules it knows, that it plays alike at every speed; and that an exported
+network of one's own plays wherever a policy is named."""
 
 from __future__ import annotations
 
 import hashlib
 import json
+import pickle
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,24 +15,85 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tamaya.bots import Blueprint, find_blueprint, load_bot
-from tamaya.bots.learned import learned_from
-from tamaya.bots.learned.weights import FILE, LARGEST_FILE, LearnedLayer, LearnedWeights, learned_weights, write_weights
-from tamaya.bots.policy import interpreted_policy
+from tamaya.bots import BOTS, find_blueprint, load_bot, make_bot
+from tamaya.bots.learned import LEARNED, learned_from
+from tamaya.bots.learned.weights import (
+    FILE,
+    HASH,
+    LARGEST_FILE,
+    TRAINED_FOR,
+    LearnedLayer,
+    LearnedWeights,
+    NetworkSetting,
+    learned_weights,
+    read_weights,
+    write_weights,
+)
+from tamaya.bots.policy import Policy, interpreted_policy
 from tamaya.bots.policy_bot import PolicyBot
 from tamaya.engine import Game
 from tamaya.engine.layout import layout_of
-from tamaya.rules import MalformedError, Play, Rules, RulesError, read_rules
+from tamaya.rules import EDITIONS, MalformedError, Play, Rules, RulesError, number_of, read_rules
+from tamaya.sim import seed_of
 from tamaya.sim.team import team
 from tests.bots.networks import unlearned
 from tests.bots.packages import install
 from tests.bots.teams import play_out
 
+LARGEST = 4_000_000
 TWO = Rules(players=2)
 HEAD, _, BODY = FILE.read_bytes().partition(b"\n")
 ABOUT: dict[str, Any] = json.loads(HEAD)
 OURS = learned_weights()
 FIRST, SECOND, THIRD, LAST = OURS.layers
+
+
+def test_its_file_is_small_and_says_what_it_is() -> None:
+    data = FILE.read_bytes()
+    assert len(data) <= LARGEST
+    about = json.loads(data.partition(b"\n")[0])
+    assert read_rules(about["rules"]) == TRAINED_FOR
+    assert about["command"].count("./dev train learn RUN --updates") == 3, "of each part of its training"
+    assert about["mean"] == pytest.approx(BOTS["learned"].means[2], abs=0.05)
+    assert write_weights(read_weights(data, HASH)) == data
+
+
+@pytest.mark.parametrize("place", [0, 1000, -1])
+def test_a_damaged_file_is_not_played_with(place: int) -> None:
+    data = bytearray(FILE.read_bytes())
+    data[place] ^= 1
+    with pytest.raises(MalformedError, match="is damaged"):
+        read_weights(bytes(data), HASH)
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_it_knows_every_edition_for_two(edition: str) -> None:
+    assert BOTS["learned"].knows(EDITIONS[edition].rules(2))
+    game = Game(EDITIONS[edition].rules(2), seed=5)
+    play_out(game, [make_bot("learned"), make_bot("learned")])
+    assert game.score >= 20
+
+
+@pytest.mark.parametrize(
+    "rules", ["players=3", "players=5", "players=2 multicolour=ten", "players=2 clue_tokens=7", "players=2 mistakes=1"]
+)
+def test_other_games_it_refuses(rules: str) -> None:
+    assert not BOTS["learned"].knows(read_rules(rules))
+    with pytest.raises(RulesError, match="does not know these rules"):
+        interpreted_policy(find_blueprint("learned"), read_rules(rules))
+
+
+@pytest.mark.slow
+@pytest.mark.compiler
+def test_it_plays_alike_interpreted_and_compiled() -> None:
+    lineup = ["learned", "learned"]
+    games = [team(TWO, ("learned",), speed).play(lineup, 3, 0, 40) for speed in ("interpreted", "compiled")]
+    assert games[0].scores.tolist() == games[1].scores.tolist()
+    assert games[0].turns.tolist() == games[1].turns.tolist()
+    assert games[0].scores.mean() > 24
+
+
+# Networks of one's own.
 
 
 def with_head(**changes: object) -> bytes:
@@ -160,7 +225,44 @@ def test_a_network_that_is_not_for_the_rules_in_its_file_is_refused(weights: Lea
     assert refused.value.code == "bad_bot_module"
 
 
-def test_what_it_makes_is_a_blueprint_like_that_of_the_house() -> None:
+def test_what_it_makes_is_a_policy_like_the_one_that_the_package_brings() -> None:
     ours, theirs = learned_from(FILE), find_blueprint("learned")
-    assert isinstance(ours, Blueprint)
-    assert replace(ours, build=theirs.build, knows=theirs.knows) == theirs
+    assert isinstance(ours, Policy)
+    assert isinstance(theirs, Policy)
+    assert replace(ours, supports=theirs.supports, setting=theirs.setting) == theirs
+    assert ours.setting(TWO) == theirs.setting(TWO)
+
+
+def test_its_setting_travels_between_processes_with_its_network(tmp_path: Path) -> None:
+    (tmp_path / "mine.weights").write_bytes(write_weights(unlearned("players=2")))
+    for policy in (learned_from(tmp_path / "mine.weights"), LEARNED):
+        setting = policy.setting(TWO)
+        assert isinstance(setting, NetworkSetting)
+        copy = pickle.loads(pickle.dumps(setting))
+        assert copy == setting
+        assert hash(copy) == hash(setting)
+        assert write_weights(copy.weights) == write_weights(setting.weights)
+    assert learned_from(tmp_path / "mine.weights").setting(TWO) != LEARNED.setting(TWO)
+
+
+def test_the_network_that_the_package_brings_is_not_read_before_it_plays() -> None:
+    code = (
+        "from tamaya.bots import BOTS; from tamaya.rules import Rules; from tamaya.bots.learned import weights; "
+        "assert BOTS['learned'].knows(Rules(players=2)); assert not weights.learned_weights.cache_info().currsize"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_two_networks_play_in_one_team(folder: Path) -> None:
+    """As each does at its seat when it plays from views."""
+    places = [mine(folder, write_weights(unlearned("players=2", width, layers, past, seed=width)))
+              for width, layers, past in ((24, 2, 3), (16, 1, 1))]  # fmt: skip
+    played = team(TWO, tuple(places), "interpreted").play(places, 3, 0, 2, recorded=True)
+    for number in range(2):
+        game = Game(TWO, seed=seed_of(3, number))
+        bots = [load_bot(places[(seat + number) % 2]).make() for seat in range(2)]
+        while (seat := game.to_move) is not None:
+            action = bots[seat].act(game.view(seat))
+            assert number_of(action, TWO, seat) == played.actions[number][game.turn]
+            game.act(action)
+        assert game.turn == played.turns[number]
