@@ -54,7 +54,7 @@ def test_its_file_is_small_and_says_what_it_is() -> None:
     about = json.loads(data.partition(b"\n")[0])
     assert read_rules(about["rules"]) == TRAINED_FOR
     assert about["command"].count("./dev train learn RUN --updates") == 3, "of each part of its training"
-    assert about["mean"] == pytest.approx(BOTS["learned"].mean_scores[2], abs=0.05)
+    assert about["mean"] == pytest.approx(BOTS["learned"].means[2], abs=0.05)
     assert write_weights(read_weights(data, HASH)) == data
 
 

@@ -12,7 +12,7 @@ from typing import Protocol
 from tamaya.bots.cards import count_left
 from tamaya.bots.encoding.sections import KNOWLEDGE, WIDTH
 from tamaya.engine.instances import Options, Row, Table, derived, per_setting
-from tamaya.engine.kernel.clues import is_possible
+from tamaya.engine.kernel.clues import possible_cards
 from tamaya.engine.kernel.deal import WORD
 from tamaya.engine.kernel.hands import card_at, hand_count
 from tamaya.engine.layout import layout
@@ -33,8 +33,9 @@ SIZE: int = per_setting(attrgetter("size"))
 WHOLE_WORDS: int = derived(SIZE, lambda size: size // BITS)
 REST: int = derived(SIZE, lambda size: size % BITS)
 """Cells in the last word, if it is not a whole one."""
-ONES = Table((byte >> bit) & 1 for byte in range(BYTES) for bit in range(BYTE))
-"""The bits of every byte, one behind the other."""
+ONES = Table((byte >> bit) & 1 for byte in range(-1, BYTES) for bit in range(BYTE))
+"""The bits of every byte, behind eight that are not looked up: if places began at 0, LLVM would take ``eight + bit`` for an
+``or``, and not look up eight cells at once."""
 
 
 class Cells(Protocol):
@@ -92,7 +93,7 @@ def expand_words(words: Row, row: Cells) -> None:
     for word in range(WHOLE_WORDS):
         bits = words[word]
         for quarter in range(BITS // BYTE):
-            eight = ((bits >> (BYTE * quarter)) & (BYTES - 1)) * BYTE
+            eight = (((bits >> (BYTE * quarter)) & (BYTES - 1)) + 1) * BYTE
             for bit in range(BYTE):
                 row[word * BITS + quarter * BYTE + bit] = ONES[eight + bit]
     for bit in range(REST):
@@ -110,13 +111,13 @@ def leave_out_hands(state: Row, observer: int, counts: Row) -> None:
             counts[card_at(state, seat, slot)] -= 1
 
 
-def write_chances(state: Row, seat: int, slot: int, counts: Row, row: Cells, at: int) -> None:
-    """Write the probabilities of the card in a slot: each card that the clues leave possible weighs as much as its copies."""
+def write_chances(possible: int, counts: Row, row: Cells, at: int) -> None:
+    """Write the probabilities of a card: each one that is possible weighs as much as there are copies of it."""
     total = 0
     for card in range(layout.cards):
-        total += is_possible(state, seat, slot, card) * counts[card]
+        total += ((possible >> card) & 1) * counts[card]
     for card in range(layout.cards):
-        row[at + card] = is_possible(state, seat, slot, card) * counts[card] / total
+        row[at + card] = ((possible >> card) & 1) * counts[card] / total
 
 
 def write_beliefs(state: Row, observer: int, counts: Row, row: Cells) -> None:
@@ -131,4 +132,5 @@ def write_beliefs(state: Row, observer: int, counts: Row, row: Cells) -> None:
         if distance == 0:
             leave_out_hands(state, observer, counts)
         for slot in range(hand_count(state, seat)):
-            write_chances(state, seat, slot, counts, row, KNOWLEDGE + (distance * layout.hand_size + slot) * WIDTH)
+            at = KNOWLEDGE + (distance * layout.hand_size + slot) * WIDTH
+            write_chances(possible_cards(state, seat, slot), counts, row, at)

@@ -30,6 +30,8 @@ IS_SIMULATED = "simulator" in cuda.jit.__module__
 class Device:
     """The functions as CUDA's device functions, and loops as its kernels."""
 
+    interprets = IS_SIMULATED
+
     def make(self, function: FunctionType, options: Options, setting: Setting) -> Any:
         """A device function, or a kernel."""
         if options.kind == "loop":
