@@ -15,8 +15,8 @@ from tamaya.bots.policy import interpreted_policy
 from tamaya.bots.registry import find_blueprint
 from tamaya.engine.kernel import EVERYBODY, interpreted_kernel
 from tamaya.engine.layout import DRAWN, NO_CARD
+from tamaya.league import Run, play_game
 from tamaya.rules import Play
-from tamaya.sim.league import Run, play_game
 from tests.tables import spread_rules
 
 

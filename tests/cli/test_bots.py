@@ -14,10 +14,10 @@ from tamaya.bots import BOTS, known_bots
 from tamaya.cli import tamaya as command_line
 from tamaya.cli.bots import figures
 from tamaya.cli.bots.page import PLACES, figures_for_page
+from tamaya.league import Run, play_game, teams
+from tamaya.league.keeping import from_digits
 from tamaya.rules import EDITIONS, Rules
 from tamaya.rules.editions import VARIANTS
-from tamaya.sim.league import Run, play_game, teams
-from tamaya.sim.league.keeping import from_digits
 from tamaya.sim.team import team
 from tests.programs import run_python
 from tests.tables import FULL

@@ -11,13 +11,13 @@ import pytest
 from tamaya import Game, Rules, View, read_rules
 from tamaya.bots import SeatedBot, make_bot, registry
 from tamaya.bots.entry import BotEntry
+from tamaya.league import Chunk, Run, play_chunk
 from tamaya.rules import say
 from tamaya.search import Budget, Search, bot, values
 from tamaya.search.bot import Departure, SearchBot, departure
 from tamaya.search.hands import Recollection
 from tamaya.search.race import Race
 from tamaya.search.trust import PEOPLE
-from tamaya.sim.league import Chunk, Run, play_chunk
 from tests.search.enumeration import Past
 from tests.search.games import game_at, moments
 from tests.search.sampling import think_little

@@ -12,7 +12,7 @@ from tamaya.cli.grids import as_text
 from tamaya.cli.league.showing import standings_grid
 from tamaya.cli.workers import chosen_games, chosen_runner, chosen_seed, playing_many, shown_progress
 from tamaya.i18n import Catalogue
-from tamaya.sim.league import Run, write_games
+from tamaya.league import Run, write_games
 
 
 @click.command()

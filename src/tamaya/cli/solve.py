@@ -24,11 +24,11 @@ from tamaya.cli.solved import Deal, Figures, lines_of, placeholder_names, row_of
 from tamaya.cli.workers import chosen_games, chosen_seed, shown_progress
 from tamaya.engine import Game
 from tamaya.i18n import Catalogue
+from tamaya.league.workers.processes import cores
+from tamaya.league.workers.protocol import MOST_WORKERS
 from tamaya.record import Replay, read_file
 from tamaya.rules import Arrange, MalformedError, TamayaError, say
 from tamaya.sim.basics import whole
-from tamaya.sim.league.runners.processes import cores
-from tamaya.sim.league.runners.protocol import MOST_WORKERS
 from tamaya.sim.solver import BUDGET, Deals, fastest, solve_deals
 from tamaya.sim.solver import solve as solve_game
 from tamaya.sim.solver.solver import MOST_BUDGET

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import tamaya
 
-SOURCES = ("rules", "engine", "sim", "bots")
+SOURCES = ("rules", "engine", "sim", "bots", "league")
 
 
 @lru_cache(maxsize=1)

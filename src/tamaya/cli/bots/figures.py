@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tamaya.bots import BOTS
+from tamaya.league import Run, Standing
+from tamaya.league.keeping import as_digits
 from tamaya.rules import EDITIONS, Rules
 from tamaya.rules.editions import VARIANTS
 from tamaya.rules.ruleset import ALLOWED
-from tamaya.sim.league import Run, Standing
-from tamaya.sim.league.keeping import as_digits
 
 FEWER = 10
 """Bots that are not compiled play so many times fewer games, and so do all bots by rules other than the standard ones."""

@@ -20,11 +20,11 @@ from tamaya.cli.league.plot import draw
 from tamaya.cli.league.showing import differences_grid, histogram_lines, report, standings_grid
 from tamaya.cli.workers import chosen_games, chosen_runner, chosen_seed, nothing_kept, playing_many, shown_progress
 from tamaya.i18n import Catalogue
+from tamaya.league import Kept, Run, Runner, Standing, differences, play_runs
+from tamaya.league.files import told_in_words
 from tamaya.rules import MalformedError, Message, say
 from tamaya.rules.ruleset import ALLOWED
 from tamaya.sim.extras import needed
-from tamaya.sim.league import Kept, Run, Runner, Standing, differences, play_runs
-from tamaya.sim.league.files import told_in_words
 
 FILE = click.Path(path_type=Path)
 

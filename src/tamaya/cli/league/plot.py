@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from tamaya.i18n import Catalogue
+from tamaya.league import Standing
+from tamaya.league.differences import NORMAL
 from tamaya.rules import say, say_in
 from tamaya.sim.extras import needed
-from tamaya.sim.league import Standing
-from tamaya.sim.league.differences import NORMAL
 
 INK, FAINT, PALE, PAPER = "#1d2433", "#5b6478", "#dde2ea", "#fbfbfd"
 DOTS = 150

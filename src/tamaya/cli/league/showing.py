@@ -8,8 +8,8 @@ from importlib.metadata import version
 from tamaya.cli.grids import Grid, as_markdown
 from tamaya.cli.machine import describe_machine
 from tamaya.i18n import Catalogue
+from tamaya.league import Difference, Standing
 from tamaya.rules import say, say_in
-from tamaya.sim.league import Difference, Standing
 from tamaya.sim.sources import sources
 
 EIGHTHS = " ▏▎▍▌▋▊▉█"

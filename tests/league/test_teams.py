@@ -1,0 +1,89 @@
+"""Teams: bots joined with +, around the table and round again, everybody moving up by one seat from game to game."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from tamaya import Rules, TamayaError
+from tamaya.bots import make_bot
+from tamaya.engine import Game
+from tamaya.league import Chunk, Here, Run, play_game, play_runs, record_chunk, teams
+from tamaya.record import from_text
+from tamaya.sim.seeds import seed_of
+
+
+@pytest.mark.parametrize(
+    ("team", "players", "seats"),
+    [
+        ("simple", 3, ["simple simple simple"] * 4),
+        ("hat+simple", 2, ["hat simple", "simple hat", "hat simple", "simple hat"]),
+        ("hat+simple", 3, ["hat simple hat", "simple hat hat", "hat hat simple", "hat simple hat"]),
+        ("hat+simple+random", 4, ["hat simple random hat", "simple random hat hat", "random hat hat simple"]),
+    ],
+)
+def test_the_bots_of_a_team_sit_in_turn_and_move_up_from_game_to_game(team: str, players: int, seats: list[str]) -> None:
+    run = Run(team, Rules(players=players))
+    assert [" ".join(run.seats(number)) for number in range(len(seats))] == seats
+
+
+def test_everybody_begins_as_often_and_the_company_stays_the_same() -> None:
+    run = Run("hat+simple", Rules(players=5))
+    games = [run.seats(number) for number in range(10)]
+    assert {tuple(sorted(Counter(seats).items())) for seats in games} == {(("hat", 3), ("simple", 2))}
+    assert Counter(seats[0] for seats in games) == {"hat": 6, "simple": 4}
+
+
+def test_a_game_of_a_team_is_played_by_its_bots_at_their_seats() -> None:
+    run = Run("random+simple", Rules(players=3), seed=4)
+    for number in (0, 1, 2):
+        game = Game(run.rules, seed=seed_of(4, number))
+        bots = [make_bot(name) for name in run.seats(number)]
+        while game.to_move is not None:
+            game.act(bots[game.to_move].act(game.view(game.to_move)))
+        assert play_game(run, number) == game
+
+
+def test_a_policy_that_sits_among_other_bots_plays_as_it_does_at_a_table() -> None:
+    """The league shows it the game's array, a table the view of its seat."""
+    run = Run("hat+simple", Rules(players=3), seed=1)
+    game = Game(run.rules, seed=seed_of(1, 0))
+    bots = [make_bot(name) for name in run.seats(0)]
+    while game.to_move is not None:
+        game.act(bots[game.to_move].act(game.view(game.to_move)))
+    assert play_game(run, 0) == game
+
+
+def test_a_policy_goes_on_among_partners_who_do_not_keep_to_its_code() -> None:
+    """What the hat bot concluded from the cheat's clues in this game contradicted itself, and it never stopped thinking."""
+    game = play_game(Run("hat+cheat", Rules(players=3)), 34)
+    assert game.outcome is not None
+
+
+def test_records_say_which_bot_sat_where() -> None:
+    run = Run("cheat+random", Rules(players=3), games=9)
+    lines = record_chunk(Chunk(run, 4, 6)).records.splitlines()
+    assert [from_text(line).record.bots for line in lines] == [run.seats(4), run.seats(5)]
+
+
+def test_teams_stand_beside_each_other_as_they_were_named() -> None:
+    runs = [Run(team, Rules(), 0, 2) for team in ("random", "random+cheat", "cheat+random")]
+    assert [standing.run.bot for standing in play_runs(runs, Here())] == ["random", "random+cheat", "cheat+random"]
+
+
+@pytest.mark.parametrize(
+    ("team", "code"),
+    [("", "unknown_bot"), ("+", "bad_team"), ("hat+", "bad_team"), ("hat++simple", "bad_team"), ("hat+deep", "unknown_bot"),
+     ("hat+simple+random", "team_too_large")],
+)  # fmt: skip
+def test_what_is_no_team_is_refused(team: str, code: str) -> None:
+    with pytest.raises(TamayaError) as caught:
+        Run(team, Rules(players=2))
+    assert caught.value.code == code
+
+
+def test_only_teams_of_policies_alone_are_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(teams, "can_compile", lambda: True)
+    names = ("hat", "cheat", "hat+cheat", "simple", "random", "hat+random", "hat+tamaya.bots:SimpleBot")
+    assert [teams.is_compiled(name) for name in names] == [True, True, True, True, False, False, False]
