@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tamaya.rules import TamayaError
-from tamaya.sim.extras import needed
+from tamaya.rules.errors import require
 
 if TYPE_CHECKING:
     from training.learning import Learner
@@ -38,7 +38,7 @@ def training(rules: str, updates: int, games: int, turns: int, off_belief: bool,
 
 def run(rules: str, updates: int, games: int, turns: int, off_belief: bool, device: str) -> dict[str, Any]:
     """Train for a while, and say what was trained and how fast."""
-    torch = needed("torch", "training")
+    torch = require("torch", "training")
     from training.learning import Learner
     from training.settings import TrainingSettings
 

@@ -190,7 +190,7 @@ def test_where_ray_is_not_installed_it_is_said_how_to_get_it(monkeypatch: pytest
             raise ModuleNotFoundError("No module named 'ray'")
         return importlib.import_module(name, *arguments)
 
-    monkeypatch.setattr("tamaya.sim.extras.import_module", without_ray)
+    monkeypatch.setattr("tamaya.rules.errors.import_module", without_ray)
     problem = failed("local")
     assert isinstance(problem, MissingPartError)
     assert "pip install 'tamaya[cluster]'" in str(problem)

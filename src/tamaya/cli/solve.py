@@ -28,7 +28,7 @@ from tamaya.league.workers.processes import cores
 from tamaya.league.workers.protocol import MOST_WORKERS
 from tamaya.record import Replay, read_file
 from tamaya.rules import Arrange, MalformedError, TamayaError, say
-from tamaya.sim.basics import whole
+from tamaya.rules.validation import checked_integer
 from tamaya.sim.solver import BUDGET, Deals, fastest, solve_deals
 from tamaya.sim.solver import solve as solve_game
 from tamaya.sim.solver.solver import MOST_BUDGET
@@ -119,7 +119,7 @@ def _deals(file: Path, turn: int, wrong: list[str], speak: Catalogue) -> Iterato
 
 def _game_after(replay: Replay, turn: int) -> Game:
     """The game as it stood after so many turns."""
-    whole("--turn", turn, 0, replay.game.turn)
+    checked_integer("--turn", turn, 0, replay.game.turn)
     game = Game(replay.record.rules, deck=replay.record.deck)
     for move in replay.record.moves:
         if game.turn == turn and not isinstance(move, Arrange):

@@ -1,7 +1,6 @@
 """How well bots play: many games of each, the same deals for all, on one core or on many machines, with the same totals."""
 
 from tamaya.league.differences import Difference, difference, differences
-from tamaya.league.errors import LeagueError
 from tamaya.league.keeping import Kept
 from tamaya.league.play import ChunkResult, play_chunk, play_game, record_chunk
 from tamaya.league.records import write_games
@@ -9,6 +8,7 @@ from tamaya.league.run import CHUNK, Chunk, Run, chunks_of
 from tamaya.league.standing import Standing, play_runs
 from tamaya.league.totals import Statistics, Totals
 from tamaya.league.workers import Cluster, Here, Processes, Runner, choose_runner
+from tamaya.rules.errors import LeagueError
 
 __all__ = [
     "CHUNK",

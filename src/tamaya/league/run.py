@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from tamaya.engine.game import checked_seed
 from tamaya.league.teams import checked_team, is_compiled, lineup
 from tamaya.rules import MalformedError, Rules, say
-from tamaya.sim.basics import rules
+from tamaya.rules.validation import checked_rules
 
 CHUNK = 20
 """The games of a chunk: enough that handing it out costs nothing beside them, few enough that losing it costs little."""
@@ -33,7 +33,7 @@ class Run:
     games: int = 1000
 
     def __post_init__(self) -> None:
-        rules(self.rules)
+        checked_rules(self.rules)
         checked_team(self.bot, self.rules)
         checked_seed(self.seed)
         if type(self.games) is not int or not 1 <= self.games <= MOST_GAMES:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from tamaya.sim.extras import needed
+from tamaya.rules.errors import require
 from tamaya.sim.seeds import seed_of
 
 if TYPE_CHECKING:
@@ -30,5 +30,5 @@ _HOMES = {
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(name)
-    needed("numpy", "sim")
+    require("numpy", "sim")
     return getattr(import_module(_HOMES[name]), name)

@@ -9,14 +9,13 @@ import numpy as np
 
 from tamaya.engine.layout import Layout
 from tamaya.rules import IllegalError, MalformedError, Rules, say
+from tamaya.rules.validation import SHOWN, checked_integer, checked_rules
 from tamaya.sim.arrays import Array
-from tamaya.sim.basics import SHOWN
-from tamaya.sim.basics import rules as rules
-from tamaya.sim.basics import whole as whole
 from tamaya.sim.saved import Saved
 from tamaya.sim.soundness import are_sound
 
 SLICE = 4096
+rules, whole = checked_rules, checked_integer
 
 
 def number(name: str, given: object) -> float:

@@ -9,8 +9,8 @@ import numpy as np
 
 from tamaya.bots.registry import find_blueprint
 from tamaya.rules import IllegalError, MalformedError, say
+from tamaya.rules.validation import checked_integer
 from tamaya.sim.arrays import Array
-from tamaya.sim.basics import whole
 from tamaya.sim.driver import ABSENT
 from tamaya.sim.loops import Loops
 
@@ -56,7 +56,7 @@ def checked_partners(partners: object, players: int) -> dict[int, str]:
         message = say("Partners are policies by their seats, such as {example}; this is {given}.",
                       example='{1: "hat"}', given=repr(partners)[:40])  # fmt: skip
         raise MalformedError("bad_partners", message)
-    found = {whole("seat", seat, 0, players - 1): str(name) for seat, name in partners.items()}
+    found = {checked_integer("seat", seat, 0, players - 1): str(name) for seat, name in partners.items()}
     for name in found.values():
         find_blueprint(name)
     if len(found) == players:

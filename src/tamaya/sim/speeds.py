@@ -18,8 +18,8 @@ import numpy as np
 
 from tamaya.engine.kernel import Constants, Jit, interpreted
 from tamaya.engine.kernel.dialect import Function
+from tamaya.rules.errors import require
 from tamaya.sim.arrays import Array
-from tamaya.sim.extras import needed
 
 Loop = Callable[..., Any]
 """A function that is called from Python with arrays and numbers."""
@@ -122,7 +122,7 @@ class Compiled(Speed):
     name = "compiled"
 
     def __init__(self) -> None:
-        self._njit = needed("numba", "sim").njit
+        self._njit = require("numba", "sim").njit
         self._mark = secrets.token_hex(8)
         self.jit: Jit = self._part(forceinline=True)
         # Policies only pass on the arrays they are given: without counting who holds them a fifth less time is needed.

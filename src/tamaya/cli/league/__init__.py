@@ -23,8 +23,8 @@ from tamaya.i18n import Catalogue
 from tamaya.league import Kept, Run, Runner, Standing, differences, play_runs
 from tamaya.league.files import told_in_words
 from tamaya.rules import MalformedError, Message, say
+from tamaya.rules.errors import require
 from tamaya.rules.ruleset import ALLOWED
-from tamaya.sim.extras import needed
 
 FILE = click.Path(path_type=Path)
 
@@ -70,7 +70,7 @@ def league(
     for path in filter(None, (page, plot)):
         check_place(path)
     if plot:
-        needed("matplotlib", "plots")
+        require("matplotlib", "plots")
     standings = play_with_progress(runs, chosen_runner(workers, cluster), keep, speak)
     if as_json:
         click.echo(standings_as_json(standings, histogram, with_differences))

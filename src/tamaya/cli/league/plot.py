@@ -11,7 +11,7 @@ from tamaya.i18n import Catalogue
 from tamaya.league import Standing
 from tamaya.league.differences import NORMAL
 from tamaya.rules import say, say_in
-from tamaya.sim.extras import needed
+from tamaya.rules.errors import require
 
 INK, FAINT, PALE, PAPER = "#1d2433", "#5b6478", "#dde2ea", "#fbfbfd"
 DOTS = 150
@@ -25,7 +25,7 @@ TALL, WIDE, MORE = 7.5, 5.0, 2.6
 
 def draw(standings: Sequence[Standing], path: Path, speak: Catalogue) -> None:
     """Write the picture; its file's ending says in which format."""
-    needed("matplotlib", "plots")
+    require("matplotlib", "plots")
     from matplotlib.figure import Figure
 
     everybody = list(dict.fromkeys(standing.run.rules.players for standing in standings))

@@ -8,14 +8,14 @@ from importlib.metadata import version
 from time import monotonic
 from typing import Any
 
-from tamaya.league.errors import LeagueError
 from tamaya.league.play import ChunkResult
 from tamaya.league.run import Chunk
 from tamaya.league.workers.connection import LONGEST_QUOTE, connected
 from tamaya.league.workers.dispatch import dispatch
 from tamaya.league.workers.protocol import MOST_WORKERS, Done, Work
 from tamaya.rules import TamayaError, say
-from tamaya.sim.basics import whole
+from tamaya.rules.errors import LeagueError
+from tamaya.rules.validation import checked_integer
 from tamaya.sim.sources import sources
 
 RETRIES = 2
@@ -36,7 +36,7 @@ class Cluster:
 
     def __init__(self, address: str, workers: int | None = None) -> None:
         self.address = address
-        self.workers = None if workers is None else whole("workers", workers, 1, MOST_WORKERS)
+        self.workers = None if workers is None else checked_integer("workers", workers, 1, MOST_WORKERS)
 
     def run(self, work: Work, chunks: Iterable[Chunk]) -> Generator[Done]:
         """Every chunk once, as they get done."""

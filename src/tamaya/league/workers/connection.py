@@ -13,9 +13,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from typing import Any
 
-from tamaya.league.errors import LeagueError
 from tamaya.rules import MalformedError, Message, say
-from tamaya.sim.extras import needed
+from tamaya.rules.errors import LeagueError, require
 
 LOCAL, AUTO = "local", "auto"
 LONGEST_KNOCK, LONGEST_GREETING = 3.0, 30.0
@@ -61,7 +60,7 @@ def _imported() -> Any:
     """Ray with its chatter off; it reads these settings when it is imported, and would print on the standard output."""
     for name, value in _QUIET_ENVIRONMENT.items():
         os.environ.setdefault(name, value)
-    return needed("ray", "cluster")
+    return require("ray", "cluster")
 
 
 @contextmanager

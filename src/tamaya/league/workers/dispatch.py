@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Generator, Hashable, Iterable, Mapping
 from typing import NamedTuple, Protocol, TypeVar
 
-from tamaya.league.errors import LeagueError
 from tamaya.league.play import ChunkResult
 from tamaya.league.run import Chunk
 from tamaya.league.workers.protocol import Done, Work
 from tamaya.rules import say
+from tamaya.rules.errors import LeagueError
 
 ATTEMPTS = 3
 """How often a chunk is handed out before its games are held to be what kills the workers."""

@@ -16,7 +16,7 @@ from tamaya.league.play import ChunkResult
 from tamaya.league.run import Chunk
 from tamaya.league.workers.dispatch import dispatch
 from tamaya.league.workers.protocol import MOST_WORKERS, Done, Work
-from tamaya.sim.basics import whole
+from tamaya.rules.validation import checked_integer
 
 
 def cores() -> int:
@@ -28,7 +28,7 @@ class Processes:
     """Plays in a number of processes, by default one for each core. One that dies is replaced and its chunk played again."""
 
     def __init__(self, workers: int | None = None) -> None:
-        self.workers = cores() if workers is None else whole("workers", workers, 1, MOST_WORKERS)
+        self.workers = cores() if workers is None else checked_integer("workers", workers, 1, MOST_WORKERS)
 
     def run(self, work: Work, chunks: Iterable[Chunk]) -> Generator[Done]:
         """Every chunk once, as they get done."""

@@ -9,12 +9,12 @@ from typing import Any
 
 from tamaya.engine.kernel import Jit, Kernel, build
 from tamaya.rules import MissingPartError, Rules, say
-from tamaya.sim.extras import needed
+from tamaya.rules.errors import require
 from tamaya.sim.speeds import constant_array
 from tamaya.sim.turns import build_turns
 
-cuda: Any = needed("numba.cuda", "gpu")
-BYTE, WORD, NUMBER = (getattr(needed("numba", "sim"), kind) for kind in ("uint8", "uint32", "int64"))
+cuda: Any = require("numba.cuda", "gpu")
+BYTE, WORD, NUMBER = (getattr(require("numba", "sim"), kind) for kind in ("uint8", "uint32", "int64"))
 
 # A few games are a fair thing to ask for, though they leave most of a device idle.
 warnings.filterwarnings("ignore", message=".*Grid size", module="numba")

@@ -13,8 +13,8 @@ from tamaya.engine import Game
 from tamaya.engine.kernel import Jit, Row, interpreted, interpreted_kernel
 from tamaya.engine.layout import DRAWN, ENDED, RUNNING, SEAT, Layout, layout_of
 from tamaya.rules import Action, Ending, Rules, action_of
-from tamaya.sim.basics import whole
-from tamaya.sim.extras import needed
+from tamaya.rules.errors import require
+from tamaya.rules.validation import checked_integer
 from tamaya.sim.solver.answer import Answer, Verdict, why_over, why_too_full, why_too_late, why_tried
 from tamaya.sim.solver.bounds import build_bounds
 from tamaya.sim.solver.line import actions_of
@@ -93,7 +93,7 @@ def functions_at(rules: Rules, name: str) -> Functions:
     if name == "interpreted":
         find_proof, search = build_find_proof(layout, interpreted), build_search_game(layout, interpreted)
         return Functions(find_proof, search, lambda count: [0] * count, bytearray)
-    np = needed("numpy", "sim")
+    np = require("numpy", "sim")
     from tamaya.sim.speeds import speed
 
     fast = speed(name)
@@ -116,7 +116,7 @@ class Solver:
 
     def solve(self, state: bytes, budget: int = BUDGET) -> Answer:
         """What can be made of a position, given as the state of a game; at most about so many positions are looked at."""
-        budget = whole("budget", budget, 1, MOST_BUDGET)
+        budget = checked_integer("budget", budget, 1, MOST_BUDGET)
         if state[ENDED] != RUNNING:
             over = Verdict.WINNABLE if state[ENDED] == Ending.WON else Verdict.LOST
             return Answer(over, reason=why_over() if over is Verdict.LOST else None)

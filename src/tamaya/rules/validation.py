@@ -1,17 +1,29 @@
-"""Checks of what a program asks for that need no NumPy."""
+"""Validate values that come from outside: numbers in text, arguments of programs."""
 
 from __future__ import annotations
 
 from operator import index
 from typing import SupportsIndex
 
-from tamaya.rules import MalformedError, Rules, say
+from tamaya.rules.errors import MalformedError
+from tamaya.rules.message import say
+from tamaya.rules.ruleset import Rules
 
 SHOWN = 40
+"""The characters of a wrong value that a message quotes."""
 
 
-def whole(name: str, number: object, least: int, most: int | None = None) -> int:
-    """A whole number in a range."""
+def read_number(text: str, digits: int = 2) -> int | None:
+    """Parse a number of at most `digits` plain digits; None for any other text.
+
+    Numbers in requests and files are parsed here: `int` alone accepts digits of every script, signs and underscores, and
+    fails on a very long number.
+    """
+    return int(text) if len(text) <= digits and text.isascii() and text.isdigit() else None
+
+
+def checked_integer(name: str, number: object, least: int, most: int | None = None) -> int:
+    """Return an integer in a range; raise `MalformedError` for anything else."""
     if isinstance(number, SupportsIndex) and not isinstance(number, bool):
         found = index(number)
         if least <= found and (most is None or found <= most):
@@ -26,8 +38,8 @@ def whole(name: str, number: object, least: int, most: int | None = None) -> int
     raise MalformedError("bad_number", wrong)
 
 
-def rules(given: object) -> Rules:
-    """Rules; the standard ones where none are given."""
+def checked_rules(given: object) -> Rules:
+    """Return rules, the standard ones for None; raise `MalformedError` for anything else."""
     if given is None or isinstance(given, Rules):
         return given or Rules()
     raise MalformedError(
