@@ -14,8 +14,8 @@ from tamaya.bots import BOTS, known_bots
 from tamaya.cli import tamaya as command_line
 from tamaya.cli.bots import figures
 from tamaya.cli.bots.page import PLACES, figures_for_page
-from tamaya.league import Run, play_game, teams
-from tamaya.league.keeping import from_digits
+from tamaya.league import Run, matches, play_game
+from tamaya.league.checkpoint import from_digits
 from tamaya.rules import EDITIONS, Rules
 from tamaya.rules.editions import VARIANTS
 from tamaya.sim.team import team
@@ -53,7 +53,7 @@ def test_bots_are_listed_with_their_strength_and_none_that_cheats() -> None:
 
 @pytest.mark.slow
 def test_one_command_plays_all_bots_and_writes_page_and_figures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(teams, "can_compile", lambda: False)
+    monkeypatch.setattr(matches, "can_compile", lambda: False)
     monkeypatch.setattr(figures, "house_bots", lambda: ["random", "cheat"])
     monkeypatch.setattr(figures, "worthwhile_bots", lambda: ["random"])
     page = tmp_path / "page.md"

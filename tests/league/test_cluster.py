@@ -19,8 +19,8 @@ from typing import Any
 import pytest
 
 from tamaya.league import CHUNK, Cluster, Here, LeagueError, Processes, Run, Standing, play_runs, write_games
-from tamaya.league.run import FAST_CHUNK
-from tamaya.league.workers import cluster, connection
+from tamaya.league.matches import FAST_CHUNK
+from tamaya.league.workers import ray_cluster
 from tamaya.rules import MissingPartError, Rules, TamayaError
 from tests.league import players
 from tests.league.players import run_of
@@ -47,7 +47,7 @@ def totals(standings: list[Standing]) -> list[Standing]:
 @pytest.mark.cluster
 @pytest.mark.usefixtures("own_environment")
 def test_a_cluster_plays_the_same_games_and_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with connection.connected("local", 2) as ray:
+    with ray_cluster.connected("local", 2) as ray:
         assert ray.cluster_resources()["CPU"] == 2
         address = ray.get_runtime_context().gcs_address
         check_totals()
@@ -100,7 +100,7 @@ def check_a_bot_that_raises() -> None:
 def check_a_bot_that_kills_every_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without Ray's own attempts, it is ours that end."""
     with monkeypatch.context() as patch:
-        patch.setattr(cluster, "RETRIES", 0)
+        patch.setattr(ray_cluster, "RETRIES", 0)
         with pytest.raises(LeagueError, match="with the bot dying was lost 3 times"):
             play_runs([run_of("dying", 1)], Cluster("local"), work=players.played)
 
@@ -118,7 +118,7 @@ def check_a_machine_without_our_code(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def check_a_machine_with_another_version(monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr(cluster, "_own_version", lambda: "99.9")
+        patch.setattr(ray_cluster, "_own_version", lambda: "99.9")
         with pytest.raises(LeagueError, match=r"has Tamaya .*, and this one has 99\.9"):
             play_runs(RUNS, Cluster("local"), work=players.played)
 
@@ -151,7 +151,7 @@ def test_an_address_where_nobody_listens_is_told_at_once() -> None:
 @pytest.mark.cluster
 @pytest.mark.usefixtures("own_environment")
 def test_somebody_who_listens_and_is_no_ray_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connection, "LONGEST_GREETING", 0.5)
+    monkeypatch.setattr(ray_cluster, "LONGEST_GREETING", 0.5)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         problem = failed(f"127.0.0.1:{silent.getsockname()[1]}")
     assert problem.code == "cluster_unusable"
@@ -161,7 +161,7 @@ def test_somebody_who_listens_and_is_no_ray_is_given_up(monkeypatch: pytest.Monk
 @pytest.mark.cluster
 def test_a_cluster_that_asks_for_a_token_is_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     greeting = "import sys; print('Failed to connect'); sys.exit('GCS: Unauthenticated: RPC error: InvalidAuthToken')"
-    monkeypatch.setattr(connection, "_GREETING", greeting)
+    monkeypatch.setattr(ray_cluster, "_GREETING", greeting)
     with socket.create_server(("127.0.0.1", 0)) as stern:
         problem = failed(f"127.0.0.1:{stern.getsockname()[1]}")
     assert str(problem).endswith("it asks for a token; set RAY_AUTH_MODE, RAY_AUTH_TOKEN as on its own machines.")
@@ -169,7 +169,7 @@ def test_a_cluster_that_asks_for_a_token_is_told_apart(monkeypatch: pytest.Monke
 
 @pytest.mark.cluster
 def test_what_ray_says_against_it_is_passed_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connection, "_GREETING", "import sys; print('Version mismatch:\\n  theirs: 2'); sys.exit(1)")
+    monkeypatch.setattr(ray_cluster, "_GREETING", "import sys; print('Version mismatch:\\n  theirs: 2'); sys.exit(1)")
     with socket.create_server(("127.0.0.1", 0)) as other:
         problem = failed(f"127.0.0.1:{other.getsockname()[1]}")
     assert str(problem).endswith("cannot be used: Version mismatch: theirs: 2")

@@ -9,8 +9,8 @@ import pytest
 
 from tamaya import Rules
 from tamaya.bots import registry
-from tamaya.league import Chunk, ChunkResult, Here, LeagueError, Processes, Run, Standing, play_chunk, play_runs, teams
-from tamaya.league.run import CHUNK, FAST_CHUNK, chunks_of
+from tamaya.league import Chunk, ChunkResult, Here, LeagueError, Processes, Run, Standing, matches, play_chunk, play_runs
+from tamaya.league.matches import CHUNK, FAST_CHUNK, chunks_of
 from tamaya.sim.team import Results, team
 from tests.league.policies import ENTRIES, RULES
 from tests.programs import run_python
@@ -21,7 +21,7 @@ TEAMS = ("peeking", "peeking+oldest", "oldest+oldest+peeking")
 @pytest.fixture(autouse=True)
 def _known(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(registry, "BOTS", {**registry.BOTS, **ENTRIES})
-    monkeypatch.setattr(teams, "can_compile", lambda: True)
+    monkeypatch.setattr(matches, "can_compile", lambda: True)
     yield
     team.cache_clear()
 
@@ -29,7 +29,7 @@ def _known(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def interpreted(chunk: Chunk) -> ChunkResult:
     """The chunk as it is played where there is no compiler."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(teams, "can_compile", lambda: False)
+        patch.setattr(matches, "can_compile", lambda: False)
         return play_chunk(chunk)
 
 

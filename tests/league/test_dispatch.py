@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tamaya import Rules
 from tamaya.league import CHUNK, Chunk, ChunkResult, LeagueError, Run, Totals
 from tamaya.league.workers import Work
-from tamaya.league.workers.dispatch import ATTEMPTS, LEAD, dispatch
+from tamaya.league.workers.scheduler import ATTEMPTS, LEAD, dispatch
 
 
 class FakeCrew:

@@ -16,7 +16,7 @@ from click.testing import CliRunner, Result
 from tamaya import Rules, TamayaError
 from tamaya.bots.learned.weights import FILE
 from tamaya.cli import tamaya as command_line
-from tamaya.league import CHUNK, Chunk, ChunkResult, Here, Kept, Run, Standing, keeping, play_runs
+from tamaya.league import CHUNK, Chunk, ChunkResult, Here, Kept, Run, Standing, checkpoint, play_runs
 from tests.league import players
 from tests.league.players import run_of
 from tests.programs import Program, rest_of, start_python, wait_until
@@ -156,9 +156,9 @@ def test_the_file_of_another_league_is_refused_with_what_differs(tmp_path: Path,
 
 def test_the_file_of_another_version_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path, runs = tmp_path / "kept", [Run("simple", Rules(), 0, 9)]
-    monkeypatch.setattr(keeping, "fingerprint", lambda teams: "0123456789")
+    monkeypatch.setattr(checkpoint, "fingerprint", lambda teams: "0123456789")
     Kept(path, runs).close()
-    monkeypatch.setattr(keeping, "fingerprint", lambda teams: "abcdefghij")
+    monkeypatch.setattr(checkpoint, "fingerprint", lambda teams: "abcdefghij")
     with pytest.raises(TamayaError, match=r"another version of Tamaya or of a bot, .*\(01234567\), and this is .*\(abcdef"):
         Kept(path, runs)
 

@@ -9,7 +9,7 @@ import pytest
 from tamaya import Rules, TamayaError
 from tamaya.bots import make_bot
 from tamaya.engine import Game
-from tamaya.league import Chunk, Here, Run, play_game, play_runs, record_chunk, teams
+from tamaya.league import Chunk, Here, Run, matches, play_game, play_runs, record_chunk
 from tamaya.record import from_text
 from tamaya.sim.seeds import seed_of
 
@@ -84,6 +84,6 @@ def test_what_is_no_team_is_refused(team: str, code: str) -> None:
 
 
 def test_only_teams_of_policies_alone_are_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(teams, "can_compile", lambda: True)
+    monkeypatch.setattr(matches, "can_compile", lambda: True)
     names = ("hat", "cheat", "hat+cheat", "simple", "random", "hat+random", "hat+tamaya.bots:SimpleBot")
-    assert [teams.is_compiled(name) for name in names] == [True, True, True, True, False, False, False]
+    assert [matches.is_compiled(name) for name in names] == [True, True, True, True, False, False, False]

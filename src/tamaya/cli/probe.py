@@ -38,7 +38,7 @@ def probe(
     Slot 1 is the oldest card of a hand. Of the cards that were then played, "touched" is the share that the clue had touched,
     and "placed" the share that fitted.
     """
-    from tamaya.league.teams import checked_team, lineup
+    from tamaya.league.matches import checked_team, lineup
     from tamaya.sim.probing import probe as watch  # which needs the compiler
 
     rules = chosen_rules(edition, players, variants, settings)[0]

@@ -24,8 +24,8 @@ from tamaya.cli.solved import Deal, Figures, lines_of, placeholder_names, row_of
 from tamaya.cli.workers import chosen_games, chosen_seed, shown_progress
 from tamaya.engine import Game
 from tamaya.i18n import Catalogue
+from tamaya.league.workers import MOST_WORKERS
 from tamaya.league.workers.processes import cores
-from tamaya.league.workers.protocol import MOST_WORKERS
 from tamaya.record import Replay, read_file
 from tamaya.rules import Arrange, MalformedError, TamayaError, say
 from tamaya.rules.validation import checked_integer

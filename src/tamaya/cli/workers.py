@@ -12,8 +12,8 @@ from tamaya.cli.common import Function
 from tamaya.engine.game import checked_seed
 from tamaya.i18n import Catalogue
 from tamaya.league import Runner, choose_runner
-from tamaya.league.run import MOST_GAMES
-from tamaya.league.workers.protocol import MOST_WORKERS
+from tamaya.league.matches import MOST_GAMES
+from tamaya.league.workers import MOST_WORKERS
 from tamaya.rules import MalformedError, Message, read_number, say
 
 INTERRUPTED = 130

@@ -1,13 +1,13 @@
 """How well bots play: many games of each, the same deals for all, on one core or on many machines, with the same totals."""
 
-from tamaya.league.differences import Difference, difference, differences
-from tamaya.league.keeping import Kept
+from tamaya.league.checkpoint import Kept
+from tamaya.league.matches import CHUNK, Chunk, Run, chunks_of
 from tamaya.league.play import ChunkResult, play_chunk, play_game, record_chunk
-from tamaya.league.records import write_games
-from tamaya.league.run import CHUNK, Chunk, Run, chunks_of
-from tamaya.league.standing import Standing, play_runs
-from tamaya.league.totals import Statistics, Totals
-from tamaya.league.workers import Cluster, Here, Processes, Runner, choose_runner
+from tamaya.league.standings import Standing, play_runs, write_games
+from tamaya.league.statistics import Difference, Statistics, Totals, difference, differences
+from tamaya.league.workers import Here, Runner, choose_runner
+from tamaya.league.workers.processes import Processes
+from tamaya.league.workers.ray_cluster import Cluster
 from tamaya.rules.errors import LeagueError
 
 __all__ = [

@@ -15,8 +15,8 @@ from tamaya.bots.policy import interpreted_policy
 from tamaya.bots.protocol import illegal_choice
 from tamaya.engine import Game
 from tamaya.engine.kernel import EVERYBODY, interpreted, interpreted_kernel
-from tamaya.league.run import Chunk, Run
-from tamaya.league.totals import Totals
+from tamaya.league.matches import Chunk, Run
+from tamaya.league.statistics import Totals
 from tamaya.record import Record, native
 from tamaya.rules import Action, Ending, Message, MissingPartError, Rules, TamayaError, action_of, say
 from tamaya.rules.errors import LeagueError

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from tamaya.bots import BOTS
 from tamaya.league import Run, Standing
-from tamaya.league.keeping import as_digits
+from tamaya.league.checkpoint import as_digits
 from tamaya.rules import EDITIONS, Rules
 from tamaya.rules.editions import VARIANTS
 from tamaya.rules.ruleset import ALLOWED

@@ -21,7 +21,7 @@ from tamaya.cli.league.showing import differences_grid, histogram_lines, report,
 from tamaya.cli.workers import chosen_games, chosen_runner, chosen_seed, nothing_kept, playing_many, shown_progress
 from tamaya.i18n import Catalogue
 from tamaya.league import Kept, Run, Runner, Standing, differences, play_runs
-from tamaya.league.files import told_in_words
+from tamaya.league.checkpoint import told_in_words
 from tamaya.rules import MalformedError, Message, say
 from tamaya.rules.errors import require
 from tamaya.rules.ruleset import ALLOWED

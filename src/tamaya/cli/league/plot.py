@@ -9,7 +9,7 @@ from typing import Any
 
 from tamaya.i18n import Catalogue
 from tamaya.league import Standing
-from tamaya.league.differences import NORMAL
+from tamaya.league.statistics import NORMAL
 from tamaya.rules import say, say_in
 from tamaya.rules.errors import require
 

@@ -12,10 +12,10 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from multiprocessing import connection
 
+from tamaya.league.matches import Chunk
 from tamaya.league.play import ChunkResult
-from tamaya.league.run import Chunk
-from tamaya.league.workers.dispatch import dispatch
-from tamaya.league.workers.protocol import MOST_WORKERS, Done, Work
+from tamaya.league.workers import MOST_WORKERS, Done, Work
+from tamaya.league.workers.scheduler import dispatch
 from tamaya.rules.validation import checked_integer
 
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from contextlib import closing
+import os
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
-from tamaya.league.keeping import Kept
-from tamaya.league.play import ChunkResult, play_chunk
-from tamaya.league.run import Chunk, Run, chunks_of
-from tamaya.league.totals import Statistics, Totals
-from tamaya.league.workers import Runner
+from tamaya.league.checkpoint import Kept, told_in_words
+from tamaya.league.matches import Chunk, Run, chunks_of
+from tamaya.league.play import ChunkResult, play_chunk, record_chunk
+from tamaya.league.statistics import Statistics, Totals
+from tamaya.league.workers import Done, Runner
+from tamaya.rules import IllegalError, say
 
 Watcher = Callable[[int], None]
 
@@ -88,8 +91,72 @@ def play_runs(
                 if kept:
                     kept.add(chunk, played)
                 count(chunk.run, chunk.first, played)
-    return [replace(standing, scores=_in_order(scores[run])) for run, standing in standings.items()]
+    return [replace(standing, scores=_joined(scores[run])) for run, standing in standings.items()]
 
 
-def _in_order(pieces: dict[int, bytes]) -> bytes:
+def _joined(pieces: dict[int, bytes]) -> bytes:
     return b"".join(pieces[first] for first in sorted(pieces))
+
+
+def write_games(
+    run: Run,
+    runner: Runner,
+    path: Path,
+    watch: Watcher = lambda games: None,
+    work: Callable[[Chunk], ChunkResult] = record_chunk,
+) -> Standing:
+    """Play a run and write its games to a new file, which is there only once they are all in it."""
+    standing = Standing.before(run)
+    with _new_file(path) as write, closing(runner.run(work, run.chunks())) as results:
+        for done in _in_order(results):
+            write(done.played.records)
+            standing += done.played
+            watch(len(done.chunk.numbers))
+    return standing
+
+
+def _in_order(results: Iterable[Done]) -> Iterator[Done]:
+    """The results by their places: early ones wait. Runners see to it that few do."""
+    early: dict[int, Done] = {}
+    place = 0
+    for done in results:
+        early[done.place] = done
+        while place in early:
+            yield early.pop(place)
+            place += 1
+
+
+@contextmanager
+def _new_file(path: Path) -> Iterator[Callable[[str], None]]:
+    """A file that is written beside its place and put there in the end; whatever goes wrong leaves nothing behind."""
+    part = path.with_name(f"{path.name}.part") if path.name else path
+    with told_in_words(path):
+        _refuse_to_replace(path, part)
+        file = part.open("x", encoding="utf-8")
+
+    def write(text: str) -> None:
+        with told_in_words(path):
+            file.write(text)
+
+    try:
+        yield write
+        with told_in_words(path):
+            file.flush()
+            os.fsync(file.fileno())
+            file.close()
+            part.replace(path)
+    except BaseException:
+        with suppress(OSError):
+            file.close()
+        with suppress(OSError):
+            part.unlink()
+        raise
+
+
+def _refuse_to_replace(path: Path, part: Path) -> None:
+    if path.exists():
+        raise IllegalError("file_exists", say("There is a file {name} already; choose another name.", name=str(path)))
+    if part.exists():
+        message = say("{name} is left over from a run that was cut off, or another run writes it; "
+                      "remove it, or choose another name.", name=str(part))  # fmt: skip
+        raise IllegalError("part_exists", message)

@@ -7,18 +7,16 @@ it is done. A last line that was not written to its end is as good as none.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from tamaya.league.files import told_in_words
+from tamaya.league.matches import Chunk, Run, fingerprint
 from tamaya.league.play import ChunkResult
-from tamaya.league.run import Chunk, Run
-from tamaya.league.teams import fingerprint
-from tamaya.league.totals import Totals
-from tamaya.rules import IllegalError, MalformedError, say
+from tamaya.league.statistics import Totals
+from tamaya.rules import IllegalError, MalformedError, TamayaError, say
 
 FORMAT = 1
 DIGITS = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -169,3 +167,16 @@ def _lock(file: BinaryIO, path: Path) -> None:
         except BlockingIOError:
             message = say("{name} is being written by another run; choose another name.", name=str(path))
             raise IllegalError("file_in_use", message) from None
+
+
+@contextmanager
+def told_in_words(path: Path) -> Iterator[None]:
+    """Let what goes wrong with a file end in a message that names it."""
+    try:
+        yield
+    except TamayaError:
+        raise
+    except (OSError, ValueError) as problem:
+        reason = (getattr(problem, "strerror", None) or str(problem)).rstrip(".")
+        message = say("{name} cannot be written: {reason}.", name=str(path), reason=reason)
+        raise IllegalError("cannot_write", message) from None

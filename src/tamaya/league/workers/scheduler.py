@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Generator, Hashable, Iterable, Mapping
 from typing import NamedTuple, Protocol, TypeVar
 
+from tamaya.league.matches import Chunk
 from tamaya.league.play import ChunkResult
-from tamaya.league.run import Chunk
-from tamaya.league.workers.protocol import Done, Work
+from tamaya.league.workers import Done, Work
 from tamaya.rules import say
 from tamaya.rules.errors import LeagueError
 
