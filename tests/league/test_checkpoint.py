@@ -17,8 +17,8 @@ from tamaya import Rules, TamayaError
 from tamaya.bots.learned.weights import FILE
 from tamaya.cli import tamaya as command_line
 from tamaya.league import CHUNK, Chunk, ChunkResult, Here, Kept, Run, Standing, checkpoint, play_runs
-from tests.league import players
-from tests.league.players import run_of
+from tests.league import support
+from tests.league.support import run_of
 from tests.programs import Program, rest_of, start_python, wait_until
 
 RUNS = [run_of("quick", 3 * CHUNK + 5), run_of("quick", 2 * CHUNK, players=3), run_of("forgetful", CHUNK)]
@@ -27,11 +27,11 @@ RUNS = [run_of("quick", 3 * CHUNK + 5), run_of("quick", 2 * CHUNK, players=3), r
 @cache
 def once(chunk: Chunk) -> ChunkResult:
     """What a worker does; here it is asked for the same chunks again and again."""
-    return players.played(chunk)
+    return support.played(chunk)
 
 
 def played(path: Path, work: Callable[[Chunk], ChunkResult] = once, runs: list[Run] = RUNS) -> list[Standing]:
-    with players.known(), closing(Kept(path, runs)) as kept:
+    with support.known(), closing(Kept(path, runs)) as kept:
         return play_runs(runs, Here(), work=work, kept=kept)
 
 
@@ -102,7 +102,7 @@ def test_a_first_line_that_was_not_finished_begins_anew(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_games_that_were_cut_into_other_chunks_count_too(tmp_path: Path) -> None:
     path, run = tmp_path / "kept", RUNS[0]
-    with players.known(), closing(Kept(path, [run])) as kept:
+    with support.known(), closing(Kept(path, [run])) as kept:
         kept.add(chunk := Chunk(run, 7, 33), once(chunk))
     assert without_times(played(path, runs=[run])) == whole()[:1]
 

@@ -22,9 +22,8 @@ from tamaya.league import CHUNK, Cluster, Here, LeagueError, Processes, Run, Sta
 from tamaya.league.matches import FAST_CHUNK
 from tamaya.league.workers import ray_cluster
 from tamaya.rules import MissingPartError, Rules, TamayaError
-from tests.league import players
-from tests.league.players import run_of
-from tests.league.policies import RULES
+from tests.league import support
+from tests.league.support import RULES, run_of
 from tests.programs import run_python
 
 RUNS = [run_of("quick", 3 * CHUNK + 5, players=2), run_of("quick", 2 * CHUNK + 1, players=4)]
@@ -64,11 +63,11 @@ def test_a_cluster_plays_the_same_games_and_loses_nothing(tmp_path: Path, monkey
 
 
 def check_totals() -> None:
-    expected = totals(play_runs(RUNS, Here(), work=players.played))
+    expected = totals(play_runs(RUNS, Here(), work=support.played))
     heard: list[int] = []
-    assert totals(play_runs(RUNS, Cluster("local"), heard.append, players.played)) == expected
+    assert totals(play_runs(RUNS, Cluster("local"), heard.append, support.played)) == expected
     assert sum(heard) == sum(run.games for run in RUNS)
-    assert totals(play_runs(RUNS, Cluster("local", workers=1), work=players.played)) == expected
+    assert totals(play_runs(RUNS, Cluster("local", workers=1), work=support.played)) == expected
 
 
 def check_a_compiled_policy() -> None:
@@ -79,7 +78,7 @@ def check_a_compiled_policy() -> None:
 
 
 def check_records(folder: Path) -> None:
-    work = partial(players.played, recorded=True)
+    work = partial(support.played, recorded=True)
     write_games(RUNS[0], Cluster("local"), folder / "cluster", work=work)
     write_games(RUNS[0], Here(), folder / "here", work=work)
     assert (folder / "cluster").read_bytes() == (folder / "here").read_bytes()
@@ -87,14 +86,14 @@ def check_records(folder: Path) -> None:
 
 def check_a_killed_worker(mark: Path) -> None:
     run = run_of("dying", 4 * CHUNK)
-    standings = play_runs([run], Cluster("local"), work=players.leaving_a_mark(mark))
+    standings = play_runs([run], Cluster("local"), work=support.leaving_a_mark(mark))
     assert mark.exists(), "a worker did die"
-    assert totals(standings) == totals(play_runs([run], Processes(2), work=players.leaving_a_mark(mark)))
+    assert totals(standings) == totals(play_runs([run], Processes(2), work=support.leaving_a_mark(mark)))
 
 
 def check_a_bot_that_raises() -> None:
     with pytest.raises(LeagueError, match=r"The bot raising failed .* KeyError: 'a mistake of its author'"):
-        play_runs([run_of("raising", 6 * CHUNK)], Cluster("local"), work=players.played)
+        play_runs([run_of("raising", 6 * CHUNK)], Cluster("local"), work=support.played)
 
 
 def check_a_bot_that_kills_every_worker(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -102,12 +101,12 @@ def check_a_bot_that_kills_every_worker(monkeypatch: pytest.MonkeyPatch) -> None
     with monkeypatch.context() as patch:
         patch.setattr(ray_cluster, "RETRIES", 0)
         with pytest.raises(LeagueError, match="with the bot dying was lost 3 times"):
-            play_runs([run_of("dying", 1)], Cluster("local"), work=players.played)
+            play_runs([run_of("dying", 1)], Cluster("local"), work=support.played)
 
 
 def check_a_machine_without_our_code(monkeypatch: pytest.MonkeyPatch) -> None:
     module = types.ModuleType("known_here_alone")
-    work = types.FunctionType(players.played.__code__, vars(players), "played")
+    work = types.FunctionType(support.played.__code__, vars(support), "played")
     work.__module__, work.__qualname__ = "known_here_alone", "played"
     vars(module)["played"] = work
     with monkeypatch.context() as patch:
@@ -120,7 +119,7 @@ def check_a_machine_with_another_version(monkeypatch: pytest.MonkeyPatch) -> Non
     with monkeypatch.context() as patch:
         patch.setattr(ray_cluster, "_own_version", lambda: "99.9")
         with pytest.raises(LeagueError, match=r"has Tamaya .*, and this one has 99\.9"):
-            play_runs(RUNS, Cluster("local"), work=players.played)
+            play_runs(RUNS, Cluster("local"), work=support.played)
 
 
 def check_the_command(address: str) -> None:
@@ -134,7 +133,7 @@ def check_the_command(address: str) -> None:
 
 def failed(address: str) -> TamayaError:
     with pytest.raises(TamayaError) as caught:
-        play_runs([run_of("quick", 1)], Cluster(address), work=players.played)
+        play_runs([run_of("quick", 1)], Cluster(address), work=support.played)
     return caught.value
 
 

@@ -11,10 +11,10 @@ import pytest
 from tamaya import Rules, TamayaError
 from tamaya.league import CHUNK, Chunk, ChunkResult, Here, Processes, Run, Runner, play_game, play_runs, write_games
 from tamaya.record import read_file
-from tests.league import players
-from tests.league.players import run_of
+from tests.league import support
+from tests.league.support import run_of
 
-RECORDED = partial(players.played, recorded=True)
+RECORDED = partial(support.played, recorded=True)
 
 
 @pytest.mark.slow
@@ -27,20 +27,20 @@ def test_the_file_is_the_same_for_any_number_of_workers_and_replays(tmp_path: Pa
     assert {path.name for path in tmp_path.iterdir()} == {"one", "two", "three"}
     entries = list(read_file(files[0]))
     assert len(entries) == run.games
-    with players.known():
+    with support.known():
         for number in (0, CHUNK - 1, CHUNK, run.games - 1):
             replay = entries[number].replay
             assert replay is not None
             assert replay.game == play_game(run, number)
     assert all(entry.error is None and entry.replay and entry.replay.game.outcome for entry in entries)
-    expected = play_runs([run], Here(), work=players.played)[0].totals
+    expected = play_runs([run], Here(), work=support.played)[0].totals
     assert [standing.totals for standing in standings] == [expected] * 3
 
 
 @pytest.mark.slow
 def test_a_process_that_dies_costs_no_record(tmp_path: Path) -> None:
     run = run_of("dying", 3 * CHUNK)
-    work = partial(players.played, mark=tmp_path / "died", recorded=True)
+    work = partial(support.played, mark=tmp_path / "died", recorded=True)
     write_games(run, Processes(2), tmp_path / "with", work=work)
     assert (tmp_path / "died").exists()
     write_games(run, Here(), tmp_path / "without", work=work)
