@@ -16,7 +16,7 @@ from benchmarks.sim.compiling import compilations, compile_waits
 from benchmarks.sim.device import beside_jaxmarl, device_rows, find_device
 from benchmarks.sim.plot import draw
 from tamaya.cli.grids import as_markdown, as_text, check_places, write_figures
-from tamaya.league.workers.processes import cores as usable_cores
+from tamaya.league.workers.processes import usable_cores
 from tamaya.rules import TamayaError
 from tamaya.rules.errors import require
 

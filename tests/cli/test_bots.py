@@ -14,7 +14,7 @@ from tamaya.bots import BOTS, known_bots
 from tamaya.cli import tamaya as command_line
 from tamaya.cli.bots import figures
 from tamaya.cli.bots.page import PLACES, figures_for_page
-from tamaya.league import Run, matches, play_game
+from tamaya.league import Match, matches, play_game
 from tamaya.league.checkpoint import from_digits
 from tamaya.rules import EDITIONS, Rules
 from tamaya.rules.editions import VARIANTS
@@ -130,7 +130,7 @@ def scores(row: figures.Row, games: int) -> bytes:
     if BOTS[row["bot"]].is_compiled:
         lineup = [row["bot"]] * rules.players
         return bytes(team(rules, (row["bot"],), "interpreted").play(lineup, row["seed"], 0, games).scores.tolist())
-    run = Run(row["bot"], rules, row["seed"])
+    run = Match(row["bot"], rules, row["seed"])
     return bytes(play_game(run, number).score for number in range(games))
 
 

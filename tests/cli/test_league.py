@@ -16,7 +16,7 @@ from tamaya import Rules
 from tamaya.cli import tamaya as command_line
 from tamaya.cli.league import chosen_players
 from tamaya.cli.league.showing import bar
-from tamaya.league import Here, Run, Standing, difference, play_game, play_runs
+from tamaya.league import Here, Match, MatchResult, difference, play_game, play_matches
 from tamaya.record import read_file
 from tests.programs import rest_of, start_python, wait_until
 
@@ -30,7 +30,7 @@ def test_league_as_json_has_a_row_for_each_bot_and_number_of_players() -> None:
     result = tamaya("league", "simple", "--players", "2-3", "--games", "4", "--seed", "9", "--json", "--workers", "1")
     assert (result.exit_code, result.stderr) == (0, "")
     rows = json.loads(result.stdout)
-    expected = play_runs([Run("simple", Rules(players=players), 9, 4) for players in (2, 3)], Here())
+    expected = play_matches([Match("simple", Rules(players=players), 9, 4) for players in (2, 3)], Here())
     keys = ["bot", "players", "games", "mean", "stderr", "perfect", "lost", "games_per_s"]
     assert [list(row) for row in rows] == [keys, keys]
     assert [{**row, "games_per_s": 0} for row in rows] == [{**standing.row(), "games_per_s": 0} for standing in expected]
@@ -41,26 +41,26 @@ def test_league_as_json_has_a_row_for_each_bot_and_number_of_players() -> None:
 def test_league_is_a_table_for_people() -> None:
     result = tamaya("league", "simple", "--players", "2", "--games", "3", "--workers", "1")
     head, row = result.stdout.splitlines()
-    figures = play_runs([Run("simple", Rules(), 0, 3)], Here())[0].statistics
+    figures = play_matches([Match("simple", Rules(), 0, 3)], Here())[0].statistics
     assert head.split() == ["bot", "players", "games", "mean", "score", "perfect", "lost", "moves", "games/s", "a", "core"]
     assert row.split()[:5] == ["simple", "2", "3", f"{figures.mean:.3f}", "±"]
     assert (row.split()[5], row.split()[8]) == (f"{figures.standard_error:.3f}", f"{figures.moves:.1f}")
 
 
 def test_league_plays_by_the_rules_that_are_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
-    played: list[Run] = []
+    played: list[Match] = []
 
-    def note(runs: Sequence[Run], *rest: object, **wishes: object) -> list[Standing]:
+    def note(runs: Sequence[Match], *rest: object, **wishes: object) -> list[MatchResult]:
         played.extend(runs)
         return []
 
-    monkeypatch.setattr("tamaya.cli.league.play_runs", note)
+    monkeypatch.setattr("tamaya.cli.league.play_matches", note)
     wishes = ("--edition", "french", "--variant", "B", "--set", "mistakes=2", "--players", "5,2", "--games", "7", "--seed", "3")
     tamaya("league", "simple,simple", *wishes)
     tamaya("league", "simple")
     french = [Rules.from_json({**RULES, "players": players}) for players in (5, 2)]
-    assert played[:2] == [Run("simple", rules, 3, 7) for rules in french]
-    assert played[2:] == [Run("simple", Rules(players=players), 0, 1000) for players in (2, 3, 4, 5)]
+    assert played[:2] == [Match("simple", rules, 3, 7) for rules in french]
+    assert played[2:] == [Match("simple", Rules(players=players), 0, 1000) for players in (2, 3, 4, 5)]
 
 
 RULES = {"multicolour": "five", "mistakes": 2, "empty_clues": True, "last_mistake": "lost"}
@@ -84,7 +84,7 @@ def test_games_writes_records_that_verify(tmp_path: Path) -> None:
     assert (row["bot"], row["players"], row["games"], row["file"]) == ("simple", 4, 3, str(path))
     rules = Rules(players=4, empty_clues=True, last_mistake="lost")  # type: ignore[arg-type]
     replays = [entry.replay for entry in read_file(path)]
-    assert [replay.game for replay in replays if replay] == [play_game(Run("simple", rules, 2, 3), n) for n in range(3)]
+    assert [replay.game for replay in replays if replay] == [play_game(Match("simple", rules, 2, 3), n) for n in range(3)]
     assert tamaya("verify", str(path)).stdout.endswith("3 games, 3 right.\n")
     again = tamaya("games", "simple", "--out", str(path), *wishes)
     assert (again.exit_code, again.stdout) == (2, "")
@@ -176,9 +176,9 @@ def shown(*arguments: str) -> Result:
 
 
 @pytest.fixture(scope="module")
-def standings() -> list[Standing]:
+def standings() -> list[MatchResult]:
     teams = ("random", "cheat+random")
-    return play_runs([Run(team, Rules(players=players), 8, 5) for players in (2, 3) for team in teams], Here())
+    return play_matches([Match(team, Rules(players=players), 8, 5) for players in (2, 3) for team in teams], Here())
 
 
 @pytest.mark.slow
@@ -193,7 +193,7 @@ def test_rows_are_the_same_whatever_else_is_shown_and_more_is_asked_for() -> Non
 
 
 @pytest.mark.slow
-def test_differences_are_shown_when_several_teams_are_named(standings: list[Standing]) -> None:
+def test_differences_are_shown_when_several_teams_are_named(standings: list[MatchResult]) -> None:
     found = [difference(standings[1], standings[0]), difference(standings[3], standings[2])]
     rows = json.loads(shown(*WISHES, "--json", "--differences").stdout)["differences"]
     assert rows == [json.loads(json.dumps(one.row())) for one in found]
@@ -209,7 +209,7 @@ def test_differences_are_shown_when_several_teams_are_named(standings: list[Stan
 
 
 @pytest.mark.slow
-def test_bars_are_as_long_as_scores_are_frequent(standings: list[Standing]) -> None:
+def test_bars_are_as_long_as_scores_are_frequent(standings: list[MatchResult]) -> None:
     text = shown(*WISHES, "--histogram").stdout
     block = text.split("\n\n")[2].splitlines()
     counts = standings[0].totals.histogram

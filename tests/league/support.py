@@ -1,4 +1,4 @@
-"""Bots and policies for the league's tests. Workers run `played`, which registers the bots first."""
+"""Bots and policies for tests of the league. Workers run `played`, which registers the bots first."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tamaya.bots import Blueprint, BotEntry, Policy, Sees, SimpleBot, registry
 from tamaya.engine import View
 from tamaya.engine.kernel import Constants, Jit, Kernel, Row
 from tamaya.engine.layout import CLUES, HEIGHT, NO_CARD, NUMBER, SEAT
-from tamaya.league import Chunk, ChunkResult, Run, play_chunk, record_chunk
+from tamaya.league import Chunk, ChunkResult, Match, play_chunk, record_chunk
 from tamaya.rules import LastMistake, Play, Rules, say
 
 
@@ -99,9 +99,9 @@ def known(mark: Path | None = None) -> Iterator[None]:
         registry.BOTS = before
 
 
-def run_of(bot: str, games: int, players: int = 2, seed: int = 5) -> Run:
+def match_of(bot: str, games: int, players: int = 2, seed: int = 5) -> Match:
     with known():
-        return Run(bot, Rules(players=players), seed, games)
+        return Match(bot, Rules(players=players), seed, games)
 
 
 def played(chunk: Chunk, mark: Path | None = None, recorded: bool = False) -> ChunkResult:

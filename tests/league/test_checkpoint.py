@@ -16,12 +16,12 @@ from click.testing import CliRunner, Result
 from tamaya import Rules, TamayaError
 from tamaya.bots.learned.weights import FILE
 from tamaya.cli import tamaya as command_line
-from tamaya.league import CHUNK, Chunk, ChunkResult, Here, Kept, Run, Standing, checkpoint, play_runs
+from tamaya.league import CHUNK, Checkpoint, Chunk, ChunkResult, Here, Match, MatchResult, checkpoint, play_matches
 from tests.league import support
-from tests.league.support import run_of
+from tests.league.support import match_of
 from tests.programs import Program, rest_of, start_python, wait_until
 
-RUNS = [run_of("quick", 3 * CHUNK + 5), run_of("quick", 2 * CHUNK, players=3), run_of("forgetful", CHUNK)]
+MATCHES = [match_of("quick", 3 * CHUNK + 5), match_of("quick", 2 * CHUNK, players=3), match_of("forgetful", CHUNK)]
 
 
 @cache
@@ -30,19 +30,19 @@ def once(chunk: Chunk) -> ChunkResult:
     return support.played(chunk)
 
 
-def played(path: Path, work: Callable[[Chunk], ChunkResult] = once, runs: list[Run] = RUNS) -> list[Standing]:
-    with support.known(), closing(Kept(path, runs)) as kept:
-        return play_runs(runs, Here(), work=work, kept=kept)
+def played(path: Path, work: Callable[[Chunk], ChunkResult] = once, matches: list[Match] = MATCHES) -> list[MatchResult]:
+    with support.known(), closing(Checkpoint(path, matches)) as kept:
+        return play_matches(matches, Here(), work=work, checkpoint=kept)
 
 
-def without_times(standings: list[Standing]) -> list[Standing]:
-    return [Standing(standing.run, standing.totals, scores=standing.scores) for standing in standings]
+def without_times(standings: list[MatchResult]) -> list[MatchResult]:
+    return [MatchResult(standing.match, standing.totals, scores=standing.scores) for standing in standings]
 
 
 @cache
-def whole() -> list[Standing]:
+def whole() -> list[MatchResult]:
     """What the league comes to when nothing cuts it off."""
-    return without_times(play_runs(RUNS, Here(), work=once))
+    return without_times(play_matches(MATCHES, Here(), work=once))
 
 
 def never(chunk: Chunk) -> ChunkResult:
@@ -74,7 +74,7 @@ def test_what_was_done_is_not_played_again(tmp_path: Path, after: int) -> None:
         return once(chunk)
 
     assert without_times(played(tmp_path / "kept", noting)) == whole()
-    assert seen == [chunk for run in RUNS for chunk in run.chunks()][after:]
+    assert seen == [chunk for match in MATCHES for chunk in match.chunks()][after:]
 
 
 @pytest.mark.slow
@@ -101,10 +101,10 @@ def test_a_first_line_that_was_not_finished_begins_anew(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_games_that_were_cut_into_other_chunks_count_too(tmp_path: Path) -> None:
-    path, run = tmp_path / "kept", RUNS[0]
-    with support.known(), closing(Kept(path, [run])) as kept:
-        kept.add(chunk := Chunk(run, 7, 33), once(chunk))
-    assert without_times(played(path, runs=[run])) == whole()[:1]
+    path, match = tmp_path / "kept", MATCHES[0]
+    with support.known(), closing(Checkpoint(path, [match])) as kept:
+        kept.add(chunk := Chunk(match, 7, 33), once(chunk))
+    assert without_times(played(path, matches=[match])) == whole()[:1]
 
 
 @pytest.mark.parametrize(
@@ -134,33 +134,33 @@ def test_a_damaged_file_is_refused_with_the_line(
 
 
 @pytest.mark.parametrize(
-    ("runs", "words"),
+    ("matches", "words"),
     [
-        ([Run("random", Rules(), 0, 9)], "with BOT simple, and this one has BOT random; ask for the same"),
-        ([Run("simple", Rules(players=3), 0, 9)], "with --players 2, and this one has --players 3"),
-        ([Run("simple", Rules(players=count), 0, 9) for count in (2, 3)], "with --players 2, and this one has --players 2,3"),
-        ([Run("simple", Rules(), 1, 9)], "with --seed 0, and this one has --seed 1"),
-        ([Run("simple", Rules(), 0, 10)], "with --games 9, and this one has --games 10"),
-        ([Run("simple", Rules(mistakes=2), 0, 9)], "with --set -, and this one has --set mistakes=2"),
+        ([Match("random", Rules(), 0, 9)], "with BOT simple, and this one has BOT random; ask for the same"),
+        ([Match("simple", Rules(players=3), 0, 9)], "with --players 2, and this one has --players 3"),
+        ([Match("simple", Rules(players=count), 0, 9) for count in (2, 3)], "with --players 2, and this one has --players 2,3"),
+        ([Match("simple", Rules(), 1, 9)], "with --seed 0, and this one has --seed 1"),
+        ([Match("simple", Rules(), 0, 10)], "with --games 9, and this one has --games 10"),
+        ([Match("simple", Rules(mistakes=2), 0, 9)], "with --set -, and this one has --set mistakes=2"),
     ],
 )
-def test_the_file_of_another_league_is_refused_with_what_differs(tmp_path: Path, runs: list[Run], words: str) -> None:
+def test_the_file_of_another_league_is_refused_with_what_differs(tmp_path: Path, matches: list[Match], words: str) -> None:
     path = tmp_path / "kept"
-    Kept(path, [Run("simple", Rules(), 0, 9)]).close()
+    Checkpoint(path, [Match("simple", Rules(), 0, 9)]).close()
     before = path.read_bytes()
     with pytest.raises(TamayaError) as caught:
-        Kept(path, runs)
+        Checkpoint(path, matches)
     assert words in str(caught.value)
     assert (caught.value.code, path.read_bytes()) == ("other_run", before)
 
 
 def test_the_file_of_another_version_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path, runs = tmp_path / "kept", [Run("simple", Rules(), 0, 9)]
+    path, matches = tmp_path / "kept", [Match("simple", Rules(), 0, 9)]
     monkeypatch.setattr(checkpoint, "fingerprint", lambda teams: "0123456789")
-    Kept(path, runs).close()
+    Checkpoint(path, matches).close()
     monkeypatch.setattr(checkpoint, "fingerprint", lambda teams: "abcdefghij")
     with pytest.raises(TamayaError, match=r"another version of Tamaya or of a bot, .*\(01234567\), and this is .*\(abcdef"):
-        Kept(path, runs)
+        Checkpoint(path, matches)
 
 
 def test_another_network_of_ones_own_is_another_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -169,27 +169,27 @@ def test_another_network_of_ones_own_is_another_version(tmp_path: Path, monkeypa
     module = f"from tamaya.bots.learned import learned_from\n\nMINE = learned_from({str(file)!r})\n"
     (tmp_path / "a_network_to_change.py").write_text(module)
     file.write_bytes(FILE.read_bytes())
-    runs = [Run("a_network_to_change:MINE", Rules(players=2), 0, 3)]
-    Kept(tmp_path / "kept", runs).close()
-    Kept(tmp_path / "kept", runs).close()
+    matches = [Match("a_network_to_change:MINE", Rules(players=2), 0, 3)]
+    Checkpoint(tmp_path / "kept", matches).close()
+    Checkpoint(tmp_path / "kept", matches).close()
     changed = bytearray(FILE.read_bytes())
     changed[-1000] ^= 1
     file.write_bytes(changed)
     monkeypatch.delitem(sys.modules, "a_network_to_change")
     with pytest.raises(TamayaError, match="of Tamaya or of a bot"):
-        Kept(tmp_path / "kept", runs)
+        Checkpoint(tmp_path / "kept", matches)
 
 
 def test_a_changed_bot_of_somebody_else_is_another_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(tmp_path)
     bot = tmp_path / "a_bot_to_change.py"
     bot.write_text("class Mine:\n    def act(self, view):\n        return view.legal_actions[0]\n")
-    runs = [Run("a_bot_to_change:Mine", Rules(), 0, 3)]
-    with closing(Kept(tmp_path / "kept", runs)) as kept:
-        assert len(play_runs(runs, Here(), kept=kept)[0].scores) == 3
+    matches = [Match("a_bot_to_change:Mine", Rules(), 0, 3)]
+    with closing(Checkpoint(tmp_path / "kept", matches)) as kept:
+        assert len(play_matches(matches, Here(), checkpoint=kept)[0].scores) == 3
     bot.write_text(bot.read_text().replace("[0]", "[-1]"))
     with pytest.raises(TamayaError, match="of Tamaya or of a bot"):
-        Kept(tmp_path / "kept", runs)
+        Checkpoint(tmp_path / "kept", matches)
 
 
 @pytest.mark.parametrize("content", [b"a letter\n", b"{}\n", b"[1]\n", b'{"runs": []}\n', b"\0\n"])
@@ -197,15 +197,15 @@ def test_a_file_of_anything_else_is_left_alone(tmp_path: Path, content: bytes) -
     path = tmp_path / "letter"
     path.write_bytes(content)
     with pytest.raises(TamayaError, match="is no file that a league has kept; choose another name"):
-        Kept(path, [Run("simple", Rules(), 0, 9)])
+        Checkpoint(path, [Match("simple", Rules(), 0, 9)])
     assert path.read_bytes() == content
 
 
 def test_a_file_is_one_leagues_at_a_time(tmp_path: Path) -> None:
-    runs = [Run("simple", Rules(), 0, 9)]
-    with closing(Kept(tmp_path / "kept", runs)), pytest.raises(TamayaError, match="is being written by another run"):
-        Kept(tmp_path / "kept", runs)
-    Kept(tmp_path / "kept", runs).close()
+    matches = [Match("simple", Rules(), 0, 9)]
+    with closing(Checkpoint(tmp_path / "kept", matches)), pytest.raises(TamayaError, match="is being written by another run"):
+        Checkpoint(tmp_path / "kept", matches)
+    Checkpoint(tmp_path / "kept", matches).close()
 
 
 # The command.
@@ -236,12 +236,12 @@ def test_a_league_that_was_killed_goes_on(tmp_path: Path) -> None:
     assert 3 <= done.count(b"\n") - 1 < 5000 / CHUNK
     wishes = tuple("100" if word == "5000" else word for word in WISHES)
     assert "with --games 5000, and this one has --games 100" in tamaya(*wishes, "--keep", str(path)).stderr
-    run = Run("random", Rules(), 0, 5000)
-    with closing(Kept(path, [run])) as kept:
-        found = dict(kept.pieces(run))
+    match = Match("random", Rules(), 0, 5000)
+    with closing(Checkpoint(path, [match])) as kept:
+        found = dict(kept.completed_chunks(match))
     assert sum(len(piece.scores) for piece in found.values()) == CHUNK * (done.count(b"\n") - 1)
     for first in list(found)[:2]:
-        assert found[first].scores == play_runs([Run("random", Rules(), 0, first + CHUNK)], Here())[0].scores[first:]
+        assert found[first].scores == play_matches([Match("random", Rules(), 0, first + CHUNK)], Here())[0].scores[first:]
 
 
 @pytest.mark.slow

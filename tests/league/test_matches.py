@@ -12,27 +12,27 @@ from hypothesis import strategies as st
 from tamaya import Rules, TamayaError
 from tamaya.bots import make_bot
 from tamaya.engine import Game
-from tamaya.league import CHUNK, Chunk, Here, Run, chunks_of, matches, play_game, play_runs, record_chunk
+from tamaya.league import CHUNK, Chunk, Here, Match, chunks_of, matches, play_game, play_matches, record_chunk
 from tamaya.record import from_text
 from tamaya.sim.seeds import seed_of
 
 
 @given(st.integers(1, 2000))
 def test_every_game_is_in_one_chunk_in_order(games: int) -> None:
-    chunks = list(Run("simple", Rules(), 0, games).chunks())
+    chunks = list(Match("simple", Rules(), 0, games).chunks())
     assert [number for chunk in chunks for number in chunk.numbers] == list(range(games))
     assert all(1 <= len(chunk.numbers) <= CHUNK for chunk in chunks)
 
 
 @given(st.lists(st.integers(1, 100), min_size=1, max_size=4))
 def test_chunks_of_several_runs_are_those_of_each(sizes: list[int]) -> None:
-    runs = [Run("simple", Rules(), seed, games) for seed, games in enumerate(sizes)]
-    found = list(chunks_of(runs))
-    assert found == [chunk for run in runs for chunk in run.chunks()]
+    matches = [Match("simple", Rules(), seed, games) for seed, games in enumerate(sizes)]
+    found = list(chunks_of(matches))
+    assert found == [chunk for match in matches for chunk in match.chunks()]
 
 
 def test_a_long_run_is_cut_as_it_is_played() -> None:
-    chunks = Run("simple", Rules(), 0, 10**12).chunks()
+    chunks = Match("simple", Rules(), 0, 10**12).chunks()
     assert [next(chunks).first for _ in range(3)] == [0, CHUNK, 2 * CHUNK]
 
 
@@ -49,9 +49,9 @@ def test_a_long_run_is_cut_as_it_is_played() -> None:
 )
 def test_a_run_that_cannot_be_played_is_refused(wrong: dict[str, Any], code: str) -> None:
     wishes = {"bot": "simple", "rules": Rules(), "seed": 0, "games": 1}
-    Run(**wishes)  # type: ignore[arg-type]
+    Match(**wishes)  # type: ignore[arg-type]
     with pytest.raises(TamayaError) as caught:
-        Run(**{**wishes, **wrong})
+        Match(**{**wishes, **wrong})
     assert caught.value.code == code
 
 
@@ -65,52 +65,52 @@ def test_a_run_that_cannot_be_played_is_refused(wrong: dict[str, Any], code: str
     ],
 )
 def test_the_bots_of_a_team_sit_in_turn_and_move_up_from_game_to_game(team: str, players: int, seats: list[str]) -> None:
-    run = Run(team, Rules(players=players))
-    assert [" ".join(run.seats(number)) for number in range(len(seats))] == seats
+    match = Match(team, Rules(players=players))
+    assert [" ".join(match.seats(number)) for number in range(len(seats))] == seats
 
 
 def test_everybody_begins_as_often_and_the_company_stays_the_same() -> None:
-    run = Run("hat+simple", Rules(players=5))
-    games = [run.seats(number) for number in range(10)]
+    match = Match("hat+simple", Rules(players=5))
+    games = [match.seats(number) for number in range(10)]
     assert {tuple(sorted(Counter(seats).items())) for seats in games} == {(("hat", 3), ("simple", 2))}
     assert Counter(seats[0] for seats in games) == {"hat": 6, "simple": 4}
 
 
 def test_a_game_of_a_team_is_played_by_its_bots_at_their_seats() -> None:
-    run = Run("random+simple", Rules(players=3), seed=4)
+    match = Match("random+simple", Rules(players=3), seed=4)
     for number in (0, 1, 2):
-        game = Game(run.rules, seed=seed_of(4, number))
-        bots = [make_bot(name) for name in run.seats(number)]
+        game = Game(match.rules, seed=seed_of(4, number))
+        bots = [make_bot(name) for name in match.seats(number)]
         while game.to_move is not None:
             game.act(bots[game.to_move].act(game.view(game.to_move)))
-        assert play_game(run, number) == game
+        assert play_game(match, number) == game
 
 
 def test_a_policy_that_sits_among_other_bots_plays_as_it_does_at_a_table() -> None:
     """The league shows it the game's array, a table the view of its seat."""
-    run = Run("hat+simple", Rules(players=3), seed=1)
-    game = Game(run.rules, seed=seed_of(1, 0))
-    bots = [make_bot(name) for name in run.seats(0)]
+    match = Match("hat+simple", Rules(players=3), seed=1)
+    game = Game(match.rules, seed=seed_of(1, 0))
+    bots = [make_bot(name) for name in match.seats(0)]
     while game.to_move is not None:
         game.act(bots[game.to_move].act(game.view(game.to_move)))
-    assert play_game(run, 0) == game
+    assert play_game(match, 0) == game
 
 
 def test_a_policy_goes_on_among_partners_who_do_not_keep_to_its_code() -> None:
     """What the hat bot concluded from the cheat's clues in this game contradicted itself, and it never stopped thinking."""
-    game = play_game(Run("hat+cheat", Rules(players=3)), 34)
+    game = play_game(Match("hat+cheat", Rules(players=3)), 34)
     assert game.outcome is not None
 
 
 def test_records_say_which_bot_sat_where() -> None:
-    run = Run("cheat+random", Rules(players=3), games=9)
-    lines = record_chunk(Chunk(run, 4, 6)).records.splitlines()
-    assert [from_text(line).record.bots for line in lines] == [run.seats(4), run.seats(5)]
+    match = Match("cheat+random", Rules(players=3), games=9)
+    lines = record_chunk(Chunk(match, 4, 6)).records.splitlines()
+    assert [from_text(line).record.bots for line in lines] == [match.seats(4), match.seats(5)]
 
 
 def test_teams_stand_beside_each_other_as_they_were_named() -> None:
-    runs = [Run(team, Rules(), 0, 2) for team in ("random", "random+cheat", "cheat+random")]
-    assert [standing.run.bot for standing in play_runs(runs, Here())] == ["random", "random+cheat", "cheat+random"]
+    matches = [Match(team, Rules(), 0, 2) for team in ("random", "random+cheat", "cheat+random")]
+    assert [standing.match.bot for standing in play_matches(matches, Here())] == ["random", "random+cheat", "cheat+random"]
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_teams_stand_beside_each_other_as_they_were_named() -> None:
 )  # fmt: skip
 def test_what_is_no_team_is_refused(team: str, code: str) -> None:
     with pytest.raises(TamayaError) as caught:
-        Run(team, Rules(players=2))
+        Match(team, Rules(players=2))
     assert caught.value.code == code
 
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tamaya import Game, Rules
-from tamaya.league import Here, Run, Standing, Totals, difference, differences, play_runs
+from tamaya.league import Here, Match, MatchResult, Totals, difference, differences, play_matches
 from tamaya.rules import Clue, Ending, LastMistake
 from tests.tables import careful_action, do, game_with, moves_of_a_game, rules
 
@@ -88,9 +88,9 @@ def test_without_scores_a_won_game_counts_as_perfect_and_a_lost_one_as_nothing()
 scores = st.lists(st.tuples(st.integers(0, 25), st.integers(0, 25)), min_size=2, max_size=60)
 
 
-def standing(bot: str, found: list[int], players: int = 2, seed: int = 0) -> Standing:
-    run = Run(bot, Rules(players=players), seed, len(found))
-    return Standing(run, Totals.none(run.rules), scores=bytes(found))
+def standing(bot: str, found: list[int], players: int = 2, seed: int = 0) -> MatchResult:
+    match = Match(bot, Rules(players=players), seed, len(found))
+    return MatchResult(match, Totals.none(match.rules), scores=bytes(found))
 
 
 @given(scores)
@@ -124,7 +124,7 @@ def test_everybody_is_compared_with_the_first_at_the_same_number_of_players() ->
 
 @pytest.mark.slow
 def test_scores_are_those_of_the_games_in_their_order() -> None:
-    run = Run("random", Rules(players=4), 3, 30)
-    one, other = play_runs([run, Run("cheat+random", Rules(players=4), 3, 30)], Here())
+    match = Match("random", Rules(players=4), 3, 30)
+    one, other = play_matches([match, Match("cheat+random", Rules(players=4), 3, 30)], Here())
     assert [one.totals.histogram[score] for score in range(26)] == [one.scores.count(score) for score in range(26)]
     assert difference(other, one).mean == pytest.approx(other.statistics.mean - one.statistics.mean)

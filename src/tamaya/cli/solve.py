@@ -25,7 +25,7 @@ from tamaya.cli.workers import chosen_games, chosen_seed, shown_progress
 from tamaya.engine import Game
 from tamaya.i18n import Catalogue
 from tamaya.league.workers import MOST_WORKERS
-from tamaya.league.workers.processes import cores
+from tamaya.league.workers.processes import usable_cores
 from tamaya.record import Replay, read_file
 from tamaya.rules import Arrange, MalformedError, TamayaError, say
 from tamaya.rules.validation import checked_integer
@@ -80,7 +80,8 @@ def solve(
     rules = chosen_rules(edition, players, variants, settings)[0]
     if games is not None:
         number, many = chosen_games(games), chosen_games(games) >= MANY
-        processes = chosen_number("--workers", workers, 1, MOST_WORKERS) if workers is not None else cores() if many else 1
+        usual = usable_cores() if many else 1
+        processes = usual if workers is None else chosen_number("--workers", workers, 1, MOST_WORKERS)
         deals = Deals(rules, chosen_seed(seed or "0"), number, positions, fastest() if many else None)
         _solve_series(deals, processes, out, as_json, speak)
     elif seed is not None:

@@ -1,19 +1,19 @@
-"""What is done of a league, kept in a file while it is played, so that one that was cut off can go on.
+"""Checkpoint file of a league: an interrupted league resumes where it stopped.
 
-The file begins with a line that says which runs it is for and what plays them; then comes a line for each chunk, appended when
-it is done. A last line that was not written to its end is as good as none.
+The first line names the matches and the version of the code that plays them; each completed chunk appends a line. A last
+line that is incomplete is ignored.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from tamaya.league.matches import Chunk, Run, fingerprint
+from tamaya.league.matches import Chunk, Match, fingerprint
 from tamaya.league.play import ChunkResult
 from tamaya.league.statistics import Totals
 from tamaya.rules import IllegalError, MalformedError, TamayaError, say
@@ -21,18 +21,18 @@ from tamaya.rules import IllegalError, MalformedError, TamayaError, say
 FORMAT = 1
 DIGITS = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 SCORES = bytes(range(len(DIGITS)))
-"""One character a score, as in the number system with so many digits."""
+"""Scores are written as one base-36 digit each."""
 WRITTEN, READ = bytes.maketrans(SCORES, DIGITS), bytes.maketrans(DIGITS, SCORES)
 
 
-class Kept:
-    """A file of what is done. It is the program's that has it open: a second one is refused. Close it in the end."""
+class Checkpoint:
+    """The completed chunks of some matches, in a file that is locked until `close`: a second program is refused."""
 
-    def __init__(self, path: Path, runs: Iterable[Run]) -> None:
+    def __init__(self, path: Path, matches: Iterable[Match]) -> None:
         self.path = path
-        self._places = {run: place for place, run in enumerate(runs)}
-        self._pieces: list[dict[int, ChunkResult]] = [{} for _ in self._places]
-        with told_in_words(path):
+        self._indices = {match: index for index, match in enumerate(matches)}
+        self._completed: list[dict[int, ChunkResult]] = [{} for _ in self._indices]
+        with readable_file_errors(path):
             self._file = path.open("a+b", buffering=0)
             try:
                 _lock(self._file, path)
@@ -41,31 +41,31 @@ class Kept:
                 self._file.close()
                 raise
 
-    def pieces(self, run: Run) -> Mapping[int, ChunkResult]:
-        """The chunks of a run that were found done, by the number of their first game."""
-        return self._pieces[self._places[run]]
+    def completed_chunks(self, match: Match) -> Mapping[int, ChunkResult]:
+        """Return the chunks of a match that the file held when it was opened, by the number of their first game."""
+        return self._completed[self._indices[match]]
 
     def add(self, chunk: Chunk, played: ChunkResult) -> None:
-        """Write down a chunk that is done, in one piece."""
+        """Append a completed chunk, in one write."""
         line = {
-            "run": self._places[chunk.run],
+            "run": self._indices[chunk.match],
             "first": chunk.first,
             "lost": played.totals.lost,
             "moves": played.totals.moves,
             "nanoseconds": played.nanoseconds,
             "scores": as_digits(played.scores),
         }
-        with told_in_words(self.path):
+        with readable_file_errors(self.path):
             self._file.write(_line(line))
 
     def close(self) -> None:
-        """Let others have the file."""
+        """Close and unlock the file."""
         self._file.close()
 
     def _read(self) -> None:
         self._file.seek(0)
-        text, head = self._file.read(), _line(_head(self._places))
-        if head.startswith(text):  # a new file, or one whose first line was not finished
+        text, head = self._file.read(), _line(_head(self._indices))
+        if head.startswith(text):  # a new file, or one whose first line is incomplete
             self._file.truncate(0)
             self._file.write(head)
             return
@@ -75,32 +75,32 @@ class Kept:
             self._file.truncate(len(text) - len(lines.pop()))
         for number, line in enumerate(lines, start=2):
             try:
-                self._take(json.loads(line))
+                self._load(json.loads(line))
             except (ValueError, KeyError, TypeError, IndexError, AttributeError):
                 message = say("{name} is damaged in line {line}; remove it, or choose another name.",
                               name=str(self.path), line=number)  # fmt: skip
                 raise MalformedError("damaged_file", message) from None
 
-    def _take(self, line: dict[str, Any]) -> None:
-        run, pieces = list(self._places)[line["run"]], self._pieces[line["run"]]
+    def _load(self, line: dict[str, Any]) -> None:
+        match, completed = list(self._indices)[line["run"]], self._completed[line["run"]]
         scores = from_digits(line["scores"])
         figures = [line[name] for name in ("run", "first", "lost", "moves", "nanoseconds")]
-        if any(type(figure) is not int or figure < 0 for figure in figures) or not scores or max(scores) > run.rules.maximum:
+        if any(type(figure) is not int or figure < 0 for figure in figures) or not scores or max(scores) > match.rules.maximum:
             raise ValueError
         _, first, lost, moves, nanoseconds = figures
-        if first + len(scores) > run.games or first in pieces:
+        if first + len(scores) > match.games or first in completed:
             raise ValueError
-        histogram = tuple(map(scores.count, range(run.rules.maximum + 1)))
-        pieces[first] = ChunkResult(Totals(histogram, lost, moves), nanoseconds, scores)
+        histogram = tuple(map(scores.count, range(match.rules.maximum + 1)))
+        completed[first] = ChunkResult(Totals(histogram, lost, moves), nanoseconds, scores)
 
 
 def as_digits(scores: bytes) -> str:
-    """Scores as text, a character each."""
+    """Encode scores, one character each."""
     return scores.translate(WRITTEN).decode("ascii")
 
 
 def from_digits(text: str) -> bytes:
-    """Scores that were written so."""
+    """Decode scores of `as_digits`."""
     return text.encode("ascii").translate(READ)
 
 
@@ -108,13 +108,14 @@ def _line(content: dict[str, Any]) -> bytes:
     return json.dumps(content, ensure_ascii=False).encode() + b"\n"
 
 
-def _head(runs: Iterable[Run]) -> dict[str, Any]:
-    listed = [{"bot": run.bot, "rules": str(run.rules), "seed": run.seed, "games": run.games} for run in runs]
-    return {"league": FORMAT, "tamaya": version("tamaya"), "sources": fingerprint(run.bot for run in runs), "runs": listed}
+def _head(matches: Collection[Match]) -> dict[str, Any]:
+    listed = [{"bot": match.bot, "rules": str(match.rules), "seed": match.seed, "games": match.games} for match in matches]
+    sources = fingerprint(match.bot for match in matches)
+    return {"league": FORMAT, "tamaya": version("tamaya"), "sources": sources, "runs": listed}
 
 
 def _check_head(found: bytes, wanted: bytes, path: Path) -> None:
-    """Refuse the file of another league, and say in what it differs."""
+    """Refuse the file of another league; the message names what differs."""
     if found == wanted:
         return
     here = json.loads(wanted)
@@ -141,7 +142,7 @@ def _version(head: dict[str, Any]) -> str:
 
 
 def _facts(head: dict[str, Any]) -> dict[str, str]:
-    """What runs were asked for, by the options that ask for it."""
+    """Return the options of the command line that name these matches, with their values."""
     runs = head["runs"]
     rules = [run["rules"].partition(" ") for run in runs]
     return {
@@ -158,7 +159,7 @@ def _listed(values: Iterable[object]) -> str:
 
 
 def _lock(file: BinaryIO, path: Path) -> None:
-    """Keep other programs off a file, where the system can."""
+    """Lock a file against other programs, where the system supports it."""
     with suppress(ImportError):
         import fcntl
 
@@ -170,8 +171,8 @@ def _lock(file: BinaryIO, path: Path) -> None:
 
 
 @contextmanager
-def told_in_words(path: Path) -> Iterator[None]:
-    """Let what goes wrong with a file end in a message that names it."""
+def readable_file_errors(path: Path) -> Iterator[None]:
+    """Turn errors of reading or writing a file into an `IllegalError` that names the file and the reason."""
     try:
         yield
     except TamayaError:

@@ -1,7 +1,7 @@
-"""What is played: a run of games, cut into chunks that any worker can play by itself.
+"""Matches: a team, rules, a seed and a number of games, cut into chunks that any worker can play by itself.
 
-The totals of a run do not depend on how it is cut, and every team gets the same deals: game ``n`` of a run is
-``Game(run.rules, seed=seed_of(run.seed, n))``.
+The totals of a match do not depend on how it is cut, and every team gets the same deals: game ``n`` of a match is
+``Game(match.rules, seed=seed_of(match.seed, n))``.
 """
 
 from __future__ import annotations
@@ -24,16 +24,17 @@ from tamaya.rules.validation import checked_rules
 from tamaya.sim.sources import sources
 
 CHUNK = 20
-"""The games of a chunk: enough that handing it out costs nothing beside them, few enough that losing it costs little."""
+"""The games of a chunk: enough that scheduling it costs nothing beside them, few enough that losing it costs little."""
 
 FAST_CHUNK = 500
 """The same for compiled policies, which play a thousand times as fast. Fewer games than that are not worth a compiler."""
 
 MOST_GAMES = 10**12
+JOINT = "+"
 
 
 @dataclass(frozen=True)
-class Run:
+class Match:
     """One team for a number of games by given rules, dealt from a seed. A team is a bot, or several joined with ``+``."""
 
     bot: str
@@ -54,42 +55,42 @@ class Run:
         return lineup(self.bot, self.rules.players)
 
     def seats(self, number: int) -> tuple[str, ...]:
-        """The bot at each seat in a game. Everybody moves up by one seat from game to game, so that each begins as often."""
+        """Return the bot at each seat in a game. Bots move up by one seat from game to game, so each begins as often."""
         turn = number % self.rules.players
         return self.lineup[turn:] + self.lineup[:turn]
 
     @property
     def is_compiled(self) -> bool:
-        """Whether compiled code plays it here; the games are the same either way."""
+        """Whether compiled code plays the match here; the games are the same either way."""
         return self.games >= FAST_CHUNK and is_compiled(self.bot)
 
-    def chunks(self, done: Iterable[range] = ()) -> Iterator[Chunk]:
-        """The run's games except those that are done, each in one chunk, in the order of their numbers."""
+    def chunks(self, completed: Iterable[range] = ()) -> Iterator[Chunk]:
+        """Yield the match's games except those completed, in chunks, in the order of their numbers."""
         size = FAST_CHUNK if self.is_compiled else CHUNK
-        for gap in _gaps(self.games, done):
+        for gap in _gaps(self.games, completed):
             for first in range(gap.start, gap.stop, size):
                 yield Chunk(self, first, min(first + size, gap.stop))
 
 
-def _gaps(games: int, done: Iterable[range]) -> Iterator[range]:
-    """What lies between ranges of which no two overlap."""
+def _gaps(games: int, completed: Iterable[range]) -> Iterator[range]:
+    """Yield the ranges of games between the completed ones, which do not overlap."""
     at = 0
-    for piece in sorted(done, key=lambda piece: piece.start):
-        if at < piece.start:
-            yield range(at, piece.start)
-        at = piece.stop
+    for part in sorted(completed, key=lambda part: part.start):
+        if at < part.start:
+            yield range(at, part.start)
+        at = part.stop
     if at < games:
         yield range(at, games)
 
 
 @dataclass(frozen=True)
 class Chunk:
-    """Some games of a run that follow each other: what one worker is given at a time.
+    """Consecutive games of a match: the unit of work of one worker.
 
-    One without any game is there for the worker to compile what the run needs.
+    An empty chunk makes the worker compile what the match needs.
     """
 
-    run: Run
+    match: Match
     first: int
     end: int
 
@@ -99,27 +100,24 @@ class Chunk:
         return range(self.first, self.end)
 
 
-def chunks_of(runs: Iterable[Run], done: Mapping[Run, Iterable[range]] | None = None) -> Iterator[Chunk]:
-    """All chunks of several runs that are to be played, one run after the other.
+def chunks_of(matches: Iterable[Match], completed: Mapping[Match, Iterable[range]] | None = None) -> Iterator[Chunk]:
+    """Yield the chunks of several matches that are still to play, one match after the other.
 
-    First come empty ones, one for each loop that must be compiled: that takes a core half a minute, so each core begins with
-    another one, and whoever needs it later finds it on disk.
+    Empty chunks come first, one for each loop that must be compiled: compiling takes a core half a minute, so each core begins
+    with another loop, and the workers that need it later load it from disk.
     """
-    left = [(run, (done or {}).get(run, ())) for run in runs]
-    compiled: dict[object, Chunk] = {}
-    for run, pieces in left:
-        if run.is_compiled and next(run.chunks(pieces), None):
-            compiled.setdefault((run.rules, frozenset(run.lineup)), Chunk(run, 0, 0))
-    yield from compiled.values()
-    for run, pieces in left:
-        yield from run.chunks(pieces)
-
-
-JOINT = "+"
+    open_matches = [(match, (completed or {}).get(match, ())) for match in matches]
+    to_compile: dict[object, Chunk] = {}
+    for match, parts in open_matches:
+        if match.is_compiled and next(match.chunks(parts), None):
+            to_compile.setdefault((match.rules, frozenset(match.lineup)), Chunk(match, 0, 0))
+    yield from to_compile.values()
+    for match, parts in open_matches:
+        yield from match.chunks(parts)
 
 
 def checked_team(team: str, rules: Rules) -> str:
-    """A team of bots that exist and know the rules, and not more of them than there are players."""
+    """Return a team of known bots that play by the rules; raise `MalformedError` for anything else."""
     names = team.split(JOINT)
     if len(names) > 1 and not all(names):
         message = say("“{team}” is no team; write its bots with a + between them: {example}.",
@@ -135,7 +133,7 @@ def checked_team(team: str, rules: Rules) -> str:
 
 
 def lineup(team: str, players: int) -> tuple[str, ...]:
-    """The bot at each seat: those of the team in turn, until every seat is taken."""
+    """Return the bot at each seat: those of the team in turn, until every seat is taken."""
     return tuple(islice(cycle(team.split(JOINT)), players))
 
 
@@ -146,18 +144,17 @@ def is_compiled(team: str) -> bool:
 
 @cache
 def can_compile() -> bool:
-    """Whether there is a compiler. It is not loaded by asking."""
+    """Whether NumPy and Numba are installed; imports neither."""
     return all(map(find_spec, ("numpy", "numba")))
 
 
 def fingerprint(teams: Iterable[str]) -> str:
-    """What plays these teams, as one number: the source of this package, the files that other bots come from, and
-    what they play with."""
+    """Hash the code and data that play these teams: this package, the files of other bots, and networks that they load."""
     digest = hashlib.sha256(sources().encode())
     for name in sorted({name for team in teams for name in team.split(JOINT)}):
         entry = load_bot(name)
         source: Any = entry.blueprint.build if entry.blueprint else entry.from_views
-        with suppress(TypeError, OSError):  # no file, or a maker that is none of a file
+        with suppress(TypeError, OSError):  # no file, or an object that no file defines
             digest.update(Path(inspect.getfile(source)).read_bytes())
         if entry.blueprint:
             digest.update(entry.blueprint.plays_with.encode())

@@ -1,4 +1,4 @@
-"""Where a team stands after a run."""
+"""Play matches on workers; their results, and files of the games."""
 
 from __future__ import annotations
 
@@ -9,49 +9,50 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from tamaya.league.checkpoint import Kept, told_in_words
-from tamaya.league.matches import Chunk, Run, chunks_of
+from tamaya.league.checkpoint import Checkpoint, readable_file_errors
+from tamaya.league.matches import Match, chunks_of
 from tamaya.league.play import ChunkResult, play_chunk, record_chunk
 from tamaya.league.statistics import Statistics, Totals
-from tamaya.league.workers import Done, Runner
+from tamaya.league.workers import CompletedChunk, Runner, Work
 from tamaya.rules import IllegalError, say
 
-Watcher = Callable[[int], None]
+ProgressCallback = Callable[[int], None]
+"""Called with the number of games of each completed chunk."""
 
 
 @dataclass(frozen=True)
-class Standing:
-    """A run with what it came to, the time that cores spent on it, all of them together, and the score of each game."""
+class MatchResult:
+    """The result of a match: its totals, the time of all cores together, and the score of each game."""
 
-    run: Run
+    match: Match
     totals: Totals
     nanoseconds: int = 0
     scores: bytes = field(default=b"", repr=False)
 
     @classmethod
-    def before(cls, run: Run) -> Standing:
-        """The standing before the first game."""
-        return cls(run, Totals.none(run.rules))
+    def before(cls, match: Match) -> MatchResult:
+        """Return the result before the first game."""
+        return cls(match, Totals.none(match.rules))
 
-    def __add__(self, played: ChunkResult) -> Standing:
-        return Standing(self.run, self.totals + played.totals, self.nanoseconds + played.nanoseconds)
+    def __add__(self, chunk: ChunkResult) -> MatchResult:
+        return MatchResult(self.match, self.totals + chunk.totals, self.nanoseconds + chunk.nanoseconds)
 
     @property
     def statistics(self) -> Statistics:
-        """The figures of the run."""
+        """The statistics of the games."""
         return self.totals.statistics()
 
     @property
     def games_per_second(self) -> float:
-        """How many games one core plays in a second, once it has compiled what it needs."""
+        """The games per second of one core, without the time for compiling."""
         return self.totals.games * 1e9 / max(self.nanoseconds, 1)
 
     def row(self) -> dict[str, Any]:
-        """The standing for programs: ``perfect`` and ``lost`` are fractions, ``games_per_s`` is for one core."""
+        """Return the result as JSON values: ``perfect`` and ``lost`` are fractions, ``games_per_s`` is for one core."""
         figures = self.statistics
         return {
-            "bot": self.run.bot,
-            "players": self.run.rules.players,
+            "bot": self.match.bot,
+            "players": self.match.rules.players,
             "games": figures.games,
             "mean": figures.mean,
             "stderr": figures.standard_error,
@@ -61,86 +62,89 @@ class Standing:
         }
 
 
-def play_runs(
-    runs: Iterable[Run],
+def play_matches(
+    matches: Iterable[Match],
     runner: Runner,
-    watch: Watcher = lambda games: None,
-    work: Callable[[Chunk], ChunkResult] = play_chunk,
-    kept: Kept | None = None,
-) -> list[Standing]:
-    """The standings of several runs in their order; `watch` hears of every chunk how many games it had.
+    on_progress: ProgressCallback = lambda games: None,
+    work: Work = play_chunk,
+    checkpoint: Checkpoint | None = None,
+) -> list[MatchResult]:
+    """Play several matches and return their results in the same order.
 
-    What is `kept` already is not played again, and what is played is kept.
+    Chunks that the `checkpoint` holds are not played again; those that are played are added to it.
     """
-    standings = {run: Standing.before(run) for run in runs}
-    scores: dict[Run, dict[int, bytes]] = {run: {} for run in standings}
+    results = {match: MatchResult.before(match) for match in matches}
+    scores: dict[Match, dict[int, bytes]] = {match: {} for match in results}
 
-    def count(run: Run, first: int, played: ChunkResult) -> None:
-        standings[run] += played
-        scores[run][first] = played.scores
-        watch(len(played.scores))
+    def count(match: Match, first: int, played: ChunkResult) -> None:
+        results[match] += played
+        scores[match][first] = played.scores
+        on_progress(len(played.scores))
 
-    if kept:
-        for run in standings:
-            for first, played in kept.pieces(run).items():
-                count(run, first, played)
-    done = {run: [range(first, first + len(piece)) for first, piece in pieces.items()] for run, pieces in scores.items()}
-    with closing(runner.run(work, chunks_of(standings, done))) as results:
-        for _, chunk, played in results:
+    if checkpoint:
+        for match in results:
+            for first, played in checkpoint.completed_chunks(match).items():
+                count(match, first, played)
+    completed = {match: [range(first, first + len(part)) for first, part in parts.items()] for match, parts in scores.items()}
+    with closing(runner.run(work, chunks_of(results, completed))) as done:
+        for _, chunk, played in done:
             if chunk.numbers:
-                if kept:
-                    kept.add(chunk, played)
-                count(chunk.run, chunk.first, played)
-    return [replace(standing, scores=_joined(scores[run])) for run, standing in standings.items()]
+                if checkpoint:
+                    checkpoint.add(chunk, played)
+                count(chunk.match, chunk.first, played)
+    return [replace(result, scores=_joined(scores[match])) for match, result in results.items()]
 
 
-def _joined(pieces: dict[int, bytes]) -> bytes:
-    return b"".join(pieces[first] for first in sorted(pieces))
+def _joined(parts: dict[int, bytes]) -> bytes:
+    return b"".join(parts[first] for first in sorted(parts))
 
 
 def write_games(
-    run: Run,
+    match: Match,
     runner: Runner,
     path: Path,
-    watch: Watcher = lambda games: None,
-    work: Callable[[Chunk], ChunkResult] = record_chunk,
-) -> Standing:
-    """Play a run and write its games to a new file, which is there only once they are all in it."""
-    standing = Standing.before(run)
-    with _new_file(path) as write, closing(runner.run(work, run.chunks())) as results:
-        for done in _in_order(results):
-            write(done.played.records)
-            standing += done.played
-            watch(len(done.chunk.numbers))
-    return standing
+    on_progress: ProgressCallback = lambda games: None,
+    work: Work = record_chunk,
+) -> MatchResult:
+    """Play a match and write the records of its games to a new file, one a line, in the order of the games.
+
+    The file appears under its name only once it holds all games.
+    """
+    result = MatchResult.before(match)
+    with _new_file(path) as write, closing(runner.run(work, match.chunks())) as completed:
+        for done in _in_order(completed):
+            write(done.result.records)
+            result += done.result
+            on_progress(len(done.chunk.numbers))
+    return result
 
 
-def _in_order(results: Iterable[Done]) -> Iterator[Done]:
-    """The results by their places: early ones wait. Runners see to it that few do."""
-    early: dict[int, Done] = {}
-    place = 0
-    for done in results:
-        early[done.place] = done
-        while place in early:
-            yield early.pop(place)
-            place += 1
+def _in_order(completed: Iterable[CompletedChunk]) -> Iterator[CompletedChunk]:
+    """Yield chunks in the order of their numbers; early ones wait, of which the scheduler limits the number."""
+    early: dict[int, CompletedChunk] = {}
+    number = 0
+    for done in completed:
+        early[done.number] = done
+        while number in early:
+            yield early.pop(number)
+            number += 1
 
 
 @contextmanager
 def _new_file(path: Path) -> Iterator[Callable[[str], None]]:
-    """A file that is written beside its place and put there in the end; whatever goes wrong leaves nothing behind."""
+    """Write a file beside its path and rename it in the end; after an error nothing is left of it."""
     part = path.with_name(f"{path.name}.part") if path.name else path
-    with told_in_words(path):
+    with readable_file_errors(path):
         _refuse_to_replace(path, part)
         file = part.open("x", encoding="utf-8")
 
     def write(text: str) -> None:
-        with told_in_words(path):
+        with readable_file_errors(path):
             file.write(text)
 
     try:
         yield write
-        with told_in_words(path):
+        with readable_file_errors(path):
             file.flush()
             os.fsync(file.fileno())
             file.close()

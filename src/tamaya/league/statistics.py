@@ -1,4 +1,4 @@
-"""What many games come to: whole numbers that add up the same in any order, and the figures that people read."""
+"""Statistics of many games: exact totals that add up in any order, their mean and error, and differences between teams."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from tamaya.engine import Game
 from tamaya.rules import Rules
 
 if TYPE_CHECKING:
-    from tamaya.league.standings import Standing
+    from tamaya.league.standings import MatchResult
 
 
 @dataclass(frozen=True)
 class Totals:
-    """How many games ended with each score, how many of them were lost, and how many moves they took.
+    """How many games ended with each score, how many were lost, and how many moves they took.
 
-    Sums are exact, so totals do not depend on who played which games, nor on when they were done.
+    Sums are of integers, so totals do not depend on which worker played a game, nor on the order of the chunks.
     """
 
     histogram: tuple[int, ...]
@@ -27,12 +27,12 @@ class Totals:
 
     @classmethod
     def none(cls, rules: Rules) -> Totals:
-        """The totals before the first game by these rules."""
+        """Return the totals before the first game by these rules."""
         return cls((0,) * (rules.maximum + 1))
 
     @classmethod
     def of(cls, game: Game) -> Totals:
-        """The totals of one game that is over. A score counts as `Game.score` does: without one, a lost game is worth 0."""
+        """Return the totals of one finished game. A score counts as `Game.score` does: without one, a lost game is worth 0."""
         assert game.outcome is not None
         histogram = [0] * (game.rules.maximum + 1)
         histogram[game.score] = 1
@@ -44,11 +44,11 @@ class Totals:
 
     @property
     def games(self) -> int:
-        """How many games were played."""
+        """The number of games."""
         return sum(self.histogram)
 
     def statistics(self) -> Statistics:
-        """The figures of at least one game."""
+        """Return the statistics of one or more games."""
         games = self.games
         total = sum(score * count for score, count in enumerate(self.histogram))
         squares = sum(score * score * count for score, count in enumerate(self.histogram))
@@ -66,7 +66,7 @@ class Totals:
 
 @dataclass(frozen=True)
 class Statistics:
-    """What totals say of a bot. ``perfect`` and ``lost`` are fractions, ``moves`` those of a game on average.
+    """Means over the games of a bot. ``perfect`` and ``lost`` are fractions, ``moves`` is the mean per game.
 
     The standard error is that of the mean, by the sample's variance; one game alone has none.
     """
@@ -81,12 +81,12 @@ class Statistics:
 
 
 NORMAL = 1.959964
-"""Within so many standard errors lie 95 % of a normal distribution."""
+"""The standard errors on either side of the mean that hold 95 % of a normal distribution."""
 
 
 @dataclass(frozen=True)
 class Difference:
-    """By how much `bot` scored more than `other` in the same games, on average, with the standard error of that mean."""
+    """Mean of how much more `bot` scored than `other` in the same games, with its standard error."""
 
     bot: str
     other: str
@@ -97,14 +97,14 @@ class Difference:
 
     @property
     def interval(self) -> tuple[float, float] | None:
-        """The confidence interval of 95 %, for as many games as make the mean nearly normal; one game alone has none."""
+        """The 95 % confidence interval, given enough games for a nearly normal mean; None for one game."""
         if self.standard_error is None:
             return None
         reach = NORMAL * self.standard_error
         return self.mean - reach, self.mean + reach
 
     def row(self) -> dict[str, Any]:
-        """The difference for programs."""
+        """Return the difference as JSON values."""
         low, high = self.interval or (None, None)
         return {
             "bot": self.bot,
@@ -118,21 +118,21 @@ class Difference:
         }
 
 
-def difference(one: Standing, other: Standing) -> Difference:
-    """What the first gained on the other, over the games that both have played. Sums are of whole numbers, and exact."""
+def difference(one: MatchResult, other: MatchResult) -> Difference:
+    """Compare two results over the games that both have played. Sums are of integers, and exact."""
     gains = [mine - theirs for mine, theirs in zip(one.scores, other.scores, strict=False)]
     games, total, squares = len(gains), sum(gains), sum(gain * gain for gain in gains)
     spread = games * squares - total * total
     error = math.sqrt(spread / (games * games * (games - 1))) if games > 1 else None
-    return Difference(one.run.bot, other.run.bot, one.run.rules, games, total / games, error)
+    return Difference(one.match.bot, other.match.bot, one.match.rules, games, total / games, error)
 
 
-def differences(standings: Iterable[Standing]) -> list[Difference]:
-    """Every team beside the first that played by the same rules from the same seed."""
-    firsts: dict[tuple[Rules, int], Standing] = {}
+def differences(results: Iterable[MatchResult]) -> list[Difference]:
+    """Compare every team with the first that played by the same rules from the same seed."""
+    firsts: dict[tuple[Rules, int], MatchResult] = {}
     found = []
-    for standing in standings:
-        first = firsts.setdefault((standing.run.rules, standing.run.seed), standing)
-        if first is not standing:
-            found.append(difference(standing, first))
+    for result in results:
+        first = firsts.setdefault((result.match.rules, result.match.seed), result)
+        if first is not result:
+            found.append(difference(result, first))
     return found

@@ -18,15 +18,15 @@ from typing import Any
 
 import pytest
 
-from tamaya.league import CHUNK, Cluster, Here, LeagueError, Processes, Run, Standing, play_runs, write_games
+from tamaya.league import CHUNK, Cluster, Here, LeagueError, Match, MatchResult, Processes, play_matches, write_games
 from tamaya.league.matches import FAST_CHUNK
 from tamaya.league.workers import ray_cluster
 from tamaya.rules import MissingPartError, Rules, TamayaError
 from tests.league import support
-from tests.league.support import RULES, run_of
+from tests.league.support import RULES, match_of
 from tests.programs import run_python
 
-RUNS = [run_of("quick", 3 * CHUNK + 5, players=2), run_of("quick", 2 * CHUNK + 1, players=4)]
+MATCHES = [match_of("quick", 3 * CHUNK + 5, players=2), match_of("quick", 2 * CHUNK + 1, players=4)]
 
 
 @pytest.fixture
@@ -39,8 +39,8 @@ def own_environment(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     os.environ.update(before)
 
 
-def totals(standings: list[Standing]) -> list[Standing]:
-    return [Standing(standing.run, standing.totals) for standing in standings]
+def totals(standings: list[MatchResult]) -> list[MatchResult]:
+    return [MatchResult(standing.match, standing.totals) for standing in standings]
 
 
 @pytest.mark.cluster
@@ -63,37 +63,37 @@ def test_a_cluster_plays_the_same_games_and_loses_nothing(tmp_path: Path, monkey
 
 
 def check_totals() -> None:
-    expected = totals(play_runs(RUNS, Here(), work=support.played))
+    expected = totals(play_matches(MATCHES, Here(), work=support.played))
     heard: list[int] = []
-    assert totals(play_runs(RUNS, Cluster("local"), heard.append, support.played)) == expected
-    assert sum(heard) == sum(run.games for run in RUNS)
-    assert totals(play_runs(RUNS, Cluster("local", workers=1), work=support.played)) == expected
+    assert totals(play_matches(MATCHES, Cluster("local"), heard.append, support.played)) == expected
+    assert sum(heard) == sum(match.games for match in MATCHES)
+    assert totals(play_matches(MATCHES, Cluster("local", workers=1), work=support.played)) == expected
 
 
 def check_a_compiled_policy() -> None:
     """Workers compile what they play, or find it on disk."""
-    run = Run("cheat", RULES, seed=2, games=FAST_CHUNK + 3)
-    here, there = (play_runs([run], runner)[0] for runner in (Here(), Cluster("local")))
+    match = Match("cheat", RULES, seed=2, games=FAST_CHUNK + 3)
+    here, there = (play_matches([match], runner)[0] for runner in (Here(), Cluster("local")))
     assert (there.totals, there.scores) == (here.totals, here.scores)
 
 
 def check_records(folder: Path) -> None:
     work = partial(support.played, recorded=True)
-    write_games(RUNS[0], Cluster("local"), folder / "cluster", work=work)
-    write_games(RUNS[0], Here(), folder / "here", work=work)
+    write_games(MATCHES[0], Cluster("local"), folder / "cluster", work=work)
+    write_games(MATCHES[0], Here(), folder / "here", work=work)
     assert (folder / "cluster").read_bytes() == (folder / "here").read_bytes()
 
 
 def check_a_killed_worker(mark: Path) -> None:
-    run = run_of("dying", 4 * CHUNK)
-    standings = play_runs([run], Cluster("local"), work=support.leaving_a_mark(mark))
+    match = match_of("dying", 4 * CHUNK)
+    standings = play_matches([match], Cluster("local"), work=support.leaving_a_mark(mark))
     assert mark.exists(), "a worker did die"
-    assert totals(standings) == totals(play_runs([run], Processes(2), work=support.leaving_a_mark(mark)))
+    assert totals(standings) == totals(play_matches([match], Processes(2), work=support.leaving_a_mark(mark)))
 
 
 def check_a_bot_that_raises() -> None:
     with pytest.raises(LeagueError, match=r"The bot raising failed .* KeyError: 'a mistake of its author'"):
-        play_runs([run_of("raising", 6 * CHUNK)], Cluster("local"), work=support.played)
+        play_matches([match_of("raising", 6 * CHUNK)], Cluster("local"), work=support.played)
 
 
 def check_a_bot_that_kills_every_worker(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -101,7 +101,7 @@ def check_a_bot_that_kills_every_worker(monkeypatch: pytest.MonkeyPatch) -> None
     with monkeypatch.context() as patch:
         patch.setattr(ray_cluster, "RETRIES", 0)
         with pytest.raises(LeagueError, match="with the bot dying was lost 3 times"):
-            play_runs([run_of("dying", 1)], Cluster("local"), work=support.played)
+            play_matches([match_of("dying", 1)], Cluster("local"), work=support.played)
 
 
 def check_a_machine_without_our_code(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -112,14 +112,14 @@ def check_a_machine_without_our_code(monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
         patch.setitem(sys.modules, "known_here_alone", module)
         with pytest.raises(LeagueError, match=r"A machine of the cluster cannot play: .*No module named 'known_here_alone'"):
-            play_runs(RUNS, Cluster("local"), work=work)
+            play_matches(MATCHES, Cluster("local"), work=work)
 
 
 def check_a_machine_with_another_version(monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
         patch.setattr(ray_cluster, "_own_version", lambda: "99.9")
         with pytest.raises(LeagueError, match=r"has Tamaya .*, and this one has 99\.9"):
-            play_runs(RUNS, Cluster("local"), work=support.played)
+            play_matches(MATCHES, Cluster("local"), work=support.played)
 
 
 def check_the_command(address: str) -> None:
@@ -127,13 +127,13 @@ def check_the_command(address: str) -> None:
     command = ("-m", "tamaya", "league", "tamaya.bots:SimpleBot", "--players", "2", "--games", str(CHUNK + 1), "--json")
     done = run_python(*command, "--cluster", address)
     assert (done.returncode, done.stderr) == (0, "")
-    expected = play_runs([Run("tamaya.bots:SimpleBot", Rules(), 0, CHUNK + 1)], Here())[0].row()
+    expected = play_matches([Match("tamaya.bots:SimpleBot", Rules(), 0, CHUNK + 1)], Here())[0].row()
     assert json.loads(done.stdout) == [{**expected, "games_per_s": json.loads(done.stdout)[0]["games_per_s"]}]
 
 
 def failed(address: str) -> TamayaError:
     with pytest.raises(TamayaError) as caught:
-        play_runs([run_of("quick", 1)], Cluster(address), work=support.played)
+        play_matches([match_of("quick", 1)], Cluster(address), work=support.played)
     return caught.value
 
 
@@ -150,7 +150,7 @@ def test_an_address_where_nobody_listens_is_told_at_once() -> None:
 @pytest.mark.cluster
 @pytest.mark.usefixtures("own_environment")
 def test_somebody_who_listens_and_is_no_ray_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ray_cluster, "LONGEST_GREETING", 0.5)
+    monkeypatch.setattr(ray_cluster, "PING_TIMEOUT", 0.5)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         problem = failed(f"127.0.0.1:{silent.getsockname()[1]}")
     assert problem.code == "cluster_unusable"
@@ -160,7 +160,7 @@ def test_somebody_who_listens_and_is_no_ray_is_given_up(monkeypatch: pytest.Monk
 @pytest.mark.cluster
 def test_a_cluster_that_asks_for_a_token_is_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     greeting = "import sys; print('Failed to connect'); sys.exit('GCS: Unauthenticated: RPC error: InvalidAuthToken')"
-    monkeypatch.setattr(ray_cluster, "_GREETING", greeting)
+    monkeypatch.setattr(ray_cluster, "_PING", greeting)
     with socket.create_server(("127.0.0.1", 0)) as stern:
         problem = failed(f"127.0.0.1:{stern.getsockname()[1]}")
     assert str(problem).endswith("it asks for a token; set RAY_AUTH_MODE, RAY_AUTH_TOKEN as on its own machines.")
@@ -168,7 +168,7 @@ def test_a_cluster_that_asks_for_a_token_is_told_apart(monkeypatch: pytest.Monke
 
 @pytest.mark.cluster
 def test_what_ray_says_against_it_is_passed_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ray_cluster, "_GREETING", "import sys; print('Version mismatch:\\n  theirs: 2'); sys.exit(1)")
+    monkeypatch.setattr(ray_cluster, "_PING", "import sys; print('Version mismatch:\\n  theirs: 2'); sys.exit(1)")
     with socket.create_server(("127.0.0.1", 0)) as other:
         problem = failed(f"127.0.0.1:{other.getsockname()[1]}")
     assert str(problem).endswith("cannot be used: Version mismatch: theirs: 2")
@@ -201,8 +201,8 @@ def test_neither_ray_nor_numpy_is_loaded_where_no_cluster_is_asked_for() -> None
 import sys
 from tamaya import Rules
 from tamaya.cli import tamaya
-from tamaya.league import Here, Run, play_runs
-play_runs([Run("random", Rules(), 0, 1)], Here())
+from tamaya.league import Here, Match, play_matches
+play_matches([Match("random", Rules(), 0, 1)], Here())
 print(sorted({"ray", "numpy", "numba"} & set(sys.modules)))
 """
     done = run_python("-c", code, check=True)

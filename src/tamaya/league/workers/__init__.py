@@ -1,4 +1,4 @@
-"""What a runner is."""
+"""Workers that play chunks: this process, processes on every core, or the machines of a Ray cluster."""
 
 from __future__ import annotations
 
@@ -11,40 +11,40 @@ from tamaya.league.play import ChunkResult
 MOST_WORKERS = 10_000
 
 Work = Callable[[Chunk], ChunkResult]
-"""What is done with a chunk; it travels to workers, so it is a function of a module that they have too."""
+"""The function that workers call with a chunk. It is pickled by name, so it must be importable on every worker."""
 
 
-class Done(NamedTuple):
-    """A chunk that was played, with its place among those given."""
+class CompletedChunk(NamedTuple):
+    """A chunk with its number among those given to the runner, and its result."""
 
-    place: int
+    number: int
     chunk: Chunk
-    played: ChunkResult
+    result: ChunkResult
 
 
 class Runner(Protocol):
-    """Somebody who gets chunks played."""
+    """Runs chunks on workers."""
 
-    def run(self, work: Work, chunks: Iterable[Chunk]) -> Generator[Done]:
-        """Every chunk once, as they get done; a chunk whose worker was lost is played again.
+    def run(self, work: Work, chunks: Iterable[Chunk]) -> Generator[CompletedChunk]:
+        """Yield every chunk once, as they complete; a chunk whose worker was lost is played again.
 
-        Chunks are taken as they are needed, and none is begun far ahead of one that is not done. Whoever stops early
-        closes the generator, which ends the workers.
+        Chunks are taken from the iterable as workers become free, and none starts far ahead of an earlier one that is still
+        running. Closing the generator ends the workers.
         """
         ...
 
 
 class Here:
-    """Plays one chunk after the other, without any worker."""
+    """Runs one chunk after the other in this process, where a debugger can follow."""
 
-    def run(self, work: Work, chunks: Iterable[Chunk]) -> Generator[Done]:
-        """Every chunk in its order."""
-        for place, chunk in enumerate(chunks):
-            yield Done(place, chunk, work(chunk))
+    def run(self, work: Work, chunks: Iterable[Chunk]) -> Generator[CompletedChunk]:
+        """Yield every chunk in its order."""
+        for number, chunk in enumerate(chunks):
+            yield CompletedChunk(number, chunk, work(chunk))
 
 
 def choose_runner(workers: int | None = None, cluster: str | None = None) -> Runner:
-    """A Ray cluster where one is named, this process for a single worker, else as many processes as wanted or as cores."""
+    """Return a Ray cluster if an address is given, this process for one worker, else a process for each worker or core."""
     from tamaya.league.workers.processes import Processes
     from tamaya.league.workers.ray_cluster import Cluster
 

@@ -1,4 +1,4 @@
-"""Playing on every core of this machine, each in a process of its own."""
+"""Worker processes on the cores of this machine."""
 
 from __future__ import annotations
 
@@ -14,86 +14,86 @@ from multiprocessing import connection
 
 from tamaya.league.matches import Chunk
 from tamaya.league.play import ChunkResult
-from tamaya.league.workers import MOST_WORKERS, Done, Work
-from tamaya.league.workers.scheduler import dispatch
+from tamaya.league.workers import MOST_WORKERS, CompletedChunk, Work
+from tamaya.league.workers.scheduler import schedule
 from tamaya.rules.validation import checked_integer
 
 
-def cores() -> int:
-    """How many cores this process may use."""
+def usable_cores() -> int:
+    """Return how many cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class Processes:
-    """Plays in a number of processes, by default one for each core. One that dies is replaced and its chunk played again."""
+    """Runs chunks in processes, by default one for each core. One that dies is replaced and its chunk played again."""
 
     def __init__(self, workers: int | None = None) -> None:
-        self.workers = cores() if workers is None else checked_integer("workers", workers, 1, MOST_WORKERS)
+        self.workers = usable_cores() if workers is None else checked_integer("workers", workers, 1, MOST_WORKERS)
 
-    def run(self, work: Work, chunks: Iterable[Chunk]) -> Generator[Done]:
-        """Every chunk once, as they get done."""
-        crew = _Crew(self.workers)
+    def run(self, work: Work, chunks: Iterable[Chunk]) -> Generator[CompletedChunk]:
+        """Yield every chunk once, as they complete."""
+        pool = _ProcessPool(self.workers)
         try:
-            yield from dispatch(crew, work, chunks)
+            yield from schedule(pool, work, chunks)
         finally:
-            crew.end()
+            pool.end()
 
 
-class _Crew:
-    """Pools of one process each: when a process dies, what is lost is its chunk and nobody else's."""
+class _ProcessPool:
+    """Executors of one process each: a process that dies loses its own chunk and no other."""
 
     def __init__(self, workers: int) -> None:
         self._workers = workers
-        self._free: list[ProcessPoolExecutor] = []
+        self._idle: list[ProcessPoolExecutor] = []
         self._busy: dict[Future[ChunkResult], ProcessPoolExecutor] = {}
 
     def width(self) -> int:
         return self._workers
 
-    def begin(self, work: Work, chunk: Chunk) -> Future[ChunkResult]:
-        while self._free:
-            pool = self._free.pop()
+    def submit(self, work: Work, chunk: Chunk) -> Future[ChunkResult]:
+        while self._idle:
+            executor = self._idle.pop()
             try:
-                return self._given(pool, work, chunk)
-            except BrokenProcessPool:  # its process ended while it had nothing to do
-                _end(pool)
-        return self._given(_new_pool(), work, chunk)
+                return self._submit_to(executor, work, chunk)
+            except BrokenProcessPool:  # its process died while idle
+                _end(executor)
+        return self._submit_to(_new_executor(), work, chunk)
 
-    def _given(self, pool: ProcessPoolExecutor, work: Work, chunk: Chunk) -> Future[ChunkResult]:
-        with _without_interruption():
-            future = pool.submit(work, chunk)
-            self._busy[future] = pool
+    def _submit_to(self, executor: ProcessPoolExecutor, work: Work, chunk: Chunk) -> Future[ChunkResult]:
+        with _sigint_blocked():
+            future = executor.submit(work, chunk)
+            self._busy[future] = executor
         return future
 
-    def ended(self, tickets: Iterable[Future[ChunkResult]]) -> Iterable[Future[ChunkResult]]:
+    def wait(self, tickets: Iterable[Future[ChunkResult]]) -> Iterable[Future[ChunkResult]]:
         return wait(tickets, return_when=FIRST_COMPLETED).done
 
-    def answer(self, ticket: Future[ChunkResult]) -> ChunkResult | None:
+    def result(self, ticket: Future[ChunkResult]) -> ChunkResult | None:
         if isinstance(ticket.exception(), BrokenProcessPool):
             _end(self._busy.pop(ticket))
             return None
-        self._free.append(self._busy.pop(ticket))
+        self._idle.append(self._busy.pop(ticket))
         return ticket.result()
 
     def end(self) -> None:
-        for pool in (*self._busy.values(), *self._free):
-            _end(pool)
+        for executor in (*self._busy.values(), *self._idle):
+            _end(executor)
 
 
-def _new_pool() -> ProcessPoolExecutor:
-    return ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn"), initializer=_end_with_the_parent)
+def _new_executor() -> ProcessPoolExecutor:
+    return ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn"), initializer=_end_with_parent)
 
 
-def _end(pool: ProcessPoolExecutor) -> None:
-    """End a pool and its process, whatever that is doing."""
-    for process in list((pool._processes or {}).values()):
+def _end(executor: ProcessPoolExecutor) -> None:
+    """Kill the process of an executor, and shut the executor down."""
+    for process in list((executor._processes or {}).values()):
         process.kill()
-    pool.shutdown(cancel_futures=True)
+    executor.shutdown(cancel_futures=True)
 
 
 @contextmanager
-def _without_interruption() -> Iterator[None]:
-    """Let a Ctrl+C wait while a process is started, and never reach that process: it is for the one that ends them all."""
+def _sigint_blocked() -> Iterator[None]:
+    """Block SIGINT while a worker starts: the worker inherits the mask, and this process, which ends all workers, gets it."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -104,8 +104,8 @@ def _without_interruption() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _end_with_the_parent() -> None:
-    """Let a worker go when whoever started it is gone, however that ended."""
+def _end_with_parent() -> None:
+    """End this worker when its parent process is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
     assert parent is not None

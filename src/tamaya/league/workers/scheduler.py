@@ -1,4 +1,4 @@
-"""Handing chunks out to workers that may be lost, so that each is counted once and none is forgotten."""
+"""Schedule chunks on unreliable workers; count each exactly once."""
 
 from __future__ import annotations
 
@@ -7,68 +7,67 @@ from typing import NamedTuple, Protocol, TypeVar
 
 from tamaya.league.matches import Chunk
 from tamaya.league.play import ChunkResult
-from tamaya.league.workers import Done, Work
-from tamaya.rules import say
-from tamaya.rules.errors import LeagueError
+from tamaya.league.workers import CompletedChunk, Work
+from tamaya.rules import LeagueError, say
 
 ATTEMPTS = 3
-"""How often a chunk is handed out before its games are held to be what kills the workers."""
+"""How often a chunk is started before its games are taken to be what kills the workers."""
 
-LEAD = 32
-"""How many chunks for each one under way may be done while an earlier one is not: results that wait for it take room."""
+MAX_AHEAD = 32
+"""The chunks per running one that may complete while an earlier one is still running: results in order wait in memory."""
 
 Ticket = TypeVar("Ticket", bound=Hashable)
 
 
-class Crew(Protocol[Ticket]):
-    """Workers: what they are given is known by a ticket."""
+class WorkerPool(Protocol[Ticket]):
+    """Workers that run chunks; a ticket identifies a running chunk."""
 
     def width(self) -> int:
-        """How many chunks they want to have under way now."""
+        """Return how many chunks should be running now."""
         ...
 
-    def begin(self, work: Work, chunk: Chunk) -> Ticket:
-        """Give a chunk to a worker."""
+    def submit(self, work: Work, chunk: Chunk) -> Ticket:
+        """Start a chunk on a worker."""
         ...
 
-    def ended(self, tickets: Iterable[Ticket]) -> Iterable[Ticket]:
-        """Wait until something has become of a chunk; those of which it has."""
+    def wait(self, tickets: Iterable[Ticket]) -> Iterable[Ticket]:
+        """Wait until one or more chunks have ended, and return their tickets."""
         ...
 
-    def answer(self, ticket: Ticket) -> ChunkResult | None:
-        """What came of a chunk that has ended; None if its worker was lost."""
+    def result(self, ticket: Ticket) -> ChunkResult | None:
+        """Return the result of an ended chunk; None if its worker was lost."""
         ...
 
 
 class _Task(NamedTuple):
-    place: int
+    number: int
     chunk: Chunk
     attempt: int
 
 
-def dispatch(crew: Crew[Ticket], work: Work, chunks: Iterable[Chunk]) -> Generator[Done]:
-    """Every chunk once, as the crew gets them done. A limited number is under way at a time."""
-    upcoming = (_Task(place, chunk, 1) for place, chunk in enumerate(chunks))
+def schedule(pool: WorkerPool[Ticket], work: Work, chunks: Iterable[Chunk]) -> Generator[CompletedChunk]:
+    """Yield every chunk once, as workers complete them; at most `pool.width()` run at a time."""
+    upcoming = (_Task(number, chunk, 1) for number, chunk in enumerate(chunks))
     following = next(upcoming, None)
-    underway: dict[Ticket, _Task] = {}
-    while following or underway:
-        width = crew.width()
-        while following and len(underway) < width and _is_near(following, underway, width * LEAD):
-            underway[crew.begin(work, following.chunk)] = following
+    running: dict[Ticket, _Task] = {}
+    while following or running:
+        width = pool.width()
+        while following and len(running) < width and _is_near(following, running, width * MAX_AHEAD):
+            running[pool.submit(work, following.chunk)] = following
             following = next(upcoming, None)
-        for ticket in crew.ended(underway):
-            task = underway.pop(ticket)
-            played = crew.answer(ticket)
-            if played is not None:
-                yield Done(task.place, task.chunk, played)
+        for ticket in pool.wait(running):
+            task = running.pop(ticket)
+            result = pool.result(ticket)
+            if result is not None:
+                yield CompletedChunk(task.number, task.chunk, result)
             elif task.attempt < ATTEMPTS:
-                underway[crew.begin(work, task.chunk)] = task._replace(attempt=task.attempt + 1)
+                running[pool.submit(work, task.chunk)] = task._replace(attempt=task.attempt + 1)
             else:
                 raise _lost(task.chunk)
 
 
-def _is_near(task: _Task, underway: Mapping[Ticket, _Task], lead: int) -> bool:
-    return task.place - min((other.place for other in underway.values()), default=task.place) < lead
+def _is_near(task: _Task, running: Mapping[Ticket, _Task], ahead: int) -> bool:
+    return task.number - min((other.number for other in running.values()), default=task.number) < ahead
 
 
 def _lost(chunk: Chunk) -> LeagueError:
@@ -76,7 +75,7 @@ def _lost(chunk: Chunk) -> LeagueError:
         message = say(
             "The process that compiled the bot {bot} for {players} players was lost {attempts} times; "
             "there may be too little memory.",
-            bot=chunk.run.bot, players=chunk.run.rules.players, attempts=ATTEMPTS,
+            bot=chunk.match.bot, players=chunk.match.rules.players, attempts=ATTEMPTS,
         )  # fmt: skip
         return LeagueError("workers_lost", message)
     return LeagueError(
@@ -86,8 +85,8 @@ def _lost(chunk: Chunk) -> LeagueError:
             "the bot may end its process or need too much memory.",
             first=chunk.first,
             last=chunk.end - 1,
-            seed=chunk.run.seed,
-            bot=chunk.run.bot,
+            seed=chunk.match.seed,
+            bot=chunk.match.bot,
             attempts=ATTEMPTS,
         ),
     )
