@@ -13,7 +13,7 @@ from tamaya.rules import TamayaError
 from tamaya.rules.errors import require
 
 if TYPE_CHECKING:
-    from training.learning import Learner
+    from tamaya.training.learning import Learner
 
 WARM = 6
 """Updates before the clock runs: on a GPU everything is then compiled and recorded."""
@@ -39,8 +39,8 @@ def training(rules: str, updates: int, games: int, turns: int, off_belief: bool,
 def run(rules: str, updates: int, games: int, turns: int, off_belief: bool, device: str) -> dict[str, Any]:
     """Train for a while, and say what was trained and how fast."""
     torch = require("torch", "training")
-    from training.learning import Learner
-    from training.settings import TrainingSettings
+    from tamaya.training.learning import Learner
+    from tamaya.training.settings import TrainingSettings
 
     if device == "cuda" and not torch.cuda.is_available():
         raise click.ClickException("There is no GPU that PyTorch can use here; --device cpu measures this computer.")
@@ -79,7 +79,7 @@ def measure(learner: Learner, updates: int, wait: Callable[[], None]) -> dict[st
 
 def _simulating(learner: Learner) -> Callable[[], None]:
     """The simulator's part of an update: all turns with what is seen in them, by actions that were chosen before."""
-    from training.graphs import recorded
+    from tamaya.training.graphs import recorded
 
     actions = learner.experience.actions.clone()
 

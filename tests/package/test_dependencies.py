@@ -17,7 +17,6 @@ USED_BY_OTHERS = {
     "aiosqlite": "SQLAlchemy finds it by the address of the database",
     "numba-cuda": "Numba finds it as its target",
     "python-multipart": "Starlette reads forms with it",
-    "torch": "training needs it, which is no part of the package",
     "uvloop": "uvicorn takes it for its loop",
 }
 

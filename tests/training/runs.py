@@ -8,11 +8,11 @@ import torch
 from click.testing import CliRunner, Result
 
 from tamaya.bots.learned.weights import LearnedWeights
-from training.__main__ import train
-from training.exporting import as_floats
-from training.learning import Learner
-from training.network import Actor
-from training.settings import TrainingSettings
+from tamaya.training.__main__ import train
+from tamaya.training.exporting import as_floats
+from tamaya.training.learning import Learner
+from tamaya.training.network import Actor
+from tamaya.training.settings import TrainingSettings
 
 DEVICE = "cpu"
 TINY: dict[str, Any] = {"games": 8, "turns": 4, "minibatch": 16, "width": 16, "layers": 2, "past": 2}

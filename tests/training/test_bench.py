@@ -10,8 +10,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from benchmarks.training import part_of, training
+from tamaya.training.settings import TrainingSettings
 from tests.training.runs import DEVICE
-from training.settings import TrainingSettings
 
 pytestmark = pytest.mark.slow
 SMALL = ("--device", DEVICE, "--games", "8", "--turns", "4", "--updates", "1")

@@ -22,10 +22,10 @@ from tamaya.engine.kernel import interpreted_kernel
 from tamaya.engine.layout import ENDED, SEAT
 from tamaya.rules import read_rules
 from tamaya.sim import Batch
+from tamaya.training.exporting import as_floats, exported
+from tamaya.training.features import Features
+from tamaya.training.network import Actor
 from tests.training.runs import in_pytorch
-from training.exporting import as_floats, exported
-from training.features import Features
-from training.network import Actor
 
 TWO = Rules(players=2)
 

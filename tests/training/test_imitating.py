@@ -25,14 +25,14 @@ from tamaya.record import Record, hanablive, native
 from tamaya.rules import Arrange
 from tamaya.rules.actions import all_actions
 from tamaya.sim.colours import action_order, observation_order
+from tamaya.training.features import Features
+from tamaya.training.imitating import Imitator, split
+from tamaya.training.keeping import CURVE
+from tamaya.training.network import chances
+from tamaya.training.played import PlayedGame, PlayedGames, Turns, repainted, turns_of
 from tests.bots.teams import play_out
 from tests.tables import random_arrangement
 from tests.training.runs import chosen, said, tiny
-from training.features import Features
-from training.imitating import Imitator, split
-from training.keeping import CURVE
-from training.network import chances
-from training.played import PlayedGame, PlayedGames, Turns, repainted, turns_of
 
 pytestmark = pytest.mark.slow
 RULES = Rules(players=2)
@@ -82,7 +82,7 @@ def test_it_predicts_moves_of_games_that_it_has_not_seen(tmp_path: Path) -> None
 
 
 def test_it_stops_where_nothing_gets_better_and_keeps_the_best(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("training.imitating.PATIENCE", 2)
+    monkeypatch.setattr("tamaya.training.imitating.PATIENCE", 2)
     played = PlayedGames.read([saved(tmp_path / "games.jsonl", map(simple_game, range(10)))], RULES)
     imitator = Imitator(tiny(width=128, layers=1, rate=0.05), played)
     found = [line["surprise"] for line in islice(imitator.learn(math.inf), 200)]

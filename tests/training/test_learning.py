@@ -9,11 +9,11 @@ import pytest
 import torch
 
 from tamaya.engine.layout import layout_of
+from tamaya.training.keeping import RunFolder
+from tamaya.training.learning import Learner
+from tamaya.training.measuring import Examiner, Strength
+from tamaya.training.settings import Schedule, TrainingSettings
 from tests.training.runs import DEVICE, tiny
-from training.keeping import RunFolder
-from training.learning import Learner
-from training.measuring import Examiner, Strength
-from training.settings import Schedule, TrainingSettings
 
 UPDATES = 52
 NOISE = 2.0

@@ -13,12 +13,12 @@ import torch
 from click.testing import Result
 
 from tamaya.bots.learned.weights import LearnedLayer, LearnedWeights, write_weights
+from tamaya.training.exporting import exported
+from tamaya.training.keeping import RunFolder
+from tamaya.training.learning import Learner
+from tamaya.training.measuring import Examiner, Strength
+from tamaya.training.meeting import Guest, as_table, cross
 from tests.training.runs import DEVICE, said, tiny
-from training.exporting import exported
-from training.keeping import RunFolder
-from training.learning import Learner
-from training.measuring import Examiner, Strength
-from training.meeting import Guest, as_table, cross
 
 pytestmark = pytest.mark.slow
 KIND = "players=2 last_mistake=points"

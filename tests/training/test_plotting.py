@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from tamaya.cli.league.plot import COLOURS
+from tamaya.training.keeping import RunFolder
 from tests.training.runs import DEVICE, SHORT, TINY, chosen, said
-from training.keeping import RunFolder
 
 pytestmark = pytest.mark.slow
 LINE = {"moves": 10, "mean": 3.0, "error": 0.1}

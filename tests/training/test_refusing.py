@@ -10,9 +10,9 @@ import pytest
 import torch
 from click.testing import Result
 
+from tamaya.training.keeping import CURVE, LEARNED, MOMENTS, RunFolder
+from tamaya.training.learning import Learner
 from tests.training.runs import DEVICE, SHORT, TINY, chosen, said
-from training.keeping import CURVE, LEARNED, MOMENTS, RunFolder
-from training.learning import Learner
 
 pytestmark = pytest.mark.slow
 ON = ("--device", DEVICE)

@@ -12,12 +12,12 @@ from torch import Tensor
 
 from tamaya import Rules, read_rules
 from tamaya.engine.layout import layout_of
+from tamaya.training.features import Features
+from tamaya.training.games import Games, ProcessorGames
+from tamaya.training.keeping import RunFolder
+from tamaya.training.learning import Learner
+from tamaya.training.supposing import Supposition
 from tests.training.runs import DEVICE, SHORT, TINY, chosen, said, same, tiny
-from training.features import Features
-from training.games import Games, ProcessorGames
-from training.keeping import RunFolder
-from training.learning import Learner
-from training.supposing import Supposition
 
 TWO, PAST = Rules(players=2), 2
 CPU = torch.device(DEVICE)

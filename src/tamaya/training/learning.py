@@ -9,12 +9,12 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from training.features import Features
-from training.games import Games, make_games
-from training.graphs import Replayed, compiled, recorded
-from training.network import POINTS, chances, networks_for
-from training.playing import Experience, Players
-from training.settings import Schedule, TrainingSettings
+from tamaya.training.features import Features
+from tamaya.training.games import Games, make_games
+from tamaya.training.graphs import Replayed, compiled, recorded
+from tamaya.training.network import POINTS, chances, networks_for
+from tamaya.training.playing import Experience, Players
+from tamaya.training.settings import Schedule, TrainingSettings
 
 STEERED = 1.2
 """By so much the rate of learning changes at a time when policies move too far or too little."""

@@ -15,11 +15,11 @@ from torch import Tensor
 from torch.nn.functional import dropout, nll_loss
 
 from tamaya.engine.layout import Layout
-from training.choosing import command_for
-from training.features import Features
-from training.network import Actor, chances
-from training.played import PlayedGame, PlayedGames, Turns, repainted, turns_of
-from training.settings import TrainingSettings
+from tamaya.training.choosing import command_for
+from tamaya.training.features import Features
+from tamaya.training.network import Actor, chances
+from tamaya.training.played import PlayedGame, PlayedGames, Turns, repainted, turns_of
+from tamaya.training.settings import TrainingSettings
 
 PARTS = 10
 """Of so many parts of the deals, one says when to stop, and one is kept for the test. So there must be as many deals."""

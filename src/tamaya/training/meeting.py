@@ -9,11 +9,11 @@ from pathlib import Path
 import click
 
 from tamaya.bots.learned.weights import weights_in
-from training.exporting import as_floats
-from training.keeping import RunFolder
-from training.measuring import Examiner, Strength
-from training.network import Actor, actor_with
-from training.settings import TrainingSettings
+from tamaya.training.exporting import as_floats
+from tamaya.training.keeping import RunFolder
+from tamaya.training.measuring import Examiner, Strength
+from tamaya.training.network import Actor, actor_with
+from tamaya.training.settings import TrainingSettings
 
 
 @dataclass(frozen=True)

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from training.features import Features
-from training.games import Games
-from training.graphs import compiled
-from training.network import Judge, chances, drawn
-from training.supposing import Expect, Supposition
+from tamaya.training.features import Features
+from tamaya.training.games import Games
+from tamaya.training.graphs import compiled
+from tamaya.training.network import Judge, chances, drawn
+from tamaya.training.supposing import Expect, Supposition
 
 
 class Experience:

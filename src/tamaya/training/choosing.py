@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from training.settings import TrainingSettings
+from tamaya.training.settings import TrainingSettings
 
 KINDS = {bool: "yes or no", int: "a whole number", float: "a number", tuple: "numbers with a comma in between"}
 """What is said of the values that a setting can have."""

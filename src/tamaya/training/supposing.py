@@ -13,9 +13,9 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from training.features import Features
-from training.games import Games
-from training.network import Judge, chances, drawn
+from tamaya.training.features import Features
+from tamaya.training.games import Games
+from tamaya.training.network import Judge, chances, drawn
 
 Rows = Callable[[Tensor, Tensor], Tensor]
 """From what is seen and the past to rows of features."""

@@ -13,10 +13,10 @@ from typing import Any
 import click
 import torch
 
-from training.features import Features
-from training.learning import Learner
-from training.network import networks_for
-from training.settings import TrainingSettings
+from tamaya.training.features import Features
+from tamaya.training.learning import Learner
+from tamaya.training.network import networks_for
+from tamaya.training.settings import TrainingSettings
 
 LARGEST = 16_000_000
 """The bytes that a file of a checkpoint may have."""

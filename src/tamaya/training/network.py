@@ -13,9 +13,9 @@ import torch
 from torch import Tensor, nn
 
 from tamaya.bots.encoding import row_of
-from training.features import Features
-from training.games import OWN
-from training.settings import TrainingSettings
+from tamaya.training.features import Features
+from tamaya.training.games import OWN
+from tamaya.training.settings import TrainingSettings
 
 Judge = Callable[[Tensor], Tensor]
 """From rows of features to what each action is worth."""

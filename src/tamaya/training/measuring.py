@@ -9,11 +9,11 @@ import torch
 
 from tamaya.rules import Ending
 from tamaya.sim.team import MOST_TURNS
-from training.features import Features
-from training.games import make_games
-from training.network import Judge
-from training.playing import Players
-from training.settings import TrainingSettings
+from tamaya.training.features import Features
+from tamaya.training.games import make_games
+from tamaya.training.network import Judge
+from tamaya.training.playing import Players
+from tamaya.training.settings import TrainingSettings
 
 DEALS = 7_000_000_000
 """The seed of the deals on which policies are measured while they learn; training begins with other seeds."""

@@ -11,18 +11,18 @@ from typing import Any
 import click
 
 from tamaya.bots.learned.weights import write_weights
-from training.choosing import commands_for, with_choices
-from training.commands import DEVICE, FOLDER, SEED, SET, RefusingGroup, in_short, with_deals
-from training.exporting import exported
-from training.imitating import RATE, Imitator
-from training.keeping import RunFolder
-from training.learning import Learner
-from training.measuring import Examiner
-from training.meeting import Guest, as_table, cross
-from training.network import actor_with
-from training.played import PlayedGames
-from training.plotting import draw
-from training.settings import TrainingSettings
+from tamaya.training.choosing import commands_for, with_choices
+from tamaya.training.commands import DEVICE, FOLDER, SEED, SET, RefusingGroup, in_short, with_deals
+from tamaya.training.exporting import exported
+from tamaya.training.imitating import RATE, Imitator
+from tamaya.training.keeping import RunFolder
+from tamaya.training.learning import Learner
+from tamaya.training.measuring import Examiner
+from tamaya.training.meeting import Guest, as_table, cross
+from tamaya.training.network import actor_with
+from tamaya.training.played import PlayedGames
+from tamaya.training.plotting import draw
+from tamaya.training.settings import TrainingSettings
 
 USUAL_MINUTES = 9.0
 FIGURES = ("mean", "error", "perfect", "lost")

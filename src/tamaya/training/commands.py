@@ -11,7 +11,7 @@ import click
 import torch
 
 from tamaya.rules import TamayaError
-from training.settings import LAST_SEED
+from tamaya.training.settings import LAST_SEED
 
 MOST_DEALS = 1_000_000
 """As many games are held at once as deals are measured on."""

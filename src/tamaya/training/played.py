@@ -19,8 +19,8 @@ from tamaya.record import Record, read_file
 from tamaya.rules import Arrange, Discard, Play, Rules, number_of
 from tamaya.sim import Batch
 from tamaya.sim.colours import action_order
-from training.features import Features
-from training.games import SEEN
+from tamaya.training.features import Features
+from tamaya.training.games import SEEN
 
 OVER = -1
 """In place of an action of a game that has no more."""
