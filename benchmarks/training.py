@@ -13,7 +13,7 @@ from tamaya.rules import TamayaError
 from tamaya.rules.errors import require
 
 if TYPE_CHECKING:
-    from tamaya.training.learning import Learner
+    from tamaya.training.ppo import Learner
 
 WARM = 6
 """Updates before the clock runs: on a GPU everything is then compiled and recorded."""
@@ -23,7 +23,9 @@ WARM = 6
 @click.option("--rules", default="players=2", show_default=True, help="As ./dev train has them.")
 @click.option("--updates", type=click.IntRange(1), default=100, show_default=True, help="Updates that are timed.")
 @click.option("--games", type=click.IntRange(2), default=16_384, show_default=True)
-@click.option("--turns", type=click.IntRange(1), default=32, show_default=True, help="Turns of each game in an update.")
+@click.option(
+    "--turns", type=click.IntRange(1), default=32, show_default=True, help="Demonstrations of each game in an update."
+)
 @click.option("--off-belief", is_flag=True, help="Judge moves in other worlds.")
 @click.option("--device", type=click.Choice(["cuda", "cpu"]), default="cuda", show_default=True)
 @click.option("--json", "as_json", is_flag=True, help="One object instead of lines.")
@@ -39,8 +41,8 @@ def training(rules: str, updates: int, games: int, turns: int, off_belief: bool,
 def run(rules: str, updates: int, games: int, turns: int, off_belief: bool, device: str) -> dict[str, Any]:
     """Train for a while, and say what was trained and how fast."""
     torch = require("torch", "training")
-    from tamaya.training.learning import Learner
-    from tamaya.training.settings import TrainingSettings
+    from tamaya.training.config import TrainingSettings
+    from tamaya.training.ppo import Learner
 
     if device == "cuda" and not torch.cuda.is_available():
         raise click.ClickException("There is no GPU that PyTorch can use here; --device cpu measures this computer.")
@@ -79,7 +81,7 @@ def measure(learner: Learner, updates: int, wait: Callable[[], None]) -> dict[st
 
 def _simulating(learner: Learner) -> Callable[[], None]:
     """The simulator's part of an update: all turns with what is seen in them, by actions that were chosen before."""
-    from tamaya.training.graphs import recorded
+    from tamaya.training.environment import recorded
 
     actions = learner.experience.actions.clone()
 

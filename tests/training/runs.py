@@ -9,10 +9,10 @@ from click.testing import CliRunner, Result
 
 from tamaya.bots.learned.weights import LearnedWeights
 from tamaya.training.__main__ import train
-from tamaya.training.exporting import as_floats
-from tamaya.training.learning import Learner
-from tamaya.training.network import Actor
-from tamaya.training.settings import TrainingSettings
+from tamaya.training.config import TrainingSettings
+from tamaya.training.export import as_floats
+from tamaya.training.model import Actor
+from tamaya.training.ppo import Learner
 
 DEVICE = "cpu"
 TINY: dict[str, Any] = {"games": 8, "turns": 4, "minibatch": 16, "width": 16, "layers": 2, "past": 2}

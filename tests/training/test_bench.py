@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from benchmarks.training import part_of, training
-from tamaya.training.settings import TrainingSettings
+from tamaya.training.config import TrainingSettings
 from tests.training.runs import DEVICE
 
 pytestmark = pytest.mark.slow

@@ -22,9 +22,8 @@ from tamaya.engine.kernel import interpreted_kernel
 from tamaya.engine.layout import ENDED, SEAT
 from tamaya.rules import read_rules
 from tamaya.sim import Batch
-from tamaya.training.exporting import as_floats, exported
-from tamaya.training.features import Features
-from tamaya.training.network import Actor
+from tamaya.training.export import as_floats, exported
+from tamaya.training.model import Actor, Features
 from tests.training.runs import in_pytorch
 
 TWO = Rules(players=2)

@@ -16,10 +16,9 @@ from tamaya.bots.learned import learned_from
 from tamaya.bots.learned.weights import read_weights
 from tamaya.bots.policy_bot import PolicyBot
 from tamaya.rules import read_rules
-from tamaya.training.choosing import command_for, with_choices
-from tamaya.training.imitating import RATE
-from tamaya.training.keeping import LEARNED, RunFolder
-from tamaya.training.settings import TrainingSettings
+from tamaya.training.checkpoints import LEARNED, RunFolder
+from tamaya.training.config import TrainingSettings, command_for, with_choices
+from tamaya.training.imitation import RATE
 from tests.bots.teams import play_out
 from tests.training.runs import SHORT, TINY, chosen, said, tiny
 

@@ -25,11 +25,9 @@ from tamaya.record import Record, hanablive, native
 from tamaya.rules import Arrange
 from tamaya.rules.actions import all_actions
 from tamaya.sim.colours import action_order, observation_order
-from tamaya.training.features import Features
-from tamaya.training.imitating import Imitator, split
-from tamaya.training.keeping import CURVE
-from tamaya.training.network import chances
-from tamaya.training.played import PlayedGame, PlayedGames, Turns, repainted, turns_of
+from tamaya.training.checkpoints import CURVE
+from tamaya.training.imitation import Demonstrations, Imitator, PlayedGame, PlayedGames, repainted, split, turns_of
+from tamaya.training.model import Features, chances
 from tests.bots.teams import play_out
 from tests.tables import random_arrangement
 from tests.training.runs import chosen, said, tiny
@@ -62,7 +60,7 @@ def games(tmp_path: Path) -> Path:
     return saved(tmp_path / "games.jsonl", map(simple_game, range(12)))
 
 
-def turns(played: Iterable[PlayedGame], past: int = 2) -> Turns:
+def turns(played: Iterable[PlayedGame], past: int = 2) -> Demonstrations:
     """What was seen, could be done and was done in games."""
     return turns_of([*played], RULES, Features(RULES, past, torch.device("cpu")))
 
@@ -82,7 +80,7 @@ def test_it_predicts_moves_of_games_that_it_has_not_seen(tmp_path: Path) -> None
 
 
 def test_it_stops_where_nothing_gets_better_and_keeps_the_best(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tamaya.training.imitating.PATIENCE", 2)
+    monkeypatch.setattr("tamaya.training.imitation.PATIENCE", 2)
     played = PlayedGames.read([saved(tmp_path / "games.jsonl", map(simple_game, range(10)))], RULES)
     imitator = Imitator(tiny(width=128, layers=1, rate=0.05), played)
     found = [line["surprise"] for line in islice(imitator.learn(math.inf), 200)]

@@ -9,9 +9,9 @@ import click
 import pytest
 import torch
 
-from tamaya.training.keeping import CURVE, LARGEST, LEARNED, MOMENTS, RunFolder
-from tamaya.training.learning import Learner
-from tamaya.training.settings import TrainingSettings
+from tamaya.training.checkpoints import CURVE, LARGEST, LEARNED, MOMENTS, RunFolder
+from tamaya.training.config import TrainingSettings
+from tamaya.training.ppo import Learner
 from tests.training.runs import DEVICE, SHORT, TINY, chosen, memory_of, said, same, tiny
 
 pytestmark = pytest.mark.slow
@@ -112,9 +112,9 @@ def test_what_is_reckoned_beforehand_is_what_files_come_to(tmp_path: Path, monke
     learner.update()
     run.keep(learner)
     largest = max((tmp_path / name).stat().st_size for name in (LEARNED, MOMENTS))
-    monkeypatch.setattr("tamaya.training.keeping.LARGEST", int(1.01 * largest))
+    monkeypatch.setattr("tamaya.training.checkpoints.LARGEST", int(1.01 * largest))
     run.require_room(settings)
-    monkeypatch.setattr("tamaya.training.keeping.LARGEST", largest - 1)
+    monkeypatch.setattr("tamaya.training.checkpoints.LARGEST", largest - 1)
     with pytest.raises(click.ClickException, match="too large"):
         run.require_room(settings)
     run.require_room(settings, critic=False)
@@ -130,7 +130,7 @@ def test_a_run_that_would_be_too_large_is_refused_before_it_learns(choice: str, 
 
 def test_one_that_is_too_large_all_the_same_leaves_the_old_one(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     kept = contents(folder)
-    monkeypatch.setattr("tamaya.training.keeping.LARGEST", 1000)
+    monkeypatch.setattr("tamaya.training.checkpoints.LARGEST", 1000)
     with pytest.raises(click.ClickException, match="too large"):
         RunFolder(folder).keep(resumed(folder))
     assert contents(folder) == kept

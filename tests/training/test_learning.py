@@ -9,10 +9,10 @@ import pytest
 import torch
 
 from tamaya.engine.layout import layout_of
-from tamaya.training.keeping import RunFolder
-from tamaya.training.learning import Learner
-from tamaya.training.measuring import Examiner, Strength
-from tamaya.training.settings import Schedule, TrainingSettings
+from tamaya.training.checkpoints import RunFolder
+from tamaya.training.config import Schedule, TrainingSettings
+from tamaya.training.evaluation import Examiner, Strength
+from tamaya.training.ppo import Learner
 from tests.training.runs import DEVICE, tiny
 
 UPDATES = 52

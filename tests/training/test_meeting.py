@@ -13,11 +13,10 @@ import torch
 from click.testing import Result
 
 from tamaya.bots.learned.weights import LearnedLayer, LearnedWeights, write_weights
-from tamaya.training.exporting import exported
-from tamaya.training.keeping import RunFolder
-from tamaya.training.learning import Learner
-from tamaya.training.measuring import Examiner, Strength
-from tamaya.training.meeting import Guest, as_table, cross
+from tamaya.training.checkpoints import RunFolder
+from tamaya.training.evaluation import Examiner, Guest, Strength, as_table, cross
+from tamaya.training.export import exported
+from tamaya.training.ppo import Learner
 from tests.training.runs import DEVICE, said, tiny
 
 pytestmark = pytest.mark.slow

@@ -13,7 +13,7 @@ from tamaya.engine.layout import layout_of
 from tamaya.sim import Batch
 from tamaya.sim.arrays import Array
 from tamaya.sim.team import Team, team
-from tamaya.training.features import Features
+from tamaya.training.model import Features
 from tests.training.runs import in_pytorch
 
 RULES, GAMES = Rules(players=2), 1000

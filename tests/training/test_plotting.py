@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tamaya.cli.league.plot import COLOURS
-from tamaya.training.keeping import RunFolder
+from tamaya.training.checkpoints import RunFolder
 from tests.training.runs import DEVICE, SHORT, TINY, chosen, said
 
 pytestmark = pytest.mark.slow

@@ -10,8 +10,8 @@ import pytest
 import torch
 from click.testing import Result
 
-from tamaya.training.keeping import CURVE, LEARNED, MOMENTS, RunFolder
-from tamaya.training.learning import Learner
+from tamaya.training.checkpoints import CURVE, LEARNED, MOMENTS, RunFolder
+from tamaya.training.ppo import Learner
 from tests.training.runs import DEVICE, SHORT, TINY, chosen, said
 
 pytestmark = pytest.mark.slow

@@ -12,11 +12,11 @@ from torch import Tensor
 
 from tamaya import Rules, read_rules
 from tamaya.engine.layout import layout_of
-from tamaya.training.features import Features
-from tamaya.training.games import Games, ProcessorGames
-from tamaya.training.keeping import RunFolder
-from tamaya.training.learning import Learner
-from tamaya.training.supposing import Supposition
+from tamaya.training.checkpoints import RunFolder
+from tamaya.training.environment import Games, ProcessorGames
+from tamaya.training.model import Features
+from tamaya.training.ppo import Learner
+from tamaya.training.rollouts import Supposition
 from tests.training.runs import DEVICE, SHORT, TINY, chosen, said, same, tiny
 
 TWO, PAST = Rules(players=2), 2

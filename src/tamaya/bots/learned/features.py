@@ -1,5 +1,5 @@
 """What the network looks at: the cells that are 1 of the canonical observation, of the last actions, and of facts that follow
-from what is seen. The same as in `training/features.py`, from a sight."""
+from what is seen. The same as in `training/model.py`, from a sight."""
 
 from __future__ import annotations
 

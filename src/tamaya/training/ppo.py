@@ -9,12 +9,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from tamaya.training.features import Features
-from tamaya.training.games import Games, make_games
-from tamaya.training.graphs import Replayed, compiled, recorded
-from tamaya.training.network import POINTS, chances, networks_for
-from tamaya.training.playing import Experience, Players
-from tamaya.training.settings import Schedule, TrainingSettings
+from tamaya.training.config import Schedule, TrainingSettings
+from tamaya.training.environment import Games, Replayed, compiled, make_games, recorded
+from tamaya.training.model import POINTS, Features, chances, networks_for
+from tamaya.training.rollouts import Experience, RolloutCollector
 
 STEERED = 1.2
 """By so much the rate of learning changes at a time when policies move too far or too little."""
@@ -60,7 +58,7 @@ class Learner:
         self.experience = Experience(self.games, self.features, settings.turns)
         self._worth = compiled(self.actor, self.device)
         self._points = compiled(self.critic, self.device)
-        self.players = Players(self.games, self.features, self.judge, self._expect if settings.off_belief else None)
+        self.players = RolloutCollector(self.games, self.features, self.judge, self._expect if settings.off_belief else None)
         self._chosen = torch.zeros(settings.minibatch, dtype=torch.int64, device=self.device)
         self._entropy = torch.zeros((), device=self.device)
         self._seen = torch.zeros(3, device=self.device)

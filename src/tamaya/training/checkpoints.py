@@ -13,10 +13,9 @@ from typing import Any
 import click
 import torch
 
-from tamaya.training.features import Features
-from tamaya.training.learning import Learner
-from tamaya.training.network import networks_for
-from tamaya.training.settings import TrainingSettings
+from tamaya.training.config import TrainingSettings
+from tamaya.training.model import Features, networks_for
+from tamaya.training.ppo import Learner
 
 LARGEST = 16_000_000
 """The bytes that a file of a checkpoint may have."""

@@ -5,21 +5,29 @@ from __future__ import annotations
 import math
 import random
 import time
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from copy import deepcopy
-from typing import Any
+from dataclasses import dataclass, replace
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import click
+import numpy as np
 import torch
 from torch import Tensor
 from torch.nn.functional import dropout, nll_loss
 
-from tamaya.engine.layout import Layout
-from tamaya.training.choosing import command_for
-from tamaya.training.features import Features
-from tamaya.training.network import Actor, chances
-from tamaya.training.played import PlayedGame, PlayedGames, Turns, repainted, turns_of
-from tamaya.training.settings import TrainingSettings
+from tamaya import Game
+from tamaya.engine.layout import HEIGHT, Layout
+from tamaya.record import Record, read_file
+from tamaya.rules import Arrange, Discard, Play, Rules, number_of
+from tamaya.sim import Batch
+from tamaya.sim.colours import action_order
+from tamaya.training.config import TrainingSettings, command_for
+from tamaya.training.environment import SEEN
+from tamaya.training.model import Actor, Features, chances
 
 PARTS = 10
 """Of so many parts of the deals, one says when to stop, and one is kept for the test. So there must be as many deals."""
@@ -45,7 +53,7 @@ def split(played: PlayedGames, seed: int) -> tuple[list[PlayedGame], ...]:
     return tuple([game for deal in some for game in deal] for some in (deals[2 * part :], deals[:part], deals[part : 2 * part]))
 
 
-def predicted(likely: Tensor, turns: Turns, layout: Layout) -> dict[str, float]:
+def predicted(likely: Tensor, turns: Demonstrations, layout: Layout) -> dict[str, float]:
     """The part of moves that these chances predict, as the likeliest of all: of every move, and of each kind that there is."""
     actions = turns.actions
     discards = actions < layout.play_action
@@ -129,3 +137,100 @@ class Imitator:
             "actor": self.actor.state_dict(),
             "command": command_for("./dev train imitate RUN GAMES", self.settings, TrainingSettings(rate=RATE)),
         }
+
+
+OVER = -1
+"""In place of an action of a game that has no more."""
+
+
+class PlayedGame(NamedTuple):
+    """A game that was played: the numbers of the cards of its deck, and of its actions."""
+
+    deck: tuple[int, ...]
+    actions: tuple[int, ...]
+
+
+class Demonstrations(NamedTuple):
+    """What players saw, could do and did; each tensor has a row for a turn."""
+
+    rows: Tensor
+    legal: Tensor
+    actions: Tensor
+
+
+@dataclass(frozen=True)
+class PlayedGames:
+    """The games of some files by the rules that are wanted, and how many were left out."""
+
+    games: tuple[PlayedGame, ...]
+    by_other_rules: int
+    damaged: int
+
+    @classmethod
+    def read(cls, files: Iterable[Path], rules: Rules) -> PlayedGames:
+        """Read files of any format; a game that cannot be replayed to its last move is left out."""
+        games, left_out = [], Counter[str]()
+        for file in files:
+            for entry in read_file(file):
+                if entry.replay is None or entry.error:
+                    left_out["damaged"] += 1
+                elif entry.replay.record.rules != rules:
+                    left_out["by_other_rules"] += 1
+                elif entry.replay.record.moves:
+                    games.append(_played(entry.replay.record))
+        return cls(tuple(games), left_out["by_other_rules"], left_out["damaged"])
+
+    def __str__(self) -> str:
+        moves = sum(len(game.actions) for game in self.games)
+        left_out = f"left out: {self.by_other_rules} by other rules, {self.damaged} that cannot be replayed"
+        return f"{len(self.games)} games of {len(self.deals)} deals, {moves} moves ({left_out})"
+
+    @property
+    def deals(self) -> dict[tuple[int, ...], list[PlayedGame]]:
+        """The games of each deal, by its deck."""
+        found: dict[tuple[int, ...], list[PlayedGame]] = {}
+        for game in self.games:
+            found.setdefault(game.deck, []).append(game)
+        return found
+
+
+def _played(record: Record) -> PlayedGame:
+    """A game in numbers, with every slot where it would be had nobody rearranged a hand."""
+    shown, drawn = Game(record.rules, deck=record.deck), Game(record.rules, deck=record.deck)
+    actions = []
+    for move in record.moves:
+        action, seat = move, shown.to_move
+        if isinstance(move, (Play, Discard)) and seat is not None:
+            card = shown.hand_numbers(seat)[move.slot]
+            action = replace(move, slot=drawn.hand_numbers(seat).index(card))
+        shown.move(move)
+        if seat is None or isinstance(action, Arrange):
+            continue
+        drawn.move(action)
+        number = number_of(action, record.rules, seat)
+        assert number is not None
+        actions.append(number)
+    return PlayedGame(tuple(map(record.rules.cards.index, record.deck)), tuple(actions))
+
+
+def repainted(game: PlayedGame, rules: Rules, order: Sequence[int]) -> PlayedGame:
+    """The same game with its colours exchanged: ``order[c]`` is the colour that colour ``c`` is painted in."""
+    numbers = action_order(rules, order).tolist()
+    deck = tuple(order[card // HEIGHT] * HEIGHT + card % HEIGHT for card in game.deck)
+    return PlayedGame(deck, tuple(numbers[action] for action in game.actions))
+
+
+def turns_of(games: Sequence[PlayedGame], rules: Rules, features: Features) -> Demonstrations:
+    """All turns of games, as their players saw them."""
+    past = torch.zeros(len(games), features.past, dtype=torch.uint8)
+    ended, parts = torch.zeros(len(games)), []
+    with Batch(rules, len(games), seed=0, automatic=False, illegal="mask") as batch:
+        batch.deal(decks=np.array([game.deck for game in games]))
+        for actions in zip_longest(*(game.actions for game in games), fillvalue=OVER):
+            seen, legal = torch.from_numpy(batch.observe(SEEN)), torch.from_numpy(np.array(batch.legal)).bool()
+            taken = torch.tensor(actions)
+            on = taken != OVER
+            parts.append(Demonstrations(features.rows(seen[on], past[on]), legal[on], taken[on]))
+            batch.step(taken.clamp(min=0).numpy())
+            past = features.shifted(past, seen, ended)
+    return Demonstrations(*map(torch.cat, zip(*parts, strict=True)))

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import torch
 from torch import Tensor
 
-from tamaya.training.features import Features
-from tamaya.training.games import Games
-from tamaya.training.graphs import compiled
-from tamaya.training.network import Judge, chances, drawn
-from tamaya.training.supposing import Expect, Supposition
+from tamaya.training.environment import Games, compiled
+from tamaya.training.model import Features, Judge, chances, drawn
 
 
 class Experience:
@@ -35,7 +32,7 @@ class Experience:
         self.last_own = torch.zeros_like(self.own[0])
 
 
-class Players:
+class RolloutCollector:
     """Plays all games by a policy, and keeps their past. With something to `expect`, moves are judged off belief."""
 
     def __init__(self, games: Games, features: Features, judge: Judge, expect: Expect | None = None) -> None:
@@ -91,3 +88,33 @@ class Players:
         seen = games.seen.clone()
         games.step(action)
         self.past.copy_(self._features.shifted(self.past, seen, games.endings))
+
+
+Rows = Callable[[Tensor, Tensor], Tensor]
+"""From what is seen and the past to rows of features."""
+Expect = Callable[[Tensor], Tensor]
+"""From rows of features to the points that are still to come."""
+
+
+class Supposition:
+    """Other worlds in which moves are tried, one for each game."""
+
+    def __init__(self, games: Games, features: Features, rows: Rows, judge: Judge, expect: Expect) -> None:
+        self._games, self._features = games.twin(), features
+        self._rows, self._judge, self._expect = rows, judge, expect
+
+    def worth(self, real: Games, past: Tensor, action: Tensor, discount: Tensor, loss_costs: Tensor) -> Tensor:
+        """What moves lead to: the points until their players are to move again, and those that are expected then."""
+        games, seen = self._games, real.seen
+        games.suppose(real)
+        points, counts = torch.zeros_like(loss_costs).expand(games.count), torch.ones_like(discount).expand(games.count)
+        for turn in range(games.rules.players):
+            games.step(action)
+            points = points + counts * torch.maximum(games.rewards, -loss_costs)
+            counts = counts * discount * (games.endings == 0)
+            past = self._features.shifted(past, seen, games.endings)
+            seen = games.seen.clone()
+            row = self._rows(seen, past)
+            if turn < games.rules.players - 1:
+                action = drawn(chances(self._judge(row), games.legal.bool()))
+        return points + counts * self._expect(row)
