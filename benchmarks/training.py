@@ -24,7 +24,7 @@ WARM = 6
 @click.option("--updates", type=click.IntRange(1), default=100, show_default=True, help="Updates that are timed.")
 @click.option("--games", type=click.IntRange(2), default=16_384, show_default=True)
 @click.option(
-    "--turns", type=click.IntRange(1), default=32, show_default=True, help="Demonstrations of each game in an update."
+    "--turns", type=click.IntRange(1), default=32, show_default=True, help="Turns of each game in an update."
 )
 @click.option("--off-belief", is_flag=True, help="Judge moves in other worlds.")
 @click.option("--device", type=click.Choice(["cuda", "cpu"]), default="cuda", show_default=True)
