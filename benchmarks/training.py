@@ -23,9 +23,7 @@ WARM = 6
 @click.option("--rules", default="players=2", show_default=True, help="As ./dev train has them.")
 @click.option("--updates", type=click.IntRange(1), default=100, show_default=True, help="Updates that are timed.")
 @click.option("--games", type=click.IntRange(2), default=16_384, show_default=True)
-@click.option(
-    "--turns", type=click.IntRange(1), default=32, show_default=True, help="Turns of each game in an update."
-)
+@click.option("--turns", type=click.IntRange(1), default=32, show_default=True, help="Turns of each game in an update.")
 @click.option("--off-belief", is_flag=True, help="Judge moves in other worlds.")
 @click.option("--device", type=click.Choice(["cuda", "cpu"]), default="cuda", show_default=True)
 @click.option("--json", "as_json", is_flag=True, help="One object instead of lines.")
@@ -64,13 +62,13 @@ def measure(learner: Learner, updates: int, wait: Callable[[], None]) -> dict[st
         learner.update()
     whole = _seconds(learner.update, updates, wait)
     play = _seconds(learner.play, updates, wait)
-    judge = _seconds(learner.judge_moves, updates, wait)
+    judge = _seconds(learner.estimate_advantages, updates, wait)
     simulate = _simulating(learner)
     for _ in range(WARM):
         simulate()
     simulator = _seconds(simulate, updates, wait)
     return {
-        "moves_per_s": round(learner.settings.moves_an_update / whole),
+        "moves_per_s": round(learner.settings.moves_per_update / whole),
         "update_ms": round(1000 * whole, 2),
         "playing_share": round(play / whole, 3),
         "simulator_share": round(simulator / whole, 3),
@@ -81,15 +79,15 @@ def measure(learner: Learner, updates: int, wait: Callable[[], None]) -> dict[st
 
 def _simulating(learner: Learner) -> Callable[[], None]:
     """The simulator's part of an update: all turns with what is seen in them, by actions that were chosen before."""
-    from tamaya.training.environment import recorded
+    from tamaya.training.environment import cuda_graph
 
-    actions = learner.experience.actions.clone()
+    actions = learner.buffer.actions.clone()
 
     def simulate() -> None:
         for turn in actions:
             learner.games.step(turn)
 
-    return recorded(simulate, learner.device)
+    return cuda_graph(simulate, learner.device)
 
 
 def _seconds(work: Callable[[], object], times: int, wait: Callable[[], None]) -> float:

@@ -1,4 +1,4 @@
-"""The command line of the training; ``./dev train`` runs it."""
+"""The command line of the training, which ``./dev train`` runs."""
 
 from __future__ import annotations
 
@@ -16,28 +16,28 @@ import torch
 from tamaya.bots.learned.weights import write_weights
 from tamaya.rules import TamayaError
 from tamaya.training.checkpoints import RunFolder
-from tamaya.training.config import LAST_SEED, TrainingSettings, commands_for, with_choices
-from tamaya.training.evaluation import Examiner, Guest, as_table, cross, draw
-from tamaya.training.export import exported
+from tamaya.training.config import LAST_SEED, TrainingSettings, commands_for, with_settings
+from tamaya.training.evaluation import Evaluator, Opponent, as_table, cross_play, plot_curves
+from tamaya.training.export import quantise
 from tamaya.training.imitation import RATE, Imitator, PlayedGames
-from tamaya.training.model import actor_with
+from tamaya.training.model import load_actor
 from tamaya.training.ppo import Learner
 
 MOST_DEALS = 1_000_000
-"""As many games are held at once as deals are measured on."""
+"""The most deals to measure on: all their games are in memory at once."""
 
 
 class RefusingGroup(click.Group):
-    """Commands that say in words what was refused, and which file could not be read or written."""
+    """A command group that reports refusals and file errors as messages."""
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command that was asked for."""
+        """Run a command."""
         try:
             return super().invoke(ctx)
         except TamayaError as problem:
             raise click.ClickException(str(problem)) from problem
         except OSError as problem:
-            if problem.errno == errno.EPIPE:  # whoever read the lines has gone, of which click takes care
+            if problem.errno == errno.EPIPE:  # the reader of the output has gone; click handles it
                 raise
             where = f"{problem.filename}: " if problem.filename else ""
             raise click.ClickException(f"{where}{problem.strerror or problem}") from problem
@@ -50,7 +50,7 @@ def _find_device(ctx: click.Context, option: click.Parameter, device: str | None
 
 
 def with_deals(usual: int, purpose: str) -> Callable[[Any], Any]:
-    """The option that says on how many deals a policy is measured; an error of the mean takes two."""
+    """Return the option for the number of deals; a standard error takes two."""
     return click.option("--deals", type=click.IntRange(2, MOST_DEALS), default=usual, show_default=True, help=purpose)
 
 
@@ -65,13 +65,13 @@ SET = click.option("--set", "chosen", multiple=True, metavar="NAME=VALUE", help=
 
 
 def in_short(line: dict[str, Any]) -> str:
-    """A line of a curve for those who watch."""
+    """Format a line of a curve for the terminal."""
     return " ".join(f"{name}={value:.5g}" for name, value in line.items())
 
 
-USUAL_MINUTES = 9.0
+DEFAULT_MINUTES = 9.0
 FIGURES = ("mean", "error", "perfect", "lost")
-"""What an exported file says of how well its policy plays."""
+"""The figures of strength that an exported file holds."""
 
 
 @click.group(cls=RefusingGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120})
@@ -97,33 +97,33 @@ def learn(
     chosen: tuple[str, ...],
 ) -> None:
     """Learn, and go on where the run in FOLDER ended if there is one."""
-    end = time.monotonic() + 60 * (minutes or (math.inf if updates else USUAL_MINUTES))
+    end = time.monotonic() + 60 * (minutes or (math.inf if updates else DEFAULT_MINUTES))
     run = RunFolder(folder)
-    settings = with_choices(run.read_settings() if run.exists else TrainingSettings(), chosen)
-    run.require_room(settings)
-    click.get_current_context().with_resource(run.alone())
+    settings = with_settings(run.read_settings() if run.exists else TrainingSettings(), chosen)
+    run.check_size(settings)
+    click.get_current_context().with_resource(run.locked())
     before = run.curve()
     learner = Learner(settings, device)
     if run.exists:
         run.restore(learner)
-    examiner = Examiner(settings, learner.judge, device, deals)
+    evaluator = Evaluator(settings, learner.score_actions, device, deals)
     spent = before[-1].get("seconds", 0.0) if before else 0.0
     began = noted = time.monotonic()
     moves = learner.moves
-    last = moves + (updates or math.inf) * settings.moves_an_update
+    last = moves + (updates or math.inf) * settings.moves_per_update
     while time.monotonic() < end and learner.moves < last:
         report = learner.update()
         now = time.monotonic()
         if now - noted < measure_every and now < end and learner.moves < last:
             continue
         speed = (learner.moves - moves) / (now - noted)
-        run.keep(learner)
+        run.save(learner)
         line = {"moves": learner.moves, "seconds": round(spent + now - began, 1), "moves_per_s": round(speed)}
-        line |= examiner.measure().as_json() | report.as_json()
-        run.note(line)
+        line |= evaluator.measure().as_json() | report.as_json()
+        run.append_curve(line)
         click.echo(in_short(line))
         noted, moves = time.monotonic(), learner.moves
-    run.keep(learner)
+    run.save(learner)
 
 
 @train.command()
@@ -135,21 +135,21 @@ def learn(
 def imitate(folder: Path, files: tuple[Path, ...], minutes: float, deals: int, chosen: tuple[str, ...]) -> None:
     """Learn to do what the players of the saved games in FILES did, and keep that in FOLDER."""
     run, began = RunFolder(folder), time.monotonic()
-    run.require_none()
-    settings = with_choices(TrainingSettings(rate=RATE), chosen)
-    run.require_room(settings, critic=False)
+    run.check_unused()
+    settings = with_settings(TrainingSettings(rate=RATE), chosen)
+    run.check_size(settings, critic=False)
     played = PlayedGames.read(files, settings.read_rules())
     imitator = Imitator(settings, played)
-    click.get_current_context().with_resource(run.alone())
-    run.require_none()
+    click.get_current_context().with_resource(run.locked())
+    run.check_unused()
     click.echo(played)
     for line in imitator.learn(began + 60 * minutes):
         click.echo(in_short(line))
-    strength = Examiner(settings, imitator.actor.judge, "cpu", deals).measure()
-    line = {"moves": imitator.moves, "seconds": round(time.monotonic() - began, 1)} | strength.as_json()
-    line |= {"games": len(played.games)} | imitator.examined()
-    run.keep_policy(imitator.state())
-    run.note(line)
+    result = Evaluator(settings, imitator.actor.score_actions, "cpu", deals).measure()
+    line = {"moves": imitator.moves, "seconds": round(time.monotonic() - began, 1)} | result.as_json()
+    line |= {"games": len(played.games)} | imitator.test_accuracy()
+    run.save_policy(imitator.state())
+    run.append_curve(line)
     click.echo(in_short(line))
 
 
@@ -160,8 +160,8 @@ def imitate(folder: Path, files: tuple[Path, ...], minutes: float, deals: int, c
 @SEED
 def measure(folder: Path, device: str, deals: int, seed: int) -> None:
     """How well the policy of a run plays."""
-    guest = Guest.read(folder, device)
-    click.echo(Examiner(guest.settings, guest.actor.judge, device, deals, seed).measure())
+    opponent = Opponent.read(folder, device)
+    click.echo(Evaluator(opponent.settings, opponent.actor.score_actions, device, deals, seed).measure())
 
 
 @train.command()
@@ -172,8 +172,8 @@ def measure(folder: Path, device: str, deals: int, seed: int) -> None:
 def meet(policies: tuple[Path, ...], device: str, deals: int, seed: int) -> None:
     """How well POLICIES play with each other: folders of runs, or files that were exported. Each sits at the first seat, with
     each of them at all others."""
-    guests = [Guest.read(policy, device) for policy in policies]
-    click.echo(as_table(guests, cross(guests, deals, seed, device)))
+    opponents = [Opponent.read(policy, device) for policy in policies]
+    click.echo(as_table(opponents, cross_play(opponents, deals, seed, device)))
 
 
 @train.command()
@@ -186,7 +186,7 @@ def plot(folders: tuple[Path, ...], picture: Path) -> None:
     for folder, (_, curve) in zip(folders, curves, strict=True):
         if not curve:
             raise click.ClickException(f"There is no curve in {folder}.")
-    draw(curves, picture)
+    plot_curves(curves, picture)
 
 
 @train.command()
@@ -205,7 +205,7 @@ def export(folder: Path, file: Path) -> None:
     }
     if curve and curve[-1].get("moves") == state["moves"]:  # a run that was cut off may not have been measured since
         about |= {name: curve[-1][name] for name in FIGURES if name in curve[-1]}
-    weights = exported(actor_with(state["actor"], settings, folder).state_dict(), about)
+    weights = quantise(load_actor(state["actor"], settings, folder).state_dict(), about)
     data = write_weights(weights)
     file.write_bytes(data)
     click.echo(hashlib.sha256(data).hexdigest())

@@ -1,4 +1,4 @@
-"""What a run leaves behind in its folder: where it stands, and the curve by which it learned."""
+"""The folder of a training run: its checkpoint and its learning curve."""
 
 from __future__ import annotations
 
@@ -14,73 +14,72 @@ import click
 import torch
 
 from tamaya.training.config import TrainingSettings
-from tamaya.training.model import Features, networks_for
+from tamaya.training.model import Features, build_networks
 from tamaya.training.ppo import Learner
 
 LARGEST = 16_000_000
-"""The bytes that a file of a checkpoint may have."""
-BESIDE = 1024
-"""Bytes that a file needs for each tensor beside its numbers, at most."""
-LEARNED, MOMENTS, CURVE = "learned.pt", "moments.pt", "curve.jsonl"
+"""The most bytes of a checkpoint file."""
+OVERHEAD = 1024
+"""The most bytes of a file per tensor beside its numbers."""
+POLICY_FILE, OPTIMIZER_FILE, CURVE_FILE = "learned.pt", "moments.pt", "curve.jsonl"
 FIXED = ("rules", "width", "layers", "past")
-"""The settings that make the shape of a network."""
+"""The settings that fix the shape of the networks, by their saved names."""
 
-NEEDED: dict[str, type] = {"settings": dict, "moves": int, "rate": float, "actor": dict}
-"""What every checkpoint holds."""
-PART: dict[str, type] = {"settings": dict, "updates": int}
-"""What it says of each part of a run, if settings were changed on its way."""
+KEYS: dict[str, type] = {"settings": dict, "moves": int, "rate": float, "actor": dict}
+"""The keys of every checkpoint."""
+PART_KEYS: dict[str, type] = {"settings": dict, "updates": int}
+"""The keys of each part of its history; a part ends where settings changed."""
 
 
 class RunFolder:
-    """The folder of a run. Files are replaced as a whole: whatever happens meanwhile, what was kept before is there until
-    something else is."""
+    """The folder of a run. Files are replaced atomically: after a crash the previous ones are there."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
 
     @property
     def exists(self) -> bool:
-        """Whether a run has been kept here."""
-        return (self.path / LEARNED).exists()
+        """Whether the folder holds a checkpoint."""
+        return (self.path / POLICY_FILE).exists()
 
-    def require_room(self, settings: TrainingSettings, critic: bool = True) -> None:
-        """Refuse a run that could not be kept, before anything is learned."""
-        features = Features(settings.read_rules(), settings.past, torch.device("cpu"))
-        with torch.device("meta"):  # it is the sizes that are wanted
-            networks = networks_for(settings, features)[: 1 + critic]
-        _require_small(sum(4 * weights.numel() + BESIDE for network in networks for weights in network.parameters()))
+    def check_size(self, settings: TrainingSettings, critic: bool = True) -> None:
+        """Refuse settings whose checkpoint would be too large, before training starts."""
+        features = Features(settings.read_rules(), settings.history, torch.device("cpu"))
+        with torch.device("meta"):  # sizes alone
+            networks = build_networks(settings, features)[: 1 + critic]
+        _check_bytes(sum(4 * weights.numel() + OVERHEAD for network in networks for weights in network.parameters()))
 
     def make(self) -> None:
-        """Make the folder, unless it is there."""
+        """Create the folder if it is missing."""
         self.path.mkdir(parents=True, exist_ok=True)
 
     @contextmanager
-    def alone(self) -> Iterator[None]:
-        """Make the folder, and keep other runs off it for a while, where the system can."""
+    def locked(self) -> Iterator[None]:
+        """Create the folder and lock it against other runs, where the system supports it."""
         self.make()
-        folder = _locked(self.path)
+        folder = _lock(self.path)
         try:
             yield
         finally:
             if folder is not None:
                 os.close(folder)
 
-    def keep(self, learner: Learner) -> None:
-        """Write where the run stands."""
+    def save(self, learner: Learner) -> None:
+        """Write a checkpoint."""
         if learner.has_diverged:
             raise _diverged()
         moments = learner.optimizer.state_dict()
-        moments["state"] = {place: _halved(state) for place, state in moments["state"].items()}
-        files = {MOMENTS: _packed(moments), LEARNED: _packed(learner.state())}
+        moments["state"] = {place: _as_bfloat16(state) for place, state in moments["state"].items()}
+        files = {OPTIMIZER_FILE: _serialise(moments), POLICY_FILE: _serialise(learner.state())}
         for name, content in files.items():
             self._write(name, content)
 
-    def keep_policy(self, state: dict[str, Any]) -> None:
-        """Write a policy that plays but does not go on to learn: it has no critic."""
-        self._write(LEARNED, _packed(state))
+    def save_policy(self, state: dict[str, Any]) -> None:
+        """Write a policy that plays but cannot be trained further: it has no critic."""
+        self._write(POLICY_FILE, _serialise(state))
 
-    def require_none(self) -> None:
-        """Refuse where a run has been kept already."""
+    def check_unused(self) -> None:
+        """Refuse a folder that holds a run."""
         if self.exists:
             raise click.ClickException(f"There is a training run in {self.path} already; choose another folder.")
 
@@ -91,80 +90,79 @@ class RunFolder:
         os.replace(new, self.path / name)
 
     def read(self) -> dict[str, Any]:
-        """What was learned so far: numbers and settings, read without running anything."""
+        """Read and validate the checkpoint, without its optimiser. Tensors and plain values are unpickled, no code."""
         if not self.exists:
             raise click.ClickException(f"There is no training run in {self.path}.")
-        found: dict[str, Any] = self._unpack(LEARNED, "cpu")
-        if not _holds(found, NEEDED):
-            raise self._unreadable(LEARNED)
-        history = found.setdefault("history", _history_of(found))
-        if not (isinstance(history, list) and all(_holds(part, PART) for part in history)):
-            raise self._unreadable(LEARNED)
+        found: dict[str, Any] = self._load(POLICY_FILE, "cpu")
+        if not _has_keys(found, KEYS):
+            raise self._unreadable(POLICY_FILE)
+        history = found.setdefault("history", _missing_history(found))
+        if not (isinstance(history, list) and all(_has_keys(part, PART_KEYS) for part in history)):
+            raise self._unreadable(POLICY_FILE)
         if not all(isinstance(weights, torch.Tensor) for weights in found["actor"].values()):
-            raise self._unreadable(LEARNED)
+            raise self._unreadable(POLICY_FILE)
         return found
 
     def read_settings(self) -> TrainingSettings:
-        """How the run was set."""
+        """Read the settings of the run."""
         return TrainingSettings.from_json(self.read()["settings"])
 
-    def _unpack(self, name: str, device: object) -> Any:
+    def _load(self, name: str, device: object) -> Any:
         try:
             return torch.load(self.path / name, map_location=device, weights_only=True)
         except OSError:
             raise
-        except Exception as problem:  # a damaged file fails in a dozen ways
+        except Exception as problem:  # a damaged file fails in many ways
             raise self._unreadable(name) from problem
 
     def _unreadable(self, name: str) -> click.ClickException:
-        advice = " Without it, the run goes on as well." if name == MOMENTS else ""
+        advice = " Without it, the run goes on as well." if name == OPTIMIZER_FILE else ""
         return click.ClickException(f"{self.path / name} cannot be read as a run.{advice}")
 
     def restore(self, learner: Learner) -> None:
-        """Let a learner go on from here; without the optimiser's memory, which can be left behind, it learns anew what a large
-        step is."""
-        state, moments = self.read(), self.path / MOMENTS
-        kept_settings, wanted = TrainingSettings.from_json(state["settings"]).as_json(), learner.settings.as_json()
-        if changed := [name for name in FIXED if kept_settings[name] != wanted[name]]:
-            was = ", ".join(f"{name}={kept_settings[name]}" for name in changed)
+        """Restore a learner from the checkpoint. Without the optimiser's file the moments start anew."""
+        state, moments = self.read(), self.path / OPTIMIZER_FILE
+        saved, wanted = TrainingSettings.from_json(state["settings"]).as_json(), learner.settings.as_json()
+        if changed := [name for name in FIXED if saved[name] != wanted[name]]:
+            was = ", ".join(f"{name}={saved[name]}" for name in changed)
             raise click.ClickException(f"The run in {self.path} has {was}, which cannot be changed on its way.")
         if "critic" not in state:
             message = f"The policy in {self.path} imitates others, and cannot go on by playing itself: it has no critic."
             raise click.ClickException(f"{message} Choose another folder.")
-        kept = self._unpack(MOMENTS, learner.device) if moments.exists() else None
+        optimizer = self._load(OPTIMIZER_FILE, learner.device) if moments.exists() else None
         try:
-            learner.restore(state, kept)
+            learner.restore(state, optimizer)
         except (RuntimeError, ValueError, LookupError, TypeError, AttributeError) as problem:
             raise click.ClickException(f"The files in {self.path} cannot be read as a run.") from problem
 
-    def note(self, line: dict[str, Any]) -> None:
-        """One more line of the curve."""
+    def append_curve(self, line: dict[str, Any]) -> None:
+        """Append a line to the curve."""
         try:
             written = json.dumps(line, allow_nan=False)
         except ValueError as problem:
             raise _diverged() from problem
-        self._write(CURVE, "".join(f"{each}\n" for each in [*self._lines(), written]).encode())
+        self._write(CURVE_FILE, "".join(f"{each}\n" for each in [*self._lines(), written]).encode())
 
     def _lines(self) -> list[str]:
-        """The lines of the curve that were written to their ends."""
-        if not (self.path / CURVE).exists():
+        """Return the complete lines of the curve."""
+        if not (self.path / CURVE_FILE).exists():
             return []
-        text = (self.path / CURVE).read_text("utf-8", "replace")
+        text = (self.path / CURVE_FILE).read_text("utf-8", "replace")
         return text[: text.rfind("\n") + 1].splitlines()
 
     def curve(self) -> list[dict[str, Any]]:
-        """All lines of the curve."""
+        """Read the curve."""
         try:
             lines = [json.loads(line) for line in self._lines()]
         except ValueError as problem:
-            raise self._unreadable(CURVE) from problem
+            raise self._unreadable(CURVE_FILE) from problem
         if not all(map(_is_line, lines)):
-            raise self._unreadable(CURVE)
+            raise self._unreadable(CURVE_FILE)
         return lines
 
 
-def _locked(path: Path) -> int | None:
-    """A folder as the system has it open, for this program alone; nothing where the system cannot do that."""
+def _lock(path: Path) -> int | None:
+    """Open and lock a folder; return its descriptor, or None where the system cannot lock."""
     try:
         import fcntl
     except ImportError:
@@ -182,35 +180,35 @@ def _locked(path: Path) -> int | None:
 
 
 def _is_line(line: object) -> bool:
-    """Whether this is a line of a curve, as far as anything depends on what it says."""
+    """Whether a value has the numbers of a line of the curve that are used."""
     if not isinstance(line, dict):
         return False
     numbers = line.get("moves"), line.get("mean"), line.get("seconds", 0), line.get("error", 0)
     return all(type(number) in (int, float) for number in numbers)
 
 
-def _history_of(found: dict[str, Any]) -> list[dict[str, Any]]:
-    """The history of a run that was kept before there was one; an imitation has none."""
+def _missing_history(found: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the history of a run that was saved before histories were; an imitation has none."""
     if "critic" not in found:
         return []
     settings = TrainingSettings.from_json(found["settings"])
-    return [{"settings": found["settings"], "updates": found["moves"] // settings.moves_an_update}]
+    return [{"settings": found["settings"], "updates": found["moves"] // settings.moves_per_update}]
 
 
-def _holds(found: object, needed: dict[str, type]) -> bool:
-    """Whether something that was read has what is needed."""
-    return isinstance(found, dict) and all(isinstance(found.get(name), kind) for name, kind in needed.items())
+def _has_keys(found: object, keys: dict[str, type]) -> bool:
+    """Whether a value is a dictionary with these keys, of these types."""
+    return isinstance(found, dict) and all(isinstance(found.get(name), kind) for name, kind in keys.items())
 
 
-def _packed(content: dict[str, Any]) -> bytes:
-    """The bytes of a file."""
+def _serialise(content: dict[str, Any]) -> bytes:
+    """Return the bytes of a checkpoint file."""
     file = BytesIO()
     torch.save(content, file)
-    _require_small(file.tell())
+    _check_bytes(file.tell())
     return file.getvalue()
 
 
-def _require_small(size: int) -> None:
+def _check_bytes(size: int) -> None:
     if size > LARGEST:
         message = f"A checkpoint of {size} bytes is too large; {LARGEST} is the most."
         raise click.ClickException(f"{message} Choose a smaller width or past, or fewer layers.")
@@ -221,8 +219,8 @@ def _diverged() -> click.ClickException:
     return click.ClickException(f"{message} Choose a smaller rate.")
 
 
-def _halved(state: dict[str, Any]) -> dict[str, Any]:
-    """An optimiser's memory in half the room; its precision does not matter."""
+def _as_bfloat16(state: dict[str, Any]) -> dict[str, Any]:
+    """Return the optimiser's moments in bfloat16; their precision does not matter."""
     return {
         name: value.to(torch.bfloat16) if name.startswith("exp") and isinstance(value, torch.Tensor) else value
         for name, value in state.items()

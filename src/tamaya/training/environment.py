@@ -1,4 +1,4 @@
-"""Many games whose moves come from a network: on this computer, or on a GPU without a copy in between."""
+"""Batches of games for a network to play, on the CPU or on a GPU; CUDA graphs of repeated work."""
 
 from __future__ import annotations
 
@@ -18,13 +18,12 @@ SEEN, OWN = "canonical", "own_hand"
 
 
 class Games(ABC):
-    """Games that go on for ever: where one ends, the next is dealt. All tensors stay where they are and are overwritten by
-    every `step`."""
+    """Endless games: where one ends, the next is dealt. `step` overwrites all tensors in place."""
 
     seen: Tensor
-    """What the player to move sees."""
+    """The observation of the player to move."""
     own: Tensor
-    """Their own cards, which they do not see: for those who judge, not for those who play."""
+    """The cards of the player to move, which that player does not see: for the critic, not for the actor."""
     legal: Tensor
     rewards: Tensor
     endings: Tensor
@@ -39,61 +38,63 @@ class Games(ABC):
 
     @abstractmethod
     def deal(self, seed: int) -> None:
-        """Begin anew, with the deals of a seed."""
+        """Restart all games with the deals of a seed."""
 
     @abstractmethod
     def twin(self) -> Games:
-        """As many games of the same kind, to `suppose` with."""
+        """Return as many games of the same kind, to `resample` into."""
 
     @abstractmethod
-    def suppose(self, real: Games) -> None:
-        """Go to the positions of other games, in some world that the player to move there could be in by what is seen and by
-        what clues said of the cards, whatever else moves may have told."""
+    def resample(self, real: Games) -> None:
+        """Copy the positions of other games, with the hidden cards redealt: each deal is one that the player to move could
+        hold by what is seen and what clues said, whatever else moves may have meant."""
 
 
-class ProcessorGames(Games):
-    """Games on this computer."""
+class CpuGames(Games):
+    """Games on the CPU."""
 
     def __init__(self, rules: Rules, count: int, seed: int) -> None:
         super().__init__(rules, count, torch.device("cpu"))
         self._batch = Batch(rules, count, seed=seed, illegal="mask")
-        self._looks = {name: np.zeros((count, row_of(name, "uint8", self._batch.layout)[0]), np.uint8) for name in (SEEN, OWN)}
-        self.seen, self.own = (torch.from_numpy(look) for look in self._looks.values())
+        self._observations = {
+            name: np.zeros((count, row_of(name, "uint8", self._batch.layout)[0]), np.uint8) for name in (SEEN, OWN)
+        }
+        self.seen, self.own = (torch.from_numpy(cells) for cells in self._observations.values())
         self.legal = torch.zeros(count, self._batch.layout.actions, dtype=torch.bool)
         self.rewards = torch.zeros(count)
         self.endings, self.scores = torch.zeros(count, dtype=torch.uint8), torch.zeros(count, dtype=torch.uint8)
-        self._look()
+        self._observe()
 
     def step(self, actions: Tensor) -> None:
         """Take an action in every game."""
         self._batch.step(actions.numpy())
         for ours, theirs in ((self.rewards, "rewards"), (self.endings, "endings"), (self.scores, "scores")):
             ours.copy_(torch.from_numpy(np.array(getattr(self._batch, theirs))))
-        self._look()
+        self._observe()
 
     def deal(self, seed: int) -> None:
-        """Begin anew, with the deals of a seed."""
+        """Restart all games with the deals of a seed."""
         self._batch.deal(seed)
-        self._look()
+        self._observe()
 
     def twin(self) -> Games:
-        """As many games of the same kind."""
-        return ProcessorGames(self.rules, self.count, 0)
+        """Return as many games of the same kind."""
+        return CpuGames(self.rules, self.count, 0)
 
-    def suppose(self, real: Games) -> None:
-        """Go to positions of other games, dealt anew as far as their movers cannot see."""
-        assert isinstance(real, ProcessorGames)
+    def resample(self, real: Games) -> None:
+        """Copy the positions of other games, and redeal the cards that the player to move cannot see."""
+        assert isinstance(real, CpuGames)
         self._batch.restore(real._batch.save())
         self._batch.resample(seed=int(torch.randint(2**62, (), dtype=torch.int64)))
 
-    def _look(self) -> None:
-        for name, look in self._looks.items():
-            self._batch.observe(name, out=look)
+    def _observe(self) -> None:
+        for name, cells in self._observations.items():
+            self._batch.observe(name, out=cells)
         self.legal.copy_(torch.from_numpy(np.array(self._batch.legal)))
 
 
-class DeviceGames(Games):
-    """Games on a GPU; PyTorch and the simulator share its memory, and the stream that is PyTorch's at the time."""
+class GpuGames(Games):
+    """Games on a GPU; PyTorch and the simulator share its memory and PyTorch's current stream."""
 
     def __init__(self, rules: Rules, count: int, seed: int) -> None:
         from tamaya.sim.cuda import CudaBatch
@@ -107,7 +108,7 @@ class DeviceGames(Games):
             torch.as_tensor(array, device=self.device)
             for array in (self._batch.legal, self._batch.rewards, self._batch.endings, self._batch.scores)
         )
-        self._look()
+        self._observe()
 
     def step(self, actions: Tensor) -> None:
         """Take an action in every game."""
@@ -116,59 +117,59 @@ class DeviceGames(Games):
         self._batch.observe(OWN, out=self.own)
 
     def deal(self, seed: int) -> None:
-        """Begin anew, with the deals of a seed."""
+        """Restart all games with the deals of a seed."""
         self._batch.deal(seed)
-        self._look()
+        self._observe()
 
     def twin(self) -> Games:
-        """As many games of the same kind."""
-        return DeviceGames(self.rules, self.count, 0)
+        """Return as many games of the same kind."""
+        return GpuGames(self.rules, self.count, 0)
 
-    def suppose(self, real: Games) -> None:
-        """Go to positions of other games, dealt anew as far as their movers cannot see."""
-        assert isinstance(real, DeviceGames)
+    def resample(self, real: Games) -> None:
+        """Copy the positions of other games, and redeal the cards that the player to move cannot see."""
+        assert isinstance(real, GpuGames)
         self._batch.use_stream(torch.cuda.current_stream().cuda_stream)
         self._batch.follow(real._batch)
         seeds = torch.randint(-(2**31), 2**31, (self.count, 2), dtype=torch.int32, device=self.device)
         self._batch.resample(seeds=seeds)
 
-    def _look(self) -> None:
+    def _observe(self) -> None:
         self._batch.use_stream(torch.cuda.current_stream().cuda_stream)
         self._batch.observe(SEEN, out=self.seen)
         self._batch.observe(OWN, out=self.own)
 
 
-def make_games(rules: Rules, count: int, seed: int, device: str) -> Games:
-    """Games on a device by its name for PyTorch."""
-    return DeviceGames(rules, count, seed) if device == "cuda" else ProcessorGames(rules, count, seed)
+def build_games(rules: Rules, count: int, seed: int, device: str) -> Games:
+    """Return games on a device of PyTorch, ``cpu`` or ``cuda``."""
+    return GpuGames(rules, count, seed) if device == "cuda" else CpuGames(rules, count, seed)
 
 
-Replayed = Callable[[], None]
+Work = Callable[[], None]
 Function = TypeVar("Function", bound=Callable[..., Any])
-WARM = 3
-"""So many times something is done before it is recorded, by which everything it needs is compiled and allotted."""
+WARM_UP = 3
+"""The runs of some work before it is captured as a graph: they compile and allocate everything."""
 
 
-def recorded(work: Replayed, device: torch.device) -> Replayed:
-    """The same work, which reads from and writes to tensors that stay where they are; recorded when it is first wanted."""
-    return _Recorded(work) if device.type == "cuda" else work
+def cuda_graph(work: Work, device: torch.device) -> Work:
+    """Return the work as a CUDA graph, captured after a warm-up; on the CPU, the work itself. Its tensors must not move."""
+    return _CudaGraph(work) if device.type == "cuda" else work
 
 
 def compiled(function: Function, device: torch.device) -> Function:
-    """The same function; on a GPU, its small steps made into few large ones."""
+    """Return the function, on a GPU compiled by PyTorch."""
     return torch.compile(function, dynamic=False) if device.type == "cuda" else function
 
 
-class _Recorded:
-    def __init__(self, work: Replayed) -> None:
-        self._work, self._done = work, 0
+class _CudaGraph:
+    def __init__(self, work: Work) -> None:
+        self._work, self._runs = work, 0
         self._graph: torch.cuda.CUDAGraph | None = None
-        self._aside = torch.cuda.Stream()
+        self._side = torch.cuda.Stream()
 
     def __call__(self) -> None:
         if self._graph is not None:
             self._graph.replay()
-        elif self._done < WARM:
+        elif self._runs < WARM_UP:
             self._warm_up()
         else:
             self._graph = torch.cuda.CUDAGraph()
@@ -177,9 +178,9 @@ class _Recorded:
             self._graph.replay()
 
     def _warm_up(self) -> None:
-        """Do it aside, as it will be recorded."""
-        self._aside.wait_stream(torch.cuda.current_stream())
-        with torch.cuda.stream(self._aside):
+        """Run the work on a side stream, as it will be captured."""
+        self._side.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(self._side):
             self._work()
-        torch.cuda.current_stream().wait_stream(self._aside)
-        self._done += 1
+        torch.cuda.current_stream().wait_stream(self._side)
+        self._runs += 1

@@ -1,9 +1,9 @@
-"""How well a policy plays, always by its best action, on deals that are the same for all."""
+"""Measure policies on deals that are the same for all: strength, cross-play, and plots of learning curves."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import cycle
 from pathlib import Path
 from string import digits
@@ -18,9 +18,9 @@ from tamaya.rules import Ending
 from tamaya.sim.team import MOST_TURNS
 from tamaya.training.checkpoints import RunFolder
 from tamaya.training.config import TrainingSettings
-from tamaya.training.environment import make_games
+from tamaya.training.environment import build_games
 from tamaya.training.export import as_floats
-from tamaya.training.model import Actor, Features, Judge, actor_with
+from tamaya.training.model import ActionScorer, Actor, Features, load_actor
 from tamaya.training.rollouts import RolloutCollector
 
 DEALS = 7_000_000_000
@@ -28,8 +28,8 @@ DEALS = 7_000_000_000
 
 
 @dataclass(frozen=True)
-class Strength:
-    """What many games came to, by the rules of the run."""
+class EvalResult:
+    """The mean score of many games, its standard error, and the fractions of perfect and lost games."""
 
     games: int
     mean: float
@@ -37,40 +37,47 @@ class Strength:
     perfect: float
     lost: float
 
+    def __str__(self) -> str:
+        figures = ", ".join(f"{name}={value!r}" for name, value in asdict(self).items())
+        return f"Strength({figures})"
+
     def as_json(self) -> dict[str, float]:
-        """For a line of the curve."""
+        """Return the figures for a line of the curve."""
         return {"mean": round(self.mean, 4), "error": round(self.error, 4), "perfect": self.perfect, "lost": self.lost}
 
 
-class Examiner:
-    """Lets a policy play games, which it keeps at hand."""
+class Evaluator:
+    """Plays the same games by policies, always by their best actions."""
 
-    def __init__(self, settings: TrainingSettings, judge: Judge, device: str, games: int, seed: int = DEALS) -> None:
+    def __init__(
+        self, settings: TrainingSettings, score_actions: ActionScorer, device: str, games: int, seed: int = DEALS
+    ) -> None:
         rules = settings.read_rules()
-        self._games, self._seed, self._most = make_games(rules, games, seed, device), seed, rules.maximum
-        self._players = RolloutCollector(self._games, Features(rules, settings.past, torch.device(device)), judge)
+        self._games, self._seed, self._most = build_games(rules, games, seed, device), seed, rules.maximum
+        features = Features(rules, settings.history, torch.device(device))
+        self._collector = RolloutCollector(self._games, features, score_actions)
 
-    def measure(self, seats: Sequence[Judge] = ()) -> Strength:
-        """The strength of the policy as it is now, or of those that sit at each of the seats."""
+    def measure(self, seats: Sequence[ActionScorer] = ()) -> EvalResult:
+        """Measure the current policy, or a team with a policy for each seat."""
         self._games.deal(self._seed)
-        scores, endings = self._players.play_greedily(MOST_TURNS, seats)
+        scores, endings = self._collector.play_greedily(MOST_TURNS, seats)
         points = scores.double()
         error = float(points.std() / len(points) ** 0.5)
         perfect, lost = (float(share.double().mean()) for share in (scores == self._most, endings >= Ending.MISTAKES))
-        return Strength(len(points), float(points.mean()), error, perfect, lost)
+        return EvalResult(len(points), float(points.mean()), error, perfect, lost)
 
 
 @dataclass(frozen=True)
-class Guest:
-    """A policy that meets others: its name, how its run was set, and its network."""
+class Opponent:
+    """A policy in cross-play: its name, its settings and its network."""
 
     name: str
     settings: TrainingSettings
     actor: Actor
 
     @classmethod
-    def read(cls, path: Path, device: str) -> Guest:
-        """The policy of a run's folder, or of a file that was exported."""
+    def read(cls, path: Path, device: str) -> Opponent:
+        """Load the policy of a run's folder, or of an exported file."""
         if path.is_file():
             weights = weights_in(path)
             written, numbers = weights.about.get("settings"), as_floats(weights)
@@ -80,44 +87,47 @@ class Guest:
             state = RunFolder(path).read()
             written, numbers = state["settings"], state["actor"]
         settings = TrainingSettings.from_json(written)
-        return cls(path.name, settings, actor_with(numbers, settings, path).to(device))
+        return cls(path.name, settings, load_actor(numbers, settings, path).to(device))
 
 
-def cross(guests: Sequence[Guest], deals: int, seed: int, device: str) -> list[list[Strength]]:
-    """What each policy, at the first seat, makes of the same deals with each of them at all others."""
-    first = guests[0]
+def cross_play(opponents: Sequence[Opponent], deals: int, seed: int, device: str) -> list[list[EvalResult]]:
+    """Measure each policy at the first seat with each at all other seats, on the same deals."""
+    first = opponents[0]
     rules = first.settings.read_rules()
-    if any((guest.settings.read_rules(), guest.settings.past) != (rules, first.settings.past) for guest in guests):
+    if {(one.settings.read_rules(), one.settings.history) for one in opponents} != {(rules, first.settings.history)}:
         raise click.ClickException("Only policies for the same rules that look as far back can play together.")
-    examiner, others = Examiner(first.settings, first.actor.judge, device, deals, seed), rules.players - 1
-    return [[examiner.measure([one.actor.judge, *[other.actor.judge] * others]) for other in guests] for one in guests]
+    evaluator, others = Evaluator(first.settings, first.actor.score_actions, device, deals, seed), rules.players - 1
+    return [
+        [evaluator.measure([one.actor.score_actions, *[other.actor.score_actions] * others]) for other in opponents]
+        for one in opponents
+    ]
 
 
-def as_table(guests: Sequence[Guest], found: Sequence[Sequence[Strength]]) -> str:
-    """The means as a table in Markdown, and what comes of all: with itself, and with others."""
-    lines = ["| | " + " | ".join(guest.name for guest in guests) + " |", "|---|" + "---:|" * len(guests)]
-    for guest, row in zip(guests, found, strict=True):
-        lines.append(f"| {guest.name} | " + " | ".join(f"{strength.mean:.2f}" for strength in row) + " |")
-    alone = [found[place][place].mean for place in range(len(guests))]
-    others = [strength.mean for one, row in enumerate(found) for other, strength in enumerate(row) if one != other]
+def as_table(opponents: Sequence[Opponent], found: Sequence[Sequence[EvalResult]]) -> str:
+    """Format the means as a table in Markdown, with the means of self-play and of cross-play."""
+    lines = ["| | " + " | ".join(opponent.name for opponent in opponents) + " |", "|---|" + "---:|" * len(opponents)]
+    for opponent, row in zip(opponents, found, strict=True):
+        lines.append(f"| {opponent.name} | " + " | ".join(f"{result.mean:.2f}" for result in row) + " |")
+    alone = [found[place][place].mean for place in range(len(opponents))]
+    others = [result.mean for one, row in enumerate(found) for other, result in enumerate(row) if one != other]
     among = f", with others {sum(others) / len(others):.2f}" if others else ""
     return "\n".join([*lines, "", f"With itself {sum(alone) / len(alone):.2f}{among}."])
 
 
 SIZE = (10.5, 4.2)
 BEGINNING = 0.1
-"""The part of the moves that the second panel leaves out, by which it can show small differences."""
-SURE = 1.96
-"""Standard errors on either side of a mean between which it lies 19 times out of 20."""
+"""The fraction of the moves that the second panel leaves out, so that small differences show."""
+NORMAL_95 = 1.96
+"""The standard errors on either side of a mean that hold 95 % of a normal distribution."""
 
 Curve = Sequence[dict[str, Any]]
 Curves = Sequence[tuple[str, Curve]]
-"""The curves of runs, with their names."""
+"""Names of runs, each with its curve."""
 
 
-def draw(curves: Curves, path: Path) -> None:
-    """Write the picture of runs; its file's ending says in which format. Those whose names differ in the number at their end
-    alone, such as seeds of one recipe, have one colour."""
+def plot_curves(curves: Curves, path: Path) -> None:
+    """Plot learning curves into a file, in the format of its suffix. Runs whose names differ only in a number at the end,
+    such as seeds of one recipe, have one colour."""
     from matplotlib.backend_bases import FigureCanvasBase
     from matplotlib.figure import Figure
 
@@ -159,7 +169,7 @@ def _kind(name: str) -> str:
 def _draw_one(panel: Any, curve: Curve, colour: str, label: str | None) -> None:
     millions = [line["moves"] / 1e6 for line in curve]
     means = [line["mean"] for line in curve]
-    errors = [SURE * line.get("error", 0.0) for line in curve]
+    errors = [NORMAL_95 * line.get("error", 0.0) for line in curve]
     low, high = ([mean + side * error for mean, error in zip(means, errors, strict=True)] for side in (-1, 1))
     panel.fill_between(millions, low, high, color=colour, alpha=0.2, linewidth=0)
     panel.plot(millions, means, color=colour, linewidth=1.4, marker="." if len(curve) < 10 else "", label=label)

@@ -1,4 +1,4 @@
-"""From a trained network to the whole numbers that the package plays with."""
+"""Convert a trained network to the integer weights that `tamaya.bots.learned` plays with."""
 
 from __future__ import annotations
 
@@ -14,13 +14,12 @@ from tamaya.bots.learned.memory import CELL_BITS
 from tamaya.bots.learned.weights import LearnedLayer, LearnedWeights
 
 LARGEST = 32_767
-"""The largest number of 16 bits."""
+"""The largest 16-bit integer."""
 MOST_BITS = 15
 
 
-def exported(actor: dict[str, torch.Tensor], about: dict[str, Any]) -> LearnedWeights:
-    """The network of a policy in whole numbers, with what is to be said of it. One with which the package might miscount is
-    refused."""
+def quantise(actor: dict[str, torch.Tensor], about: dict[str, Any]) -> LearnedWeights:
+    """Return a network in integer weights, with facts about it. A network whose sums might overflow is refused."""
     names = [name.removesuffix(".weight") for name in actor if name.endswith(".weight")]
     kernels = {name: actor[f"{name}.weight"].double().T.numpy() for name in names}
     bits = {name: _bits_for(float(np.abs(kernel).max())) for name, kernel in kernels.items()}
@@ -38,7 +37,7 @@ def _too_large() -> click.ClickException:
 
 
 def _bits_for(largest: float) -> int:
-    """How many bits behind the point leave room for the largest weight."""
+    """Return how many fractional bits leave room for the largest weight."""
     if not largest <= LARGEST:
         raise _too_large()
     return min(MOST_BITS, math.floor(math.log2(LARGEST / largest))) if largest else MOST_BITS
@@ -51,7 +50,7 @@ def _layer(kernel: Any, bias: torch.Tensor, bits: int, bits_before: int) -> Lear
 
 
 def as_floats(weights: LearnedWeights) -> dict[str, torch.Tensor]:
-    """The same network for PyTorch, without the rounding on its way: `Actor.load_state_dict` takes it."""
+    """Return integer weights as floats, for `Actor.load_state_dict`."""
     names = [*(f"hidden.{place}" for place in range(len(weights.layers) - 1)), "out"][: len(weights.layers)]
     found, before = {}, 0
     for name, layer in zip(names, weights.layers, strict=True):

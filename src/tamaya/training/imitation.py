@@ -1,4 +1,4 @@
-"""An imitation of people: a network that does what the players of saved games did, to stand in for them."""
+"""Imitation learning: train a network to play as the players of saved games did."""
 
 from __future__ import annotations
 
@@ -27,109 +27,109 @@ from tamaya.sim import Batch
 from tamaya.sim.colours import action_order
 from tamaya.training.config import TrainingSettings, command_for
 from tamaya.training.environment import SEEN
-from tamaya.training.model import Actor, Features, chances
+from tamaya.training.model import Actor, Features, log_probabilities
 
 PARTS = 10
-"""Of so many parts of the deals, one says when to stop, and one is kept for the test. So there must be as many deals."""
+"""The deals are split into this many parts: one to validate on, one to test on. There must be as many deals."""
 PATIENCE = 10
-"""Learning stops after so many rounds in which nothing got better."""
+"""The epochs without improvement after which training stops."""
 AT_ONCE = 1000
-"""So many games are written out as rows at a time."""
+"""The games whose features are computed at a time."""
 BATCH = 256
 RATE = 1e-3
-"""The usual rate of learning; it stays the same."""
+"""The default learning rate; it is constant."""
 DECAY = 0.5
-UNSEEN, IDLE = 0.2, 0.3
-"""The parts of the features and of the hidden cells that are left out, others for each move."""
-FOLLOWS = 0.01
-"""By so much the network that plays follows the one that learns in each step: it is an average, which is steadier."""
+FEATURE_DROPOUT, HIDDEN_DROPOUT = 0.2, 0.3
+AVERAGING = 0.01
+"""The network that plays is a moving average of the trained one; each step moves it by this fraction."""
 
 
-def split(played: PlayedGames, seed: int) -> tuple[list[PlayedGame], ...]:
-    """The games to learn from, those to stop by and those for the test; all games of a deal go the same way."""
+def split_by_deal(played: PlayedGames, seed: int) -> tuple[list[PlayedGame], ...]:
+    """Split games into training, validation and test sets; all games of a deal are in one set."""
     deals = list(played.deals.values())
     random.Random(seed).shuffle(deals)
     part = len(deals) // PARTS
     return tuple([game for deal in some for game in deal] for some in (deals[2 * part :], deals[:part], deals[part : 2 * part]))
 
 
-def predicted(likely: Tensor, turns: Demonstrations, layout: Layout) -> dict[str, float]:
-    """The part of moves that these chances predict, as the likeliest of all: of every move, and of each kind that there is."""
+def accuracy_of(log_probs: Tensor, turns: Demonstrations, layout: Layout) -> dict[str, float]:
+    """Return the fraction of moves that are the most likely ones: of all moves, and of each kind that occurs."""
     actions = turns.actions
     discards = actions < layout.play_action
     plays = ~discards & (actions < layout.colour_action) | (actions >= layout.announce_action)
     kinds = {"predicted": actions >= 0, "plays": plays, "discards": discards, "clues": ~plays & ~discards}
-    right = (likely.argmax(1) == actions).double()
+    right = (log_probs.argmax(1) == actions).double()
     return {name: round(float(right[kind].mean()), 4) for name, kind in kinds.items() if kind.any()}
 
 
 class Imitator:
-    """Learns to do what players did. In each round it sees every game with its colours exchanged in another way."""
+    """Trains an actor on demonstrations. Each epoch permutes the colours of every game at random."""
 
     def __init__(self, settings: TrainingSettings, played: PlayedGames) -> None:
         self.settings, self.rules, self._dice = settings, settings.read_rules(), random.Random(settings.seed)
         if len(played.deals) < PARTS:
             raise click.ClickException(f"Imitating takes games of {PARTS} deals at least by {settings.rules}: {played}.")
         torch.manual_seed(settings.seed)
-        self.features = Features(self.rules, settings.past, torch.device("cpu"))
-        self._games, *others = split(played, settings.seed)
-        self.held, self.test = (turns_of(some, self.rules, self.features) for some in others)
+        self.features = Features(self.rules, settings.history, torch.device("cpu"))
+        self._games, *others = split_by_deal(played, settings.seed)
+        self.held, self.test = (demonstrations_of(some, self.rules, self.features) for some in others)
         self.actor = Actor(self.features.size, settings.width, settings.layers, self.features.layout.actions)
-        self._learning = deepcopy(self.actor)
-        self._optimizer = torch.optim.AdamW(self._learning.parameters(), lr=settings.rate, weight_decay=DECAY)
+        self._trained = deepcopy(self.actor)
+        self._optimizer = torch.optim.AdamW(self._trained.parameters(), lr=settings.rate, weight_decay=DECAY)
         self.moves = 0
 
     def learn(self, end: float) -> Iterator[dict[str, float]]:
-        """Learn until the moves of other games become no likelier, or until this moment; then go back to the best. Tells of
-        each round."""
+        """Train until the validation loss stops improving, or until a time; then restore the best weights. Yields the figures
+        of each epoch."""
         best, since, kept = math.inf, 0, deepcopy(self.actor.state_dict())
         while since < PATIENCE and (time.monotonic() < end or not self.moves):
-            self._learn_a_round(end)
-            likely = chances(self.actor.judge(self.held.rows), self.held.legal)
-            surprise = float(nll_loss(likely, self.held.actions))
+            self._train_epoch(end)
+            log_probs = log_probabilities(self.actor.score_actions(self.held.rows), self.held.legal)
+            surprise = float(nll_loss(log_probs, self.held.actions))
             since += 1
             if surprise < best:
                 best, since, kept = surprise, 0, deepcopy(self.actor.state_dict())
-            yield {"moves": self.moves, "surprise": surprise} | predicted(likely, self.held, self.features.layout)
+            yield {"moves": self.moves, "surprise": surprise} | accuracy_of(log_probs, self.held, self.features.layout)
         self.actor.load_state_dict(kept)
 
-    def _learn_a_round(self, end: float) -> None:
-        """Every game once, or as many as there is time for."""
-        games = [repainted(game, self.rules, self._order()) for game in self._games]
+    def _train_epoch(self, end: float) -> None:
+        """Train on every game once, or on as many as there is time for."""
+        games = [permute_colours(game, self.rules, self._order()) for game in self._games]
         self._dice.shuffle(games)
         for first in range(0, len(games), AT_ONCE):
-            turns = turns_of(games[first : first + AT_ONCE], self.rules, self.features)
+            turns = demonstrations_of(games[first : first + AT_ONCE], self.rules, self.features)
             for some in torch.randperm(len(turns.actions)).split(BATCH):
                 self._step(*(part[some] for part in turns))
                 if time.monotonic() > end:
                     return
 
     def _order(self) -> list[int]:
-        """Colours in another order; a multicolour stays where it is."""
+        """Return a random order of the colours; a multicolour stays in place."""
         plain = self.rules.colours
         return [*self._dice.sample(range(plain), plain), *range(plain, len(self.rules.suits))]
 
     def _step(self, rows: Tensor, legal: Tensor, actions: Tensor) -> None:
-        """Learn from some moves; who plays follows who learns on average, which is steadier."""
-        cells = dropout(rows.float(), UNSEEN)
-        for layer in self._learning.hidden:
-            cells = dropout(torch.relu(layer(cells)), IDLE)
+        """Take one step of the optimiser, and update the moving average."""
+        cells = dropout(rows.float(), FEATURE_DROPOUT)
+        for layer in self._trained.hidden:
+            cells = dropout(torch.relu(layer(cells)), HIDDEN_DROPOUT)
         self._optimizer.zero_grad()
-        nll_loss(chances(self._learning.out(cells), legal), actions).backward()
-        torch.nn.utils.clip_grad_norm_(self._learning.parameters(), self.settings.longest_step)
+        nll_loss(log_probabilities(self._trained.out(cells), legal), actions).backward()
+        torch.nn.utils.clip_grad_norm_(self._trained.parameters(), self.settings.longest_step)
         self._optimizer.step()
         with torch.no_grad():
-            for mean, last in zip(self.actor.parameters(), self._learning.parameters(), strict=True):
-                mean.lerp_(last, FOLLOWS)
+            for mean, last in zip(self.actor.parameters(), self._trained.parameters(), strict=True):
+                mean.lerp_(last, AVERAGING)
         self.moves += len(actions)
 
-    def examined(self) -> dict[str, float]:
-        """What it predicts of the games that were kept for the test."""
-        found = predicted(chances(self.actor.judge(self.test.rows), self.test.legal), self.test, self.features.layout)
+    def test_accuracy(self) -> dict[str, float]:
+        """Return the accuracy on the test set."""
+        log_probs = log_probabilities(self.actor.score_actions(self.test.rows), self.test.legal)
+        found = accuracy_of(log_probs, self.test, self.features.layout)
         return {"test_moves": len(self.test.actions), **found}
 
     def state(self) -> dict[str, Any]:
-        """What a run's folder keeps of a policy that can play but not go on to learn."""
+        """Return the state for a run's folder: a policy that plays but cannot be trained further."""
         return {
             "settings": self.settings.as_json(),
             "moves": self.moves,
@@ -140,18 +140,18 @@ class Imitator:
 
 
 OVER = -1
-"""In place of an action of a game that has no more."""
+"""The action of a game that has ended."""
 
 
 class PlayedGame(NamedTuple):
-    """A game that was played: the numbers of the cards of its deck, and of its actions."""
+    """A recorded game: the numbers of its deck's cards and of its actions."""
 
     deck: tuple[int, ...]
     actions: tuple[int, ...]
 
 
 class Demonstrations(NamedTuple):
-    """What players saw, could do and did; each tensor has a row for a turn."""
+    """The features, legal actions and actions of recorded turns; each tensor has a row for a turn."""
 
     rows: Tensor
     legal: Tensor
@@ -160,7 +160,7 @@ class Demonstrations(NamedTuple):
 
 @dataclass(frozen=True)
 class PlayedGames:
-    """The games of some files by the rules that are wanted, and how many were left out."""
+    """The games of some files that have the given rules, and how many were left out."""
 
     games: tuple[PlayedGame, ...]
     by_other_rules: int
@@ -168,7 +168,7 @@ class PlayedGames:
 
     @classmethod
     def read(cls, files: Iterable[Path], rules: Rules) -> PlayedGames:
-        """Read files of any format; a game that cannot be replayed to its last move is left out."""
+        """Read files of any supported format; games that cannot be replayed to the last move are left out."""
         games, left_out = [], Counter[str]()
         for file in files:
             for entry in read_file(file):
@@ -177,7 +177,7 @@ class PlayedGames:
                 elif entry.replay.record.rules != rules:
                     left_out["by_other_rules"] += 1
                 elif entry.replay.record.moves:
-                    games.append(_played(entry.replay.record))
+                    games.append(_played_game(entry.replay.record))
         return cls(tuple(games), left_out["by_other_rules"], left_out["damaged"])
 
     def __str__(self) -> str:
@@ -187,15 +187,15 @@ class PlayedGames:
 
     @property
     def deals(self) -> dict[tuple[int, ...], list[PlayedGame]]:
-        """The games of each deal, by its deck."""
+        """The games by their decks."""
         found: dict[tuple[int, ...], list[PlayedGame]] = {}
         for game in self.games:
             found.setdefault(game.deck, []).append(game)
         return found
 
 
-def _played(record: Record) -> PlayedGame:
-    """A game in numbers, with every slot where it would be had nobody rearranged a hand."""
+def _played_game(record: Record) -> PlayedGame:
+    """Return a game as numbers, with slots as if no hand had been rearranged."""
     shown, drawn = Game(record.rules, deck=record.deck), Game(record.rules, deck=record.deck)
     actions = []
     for move in record.moves:
@@ -213,16 +213,16 @@ def _played(record: Record) -> PlayedGame:
     return PlayedGame(tuple(map(record.rules.cards.index, record.deck)), tuple(actions))
 
 
-def repainted(game: PlayedGame, rules: Rules, order: Sequence[int]) -> PlayedGame:
-    """The same game with its colours exchanged: ``order[c]`` is the colour that colour ``c`` is painted in."""
+def permute_colours(game: PlayedGame, rules: Rules, order: Sequence[int]) -> PlayedGame:
+    """Return the same game with its colours permuted: colour ``c`` becomes ``order[c]``."""
     numbers = action_order(rules, order).tolist()
     deck = tuple(order[card // HEIGHT] * HEIGHT + card % HEIGHT for card in game.deck)
     return PlayedGame(deck, tuple(numbers[action] for action in game.actions))
 
 
-def turns_of(games: Sequence[PlayedGame], rules: Rules, features: Features) -> Demonstrations:
-    """All turns of games, as their players saw them."""
-    past = torch.zeros(len(games), features.past, dtype=torch.uint8)
+def demonstrations_of(games: Sequence[PlayedGame], rules: Rules, features: Features) -> Demonstrations:
+    """Return all turns of games, as their players saw them."""
+    history = torch.zeros(len(games), features.history, dtype=torch.uint8)
     ended, parts = torch.zeros(len(games)), []
     with Batch(rules, len(games), seed=0, automatic=False, illegal="mask") as batch:
         batch.deal(decks=np.array([game.deck for game in games]))
@@ -230,7 +230,7 @@ def turns_of(games: Sequence[PlayedGame], rules: Rules, features: Features) -> D
             seen, legal = torch.from_numpy(batch.observe(SEEN)), torch.from_numpy(np.array(batch.legal)).bool()
             taken = torch.tensor(actions)
             on = taken != OVER
-            parts.append(Demonstrations(features.rows(seen[on], past[on]), legal[on], taken[on]))
+            parts.append(Demonstrations(features.rows(seen[on], history[on]), legal[on], taken[on]))
             batch.step(taken.clamp(min=0).numpy())
-            past = features.shifted(past, seen, ended)
+            history = features.shift_history(history, seen, ended)
     return Demonstrations(*map(torch.cat, zip(*parts, strict=True)))

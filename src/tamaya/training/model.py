@@ -1,4 +1,8 @@
-"""The networks: one plays, one says what is to be expected."""
+"""The networks, actor and critic, and the features that they see.
+
+Features are the canonical observation, the last actions, and facts that follow from what is seen. All cells are 0 or 1. No
+fact goes beyond what the player could work out: facts spare the network the counting of cards.
+"""
 
 from __future__ import annotations
 
@@ -20,14 +24,14 @@ from tamaya.rules import Rules
 from tamaya.training.config import TrainingSettings
 from tamaya.training.environment import OWN
 
-Judge = Callable[[Tensor], Tensor]
-"""From rows of features to what each action is worth."""
+ActionScorer = Callable[[Tensor], Tensor]
+"""Maps rows of features to a score for each action."""
 NEVER = -1e9
-"""What an illegal action is worth."""
+"""The score of an illegal action."""
 
 
 class Actor(nn.Module):
-    """From a row of features to what each action is worth: plain layers, so that others can work it out without PyTorch."""
+    """Scores each action by a row of features. Its layers are plain: `tamaya.bots.learned` computes them in integers."""
 
     def __init__(self, cells: int, width: int, layers: int, actions: int) -> None:
         super().__init__()
@@ -35,14 +39,14 @@ class Actor(nn.Module):
         self.hidden = nn.ModuleList(_linear(before, after, math.sqrt(2)) for before, after in pairwise(sizes))
         self.out = _linear(width, actions, 0.01)
 
-    def judge(self, rows: Tensor) -> Tensor:
-        """What each action is worth, for those who do not learn from it."""
+    def score_actions(self, rows: Tensor) -> Tensor:
+        """Score each action, without gradients."""
         with torch.no_grad():
             found: Tensor = self(rows)
         return found
 
     def forward(self, rows: Tensor) -> Tensor:
-        """What each action is worth."""
+        """Score each action."""
         cells = rows.to(self.out.weight.dtype)
         for layer in self.hidden:
             cells = torch.relu(layer(cells))
@@ -51,7 +55,7 @@ class Actor(nn.Module):
 
 
 class Critic(nn.Module):
-    """From a row of features and the player's own cards to the points that are still to come. It is gone after training."""
+    """Predicts the points still to come by a row of features and the player's own cards. Used in training alone."""
 
     def __init__(self, cells: int, own: int, width: int) -> None:
         super().__init__()
@@ -67,13 +71,13 @@ class Critic(nn.Module):
         self.out = self.layers[-1]
 
     def forward(self, rows: Tensor, own: Tensor) -> Tensor:
-        """The points to come."""
+        """Predict the points to come."""
         found: Tensor = self.layers(torch.cat((rows, own), 1).to(self.out.weight.dtype))
         return POINTS * found.squeeze(1).float()
 
 
 POINTS = 10.0
-"""The critic counts in tens of points: its numbers stay near 1."""
+"""The critic's unit in points: its outputs stay near 1."""
 
 
 def _linear(before: int, after: int, gain: float) -> nn.Linear:
@@ -83,17 +87,17 @@ def _linear(before: int, after: int, gain: float) -> nn.Linear:
     return layer
 
 
-def networks_for(settings: TrainingSettings, features: Features) -> tuple[Actor, Critic]:
-    """Both networks of a run, before they have learned anything."""
+def build_networks(settings: TrainingSettings, features: Features) -> tuple[Actor, Critic]:
+    """Return actor and critic of a run, with initial weights."""
     layout = features.layout
     own, _ = row_of(OWN, "uint8", layout)
     actor = Actor(features.size, settings.width, settings.layers, layout.actions)
     return actor, Critic(features.size, own, settings.width)
 
 
-def actor_with(numbers: Mapping[str, Tensor], settings: TrainingSettings, source: Path) -> Actor:
-    """The network with these numbers, if they make one by these settings: anybody may have written both."""
-    features = Features(settings.read_rules(), settings.past, torch.device("cpu"))
+def load_actor(numbers: Mapping[str, Tensor], settings: TrainingSettings, source: Path) -> Actor:
+    """Return an actor with weights of a file; refuse weights that do not fit the settings beside them."""
+    features = Features(settings.read_rules(), settings.history, torch.device("cpu"))
     shapes = [tuple(weights.shape) for name, weights in numbers.items() if name.endswith(".weight")]
     if len(shapes) == settings.layers + 1:
         sizes = [features.size, *[settings.width] * settings.layers, features.layout.actions]
@@ -105,27 +109,27 @@ def actor_with(numbers: Mapping[str, Tensor], settings: TrainingSettings, source
     raise click.ClickException(f"The network in {source} does not fit the settings that stand beside it.")
 
 
-def chances(worth: Tensor, legal: Tensor) -> Tensor:
-    """The logarithms of the chances with which legal actions are taken."""
-    return torch.log_softmax(worth.float().masked_fill(~legal, NEVER), 1)
+def log_probabilities(scores: Tensor, legal: Tensor) -> Tensor:
+    """Return the log-probabilities of actions by their scores; illegal actions have none."""
+    return torch.log_softmax(scores.float().masked_fill(~legal, NEVER), 1)
 
 
-def drawn(likely: Tensor) -> Tensor:
-    """An action for each row of chances, drawn by them."""
-    return (likely - torch.empty_like(likely).exponential_().log()).argmax(1)
+def sample_actions(log_probs: Tensor) -> Tensor:
+    """Sample an action for each row of log-probabilities."""
+    return (log_probs - torch.empty_like(log_probs).exponential_().log()).argmax(1)
 
 
 class Features:
-    """Makes the rows of a network from observations by some rules."""
+    """Computes the rows of a network from observations, for given rules."""
 
-    def __init__(self, rules: Rules, past: int, device: torch.device) -> None:
+    def __init__(self, rules: Rules, history: int, device: torch.device) -> None:
         self.layout: Layout = layout_of(rules)
         layout, sections = self.layout, canonical_sections(self.layout)
         self.seen = sections.size
         self.last_action = sections["last_action"]
-        self.past = (past - 1) * (self.last_action.stop - self.last_action.start)
+        self.history = (history - 1) * (self.last_action.stop - self.last_action.start)
         self.others = layout.players - 1
-        self.size = places_of(layout, past).size
+        self.size = places_of(layout, history).size
         self._hands = slice(0, self.others * layout.hand_size * layout.cards)
         fireworks = board_cells(layout, sections.start("board")).fireworks
         self._fireworks = slice(fireworks, fireworks + layout.cards)
@@ -139,23 +143,23 @@ class Features:
         value = torch.arange(layout.cards, device=device) % HEIGHT
         alike = same[:, None] == same[None, :]
         self._reaches = (alike & (value[:, None] >= value[None, :])).float()
-        """From the top of a firework to the cards in it."""
+        """Maps the top card of a firework to all its cards."""
         self._blocks = (alike & (value[:, None] < value[None, :])).float()
-        """From a card to those of its colour that come later."""
+        """Maps a card to those of its colour that come later."""
         self._first = (value == 0).float()
 
-    def shifted(self, past: Tensor, seen: Tensor, ended: Tensor) -> Tensor:
-        """The past one turn later: the last action that was seen comes before the others, and a new game has no past."""
+    def shift_history(self, history: Tensor, seen: Tensor, ended: Tensor) -> Tensor:
+        """Return the history one turn later: the last action seen comes first, and a new game has an empty history."""
         width = self.last_action.stop - self.last_action.start
-        later = torch.cat((seen[:, self.last_action], past[:, : self.past - width]), 1) if self.past else past
+        later = torch.cat((seen[:, self.last_action], history[:, : self.history - width]), 1) if self.history else history
         return later * (ended == 0).to(later.dtype)[:, None]
 
-    def rows(self, seen: Tensor, past: Tensor) -> Tensor:
-        """The rows for a network."""
-        return torch.cat((seen, past, self.facts_of(seen)), 1)
+    def rows(self, seen: Tensor, history: Tensor) -> Tensor:
+        """Return the rows for a network."""
+        return torch.cat((seen, history, self.facts_of(seen)), 1)
 
     def facts_of(self, seen: Tensor) -> Tensor:
-        """What follows from an observation by counting cards."""
+        """Return what follows from observations by counting cards."""
         layout, count = self.layout, seen.shape[0]
         hands = seen[:, self._hands].float().view(count, self.others, layout.hand_size, layout.cards)
         placed = seen[:, self._fireworks].float() @ self._reaches
@@ -183,7 +187,7 @@ class Features:
         return torch.cat(facts, 1).to(torch.uint8)
 
     def _kinds(self, placed: Tensor, discarded: Tensor) -> Tensor:
-        """Of each card whether it can be played, is of no use any more, and is the last that is left of a useful one."""
+        """Return of each card whether it is playable, useless, and the last copy of a useful card."""
         below = torch.roll(placed, 1, 1) * (1 - self._first) + self._first
         playable = below * (1 - placed)
         gone = (discarded >= self._copies).float() * (1 - placed)

@@ -9,10 +9,10 @@ import click
 import pytest
 import torch
 
-from tamaya.training.checkpoints import CURVE, LARGEST, LEARNED, MOMENTS, RunFolder
+from tamaya.training.checkpoints import CURVE_FILE, LARGEST, OPTIMIZER_FILE, POLICY_FILE, RunFolder
 from tamaya.training.config import TrainingSettings
 from tamaya.training.ppo import Learner
-from tests.training.runs import DEVICE, SHORT, TINY, chosen, memory_of, said, same, tiny
+from tests.training.support import DEVICE, SHORT, TINY, chosen, memory_of, said, same, tiny
 
 pytestmark = pytest.mark.slow
 CHOSEN = chosen(**TINY)
@@ -43,7 +43,7 @@ def test_everything_comes_back(tmp_path: Path) -> None:
     first = Learner(tiny(), DEVICE)
     for _ in range(3):
         first.update()
-    RunFolder(tmp_path).keep(first)
+    RunFolder(tmp_path).save(first)
     second = resumed(tmp_path)
     assert (second.moves, second.rate, second.settings) == (first.moves, first.rate, first.settings)
     assert same(first.actor.state_dict(), second.actor.state_dict())
@@ -53,16 +53,16 @@ def test_everything_comes_back(tmp_path: Path) -> None:
         torch.testing.assert_close(one, other, rtol=1 / 128, atol=1e-30)
     before = {name: weights.clone() for name, weights in second.actor.state_dict().items()}
     second.update()
-    assert second.moves == first.moves + second.settings.moves_an_update
+    assert second.moves == first.moves + second.settings.moves_per_update
     assert not same(before, second.actor.state_dict())
 
 
 def test_a_run_goes_on_by_the_ways_of_the_device_that_it_is_on(folder: Path) -> None:
     """On a GPU the optimiser works in another way, of which its memory tells."""
-    moments = torch.load(folder / MOMENTS, weights_only=True)
+    moments = torch.load(folder / OPTIMIZER_FILE, weights_only=True)
     for group in moments["param_groups"]:
         group.update(capturable=True, fused=True, eps=1.0)
-    torch.save(moments, folder / MOMENTS)
+    torch.save(moments, folder / OPTIMIZER_FILE)
     plain, learner = Learner(tiny(), DEVICE), resumed(folder)
     ways = ("capturable", "fused", "eps")
     assert [learner.optimizer.param_groups[0][way] for way in ways] == [plain.optimizer.param_groups[0][way] for way in ways]
@@ -71,7 +71,7 @@ def test_a_run_goes_on_by_the_ways_of_the_device_that_it_is_on(folder: Path) -> 
 
 def test_two_runs_do_not_learn_in_one_folder(folder: Path) -> None:
     kept = contents(folder)
-    with RunFolder(folder).alone():
+    with RunFolder(folder).locked():
         done = said("learn", folder, *SHORT)
     assert done.exit_code == 1
     assert "Another run is learning in" in done.output
@@ -80,18 +80,18 @@ def test_two_runs_do_not_learn_in_one_folder(folder: Path) -> None:
 
 
 def test_the_curve_goes_on(folder: Path) -> None:
-    began = (folder / CURVE).read_text()
+    began = (folder / CURVE_FILE).read_text()
     done = said("learn", folder, *SHORT)
     assert done.exit_code == 0, done.output
-    assert (folder / CURVE).read_text().startswith(began)
-    first, second = (json.loads(line) for line in (folder / CURVE).read_text().splitlines())
+    assert (folder / CURVE_FILE).read_text().startswith(began)
+    first, second = (json.loads(line) for line in (folder / CURVE_FILE).read_text().splitlines())
     assert (first["moves"], second["moves"]) == (MOVES, 2 * MOVES)
     assert second["seconds"] >= first["seconds"]
     assert 0 <= second["mean"] <= 25
 
 
 def test_it_goes_on_without_what_the_optimiser_remembers(folder: Path) -> None:
-    (folder / MOMENTS).unlink()
+    (folder / OPTIMIZER_FILE).unlink()
     learner = resumed(folder)
     assert learner.moves == MOVES
     assert memory_of(learner) == []
@@ -102,22 +102,22 @@ def test_it_goes_on_without_what_the_optimiser_remembers(folder: Path) -> None:
 def test_files_of_a_checkpoint_stay_small_at_the_usual_size(tmp_path: Path) -> None:
     learner = Learner(TrainingSettings(games=8, turns=4, minibatch=32), DEVICE)
     learner.update()
-    RunFolder(tmp_path).keep(learner)
-    assert all(0 < (tmp_path / name).stat().st_size < LARGEST == 16_000_000 for name in (LEARNED, MOMENTS))
+    RunFolder(tmp_path).save(learner)
+    assert all(0 < (tmp_path / name).stat().st_size < LARGEST == 16_000_000 for name in (POLICY_FILE, OPTIMIZER_FILE))
 
 
 def test_what_is_reckoned_beforehand_is_what_files_come_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     settings = TrainingSettings(games=8, turns=4, minibatch=32)
     learner, run = Learner(settings, DEVICE), RunFolder(tmp_path)
     learner.update()
-    run.keep(learner)
-    largest = max((tmp_path / name).stat().st_size for name in (LEARNED, MOMENTS))
+    run.save(learner)
+    largest = max((tmp_path / name).stat().st_size for name in (POLICY_FILE, OPTIMIZER_FILE))
     monkeypatch.setattr("tamaya.training.checkpoints.LARGEST", int(1.01 * largest))
-    run.require_room(settings)
+    run.check_size(settings)
     monkeypatch.setattr("tamaya.training.checkpoints.LARGEST", largest - 1)
     with pytest.raises(click.ClickException, match="too large"):
-        run.require_room(settings)
-    run.require_room(settings, critic=False)
+        run.check_size(settings)
+    run.check_size(settings, critic=False)
 
 
 @pytest.mark.parametrize("choice", ["width=1024", "width=1000000", "past=1000000"])
@@ -132,7 +132,7 @@ def test_one_that_is_too_large_all_the_same_leaves_the_old_one(folder: Path, mon
     kept = contents(folder)
     monkeypatch.setattr("tamaya.training.checkpoints.LARGEST", 1000)
     with pytest.raises(click.ClickException, match="too large"):
-        RunFolder(folder).keep(resumed(folder))
+        RunFolder(folder).save(resumed(folder))
     assert contents(folder) == kept
 
 
@@ -142,7 +142,7 @@ def test_the_curve_is_never_ahead_of_what_was_kept(tmp_path: Path, monkeypatch: 
 
     run = RunFolder(tmp_path)
     with monkeypatch.context() as patched:
-        patched.setattr(RunFolder, "note", killed)
+        patched.setattr(RunFolder, "append_curve", killed)
         assert said("learn", tmp_path, *SHORT, *CHOSEN).exit_code == 1
     assert (run.read()["moves"], run.curve()) == (MOVES, [])
     assert said("learn", tmp_path, *SHORT).exit_code == 0
@@ -184,10 +184,10 @@ def test_settings_that_make_no_sense_are_refused(choice: str, words: str, tmp_pa
 
 
 def test_a_run_keeps_its_shape_while_other_settings_may_change(folder: Path) -> None:
-    kept = (folder / LEARNED).read_bytes()
+    kept = (folder / POLICY_FILE).read_bytes()
     done = said("learn", folder, *SHORT, "--set", "width=32")
     assert done.exit_code == 1
     assert "has width=16, which cannot be changed" in done.output
-    assert (folder / LEARNED).read_bytes() == kept
+    assert (folder / POLICY_FILE).read_bytes() == kept
     assert said("learn", folder, *SHORT, "--set", "plan=5000").exit_code == 0
     assert RunFolder(folder).read_settings().plan == 5000

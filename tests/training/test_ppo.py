@@ -11,9 +11,9 @@ import torch
 from tamaya.engine.layout import layout_of
 from tamaya.training.checkpoints import RunFolder
 from tamaya.training.config import Schedule, TrainingSettings
-from tamaya.training.evaluation import Examiner, Strength
+from tamaya.training.evaluation import EvalResult, Evaluator
 from tamaya.training.ppo import Learner
-from tests.training.runs import DEVICE, tiny
+from tests.training.support import DEVICE, tiny
 
 UPDATES = 52
 NOISE = 2.0
@@ -21,9 +21,9 @@ NOISE = 2.0
 SMALL = TrainingSettings(width=128, layers=2, games=256, minibatch=2048, plan=2e6)
 
 
-def strength_of(learner: Learner) -> Strength:
+def strength_of(learner: Learner) -> EvalResult:
     """How well it plays now."""
-    return Examiner(SMALL, learner.judge, DEVICE, 300).measure()
+    return Evaluator(SMALL, learner.score_actions, DEVICE, 300).measure()
 
 
 @pytest.mark.slow
@@ -36,7 +36,7 @@ def test_a_small_run_learns_to_score_and_does_so_too_if_it_was_cut_off_and_resum
     assert abs(resumed.mean - in_one_go.mean) < NOISE
 
 
-def learned(parts: int, folder: Path) -> Strength:
+def learned(parts: int, folder: Path) -> EvalResult:
     """How well a small run plays that was trained in so many parts."""
     learner = Learner(SMALL, DEVICE)
     for part in range(parts):
@@ -45,8 +45,8 @@ def learned(parts: int, folder: Path) -> Strength:
             RunFolder(folder).restore(learner)
         for _ in range(UPDATES // parts):
             learner.update()
-        RunFolder(folder).keep(learner)
-    assert learner.moves == UPDATES * SMALL.moves_an_update
+        RunFolder(folder).save(learner)
+    assert learner.moves == UPDATES * SMALL.moves_per_update
     return strength_of(learner)
 
 
@@ -57,7 +57,7 @@ def test_a_game_is_lost_by_its_last_mistake_and_not_by_having_no_points(plays: b
     layout = layout_of(settings.read_rules())
     liked = torch.zeros(layout.actions)
     liked[layout.play_action : layout.colour_action] = 1 if plays else -1
-    found = Examiner(settings, lambda rows: liked.expand(len(rows), -1), DEVICE, 20).measure()
+    found = Evaluator(settings, lambda rows: liked.expand(len(rows), -1), DEVICE, 20).measure()
     assert found.lost == lost
     assert (found.mean > 0) == plays
 
@@ -84,7 +84,7 @@ def test_scores_are_told_once_games_have_ended() -> None:
 
 def test_losing_a_game_costs_one_point_at_first_and_all_of_them_soon() -> None:
     settings = tiny(plan=1000)
-    costs = [Schedule.at(settings, moves, 25).loss_costs for moves in (0, 30, 60, 1000, 5000)]
+    costs = [Schedule.at(settings, moves, 25).loss_penalty for moves in (0, 30, 60, 1000, 5000)]
     assert costs == pytest.approx([1, 13, 25, 25, 25])
 
 

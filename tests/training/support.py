@@ -15,7 +15,7 @@ from tamaya.training.model import Actor
 from tamaya.training.ppo import Learner
 
 DEVICE = "cpu"
-TINY: dict[str, Any] = {"games": 8, "turns": 4, "minibatch": 16, "width": 16, "layers": 2, "past": 2}
+TINY: dict[str, Any] = {"games": 8, "turns": 4, "minibatch": 16, "width": 16, "layers": 2, "history": 2}
 SHORT = ("--device", DEVICE, "--deals", "8", "--updates", "2")
 """How a run is short that is begun at the command line."""
 

@@ -1,4 +1,4 @@
-"""What makes no sense, or cannot be read or written, is refused in words, and nothing is written."""
+"""Settings keep their names in files; what makes no sense, or cannot be read or written, is refused in words."""
 
 from __future__ import annotations
 
@@ -10,12 +10,31 @@ import pytest
 import torch
 from click.testing import Result
 
-from tamaya.training.checkpoints import CURVE, LEARNED, MOMENTS, RunFolder
+from tamaya.training.checkpoints import CURVE_FILE, OPTIMIZER_FILE, POLICY_FILE, RunFolder
+from tamaya.training.config import TrainingSettings, with_settings
 from tamaya.training.ppo import Learner
-from tests.training.runs import DEVICE, SHORT, TINY, chosen, said
+from tests.training.support import DEVICE, SHORT, TINY, chosen, said
 
 pytestmark = pytest.mark.slow
 ON = ("--device", DEVICE)
+IN_FILES = (
+    "rules seed plan games turns epochs minibatch width layers past rate last_rate divergence entropy discount trace clip "
+    "longest_step mercy off_belief"
+)
+"""The names of the settings in checkpoints and exported files."""
+
+
+def test_settings_keep_their_names_in_files() -> None:
+    written = TrainingSettings(history=3, loss_penalty=0.5, gae_lambda=0.8).as_json()
+    assert " ".join(written) == IN_FILES
+    assert (written["past"], written["mercy"], written["trace"]) == (3, 0.5, 0.8)
+    assert TrainingSettings.from_json(written) == TrainingSettings(history=3, loss_penalty=0.5, gae_lambda=0.8)
+
+
+@pytest.mark.parametrize("names", [("past", "mercy", "trace"), ("history", "loss_penalty", "gae_lambda")], ids=str)
+def test_the_command_line_takes_a_setting_by_either_name(names: tuple[str, ...]) -> None:
+    choices = [f"{name}={value}" for name, value in zip(names, ("3", "0.5", "0.8"), strict=True)]
+    assert with_settings(TrainingSettings(), choices) == TrainingSettings(history=3, loss_penalty=0.5, gae_lambda=0.8)
 
 
 @pytest.fixture
@@ -64,7 +83,7 @@ def test_places_where_nothing_can_be_written_are_named(folder: Path, tmp_path: P
     (tmp_path / "file").write_text("")
     refused(said("learn", tmp_path / "file" / "run", *SHORT, *chosen(**TINY)), "file/run: Not a directory")
     refused(said("plot", folder, tmp_path / "no" / "such" / "x.png"), "x.png: No such file or directory")
-    usual = {name: value for name, value in TINY.items() if name not in ("width", "layers", "past")}
+    usual = {name: value for name, value in TINY.items() if name not in ("width", "layers", "history")}
     assert said("learn", tmp_path / "usual", *SHORT, *chosen(**usual)).exit_code == 0
     refused(said("export", tmp_path / "usual", tmp_path / "no" / "it.weights"), "it.weights: No such file or directory")
 
@@ -72,7 +91,7 @@ def test_places_where_nothing_can_be_written_are_named(folder: Path, tmp_path: P
 @pytest.mark.parametrize("damage", ["cut off", "other bytes", "another thing", "empty", "no numbers"])
 @pytest.mark.parametrize("command", ["learn", "measure", "meet", "export"])
 def test_a_damaged_checkpoint_is_no_run(damage: str, command: str, folder: Path, tmp_path: Path) -> None:
-    file, state = folder / LEARNED, RunFolder(folder).read()
+    file, state = folder / POLICY_FILE, RunFolder(folder).read()
     if damage in ("another thing", "no numbers"):
         torch.save({**state, "actor": {"out.weight": "x"}} if damage == "no numbers" else {"a": 1}, file)
     else:
@@ -84,14 +103,14 @@ def test_a_damaged_checkpoint_is_no_run(damage: str, command: str, folder: Path,
 
 def test_a_checkpoint_that_does_not_fit_its_settings_is_no_run(folder: Path) -> None:
     state = RunFolder(folder).read()
-    torch.save({**state, "settings": {**state["settings"], "width": 8}}, folder / LEARNED)
+    torch.save({**state, "settings": {**state["settings"], "width": 8}}, folder / POLICY_FILE)
     refused(said("learn", folder, *SHORT), "cannot be read as a run")
 
 
 def test_what_the_optimiser_remembered_can_be_left_behind_if_it_is_damaged(folder: Path) -> None:
-    (folder / MOMENTS).write_bytes((folder / MOMENTS).read_bytes()[:3000])
+    (folder / OPTIMIZER_FILE).write_bytes((folder / OPTIMIZER_FILE).read_bytes()[:3000])
     refused(said("learn", folder, *SHORT), "moments.pt cannot be read as a run. Without it, the run goes on as well.")
-    (folder / MOMENTS).unlink()
+    (folder / OPTIMIZER_FILE).unlink()
     assert said("learn", folder, *SHORT).exit_code == 0
 
 
@@ -100,17 +119,17 @@ def test_what_the_optimiser_of_another_network_remembered_is_refused(
     other: dict[str, int], folder: Path, tmp_path: Path
 ) -> None:
     assert said("learn", tmp_path / "other", *SHORT, *chosen(**{**TINY, **other})).exit_code == 0
-    (folder / MOMENTS).write_bytes((tmp_path / "other" / MOMENTS).read_bytes())
+    (folder / OPTIMIZER_FILE).write_bytes((tmp_path / "other" / OPTIMIZER_FILE).read_bytes())
     refused(said("learn", folder, *SHORT), "cannot be read as a run")
 
 
 def test_a_line_of_the_curve_that_was_not_written_to_its_end_is_left_out(folder: Path) -> None:
-    whole = (folder / CURVE).read_text()
-    (folder / CURVE).write_text(whole + whole[:40])
+    whole = (folder / CURVE_FILE).read_text()
+    (folder / CURVE_FILE).write_text(whole + whole[:40])
     assert len(RunFolder(folder).curve()) == 1
     done = said("learn", folder, *SHORT)
     assert done.exit_code == 0, done.output
-    assert (folder / CURVE).read_text().startswith(whole)
+    assert (folder / CURVE_FILE).read_text().startswith(whole)
     first, second = RunFolder(folder).curve()
     assert second["moves"] == 2 * first["moves"]
 
@@ -120,7 +139,7 @@ def test_a_line_of_the_curve_that_was_not_written_to_its_end_is_left_out(folder:
     ["{moves", "7", "\ufffd", "{}", '{"moves": "x", "mean": 1}', '{"moves": 1}', '{"moves": 1, "mean": 1, "seconds": null}'],
 )
 def test_a_damaged_curve_is_said_to_be_one(line: str, folder: Path, tmp_path: Path) -> None:
-    (folder / CURVE).write_text(f"{line}\n", "utf-8")
+    (folder / CURVE_FILE).write_text(f"{line}\n", "utf-8")
     for command in (("learn", folder, *SHORT), ("plot", folder, tmp_path / "x.png")):
         refused(said(*command), "curve.jsonl cannot be read as a run.")
 
@@ -136,7 +155,7 @@ def test_neither_weights_nor_figures_that_are_no_numbers_are_written(tmp_path: P
     learner = Learner(run.read_settings(), DEVICE)
     torch.nn.init.constant_(learner.critic.out.bias, math.nan)
     with pytest.raises(click.ClickException, match="The run has diverged"):
-        run.keep(learner)
+        run.save(learner)
     with pytest.raises(click.ClickException, match="The run has diverged"):
-        run.note({"moves": 1, "entropy": math.nan})
+        run.append_curve({"moves": 1, "entropy": math.nan})
     assert {file: file.read_bytes() for file in folder.iterdir()} == kept

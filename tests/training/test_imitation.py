@@ -25,12 +25,20 @@ from tamaya.record import Record, hanablive, native
 from tamaya.rules import Arrange
 from tamaya.rules.actions import all_actions
 from tamaya.sim.colours import action_order, observation_order
-from tamaya.training.checkpoints import CURVE
-from tamaya.training.imitation import Demonstrations, Imitator, PlayedGame, PlayedGames, repainted, split, turns_of
-from tamaya.training.model import Features, chances
+from tamaya.training.checkpoints import CURVE_FILE
+from tamaya.training.imitation import (
+    Demonstrations,
+    Imitator,
+    PlayedGame,
+    PlayedGames,
+    demonstrations_of,
+    permute_colours,
+    split_by_deal,
+)
+from tamaya.training.model import Features, log_probabilities
 from tests.bots.teams import play_out
 from tests.tables import random_arrangement
-from tests.training.runs import chosen, said, tiny
+from tests.training.support import chosen, said, tiny
 
 pytestmark = pytest.mark.slow
 RULES = Rules(players=2)
@@ -62,21 +70,21 @@ def games(tmp_path: Path) -> Path:
 
 def turns(played: Iterable[PlayedGame], past: int = 2) -> Demonstrations:
     """What was seen, could be done and was done in games."""
-    return turns_of([*played], RULES, Features(RULES, past, torch.device("cpu")))
+    return demonstrations_of([*played], RULES, Features(RULES, past, torch.device("cpu")))
 
 
 def test_it_predicts_moves_of_games_that_it_has_not_seen(tmp_path: Path) -> None:
     played = PlayedGames.read([saved(tmp_path / "games.jsonl", map(simple_game, range(50)))], RULES)
     imitator = Imitator(tiny(width=128, layers=1, rate=4e-3), played)
-    before = imitator.examined()
+    before = imitator.test_accuracy()
     lines = [*islice(imitator.learn(math.inf), 8)]
-    after = imitator.examined()
+    after = imitator.test_accuracy()
     assert before["test_moves"] == after["test_moves"] > 200
     assert before["predicted"] < 0.2
     assert after["predicted"] > 0.4
     assert after["plays"] > 0.7
     assert lines[-1]["surprise"] < lines[0]["surprise"] - 0.5
-    assert lines[-1]["moves"] == 8 * sum(len(game.actions) for game in split(played, 1)[0])
+    assert lines[-1]["moves"] == 8 * sum(len(game.actions) for game in split_by_deal(played, 1)[0])
 
 
 def test_it_stops_where_nothing_gets_better_and_keeps_the_best(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -86,7 +94,7 @@ def test_it_stops_where_nothing_gets_better_and_keeps_the_best(tmp_path: Path, m
     found = [line["surprise"] for line in islice(imitator.learn(math.inf), 200)]
     assert len(found) < 200
     assert min(found) == found[-3]
-    likely = chances(imitator.actor.judge(imitator.held.rows), imitator.held.legal)
+    likely = log_probabilities(imitator.actor.score_actions(imitator.held.rows), imitator.held.legal)
     assert -float(likely.gather(1, imitator.held.actions[:, None]).mean()) == pytest.approx(found[-3])
 
 
@@ -107,8 +115,8 @@ def play_of(record: Record) -> PlayedGame:
 def test_exchanged_colours_make_the_same_game_in_other_paint() -> None:
     game, order = play_of(simple_game(3)), [3, 0, 4, 1, 2]
     back = [order.index(colour) for colour in range(5)]
-    assert repainted(repainted(game, RULES, order), RULES, back) == game
-    there, source = turns([repainted(game, RULES, order)], 1), turns([game], 1)
+    assert permute_colours(permute_colours(game, RULES, order), RULES, back) == game
+    there, source = turns([permute_colours(game, RULES, order)], 1), turns([game], 1)
     sections = canonical_sections(layout_of(RULES))
     cells = observation_order(RULES, sections, order)
     assert torch.equal(there.rows[:, : sections.size], source.rows[:, : sections.size][:, cells.tolist()])
@@ -141,7 +149,7 @@ def rearranged(record: Record) -> Record:
 def test_all_games_of_a_deal_are_on_one_side(games: Path) -> None:
     played = PlayedGames.read([games, games], RULES)
     assert (len(played.games), len(played.deals)) == (24, 12)
-    sides = [{game.deck for game in side} for side in split(played, 1)]
+    sides = [{game.deck for game in side} for side in split_by_deal(played, 1)]
     assert [len(side) for side in sides] == [10, 1, 1]
     assert len(set.union(*sides)) == 12
 
@@ -168,7 +176,7 @@ def test_where_no_games_are_left_it_says_so_and_writes_nothing(rules: str, games
 def test_what_it_learned_plays_meets_others_and_is_drawn(games: Path, tmp_path: Path) -> None:
     done = said("imitate", tmp_path / "people", games, *SMALL, *SHORT)
     assert done.exit_code == 0, done.output
-    [line] = map(json.loads, (tmp_path / "people" / CURVE).read_text().splitlines())
+    [line] = map(json.loads, (tmp_path / "people" / CURVE_FILE).read_text().splitlines())
     assert line["games"] == 12
     assert 0 <= line["predicted"] <= 1
     assert done.output.splitlines()[-1].startswith(f"moves={line['moves']}")

@@ -13,11 +13,11 @@ from torch import Tensor
 from tamaya import Rules, read_rules
 from tamaya.engine.layout import layout_of
 from tamaya.training.checkpoints import RunFolder
-from tamaya.training.environment import Games, ProcessorGames
+from tamaya.training.environment import CpuGames, Games
 from tamaya.training.model import Features
 from tamaya.training.ppo import Learner
-from tamaya.training.rollouts import Supposition
-from tests.training.runs import DEVICE, SHORT, TINY, chosen, said, same, tiny
+from tamaya.training.rollouts import OffBeliefRollout
+from tests.training.support import DEVICE, SHORT, TINY, chosen, said, same, tiny
 
 TWO, PAST = Rules(players=2), 2
 CPU = torch.device(DEVICE)
@@ -27,11 +27,11 @@ CPU = torch.device(DEVICE)
 def test_a_supposed_world_is_one_that_the_mover_could_be_in(settings: str) -> None:
     torch.manual_seed(3)
     rules = read_rules(settings)
-    games = ProcessorGames(rules, 64, seed=3)
+    games = CpuGames(rules, 64, seed=3)
     twin = games.twin()
-    assert isinstance(twin, ProcessorGames)
+    assert isinstance(twin, CpuGames)
     for _ in range(30):
-        twin.suppose(games)
+        twin.resample(games)
         assert (twin._batch.to_move == games._batch.to_move).all()
         assert (twin._batch.observe("canonical") == games.seen.numpy()).all()
         assert (twin._batch.legal == games.legal.numpy()).all()
@@ -41,10 +41,10 @@ def test_a_supposed_world_is_one_that_the_mover_could_be_in(settings: str) -> No
 
 def test_the_games_themselves_stay_as_they_are() -> None:
     learner = Learner(tiny(off_belief=True), DEVICE)
-    assert isinstance(learner.games, ProcessorGames)
+    assert isinstance(learner.games, CpuGames)
     rows = [learner.games._batch.save().states.tobytes()]
     twin = learner.games.twin()
-    twin.suppose(learner.games)
+    twin.resample(learner.games)
     twin.step(torch.zeros(learner.games.count, dtype=torch.int64))
     rows.append(learner.games._batch.save().states.tobytes())
     assert rows[0] == rows[1]
@@ -67,7 +67,7 @@ class Scripted(Games):
     def deal(self, seed: int) -> None:
         raise NotImplementedError
 
-    def suppose(self, real: Games) -> None:
+    def resample(self, real: Games) -> None:
         assert real is self
 
     def twin(self) -> Games:
@@ -79,15 +79,15 @@ def worths(games: Scripted, action: int, others: int, expected: float) -> list[f
     features = Features(games.rules, PAST, CPU)
     likes = torch.full((games.count, layout_of(games.rules).actions), -1e6)
     likes[:, others] = 0
-    supposition = Supposition(
+    rollout = OffBeliefRollout(
         games, features, features.rows, lambda rows: likes, lambda rows: torch.full((len(rows),), expected)
     )
-    past, chosen = torch.zeros(games.count, features.past, dtype=torch.uint8), torch.full((games.count,), action)
-    found = supposition.worth(games, past, chosen, torch.tensor(0.5), torch.tensor(4.0))
+    past, chosen = torch.zeros(games.count, features.history, dtype=torch.uint8), torch.full((games.count,), action)
+    found = rollout.returns(games, past, chosen, torch.tensor(0.5), torch.tensor(4.0))
     return [float(worth) for worth in found]
 
 
-def test_a_move_is_worth_what_comes_until_its_player_is_to_move_again_and_what_is_expected_then() -> None:
+def test_a_move_is_worth_what_comes_until_its_player_is_to_move_again_and_what_is_predict_valueed_then() -> None:
     goes_on, ends_at_once, ends_later, is_lost = range(4)
     games = Scripted(TWO, [([1, 1, 1, -20], [0, 1, 0, 1]), ([2, 5, -20, 5], [0, 0, 1, 0])])
     found = worths(games, action=3, others=7, expected=8)
@@ -112,7 +112,7 @@ def test_a_run_off_belief_learns(rules: str) -> None:
     for _ in range(3):
         report = learner.update()
         assert all(map(math.isfinite, (report.entropy, report.divergence, report.critic_error)))
-    seen = learner.experience
+    seen = learner.buffer
     assert seen.returns.isfinite().all()
     assert seen.returns.abs().max() > 0
     assert not seen.own.any(), "nobody learns from cards that their player does not see"
