@@ -16,7 +16,7 @@ from tamaya.bots import BOTS, known_bots, make_bot
 from tamaya.cli.grids import as_text
 from tamaya.engine import Game
 from tamaya.rules import Rules, TamayaError
-from tamaya.sim.extras import needed
+from tamaya.rules.errors import require
 from tamaya.sim.deals import seed_of
 
 HOUSE = [name for name in BOTS if name in known_bots()]
@@ -62,7 +62,7 @@ class Times(NamedTuple):
 def bots(as_json: bool, players: tuple[int, ...], bots: tuple[str, ...], seconds: float) -> None:
     """Games per second of policies, compiled, on one core; and how long bots take to answer at a table."""
     try:
-        needed("numba", "sim")
+        require("numba", "sim")
         rows = [row for number in sorted(set(players)) for row in bot_rows(number, tuple(dict.fromkeys(bots)), seconds)]
     except TamayaError as problem:
         raise click.ClickException(str(problem)) from problem

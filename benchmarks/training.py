@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tamaya.rules import TamayaError
-from tamaya.sim.extras import needed
+from tamaya.rules.errors import require
 
 if TYPE_CHECKING:
-    from training.learning import Learner
+    from tamaya.training.ppo import Learner
 
 WARM = 6
 """Updates before the clock runs: on a GPU everything is then compiled and recorded."""
@@ -38,9 +38,9 @@ def training(rules: str, updates: int, games: int, turns: int, off_belief: bool,
 
 def run(rules: str, updates: int, games: int, turns: int, off_belief: bool, device: str) -> dict[str, Any]:
     """Train for a while, and say what was trained and how fast."""
-    torch = needed("torch", "training")
-    from training.learning import Learner
-    from training.settings import TrainingSettings
+    torch = require("torch", "training")
+    from tamaya.training.config import TrainingSettings
+    from tamaya.training.ppo import Learner
 
     if device == "cuda" and not torch.cuda.is_available():
         raise click.ClickException("There is no GPU that PyTorch can use here; --device cpu measures this computer.")
@@ -62,13 +62,13 @@ def measure(learner: Learner, updates: int, wait: Callable[[], None]) -> dict[st
         learner.update()
     whole = _seconds(learner.update, updates, wait)
     play = _seconds(learner.play, updates, wait)
-    judge = _seconds(learner.judge_moves, updates, wait)
+    judge = _seconds(learner.estimate_advantages, updates, wait)
     simulate = _simulating(learner)
     for _ in range(WARM):
         simulate()
     simulator = _seconds(simulate, updates, wait)
     return {
-        "moves_per_s": round(learner.settings.moves_an_update / whole),
+        "moves_per_s": round(learner.settings.moves_per_update / whole),
         "update_ms": round(1000 * whole, 2),
         "playing_share": round(play / whole, 3),
         "simulator_share": round(simulator / whole, 3),
@@ -79,15 +79,15 @@ def measure(learner: Learner, updates: int, wait: Callable[[], None]) -> dict[st
 
 def _simulating(learner: Learner) -> Callable[[], None]:
     """The simulator's part of an update: all turns with what is seen in them, by actions that were chosen before."""
-    from training.graphs import recorded
+    from tamaya.training.environment import cuda_graph
 
-    actions = learner.experience.actions.clone()
+    actions = learner.buffer.actions.clone()
 
     def simulate() -> None:
         for turn in actions:
             learner.games.step(turn)
 
-    return recorded(simulate, learner.device)
+    return cuda_graph(simulate, learner.device)
 
 
 def _seconds(work: Callable[[], object], times: int, wait: Callable[[], None]) -> float:

@@ -50,6 +50,12 @@ def test_rules_and_engine_import_the_standard_library_alone() -> None:
                 assert tops <= {"tamaya", *sys.stdlib_module_names}, path
 
 
+def test_training_alone_imports_pytorch() -> None:
+    importing = re.compile(r"^\s*(from|import) torch\b", re.MULTILINE)
+    found = {path.relative_to(ROOT / "src/tamaya").parts[0] for path in SOURCES if importing.search(path.read_text("utf-8"))}
+    assert found == {"training"}
+
+
 def test_no_two_public_classes_have_the_same_name() -> None:
     homes: dict[str, list[str]] = {}
     for path in SOURCES:
@@ -60,7 +66,7 @@ def test_no_two_public_classes_have_the_same_name() -> None:
 
 
 def test_no_file_is_longer_than_400_lines() -> None:
-    others = [path for room in ("tests", "benchmarks", "training") for path in (ROOT / room).rglob("*.py")]
+    others = [path for room in ("tests", "benchmarks") for path in (ROOT / room).rglob("*.py")]
     long = {str(path): len(path.read_text("utf-8").splitlines()) for path in [*SOURCES, *others]}
     assert {path for path, lines in long.items() if lines > 400} == set()
 

@@ -16,9 +16,9 @@ from benchmarks.sim.compiling import compilations, compile_waits
 from benchmarks.sim.device import beside_jaxmarl, device_rows, find_device
 from benchmarks.sim.plot import draw
 from tamaya.cli.grids import as_markdown, as_text, check_places, write_figures
+from tamaya.league.workers.processes import usable_cores
 from tamaya.rules import TamayaError
-from tamaya.sim.extras import needed
-from tamaya.sim.league.runners.processes import cores as usable_cores
+from tamaya.rules.errors import require
 
 WRITTEN = click.Path(path_type=Path, dir_okay=False)
 PLACES = ("processor", "compiler", "memory")
@@ -52,7 +52,7 @@ def sim(
     """Simulated moves per second: raw, with legal actions, with observations; beside OpenSpiel in the same run."""
     try:
         for package, extra in (("numpy", "sim"), ("numba", "sim"), *((("matplotlib", "plots"),) if plot else ())):
-            needed(package, extra)
+            require(package, extra)
         counts = sorted({1, cores or usable_cores()})
         added = read_device_rows(add)
         if markdown:

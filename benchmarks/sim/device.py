@@ -11,7 +11,7 @@ from benchmarks.measuring import POLICIES, Loop, Row, measure
 from benchmarks.sim.batches import MODES, SETTLING, as_row
 from benchmarks.sim.jaxmarl import jaxmarl_speed
 from tamaya.rules import Rules
-from tamaya.sim.extras import needed
+from tamaya.rules.errors import require
 
 GAMES = 1 << 20
 TURNS = 64
@@ -34,7 +34,7 @@ class Device(NamedTuple):
 
 def find_device() -> Device:
     """The GPU of this machine, or words on what is missing."""
-    cuda = needed("numba.cuda", "gpu")
+    cuda = require("numba.cuda", "gpu")
     from tamaya.sim.cuda import CudaBatch
     from tamaya.sim.cuda.device import find_device as check_device
 
@@ -46,7 +46,7 @@ def find_device() -> Device:
 
 def _fill_speed(cuda: Any) -> float:
     """The bytes a second that the device writes when it does nothing else."""
-    fill = needed("numba.cuda.cudadrv.driver", "gpu").device_memset
+    fill = require("numba.cuda.cudadrv.driver", "gpu").device_memset
     free = cuda.current_context().get_memory_info().free
     size = int(min(FILLED, free // 4))
     filled = cuda.device_array(size, "uint8")

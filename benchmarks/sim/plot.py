@@ -11,7 +11,7 @@ from benchmarks.measuring import Row
 from benchmarks.sim.batches import CPU
 from tamaya.cli.league.plot import BARS, DOTS, FAINT, INK, PAPER, dress
 from tamaya.cli.machine import count_cores
-from tamaya.sim.extras import needed
+from tamaya.rules.errors import require
 
 MODES = {"raw": "moves alone", "canonical": "the mover's observation after every move"}
 PLAYS = {"random": "Random play", "long": "Long games"}
@@ -51,7 +51,7 @@ def sides(rows: Iterable[Row], mode: str, play: str) -> list[Side]:
 
 def draw(rows: Sequence[Row], path: Path, machine: str) -> None:
     """Write the picture; its file's ending says in which format."""
-    needed("matplotlib", "plots")
+    require("matplotlib", "plots")
     from matplotlib.figure import Figure
 
     everybody = sorted({row["players"] for row in rows})

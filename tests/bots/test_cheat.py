@@ -15,15 +15,15 @@ from tamaya.bots.policy import interpreted_policy
 from tamaya.bots.registry import find_policy
 from tamaya.engine.kernel import EVERYBODY, interpreted_kernel
 from tamaya.engine.layout import DRAWN, NO_CARD
+from tamaya.league import Match, play_game
 from tamaya.rules import Play
-from tamaya.sim.league import Run, play_game
 from tests.tables import spread_rules
 
 
 @pytest.mark.slow
 def test_it_plays_legally_by_all_rules_to_the_end() -> None:
     """A choice that is not legal would end the run with an error."""
-    games = [play_game(Run("cheat", rules, 1), 0) for rules in spread_rules()]
+    games = [play_game(Match("cheat", rules, 1), 0) for rules in spread_rules()]
     assert min(game.score for game in games if not game.rules.all_or_nothing) >= 20
     assert sum(game.score > 0 for game in games) > 0.9 * len(games)
 
@@ -31,13 +31,13 @@ def test_it_plays_legally_by_all_rules_to_the_end() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 def test_it_hardly_ever_misses_a_point_and_never_makes_a_mistake(players: int) -> None:
-    games = [play_game(Run("cheat", Rules(players=players)), number) for number in range(20)]
+    games = [play_game(Match("cheat", Rules(players=players)), number) for number in range(20)]
     assert sum(game.score for game in games) >= 20 * 24.8
     assert not any(game.view(0).mistakes for game in games)
 
 
 def test_it_announces_what_it_plays_where_that_brings_a_token() -> None:
-    game = play_game(Run("cheat", Rules(players=3, announced_plays=True)), 0)
+    game = play_game(Match("cheat", Rules(players=3, announced_plays=True)), 0)
     plays = [move for move in game.moves if isinstance(move, Play)]
     assert plays
     assert all(play.announced is not None for play in plays)

@@ -14,10 +14,10 @@ from tamaya.bots import BOTS, known_bots
 from tamaya.cli import tamaya as command_line
 from tamaya.cli.bots import figures
 from tamaya.cli.bots.page import PLACES, figures_for_page
+from tamaya.league import Match, matches, play_game
+from tamaya.league.checkpoint import from_digits
 from tamaya.rules import EDITIONS, Rules
 from tamaya.rules.editions import VARIANTS
-from tamaya.sim.league import Run, play_game, teams
-from tamaya.sim.league.keeping import from_digits
 from tamaya.sim.team import team
 from tests.programs import run_python
 from tests.tables import FULL
@@ -53,7 +53,7 @@ def test_bots_are_listed_with_their_strength_and_none_that_cheats() -> None:
 
 @pytest.mark.slow
 def test_one_command_plays_all_bots_and_writes_page_and_figures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(teams, "can_compile", lambda: False)
+    monkeypatch.setattr(matches, "can_compile", lambda: False)
     monkeypatch.setattr(figures, "house_bots", lambda: ["random", "cheat"])
     monkeypatch.setattr(figures, "worthwhile_bots", lambda: ["random"])
     page = tmp_path / "page.md"
@@ -133,7 +133,7 @@ def scores(row: figures.Row, games: int) -> bytes:
     if BOTS[row["bot"]].is_compiled:
         lineup = [row["bot"]] * rules.players
         return bytes(team(rules, (row["bot"],), "interpreted").play(lineup, row["seed"], 0, games).scores.tolist())
-    run = Run(row["bot"], rules, row["seed"])
+    run = Match(row["bot"], rules, row["seed"])
     return bytes(play_game(run, number).score for number in range(games))
 
 

@@ -17,7 +17,6 @@ USED_BY_OTHERS = {
     "aiosqlite": "SQLAlchemy finds it by the address of the database",
     "numba-cuda": "Numba finds it as its target",
     "python-multipart": "Starlette reads forms with it",
-    "torch": "training needs it, which is no part of the package",
     "uvloop": "uvicorn takes it for its loop",
 }
 
@@ -39,7 +38,7 @@ def imported() -> set[str]:
                 found |= {alias.name.partition(".")[0] for alias in node.names}
             elif isinstance(node, ast.ImportFrom):
                 found.add((node.module or "").partition(".")[0])
-            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "needed":
+            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "require":
                 found |= {str(part.value).partition(".")[0] for part in node.args[:1] if isinstance(part, ast.Constant)}
     known = packages_distributions()
     return {known.get(name, [name])[0].lower().replace("_", "-") for name in found - set(sys.stdlib_module_names) - {"tamaya"}}

@@ -38,7 +38,7 @@ def test_the_wheel_holds_all_of_the_package_and_nothing_else(built: tuple[Path, 
 def test_the_sdist_holds_what_building_and_testing_need(built: tuple[Path, Path]) -> None:
     with tarfile.open(built[1]) as sdist:
         held = {name.partition("/")[2] for name in sdist.getnames()}
-    folders = ("src", "tests", "benchmarks", "training", "docs", "deploy")
+    folders = ("src", "tests", "benchmarks", "docs", "deploy")
     needed = files_under(*folders, "dev", "*.md", "*.lock", "LICENSE", "pyproject.toml", ".dockerignore")
     assert held - {"PKG-INFO", ".gitignore"} == needed
 

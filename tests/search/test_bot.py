@@ -11,13 +11,13 @@ import pytest
 from tamaya import Game, Rules, View, read_rules
 from tamaya.bots import BotSeat, make_bot, registry
 from tamaya.bots.registry import BotEntry
+from tamaya.league import Chunk, Match, play_chunk
 from tamaya.rules import say
 from tamaya.search import Budget, Search, bot, values
 from tamaya.search.bot import Departure, SearchBot, departure
 from tamaya.search.hands import Recollection
 from tamaya.search.race import Race
 from tamaya.search.trust import PEOPLE
-from tamaya.sim.league import Chunk, Run, play_chunk
 from tests.search.enumeration import Past
 from tests.search.games import game_at, moments
 from tests.search.sampling import think_little
@@ -164,10 +164,10 @@ def test_the_league_plays_it_from_views(monkeypatch: pytest.MonkeyPatch) -> None
     entry = BotEntry(say("Thinks ahead."), from_views=partial(thinker, "simple", Budget(40)))
     monkeypatch.setattr(registry, "BOTS", {**registry.BOTS, "search": entry})
     think_little(monkeypatch)
-    chunk = Chunk(Run("search+simple", RULES, seed=1, games=3), 0, 3)
+    chunk = Chunk(Match("search+simple", RULES, seed=1, games=3), 0, 3)
     first, again = play_chunk(chunk), play_chunk(chunk)
     assert first == again, "the same deals and the same rollouts, the same games"
-    assert first.scores != play_chunk(Chunk(Run("simple", RULES, seed=1, games=3), 0, 3)).scores
+    assert first.scores != play_chunk(Chunk(Match("simple", RULES, seed=1, games=3), 0, 3)).scores
 
 
 def test_it_travels_to_a_worker_and_takes_up_a_game_there(monkeypatch: pytest.MonkeyPatch) -> None:

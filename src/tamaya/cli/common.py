@@ -18,7 +18,7 @@ from tamaya.engine.game import SEEDS
 from tamaya.i18n import LANGUAGES, catalogue, pick_language
 from tamaya.rules import Edition, IllegalError, MalformedError, Rules, TamayaError, find_edition, read_number, say
 from tamaya.rules.ruleset import read_setting
-from tamaya.sim.basics import whole
+from tamaya.rules.validation import checked_integer
 
 Function = Callable[..., Any]
 T = TypeVar("T")
@@ -89,7 +89,7 @@ def read_seed(text: str) -> int:
 def chosen_number(name: str, text: str, least: int, most: int | None) -> int:
     """The number in a range that a person gave with an option."""
     found = read_number(text, 20)
-    return whole(name, text[:40] if found is None else found, least, most)
+    return checked_integer(name, text[:40] if found is None else found, least, most)
 
 
 def is_typed(option: str) -> bool:

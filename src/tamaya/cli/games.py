@@ -12,7 +12,7 @@ from tamaya.cli.grids import as_text
 from tamaya.cli.league.showing import standings_grid
 from tamaya.cli.workers import chosen_games, chosen_runner, chosen_seed, playing_many, shown_progress
 from tamaya.i18n import Catalogue
-from tamaya.sim.league import Run, write_games
+from tamaya.league import Match, write_games
 
 
 @click.command()
@@ -43,10 +43,10 @@ def games(
     The file is the same whatever the number of workers or machines.
     """
     rules = chosen_rules(edition, players, variants, settings)[0]
-    run = Run(bot, rules, chosen_seed(seed), chosen_games(games))
+    match = Match(bot, rules, chosen_seed(seed), chosen_games(games))
     runner = chosen_runner(workers, cluster)
-    with shown_progress(speak, run.games) as watch:
-        standing = write_games(run, runner, file, watch)
+    with shown_progress(speak, match.games) as watch:
+        standing = write_games(match, runner, file, watch)
     if as_json:
         click.echo(json.dumps(standing.row() | {"file": str(file)}, indent=1, ensure_ascii=False))
     else:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from tamaya.sim.league.runners.processes import cores as usable_cores
+from tamaya.league.workers.processes import usable_cores
 
 PACKAGES = {"NumPy": "numpy", "Numba": "numba"}
 """What speed depends on, by the name that people know."""

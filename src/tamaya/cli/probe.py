@@ -38,10 +38,11 @@ def probe(
     Slot 1 is the oldest card of a hand. Of the cards that were then played, "touched" is the share that the clue had touched,
     and "placed" the share that fitted.
     """
+    from tamaya.league.matches import checked_team, lineup
     from tamaya.sim.clue_probe import probe as watch  # which needs the compiler
 
     rules = chosen_rules(edition, players, variants, settings)[0]
-    rows = watch(bot, rules, chosen_seed(seed), chosen_games(games))
+    rows = watch(lineup(checked_team(bot, rules), rules.players), rules, chosen_seed(seed), chosen_games(games))
     click.echo(json.dumps(rows, indent=1) if as_json else "\n".join(as_text(_grid(rows, rules.hand_size))))
 
 

@@ -24,11 +24,11 @@ from tamaya.cli.solved import Deal, Figures, lines_of, placeholder_names, row_of
 from tamaya.cli.workers import chosen_games, chosen_seed, shown_progress
 from tamaya.engine import Game
 from tamaya.i18n import Catalogue
+from tamaya.league.workers import MOST_WORKERS
+from tamaya.league.workers.processes import usable_cores
 from tamaya.record import Replay, read_file
 from tamaya.rules import Arrange, MalformedError, TamayaError, say
-from tamaya.sim.basics import whole
-from tamaya.sim.league.runners.processes import cores
-from tamaya.sim.league.runners.protocol import MOST_WORKERS
+from tamaya.rules.validation import checked_integer
 from tamaya.solver import BUDGET, Deals, fastest, solve_deals
 from tamaya.solver import solve as solve_game
 from tamaya.solver.solver import MOST_BUDGET
@@ -80,7 +80,8 @@ def solve(
     rules = chosen_rules(edition, players, variants, settings)[0]
     if games is not None:
         number, many = chosen_games(games), chosen_games(games) >= MANY
-        processes = chosen_number("--workers", workers, 1, MOST_WORKERS) if workers is not None else cores() if many else 1
+        usual = usable_cores() if many else 1
+        processes = usual if workers is None else chosen_number("--workers", workers, 1, MOST_WORKERS)
         deals = Deals(rules, chosen_seed(seed or "0"), number, positions, fastest() if many else None)
         _solve_series(deals, processes, out, as_json, speak)
     elif seed is not None:
@@ -119,7 +120,7 @@ def _deals(file: Path, turn: int, wrong: list[str], speak: Catalogue) -> Iterato
 
 def _game_after(replay: Replay, turn: int) -> Game:
     """The game as it stood after so many turns."""
-    whole("--turn", turn, 0, replay.game.turn)
+    checked_integer("--turn", turn, 0, replay.game.turn)
     game = Game(replay.record.rules, deck=replay.record.deck)
     for move in replay.record.moves:
         if game.turn == turn and not isinstance(move, Arrange):

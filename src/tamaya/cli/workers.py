@@ -11,10 +11,10 @@ import click
 from tamaya.cli.common import Function
 from tamaya.engine.game import checked_seed
 from tamaya.i18n import Catalogue
+from tamaya.league import Runner, choose_runner
+from tamaya.league.matches import MOST_GAMES
+from tamaya.league.workers import MOST_WORKERS
 from tamaya.rules import MalformedError, Message, read_number, say
-from tamaya.sim.league import Runner, choose_runner
-from tamaya.sim.league.run import MOST_GAMES
-from tamaya.sim.league.runners.protocol import MOST_WORKERS
 
 INTERRUPTED = 130
 

@@ -196,6 +196,9 @@ class Speed(Protocol):
     def view(self, fields: Fields) -> Callable[[Any], Any]:
         """The function that gives a row names."""
 
+    def is_ready(self, loop: Any, arguments: Iterable[Any]) -> bool:
+        """Whether a loop can be called with such arguments without compiling anything first."""
+
 
 class Interpreted:
     """The functions as they stand. Loops see NumPy arrays as rows of Python's own numbers."""
@@ -215,6 +218,10 @@ class Interpreted:
     def view(self, fields: Fields) -> Callable[[Any], Any]:
         """A class of objects that look into a row."""
         return view_class(fields)
+
+    def is_ready(self, loop: Any, arguments: Iterable[Any]) -> bool:
+        """Nothing is compiled."""
+        return True
 
     def __reduce__(self) -> str:
         return "INTERPRETED"

@@ -1,4 +1,4 @@
-"""The rules as data: editions, variants, actions, outcomes, and the errors of whoever breaks them."""
+"""The rules as data: editions, variants, actions, outcomes, and errors."""
 
 from tamaya.rules.actions import (
     Action,
@@ -18,17 +18,19 @@ from tamaya.rules.cards import VALUES, Card, Colour, read_card, read_colour
 from tamaya.rules.editions import EDITIONS, VARIANTS, Edition, Variant, find_edition, find_variant, read_rules
 from tamaya.rules.errors import (
     IllegalError,
+    LeagueError,
     MalformedError,
     MissingPartError,
     RecordError,
     RulesError,
     TamayaError,
     UnavailableError,
+    require,
 )
 from tamaya.rules.message import Message, say, say_in, say_n
-from tamaya.rules.numbers import read_number
 from tamaya.rules.outcome import Ending, Outcome, is_scored, rating
 from tamaya.rules.ruleset import LastMistake, Multicolour, Rules
+from tamaya.rules.validation import read_number
 
 __all__ = [
     "EDITIONS",
@@ -44,6 +46,7 @@ __all__ = [
     "Ending",
     "IllegalError",
     "LastMistake",
+    "LeagueError",
     "MalformedError",
     "Message",
     "MissingPartError",
@@ -71,6 +74,7 @@ __all__ = [
     "read_move",
     "read_number",
     "read_rules",
+    "require",
     "say",
     "say_in",
     "say_n",

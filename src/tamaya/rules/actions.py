@@ -17,8 +17,8 @@ from typing import NamedTuple, SupportsIndex
 from tamaya.rules.cards import VALUES, Colour, read_colour
 from tamaya.rules.errors import MalformedError
 from tamaya.rules.message import say
-from tamaya.rules.numbers import read_number
 from tamaya.rules.ruleset import Rules
+from tamaya.rules.validation import read_number
 
 
 @dataclass(frozen=True, slots=True)

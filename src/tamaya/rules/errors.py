@@ -1,4 +1,4 @@
-"""What can be wrong with an input.
+"""The exceptions of the package, and imports of optional dependencies.
 
     TamayaError (a ValueError)    has a stable `code` and a `message` in every language
     ├── MalformedError            the input cannot be understood at all
@@ -6,12 +6,16 @@
     │   └── RecordError           a saved game that cannot be read, or that another format cannot express
     ├── IllegalError              understood, but the rules do not allow it now
     ├── MissingPartError          understood, but a package that does it is not installed
-    └── UnavailableError          understood and allowed, but nothing can be kept at the moment
+    ├── UnavailableError          understood and allowed, but nothing can be kept at the moment
+    └── LeagueError               understood and allowed, but a bot failed or workers were lost
 
-Whoever raises one of these has changed nothing.
+A function that raises one of these has changed nothing.
 """
 
 from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
 
 from tamaya.rules.message import Message, say
 
@@ -54,3 +58,22 @@ class UnavailableError(TamayaError):
     def __init__(self) -> None:
         message = say("The server cannot save anything right now; nothing was changed. Try again in a moment.")
         super().__init__("unavailable", message)
+
+
+class LeagueError(TamayaError):
+    """A valid league match that could not be played to its end: a bot failed, or workers were lost."""
+
+
+def require(package: str, extra: str) -> Any:
+    """Import an optional dependency; `MissingPartError` says which extra installs it."""
+    try:
+        return import_module(package)
+    except ImportError as problem:
+        raise MissingPartError(
+            "missing_part",
+            say(
+                "This needs the package {package}, which is not installed here. It comes with: {command}",
+                package=package,
+                command=f"pip install 'tamaya[{extra}]'",
+            ),
+        ) from problem

@@ -9,8 +9,8 @@ import warnings
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from tamaya.rules.errors import require
 from tamaya.sim.deals import seed_of
-from tamaya.sim.extras import needed
 
 if TYPE_CHECKING:
     from tamaya.sim.batch import Batch, ScoreCounts, Snapshot
@@ -34,5 +34,5 @@ def __getattr__(name: str) -> Any:
         name = _RENAMED[name]
     if name not in _HOMES:
         raise AttributeError(name)
-    needed("numpy", "sim")
+    require("numpy", "sim")
     return getattr(import_module(_HOMES[name]), name)

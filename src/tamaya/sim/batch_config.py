@@ -15,8 +15,8 @@ from tamaya.bots.registry import find_policy
 from tamaya.engine.instances import instance_of
 from tamaya.engine.layout import Layout, layout_of
 from tamaya.rules import IllegalError, MalformedError, Rules, say
+from tamaya.rules.validation import checked_integer
 from tamaya.sim import loops, validation
-from tamaya.sim.basics import whole
 from tamaya.sim.games import EXTERNAL, TeamSetting
 from tamaya.sim.loops import Games, StepOptions, Steps
 from tamaya.sim.speeds import Speed
@@ -43,7 +43,7 @@ class BatchConfig:
     automatic: bool = True
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "games", validation.whole("games", self.games, 1, MOST_GAMES))
+        object.__setattr__(self, "games", validation.checked_integer("games", self.games, 1, MOST_GAMES))
         object.__setattr__(self, "penalty", validation.number("penalty", self.penalty))
         object.__setattr__(self, "automatic", bool(self.automatic))
         validation.one_of("rewards", self.rewards, REWARDS)
@@ -69,7 +69,7 @@ class BatchConfig:
 
     def seat(self, seat: int | None) -> int:
         """A seat by its number, `MOVER` where none is named."""
-        return MOVER if seat is None else validation.whole("seat", seat, 0, self.rules.players - 1)
+        return MOVER if seat is None else validation.checked_integer("seat", seat, 0, self.rules.players - 1)
 
 
 class BatchPlayers:
@@ -110,7 +110,7 @@ def checked_partners(partners: object, players: int) -> dict[int, str]:
         message = say("Partners are policies by their seats, such as {example}; this is {given}.",
                       example='{1: "hat"}', given=repr(partners)[:40])  # fmt: skip
         raise MalformedError("bad_partners", message)
-    found = {whole("seat", seat, 0, players - 1): str(name) for seat, name in partners.items()}
+    found = {checked_integer("seat", seat, 0, players - 1): str(name) for seat, name in partners.items()}
     for name in found.values():
         find_policy(name)
     if len(found) == players:

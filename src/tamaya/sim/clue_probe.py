@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from tamaya.engine import Clued, Discarded, Event, Game, Played
 from tamaya.rules import VALUES, Rules
 from tamaya.sim.deals import seed_of
-from tamaya.sim.league.teams import checked_team, lineup
 from tamaya.sim.team import team
 
 AT_ONCE = 1000
@@ -59,10 +59,10 @@ class ClueResponses:
         }
 
 
-def probe(bot: str, rules: Rules, seed: int, games: int, speed: str = "compiled") -> list[dict[str, Any]]:
+def probe(seats: Sequence[str], rules: Rules, seed: int, games: int, speed: str = "compiled") -> list[dict[str, Any]]:
     """A row for each clue, colours first: how often it was given, and what the player who got it did on their next turn. Clues
     after which they had none are left out; of several before a turn, each counts."""
-    lined_up = lineup(checked_team(bot, rules), rules.players)
+    lined_up = tuple(seats)
     players = team(rules, tuple(dict.fromkeys(lined_up)), speed)
     replies: dict[str, ClueResponses] = {str(hint): ClueResponses() for hint in (*rules.named_colours, *VALUES)}
     for first in range(0, games, AT_ONCE):

@@ -1,98 +1,35 @@
-"""The speeds at which the same functions run, and what making them fast took.
+"""The speeds at which plain functions run: interpreted, and compiled by Numba.
 
-`Interpreted` takes the functions as they stand. `Compiled` passes them through Numba: the functions of one game are inlined
-into those that are called from Python, which run without its lock and are kept on disk where Numba finds a place for it.
+Compiled, the functions of one game are inlined into the loops that are called from Python, which run without its lock and are
+kept on disk where Numba finds a place for them.
 """
 
 from __future__ import annotations
 
 import secrets
 import time
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from threading import Lock
 from types import FunctionType
 from typing import Any
 
 import numpy as np
 
-from tamaya.engine import instances
-from tamaya.engine.instances import Fields, Options, Setting, Table
-from tamaya.engine.kernel import Constants, Jit, interpreted
-from tamaya.engine.kernel.dialect import Function
-from tamaya.sim.extras import needed
+from tamaya.engine.instances import INTERPRETED, Fields, Options, Setting, Speed, Table
+from tamaya.rules.errors import require
 from tamaya.sim.threads import Array
 
-Loop = Callable[..., Any]
-"""A function that is called from Python with arrays and numbers."""
-
-
-class Speed(ABC):
-    """What the builders of functions need to make them for one speed."""
-
-    name: str
-    interprets: bool = False
-    jit: Jit
-    """For functions of a few lines, which become part of what calls them."""
-    call: Jit
-    """For functions that are called: those of policies, too long to stand in every place that uses them."""
-    paste: Jit
-    """For functions whose text is put into their caller's: those between a loop and long functions, which would otherwise be
-    optimised anew for every step in between. A caller must have them under a name of its own, not in a bundle."""
-    constants: Constants
-
-    @abstractmethod
-    def loop(self, function: Loop, key: str) -> Loop:
-        """A function to be called from Python, made to run on NumPy arrays; the key says in lists what it was made for."""
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return speed, (self.name,)
-
-    @abstractmethod
-    def make(self, function: FunctionType, options: Options, setting: Setting) -> Any:
-        """A plain function of an instance at this speed."""
-
-    @abstractmethod
-    def table(self, numbers: Table) -> Any:
-        """Constants to be looked up by a number that changes."""
-
-    @abstractmethod
-    def view(self, fields: Fields) -> Callable[[Any], Any]:
-        """The function that gives a row names."""
-
-    def is_ready(self, loop: Loop, arguments: Iterable[Any]) -> bool:
-        """Whether a loop can be called with such arguments without compiling anything first."""
-        return True
-
-
-class Interpreted(instances.Interpreted, Speed):
-    """The functions as they stand: the same bytes, slowly, and the judge of the faster ones."""
-
-    name = "interpreted"
-
-    def __init__(self) -> None:
-        self.jit = self.call = self.paste = interpreted
-        self.constants: Constants = tuple
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return speed, (self.name,)
-
-    def loop(self, function: Loop, key: str) -> Loop:
-        """The loop itself, on views whose numbers are Python's own."""
-        return lambda *arguments: function(*map(_rows, arguments))
-
-
-def _rows(argument: Any) -> Any:
-    """An array as plain Python would have it: a view, or a list of views of its rows."""
-    if not isinstance(argument, np.ndarray):
-        return argument
-    return argument.data if argument.ndim == 1 else [_rows(row) for row in argument]
+SPEEDS = ("compiled", "interpreted")
+"""Those that batches and teams offer; ``checked`` is for tests."""
+KINDS: Mapping[str, dict[str, Any]] = {"inline": {"forceinline": True}, "call": {"_nrt": False}, "paste": {"inline": "always"}}
+"""What Numba is told of the functions of each kind. Policies and loops only pass on the arrays they are given: without counting
+who holds them they need up to half the time."""
 
 
 @dataclass(frozen=True)
-class Making:
+class CompileRecord:
     """A loop that was made ready: which, for what, how long that took, and whether it was found on disk."""
 
     loop: str
@@ -104,8 +41,8 @@ class Making:
 class CompiledLoop:
     """A loop that is compiled, or found on disk, when it is first called. One is made ready at a time."""
 
-    def __init__(self, dispatcher: Any, key: str, makings: list[Making], one_at_a_time: Lock) -> None:
-        self._dispatcher, self._key, self._makings, self._one_at_a_time = dispatcher, key, makings, one_at_a_time
+    def __init__(self, dispatcher: Any, key: str, records: list[CompileRecord], one_at_a_time: Lock) -> None:
+        self._dispatcher, self._key, self._records, self._one_at_a_time = dispatcher, key, records, one_at_a_time
         self._name, self._may_be_kept = dispatcher.py_func.__name__, False
 
     def __call__(self, *arguments: Any) -> Any:
@@ -143,43 +80,32 @@ class CompiledLoop:
         with alone(self._dispatcher):
             self._dispatcher.compile(self._types(arguments))
         took, from_disk = time.perf_counter() - start, bool(self._dispatcher.stats.cache_hits)
-        self._makings.append(Making(self._name, self._key, took, from_disk))
+        self._records.append(CompileRecord(self._name, self._key, took, from_disk))
 
 
-KINDS: Mapping[str, dict[str, Any]] = {"inline": {"forceinline": True}, "call": {"_nrt": False}, "paste": {"inline": "always"}}
-"""What Numba is told of the functions of each kind. Policies and loops only pass on the arrays they are given: without counting
-who holds them they need a fifth less time."""
-
-
-class Compiled(Speed):
-    """The functions through Numba; `makings` lists what has been compiled so far."""
+class Compiled:
+    """The functions through Numba; `records` lists what has been compiled so far."""
 
     name = "compiled"
+    interprets = False
 
     def __init__(self, **options: Any) -> None:
-        njit = needed("numba", "sim").njit
-        self._njit = partial(njit, **options) if options else njit
+        njit = require("numba", "sim").njit
+        self._njit = partial(njit, nogil=True, error_model="numpy", **options)
         self._mark = secrets.token_hex(8)
-        self.jit: Jit = self._part(forceinline=True)
-        # Policies only pass on the arrays they are given: without counting who holds them a fifth less time is needed.
-        self.call: Jit = self._part(_nrt=False)
-        self.paste: Jit = self._part(inline="always")
-        self.constants: Constants = constant_array
-        self.makings: list[Making] = []
+        self.records: list[CompileRecord] = []
         self._one_at_a_time = Lock()
 
-    def loop(self, function: Loop, key: str) -> Loop:
-        """The loop, compiled when it is first called."""
-        dispatcher = self._njit(nogil=True, error_model="numpy", _nrt=False)(function)
-        made = CompiledLoop(dispatcher, key, self.makings, self._one_at_a_time)
-        self._mark_name(function)
-        return made
+    def __reduce__(self) -> tuple[Any, ...]:
+        return speed, (self.name,)
 
     def make(self, function: FunctionType, options: Options, setting: Setting) -> Any:
-        """A function that other compiled functions call and nobody else, or a loop that is compiled when it is first called."""
+        """A function that other compiled functions call and nothing else, or a loop that is compiled when it is first called."""
         if options.kind == "loop":
-            return self.loop(function, str(setting))
-        return self._part(**KINDS[options.kind])(function)
+            made = CompiledLoop(self._njit(_nrt=False)(function), str(setting), self.records, self._one_at_a_time)
+            self._mark_name(function)
+            return made
+        return self._part(function, **KINDS[options.kind])
 
     def table(self, numbers: Table) -> Any:
         """An array that the compiler knows."""
@@ -187,7 +113,37 @@ class Compiled(Speed):
 
     def view(self, fields: Fields) -> Any:
         """A function that takes a row for a record."""
-        return self.jit(record_view(fields))
+        return self._part(record_view(fields), forceinline=True)
+
+    def is_ready(self, loop: Any, arguments: Iterable[Any]) -> bool:
+        """Whether a loop was compiled here, or is kept on disk, for such arguments."""
+        assert isinstance(loop, CompiledLoop), "a loop of another speed"
+        return loop.is_ready(arguments)
+
+    def _part(self, function: Callable[..., Any], **options: Any) -> Any:
+        """A function that becomes part of others."""
+        from tamaya.sim.linking import PartCompiler
+
+        self._mark_name(function)
+        parts = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "pipeline_class": PartCompiler}
+        return self._njit(**parts, **options)(function)
+
+    def _mark_name(self, function: Callable[..., Any]) -> None:
+        """Give a function a name that no other program gives. Numba calls compiled functions by name and a number that counts
+        them: of two that it finds on disk and that different programs compiled, it would take one for the other."""
+        function.__qualname__ += f"_{self._mark}"
+
+
+class Checked(Compiled):
+    """The functions through Numba with every index checked, for tests: what lies outside of a row is an error."""
+
+    name = "checked"
+
+    def __init__(self) -> None:
+        super().__init__(boundscheck=True)
+
+
+def record_view(fields))
 
     def is_ready(self, loop: Loop, arguments: Iterable[Any]) -> bool:
         """Whether it was compiled here or is kept on disk."""
@@ -245,15 +201,7 @@ def constant_array(numbers: Iterable[int]) -> Array:
     return np.array(listed, np.uint8 if max(listed) < 256 else np.int64)
 
 
-_MAKERS: Mapping[str, type[Speed]] = {"compiled": Compiled, "interpreted": Interpreted, "checked": Checked}
-_speeds: dict[str, Speed] = {}
-
-SPEEDS = ("compiled", "interpreted")
-"""Those that batches and teams offer; `Checked` is for tests."""
-
-
+@cache
 def speed(name: str) -> Speed:
-    """The speed of that name, of which there is one."""
-    if name not in _speeds:
-        _speeds[name] = _MAKERS[name]()
-    return _speeds[name]
+    """The speed of that name, made once."""
+    return {"interpreted": lambda: INTERPRETED, "compiled": Compiled, "checked": Checked}[name]()

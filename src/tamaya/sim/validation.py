@@ -35,12 +35,11 @@ from tamaya.engine.layout import (
     Layout,
 )
 from tamaya.rules import Ending, IllegalError, MalformedError, say
-from tamaya.sim.basics import SHOWN
-from tamaya.sim.basics import rules as rules
-from tamaya.sim.basics import whole as whole
+from tamaya.rules.validation import SHOWN, checked_integer, checked_rules
 from tamaya.sim.threads import Array
 
 SLICE = 4096
+rules, whole = checked_rules, checked_integer
 
 
 def number(name: str, given: object) -> float:

@@ -22,9 +22,9 @@ from tamaya.engine import Game
 from tamaya.engine.instances import INTERPRETED, Row, Setting, Speed, instance_of
 from tamaya.engine.layout import ENDED, RUNNING, SEAT, layout
 from tamaya.rules import Action, Ending, IllegalError, Message, Rules, action_of, say
-from tamaya.sim.basics import whole
+from tamaya.rules.errors import require
+from tamaya.rules.validation import checked_integer
 from tamaya.sim.deals import seed_of
-from tamaya.sim.extras import needed
 from tamaya.solver.answer import Answer, Verdict, actions_of, why_hands_overflow, why_over, why_tried, why_turns_run_out
 from tamaya.solver.beam_search import CUT, SAVING, SPENDING, SPENT, WON, search
 from tamaya.solver.position import DEPTH, NODES, WINNING, Workspace, make_workspace, refuse_what_does_not_fit
@@ -55,7 +55,7 @@ def speed_named(name: str) -> Speed:
     """The speed of that name; the interpreted one needs no other package."""
     if name == "interpreted":
         return INTERPRETED
-    needed("numpy", "sim")
+    require("numpy", "sim")
     from tamaya.sim.speeds import speed
 
     return speed(name)
@@ -74,7 +74,7 @@ class Solver:
 
     def solve(self, state: bytes, budget: int = BUDGET) -> Answer:
         """Solve a position, given as the state of a game; about `budget` positions are looked at, at most."""
-        budget = whole("budget", budget, 1, MOST_BUDGET)
+        budget = checked_integer("budget", budget, 1, MOST_BUDGET)
         if state[ENDED] != RUNNING:
             over = Verdict.WINNABLE if state[ENDED] == Ending.WON else Verdict.LOST
             return Answer(over, reason=why_over() if over is Verdict.LOST else None)

@@ -16,7 +16,7 @@ from sqlalchemy.exc import ArgumentError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from tamaya.rules import MalformedError, say
-from tamaya.sim.extras import needed
+from tamaya.rules.errors import require
 from tamaya.storage.migrate import upgrade_through
 from tamaya.storage.store import SqlStore
 from tamaya.table.meter import UNMETERED, Meter
@@ -72,7 +72,7 @@ def checked_url(address: str) -> URL:
     if misread or url.get_backend_name() not in ("postgresql", "postgres"):
         message = say("The database must be a PostgreSQL address like {example}.", example="postgresql://user@host/name")
         raise MalformedError("bad_database", message)
-    needed("psycopg", "postgresql")
+    require("psycopg", "postgresql")
     return url.set(drivername="postgresql+psycopg")
 
 

@@ -24,7 +24,7 @@ from tamaya.bots.learned.weights import (
     stays_small,
     write_weights,
 )
-from tamaya.bots.memory import fields_of
+from tamaya.bots.policy import fields_of
 from tamaya.engine.instances import Instance, Options, Row, loop, one_of, per_setting
 from tamaya.rules import MalformedError, Rules
 from tamaya.sim.speeds import record_view, speed

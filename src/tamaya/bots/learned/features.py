@@ -1,6 +1,6 @@
 """What a network looks at: cells of the canonical observation, of the last actions, and of facts that follow from what is seen.
 
-The cells that are 1 are listed by their places. They are those of `training/features.py`, worked out from a sight.
+The cells that are 1 are listed by their places. They are those of `tamaya.training.model`, worked out from a sight.
 
 The memory keeps the actions before the last one; all else is worked out anew at every turn.
 """

@@ -49,7 +49,7 @@ def bots(
     check_places(page, PLACES)
     runs = runs_for(chosen_games(games), chosen_seed(seed))
     standings = play_with_progress(tuple(runs), chosen_runner(workers, cluster), keep, speak)
-    rows = [row_of(standing, runs[standing.run]) for standing in standings]
+    rows = [row_of(standing, runs[standing.match]) for standing in standings]
     write_rows(page.with_suffix(".json"), rows)
     write_figures(page, figures_for_page(rows))
     click.echo(speak(say("{page} and {figures} are written.", page=page.name, figures=page.with_suffix(".json").name)))

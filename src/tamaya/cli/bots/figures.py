@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tamaya.bots import BOTS
+from tamaya.league import Match, MatchResult
+from tamaya.league.checkpoint import as_digits
 from tamaya.rules import EDITIONS, Rules
 from tamaya.rules.editions import VARIANTS
 from tamaya.rules.ruleset import ALLOWED
-from tamaya.sim.league import Run, Standing
-from tamaya.sim.league.keeping import as_digits
 
 FEWER = 10
 """Bots that are not compiled play so many times fewer games, and so do all bots by rules other than the standard ones."""
@@ -53,7 +53,7 @@ def worthwhile_bots() -> list[str]:
     return [bot for bot in house_bots() if BOTS[bot].offered and bot != "random"]
 
 
-def runs_for(games: int, seed: int) -> dict[Run, RuleChoice]:
+def runs_for(games: int, seed: int) -> dict[Match, RuleChoice]:
     """The runs behind the documentation, each with its rules: every bot by the rules of every edition, and the worthwhile
     ones by the standard rules with each variant."""
     bots_by_rules = {RuleChoice(edition): house_bots() for edition in editions_by_rules()}
@@ -64,18 +64,18 @@ def runs_for(games: int, seed: int) -> dict[Run, RuleChoice]:
             for bot in (bot for bot in bots if BOTS[bot].knows(choice.rules(players))):
                 wanted = games if BOTS[bot].is_compiled else games // FEWER
                 wanted = wanted if choice == RuleChoice(STANDARD) else wanted // FEWER
-                found[Run(bot, choice.rules(players), seed, max(wanted, 1))] = choice
+                found[Match(bot, choice.rules(players), seed, max(wanted, 1))] = choice
     return found
 
 
-def row_of(standing: Standing, choice: RuleChoice) -> Row:
+def row_of(standing: MatchResult, choice: RuleChoice) -> Row:
     """A standing as it is kept: what was counted, and the scores of the first games."""
     return {
-        "bot": standing.run.bot,
+        "bot": standing.match.bot,
         "edition": choice.edition,
         "variant": choice.variant,
-        "players": standing.run.rules.players,
-        "seed": standing.run.seed,
+        "players": standing.match.rules.players,
+        "seed": standing.match.seed,
         "games": standing.totals.games,
         "mean": round(standing.statistics.mean, 4),
         "stderr": round(standing.statistics.standard_error or 0.0, 4),

@@ -20,11 +20,11 @@ from tamaya.cli.league.plot import draw
 from tamaya.cli.league.showing import differences_grid, histogram_lines, report, standings_grid
 from tamaya.cli.workers import chosen_games, chosen_runner, chosen_seed, nothing_kept, playing_many, shown_progress
 from tamaya.i18n import Catalogue
+from tamaya.league import Checkpoint, Match, MatchResult, Runner, differences, play_matches
+from tamaya.league.checkpoint import readable_file_errors
 from tamaya.rules import MalformedError, Message, say
+from tamaya.rules.errors import require
 from tamaya.rules.ruleset import ALLOWED
-from tamaya.sim.extras import needed
-from tamaya.sim.league import Kept, Run, Runner, Standing, differences, play_runs
-from tamaya.sim.league.files import told_in_words
 
 FILE = click.Path(path_type=Path)
 
@@ -66,11 +66,11 @@ def league(
     """
     wanted, dealt = chosen_games(games), chosen_seed(seed)
     rule_sets = [chosen_rules(edition, number, variants, settings)[0] for number in chosen_players(players)]
-    runs = tuple(dict.fromkeys(Run(team, rules, dealt, wanted) for rules in rule_sets for team in bots.split(",")))
+    runs = tuple(dict.fromkeys(Match(team, rules, dealt, wanted) for rules in rule_sets for team in bots.split(",")))
     for path in filter(None, (page, plot)):
         check_place(path)
     if plot:
-        needed("matplotlib", "plots")
+        require("matplotlib", "plots")
     standings = play_with_progress(runs, chosen_runner(workers, cluster), keep, speak)
     if as_json:
         click.echo(standings_as_json(standings, histogram, with_differences))
@@ -78,10 +78,10 @@ def league(
         click.echo(standings_as_text(standings, histogram, speak))
     if page:
         command = command_line(bots, players, edition, variants, settings, wanted, dealt)
-        with told_in_words(page):
+        with readable_file_errors(page):
             page.write_text(report(standings, differences(standings), command, speak), "utf-8")
     if plot:
-        with told_in_words(plot):
+        with readable_file_errors(plot):
             draw(standings, plot, speak)
 
 
@@ -100,7 +100,7 @@ def chosen_players(text: str) -> list[str]:
     return [str(number) for number in found]
 
 
-def play_with_progress(runs: Sequence[Run], runner: Runner, keep: Path | None, speak: Catalogue) -> list[Standing]:
+def play_with_progress(runs: Sequence[Match], runner: Runner, keep: Path | None, speak: Catalogue) -> list[MatchResult]:
     """Play all runs and show how far they are; what is done is kept in a file if one is named."""
     total = sum(run.games for run in runs)
 
@@ -109,13 +109,13 @@ def play_with_progress(runs: Sequence[Run], runner: Runner, keep: Path | None, s
                    done=done, games=total, file=str(keep))  # fmt: skip
 
     with (
-        closing(Kept(keep, runs)) if keep else nullcontext() as kept,
+        closing(Checkpoint(keep, runs)) if keep else nullcontext() as kept,
         shown_progress(speak, total, stopped if keep else nothing_kept, any(run.is_compiled for run in runs)) as watch,
     ):
-        return play_runs(runs, runner, watch, kept=kept)
+        return play_matches(runs, runner, watch, checkpoint=kept)
 
 
-def standings_as_text(standings: Sequence[Standing], histogram: bool, speak: Catalogue) -> str:
+def standings_as_text(standings: Sequence[MatchResult], histogram: bool, speak: Catalogue) -> str:
     """The standings for people, with the differences between teams."""
     lines = as_text(standings_grid(standings, speak))
     if found := differences(standings):
@@ -125,7 +125,7 @@ def standings_as_text(standings: Sequence[Standing], histogram: bool, speak: Cat
     return "\n".join(lines)
 
 
-def standings_as_json(standings: Sequence[Standing], histogram: bool, with_differences: bool) -> str:
+def standings_as_json(standings: Sequence[MatchResult], histogram: bool, with_differences: bool) -> str:
     """The standings for programs: rows, or an object with the rows and the differences."""
     more = [{"moves": one.statistics.moves, "histogram": one.totals.histogram} if histogram else {} for one in standings]
     rows = [standing.row() | added for standing, added in zip(standings, more, strict=True)]
@@ -145,7 +145,7 @@ def command_line(
 
 def check_place(path: Path) -> None:
     """Refuse a file that cannot be written before anything is played."""
-    with told_in_words(path):
+    with readable_file_errors(path):
         if path.is_dir():
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
         path.parent.stat()

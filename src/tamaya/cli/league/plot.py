@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from tamaya.i18n import Catalogue
+from tamaya.league import MatchResult
+from tamaya.league.statistics import NORMAL
 from tamaya.rules import say, say_in
-from tamaya.sim.extras import needed
-from tamaya.sim.league import Standing
-from tamaya.sim.league.differences import NORMAL
+from tamaya.rules.errors import require
 
 INK, FAINT, PALE, PAPER = "#1d2433", "#5b6478", "#dde2ea", "#fbfbfd"
 DOTS = 150
@@ -23,13 +23,13 @@ TALL, WIDE, MORE = 7.5, 5.0, 2.6
 """Inches: the picture's height, its width, and how much wider it is for each number of players."""
 
 
-def draw(standings: Sequence[Standing], path: Path, speak: Catalogue) -> None:
+def draw(standings: Sequence[MatchResult], path: Path, speak: Catalogue) -> None:
     """Write the picture; its file's ending says in which format."""
-    needed("matplotlib", "plots")
+    require("matplotlib", "plots")
     from matplotlib.figure import Figure
 
-    everybody = list(dict.fromkeys(standing.run.rules.players for standing in standings))
-    teams = list(dict.fromkeys(standing.run.bot for standing in standings))
+    everybody = list(dict.fromkeys(standing.match.rules.players for standing in standings))
+    teams = list(dict.fromkeys(standing.match.bot for standing in standings))
     colours = dict(zip(teams, cycle(COLOURS), strict=False))
     picture = Figure(figsize=(WIDE + MORE * len(everybody), TALL), facecolor=PAPER)
     picture.set_layout_engine("constrained", h_pad=0.12, w_pad=0.12, hspace=0.03)
@@ -41,7 +41,7 @@ def draw(standings: Sequence[Standing], path: Path, speak: Catalogue) -> None:
     for place, players in enumerate(everybody):
         panel = picture.add_subplot(grid[1, place])
         dress(panel, speak(say("{players} players: scores", players=players)))
-        _draw_scores(panel, [standing for standing in standings if standing.run.rules.players == players], colours)
+        _draw_scores(panel, [standing for standing in standings if standing.match.rules.players == players], colours)
     picture.suptitle(speak(say("A league of Hanabi bots")), color=INK, fontsize=14, fontweight="bold")
     picture.legend(
         *means.get_legend_handles_labels(), loc="outside lower center", ncols=min(len(teams), 6), frameon=False, labelcolor=INK
@@ -60,13 +60,13 @@ def dress(panel: Any, title: str) -> None:
 
 
 def _draw_means(
-    panel: Any, standings: Sequence[Standing], everybody: Sequence[int], teams: Sequence[str], colours: Mapping[str, str]
+    panel: Any, standings: Sequence[MatchResult], everybody: Sequence[int], teams: Sequence[str], colours: Mapping[str, str]
 ) -> None:
     """Bars side by side, with the interval that holds the mean with a confidence of 95 %."""
     width = BARS / len(teams)
     for place, team in enumerate(teams):
-        its = [standing for standing in standings if standing.run.bot == team]
-        middles = [everybody.index(one.run.rules.players) + (place + 0.5) * width - BARS / 2 for one in its]
+        its = [standing for standing in standings if standing.match.bot == team]
+        middles = [everybody.index(one.match.rules.players) + (place + 0.5) * width - BARS / 2 for one in its]
         figures = [one.statistics for one in its]
         errors = [NORMAL * (figure.standard_error or 0.0) for figure in figures]
         means = [figure.mean for figure in figures]
@@ -75,10 +75,10 @@ def _draw_means(
             panel.text(middle, mean / 2, f"{mean:.2f}", color=PAPER, fontsize=8.5, ha="center", weight="bold", rotation=90)
 
 
-def _draw_scores(panel: Any, standings: Sequence[Standing], colours: Mapping[str, str]) -> None:
+def _draw_scores(panel: Any, standings: Sequence[MatchResult], colours: Mapping[str, str]) -> None:
     """The share of games that ended with each score, a line for each team."""
     for standing in standings:
         counts = standing.totals.histogram
-        panel.plot(range(len(counts)), [100 * count / sum(counts) for count in counts], color=colours[standing.run.bot])
+        panel.plot(range(len(counts)), [100 * count / sum(counts) for count in counts], color=colours[standing.match.bot])
     panel.set_ylim(0)
     panel.yaxis.set_major_formatter(lambda share, _: f"{share:g} %")

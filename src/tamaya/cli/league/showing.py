@@ -8,16 +8,16 @@ from importlib.metadata import version
 from tamaya.cli.grids import Grid, as_markdown
 from tamaya.cli.machine import describe_machine
 from tamaya.i18n import Catalogue
+from tamaya.league import Difference, MatchResult
+from tamaya.league.matches import sources
 from tamaya.rules import say, say_in
-from tamaya.sim.league import Difference, Standing
-from tamaya.sim.sources import sources
 
 EIGHTHS = " ▏▎▍▌▋▊▉█"
 MARGIN = len("  25  100.0%  ")
 REPORT_WIDTH = 80
 
 
-def standings_grid(standings: Iterable[Standing], speak: Catalogue) -> Grid:
+def standings_grid(standings: Iterable[MatchResult], speak: Catalogue) -> Grid:
     """How well each team plays."""
     headings = (
         say_in("league", "bot"),
@@ -32,11 +32,11 @@ def standings_grid(standings: Iterable[Standing], speak: Catalogue) -> Grid:
     return [tuple(map(speak, headings)), *map(_standing, standings)]
 
 
-def _standing(standing: Standing) -> tuple[str, ...]:
+def _standing(standing: MatchResult) -> tuple[str, ...]:
     figures = standing.statistics
     return (
-        standing.run.bot,
-        str(standing.run.rules.players),
+        standing.match.bot,
+        str(standing.match.rules.players),
         str(figures.games),
         f"{figures.mean:.3f}{_error(figures.standard_error)}",
         f"{figures.perfect:.1%}",
@@ -68,13 +68,13 @@ def _error(standard_error: float | None) -> str:
     return "" if standard_error is None else f" ± {standard_error:.3f}"
 
 
-def histogram_lines(standings: Iterable[Standing], width: int) -> list[str]:
+def histogram_lines(standings: Iterable[MatchResult], width: int) -> list[str]:
     """A block of bars for each standing, from the lowest score that occurred to the highest; the longest fills the width."""
     return [line for standing in standings for line in ("", *_bars(standing, max(width - MARGIN, 10)))]
 
 
-def _bars(standing: Standing, width: int) -> Iterator[str]:
-    yield f"{standing.run.bot}, {standing.run.rules.players}"
+def _bars(standing: MatchResult, width: int) -> Iterator[str]:
+    yield f"{standing.match.bot}, {standing.match.rules.players}"
     counts = standing.totals.histogram
     reached = [score for score, count in enumerate(counts) if count]
     for score in range(reached[0], reached[-1] + 1):
@@ -88,9 +88,9 @@ def bar(part: float, width: int) -> str:
     return EIGHTHS[8] * (eighths // 8) + EIGHTHS[eighths % 8].strip()
 
 
-def report(standings: Sequence[Standing], found: Sequence[Difference], command: str, speak: Catalogue) -> str:
+def report(standings: Sequence[MatchResult], found: Sequence[Difference], command: str, speak: Catalogue) -> str:
     """A page of Markdown to keep or to pass on: what was played, how, and what came of it."""
-    seeds = ", ".join(dict.fromkeys(str(standing.run.seed) for standing in standings))
+    seeds = ", ".join(dict.fromkeys(str(standing.match.seed) for standing in standings))
     parts = [
         "# " + speak(say("A league of Hanabi bots")),
         f"```sh\n{command}\n```",

@@ -1,9 +1,9 @@
 """Games that live on a GPU: the same functions as CUDA device functions."""
 
-from tamaya.sim.extras import needed
+from tamaya.rules.errors import require
 
-needed("numpy", "sim")
-needed("numba.cuda", "gpu")
+require("numpy", "sim")
+require("numba.cuda", "gpu")
 
 from tamaya.sim.cuda.batch import CudaBatch  # noqa: E402 - what it needs comes first
 

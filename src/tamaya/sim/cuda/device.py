@@ -11,11 +11,11 @@ from tamaya.bots.encoding.cells import words_for
 from tamaya.engine.instances import Fields, Options, Setting, Table, view_class
 from tamaya.engine.layout import Layout
 from tamaya.rules import MissingPartError, say
-from tamaya.sim.extras import needed
+from tamaya.rules.errors import require
 from tamaya.sim.speeds import constant_array, record_view
 
-cuda: Any = needed("numba.cuda", "gpu")
-BYTE, WORD, NUMBER = (getattr(needed("numba", "sim"), kind) for kind in ("uint8", "uint32", "int64"))
+cuda: Any = require("numba.cuda", "gpu")
+BYTE, WORD, NUMBER = (getattr(require("numba", "sim"), kind) for kind in ("uint8", "uint32", "int64"))
 WARP = 32
 MAX_THREADS = 128
 SHARED = 48 * 1024  # bytes that any block may have

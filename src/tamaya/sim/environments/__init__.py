@@ -10,7 +10,7 @@ from contextlib import suppress
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from tamaya.sim.extras import needed
+from tamaya.rules.errors import require
 
 if TYPE_CHECKING:
     from tamaya.sim.environments.agents import HanabiEnvironment, env, raw_env
@@ -36,5 +36,5 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(name)
     home, packages = _HOMES[name]
     for package in packages:
-        needed(package, "rl")
+        require(package, "rl")
     return getattr(import_module(home), name)

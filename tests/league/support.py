@@ -1,0 +1,175 @@
+"""Bots and policies for tests of the league. Workers run `played`, which registers the bots first."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from tamaya.bots import Blueprint, BotEntry, Policy, Sees, SimpleBot, registry
+from tamaya.engine import View
+from tamaya.engine.kernel import Constants, Jit, Kernel, Row
+from tamaya.engine.layout import CLUES, HEIGHT, NO_CARD, NUMBER, SEAT
+from tamaya.league import Chunk, ChunkResult, Match, play_chunk, record_chunk
+from tamaya.rules import LastMistake, Play, Rules, say
+
+
+class Answering:
+    """A bot that answers what it was made with."""
+
+    def __init__(self, answer: Callable[[View], Any]) -> None:
+        self._answer = answer
+
+    def act(self, view: View) -> Any:
+        """The answer."""
+        return self._answer(view)
+
+
+def _quick(view: View) -> Any:
+    """Some legal action that depends on the game, seldom a play, without any thought: many games in no time."""
+    choice = 7 * len(view.log) + 3 * view.clue_tokens + 5 * view.points + view.hand[0].number
+    others = [action for action in view.legal_actions if not isinstance(action, Play)]
+    actions = others if others and choice % 10 else view.legal_actions
+    return actions[choice % len(actions)]
+
+
+def _raising(view: View) -> Any:
+    if len(view.log) == 3:
+        raise KeyError("a mistake of its author")
+    return _quick(view)
+
+
+class Forgetful:
+    """A bot that plays differently once it has played a game, which a fresh one has not."""
+
+    def __init__(self) -> None:
+        self._seen = 0
+
+    def act(self, view: View) -> Any:
+        """A choice by how often it was asked, so that a bot kept for a second game would change the totals."""
+        self._seen += 1
+        return view.legal_actions[self._seen % len(view.legal_actions)]
+
+
+class Dying:
+    """A bot that kills its process in the middle of a game, once: whoever finds its mark goes on."""
+
+    def __init__(self, mark: Path | None) -> None:
+        self._mark = mark
+
+    def act(self, view: View) -> Any:
+        """A quick action, unless this is the moment."""
+        if len(view.log) == 4 and not (self._mark and self._mark.exists()):
+            if self._mark:
+                self._mark.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return _quick(view)
+
+
+def _leave(view: View) -> Any:
+    raise SystemExit(3)
+
+
+def bots(mark: Path | None) -> dict[str, Callable[[], Any]]:
+    return {
+        "quick": lambda: Answering(_quick),
+        "forgetful": Forgetful,
+        "dying": lambda: Dying(mark),
+        "raising": lambda: Answering(_raising),
+        "leaving": lambda: Answering(_leave),
+        "illegal": lambda: Answering(lambda view: Play(99)),
+        "telling": lambda: Answering(lambda view: str(SimpleBot().act(view))),
+        "unborn": lambda: 1 // 0,
+    }
+
+
+@contextmanager
+def known(mark: Path | None = None) -> Iterator[None]:
+    """Let `make_bot` find them for a while."""
+    before = registry.BOTS
+    registry.BOTS = {**before, **{name: BotEntry(say("Test."), from_views=make) for name, make in bots(mark).items()}}
+    try:
+        yield
+    finally:
+        registry.BOTS = before
+
+
+def match_of(bot: str, games: int, players: int = 2, seed: int = 5) -> Match:
+    with known():
+        return Match(bot, Rules(players=players), seed, games)
+
+
+def played(chunk: Chunk, mark: Path | None = None, recorded: bool = False) -> ChunkResult:
+    """What workers do in the tests."""
+    with known(mark):
+        return (record_chunk if recorded else play_chunk)(chunk)
+
+
+def leaving_a_mark(mark: Path) -> Callable[[Chunk], ChunkResult]:
+    """The same with a place for the mark of a bot that dies once."""
+    return partial(played, mark=mark)
+
+
+def stalling(chunk: Chunk) -> ChunkResult:
+    """The first chunk, and no other for a very long time."""
+    if chunk.first:
+        time.sleep(600)
+    return played(chunk)
+
+
+RULES = Rules(players=3, mistakes=5, last_mistake=LastMistake.POINTS)
+"""Those for which tests compile."""
+
+
+def build_oldest(kernel: Kernel, jit: Jit, constants: Constants) -> Policy:
+    """Plays its oldest card in every third turn that it sees, else discards it; it counts turns in its memory."""
+    return _build(kernel, jit, False)
+
+
+def build_peeking(kernel: Kernel, jit: Jit, constants: Constants) -> Policy:
+    """Plays its oldest card if it fits, which it can see."""
+    return _build(kernel, jit, True)
+
+
+def build_wrong(kernel: Kernel, jit: Jit, constants: Constants) -> Policy:
+    """Discards at once, when all clue tokens are there."""
+
+    @jit
+    def choose(memory: Row, sight: Row, mask: Row, luck: int) -> int:
+        return 0
+
+    return _build(kernel, jit, False)._replace(choose=choose)
+
+
+def _build(kernel: Kernel, jit: Jit, peeks: bool) -> Policy:
+    layout = kernel.layout
+
+    @jit
+    def begin(memory: Row, sight: Row) -> None:
+        memory[0] = 0
+
+    @jit
+    def choose(memory: Row, sight: Row, mask: Row, luck: int) -> int:
+        card = sight[layout.deck + sight[layout.hands + sight[SEAT] * layout.hand_bytes + NUMBER]]
+        plays = memory[0] % 3 == 2
+        if peeks:
+            plays = card != NO_CARD and sight[layout.fireworks + card // HEIGHT] == card % HEIGHT
+        return layout.play_action if plays or sight[CLUES] == layout.clue_tokens else 0
+
+    @jit
+    def notice(memory: Row, seat: int, before: Row, after: Row) -> None:
+        memory[0] += 1
+
+    return Policy(1, 1, begin, choose, notice)
+
+
+ENTRIES = {
+    "oldest": BotEntry(say("Test."), blueprint=Blueprint(build_oldest)),
+    "peeking": BotEntry(say("Test."), blueprint=Blueprint(build_peeking, sees=Sees.HANDS)),
+    "wrong": BotEntry(say("Test."), blueprint=Blueprint(build_wrong)),
+}
