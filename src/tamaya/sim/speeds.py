@@ -100,7 +100,7 @@ class Compiled:
         return speed, (self.name,)
 
     def make(self, function: FunctionType, options: Options, setting: Setting) -> Any:
-        """A function that other compiled functions call and nothing else, or a loop that is compiled when it is first called."""
+        """A function that only compiled functions call, or a loop that is compiled when it is first called."""
         if options.kind == "loop":
             made = CompiledLoop(self._njit(_nrt=False)(function), str(setting), self.records, self._one_at_a_time)
             self._mark_name(function)
@@ -136,47 +136,6 @@ class Compiled:
 
 class Checked(Compiled):
     """The functions through Numba with every index checked, for tests: what lies outside of a row is an error."""
-
-    name = "checked"
-
-    def __init__(self) -> None:
-        super().__init__(boundscheck=True)
-
-
-def record_view(fields))
-
-    def is_ready(self, loop: Loop, arguments: Iterable[Any]) -> bool:
-        """Whether it was compiled here or is kept on disk."""
-        assert isinstance(loop, CompiledLoop), "a loop of another speed"
-        return loop.is_ready(arguments)
-
-    def _part(self, **options: Any) -> Jit:
-        """What makes functions that other compiled functions call, and nobody else."""
-        from tamaya.sim.linking import PartCompiler
-
-        jit: Jit = self._njit(
-            nogil=True,
-            error_model="numpy",
-            no_cpython_wrapper=True,
-            no_cfunc_wrapper=True,
-            pipeline_class=PartCompiler,
-            **options,
-        )
-
-        def part(function: Function, /) -> Function:
-            self._mark_name(function)
-            return jit(function)
-
-        return part
-
-    def _mark_name(self, function: Callable[..., Any]) -> None:
-        """Give a function a name that no other program gives. Numba calls compiled functions by name and a number that counts
-        them: of two that it finds on disk and that different programs compiled, it would take one for the other."""
-        function.__qualname__ += f"_{self._mark}"
-
-
-class Checked(Compiled):
-    """The functions through Numba with every place in a row looked at: what lies outside is an error, and all takes longer."""
 
     name = "checked"
 

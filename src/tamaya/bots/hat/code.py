@@ -36,7 +36,7 @@ class Question(NamedTuple):
     slot: int
     """The one card that it asks about, or `NO_SLOT`: about those in `memory.listed`."""
     plays: int
-    """Of the first of the listed cards, this many, it asks whether they are playable; of the others, whether they are useless."""
+    """Of this many of the listed cards, from the first, it asks whether they are playable; of the others, whether useless."""
     asked: int
     """The single slots asked about so far, one bit each."""
     room: int

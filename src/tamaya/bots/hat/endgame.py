@@ -144,7 +144,8 @@ def can_play(memory: HatMemory, position: int, seat: int, card: int) -> bool:
 
 
 def after_move(memory: HatMemory, position: int, seat: int, move: int) -> int:
-    """The position with fireworks and tokens as a move leaves them, or `NO_POSITION`; announces cards where that earns a token."""
+    """The position with fireworks and tokens as a move leaves them, or `NO_POSITION`; plays are announced where that earns a
+    token."""
     available = tokens_in(position)
     if move == CLUE_MOVE:
         return (position - (1 << bits.tokens)) | 1 << bits.told if available > 0 else NO_POSITION
@@ -158,7 +159,7 @@ def after_move(memory: HatMemory, position: int, seat: int, move: int) -> int:
 
 
 def after_turn(memory: HatMemory, position: int, move: int) -> int:
-    """The position after a turn, in which a card may have left the deck that no hand has yet; `NO_POSITION` if it is impossible."""
+    """The position after a turn, in which a card may have left the deck that no hand has yet, or `NO_POSITION`."""
     seat = seat_in(position)
     position = after_move(memory, position, seat, move)
     if position == NO_POSITION:
@@ -179,7 +180,7 @@ def after_draw(position: int, seat: int, place: int) -> int:
 
 
 def cache_value(memory: HatMemory, place: int, position: int, value: int) -> None:
-    """Cache the value of a position. Entries that an earlier search left need not be cleared: only `cache_size` of them count."""
+    """Cache the value of a position. What an earlier search left need not be cleared: only `cache_size` entries count."""
     entry = memory.cache_size
     memory.cache_index[place] = entry
     memory.cached_positions[entry] = position

@@ -102,7 +102,7 @@ def some_player_can_play(sight: Row, me: int, playable: int) -> bool:
 
 
 def has_nothing_to_lose(memory: HatMemory, sight: Row, me: int) -> bool:
-    """Whether the last turns have begun, a mistake ends nothing, and no player with a turn left would need a clue or a token."""
+    """Whether the last turns have begun, a mistake ends nothing, and no player with a turn left needs a clue or a token."""
     if sight[LAST_TURNS] == 0 or sight[MISTAKES] + 1 >= layout.mistakes:
         return False
     for distance in range(sight[LAST_TURNS] - 1):
@@ -174,7 +174,7 @@ def choose_clue(memory: HatMemory, sight: Row, mask: Row, me: int, useless: int)
 
 
 def choose_discard(memory: HatMemory, sight: Row, me: int, useless: int) -> int:
-    """Discard a useless card; of several that all know to be useless, the one that says the sum of all hats. Else the cheapest."""
+    """Discard a useless card; of several known to be useless, the one that says the sum of all hats. Else the cheapest."""
     count = known_useless_count(memory, sight, me, hand_count(sight, me), useless)
     slot = useless_slot(memory, sight, me, useless)
     if count > 1:
