@@ -7,7 +7,7 @@ from views (`tamaya.bots.policy_bot`); compiled they play in batches, in the lea
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass
 from enum import Enum
 from functools import lru_cache
@@ -158,18 +158,18 @@ class Policy(Generic[SomeMemory]):
 
     def fields(self, rules: Rules) -> Fields | None:
         """The names of its memory's numbers."""
-        return fields_of(self.memory, self.setting(rules))[0] if self.memory else None
+        return fields_of(cast(Any, self.memory), self.setting(rules))[0] if self.memory else None
 
     def saved_size(self, rules: Rules) -> int:
         """How many numbers of its memory, from the first, are kept from turn to turn; the rest is scratch."""
-        return fields_of(self.memory, self.setting(rules))[1] if self.memory else 0
+        return fields_of(cast(Any, self.memory), self.setting(rules))[1] if self.memory else 0
 
     def size(self, rules: Rules) -> int:
         """How many numbers its memory has in all."""
         fields = self.fields(rules)
         return sum(size or 1 for _, size in fields.sizes) if fields else 0
 
-    def named(self, rules: Rules, row: Row) -> SomeMemory:
+    def named(self, rules: Rules, row: Row | Sequence[int]) -> SomeMemory:
         """A row of its memory with the names of its numbers, for callers that are not compiled."""
         fields = self.fields(rules)
         return cast(SomeMemory, INTERPRETED.view(fields)(row) if fields else row)

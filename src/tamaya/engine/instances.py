@@ -19,7 +19,7 @@ modules such as ``math``, are left alone.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from threading import RLock
@@ -32,6 +32,7 @@ Value = TypeVar("Value")
 Source = TypeVar("Source")
 Function = TypeVar("Function", bound=Callable[..., Any])
 Arguments = ParamSpec("Arguments")
+Part_co = TypeVar("Part_co", covariant=True)
 
 
 class Row(Protocol):
@@ -45,7 +46,14 @@ class Row(Protocol):
     def __len__(self) -> int: ...
 
 
-Rows: TypeAlias = Sequence[Row]
+class Stack(Protocol[Part_co]):
+    """Parts of a larger array, in order: rows, or stacks of rows."""
+
+    def __getitem__(self, at: int, /) -> Part_co: ...
+    def __len__(self) -> int: ...
+
+
+Rows: TypeAlias = Stack[Row]
 
 
 @dataclass(frozen=True)
@@ -198,6 +206,8 @@ class Speed(Protocol):
 
     def is_ready(self, loop: Any, arguments: Iterable[Any]) -> bool:
         """Whether a loop can be called with such arguments without compiling anything first."""
+
+    def __hash__(self) -> int: ...
 
 
 class Interpreted:

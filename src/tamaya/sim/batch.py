@@ -15,6 +15,7 @@ from tamaya.engine.game import checked_seed
 from tamaya.engine.instances import Setting, instance_of
 from tamaya.engine.layout import ENDED, LAST_ACTION, RUNNING, SEAT, TURN, Layout
 from tamaya.rules import MalformedError, Rules, say
+from tamaya.rules.validation import checked_integer, checked_rules
 from tamaya.sim import deals, loops, validation
 from tamaya.sim.batch_config import MOST_TURNS, BatchConfig, BatchPlayers, checked_partners
 from tamaya.sim.loops import Games, Looks, StepOptions, Steps
@@ -93,8 +94,8 @@ class Batch:
         partners: Mapping[int, str] | None = None,
     ) -> None:
         seed = checked_seed(seed)
-        self.config = BatchConfig(validation.rules(rules), games, rewards, illegal, penalty, automatic)
-        self._threads = Threads(validation.whole("threads", threads, 1, MOST_THREADS))
+        self.config = BatchConfig(checked_rules(rules), games, rewards, illegal, penalty, automatic)
+        self._threads = Threads(checked_integer("threads", threads, 1, MOST_THREADS))
         self.rules, self.layout, self.games = self.config.rules, self.config.layout, self.config.games
         self.threads, self.speed = self._threads.count, validation.one_of("speed", speed, SPEEDS)
         self._instance = instance_of(Setting(self.rules), speed_of(self.speed))
@@ -225,7 +226,7 @@ class Batch:
         lies on the table and what clues have told, but without having seen how it came to that.
         """
         self._check_open()
-        turns, name = validation.whole("turns", turns, 1, MOST_TURNS), str(policy)
+        turns, name = checked_integer("turns", turns, 1, MOST_TURNS), str(policy)
         seats = dict.fromkeys(range(self.rules.players), name)
         if self._players is None or self._players.seats != seats:
             self._players = self._policies(seats)
@@ -274,7 +275,7 @@ class Batch:
     def game(self, place: int) -> Game:
         """One of the games as an object of its own, with its position but no past."""
         self._check_open()
-        return Game.from_state(self.rules, self._states[validation.whole("place", place, 0, self.games - 1)].tobytes())
+        return Game.from_state(self.rules, self._states[checked_integer("place", place, 0, self.games - 1)].tobytes())
 
     # Other worlds.
 

@@ -12,14 +12,13 @@ import numpy as np
 from tamaya.bots.encoding import Sections, find_encoder
 from tamaya.bots.random_play import RANDOM
 from tamaya.bots.registry import find_policy
-from tamaya.engine.instances import instance_of
+from tamaya.engine.instances import Speed, instance_of
 from tamaya.engine.layout import Layout, layout_of
 from tamaya.rules import IllegalError, MalformedError, Rules, say
 from tamaya.rules.validation import checked_integer
 from tamaya.sim import loops, validation
 from tamaya.sim.games import EXTERNAL, TeamSetting
 from tamaya.sim.loops import Games, StepOptions, Steps
-from tamaya.sim.speeds import Speed
 from tamaya.sim.team import workspace
 from tamaya.sim.threads import Array
 
@@ -43,7 +42,7 @@ class BatchConfig:
     automatic: bool = True
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "games", validation.checked_integer("games", self.games, 1, MOST_GAMES))
+        object.__setattr__(self, "games", checked_integer("games", self.games, 1, MOST_GAMES))
         object.__setattr__(self, "penalty", validation.number("penalty", self.penalty))
         object.__setattr__(self, "automatic", bool(self.automatic))
         validation.one_of("rewards", self.rewards, REWARDS)
@@ -69,7 +68,7 @@ class BatchConfig:
 
     def seat(self, seat: int | None) -> int:
         """A seat by its number, `MOVER` where none is named."""
-        return MOVER if seat is None else validation.checked_integer("seat", seat, 0, self.rules.players - 1)
+        return MOVER if seat is None else checked_integer("seat", seat, 0, self.rules.players - 1)
 
 
 class BatchPlayers:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from tamaya.bots import random_play
 from tamaya.bots.policy import Policy, Visibility, nothing_to_start, nothing_to_update
-from tamaya.engine.instances import Fields, Options, Row, Rows, Setting, one_of, paste, per_setting
+from tamaya.engine.instances import Fields, Options, Row, Rows, Setting, Stack, one_of, paste, per_setting
 from tamaya.engine.kernel.deal import WORD, deal
 from tamaya.engine.kernel.ending import points, score
 from tamaya.engine.kernel.hands import EVERYBODY, see
@@ -113,7 +113,7 @@ class GameArrays(NamedTuple):
     seed: Row
     mask: Row
     """The legal actions."""
-    seats: Row
+    seats: Stack[int]
     """Which policy sits where."""
     memories: Rows
     sights: Rows

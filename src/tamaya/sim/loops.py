@@ -5,12 +5,11 @@ They are called from Python with named tuples of arrays (`tamaya.sim.team`, `tam
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from tamaya.bots.encoding import observe
 from tamaya.bots.encoding.cells import Cells
-from tamaya.engine.instances import Options, Row, Rows, inline, paste
+from tamaya.engine.instances import Options, Row, Rows, Stack, inline, paste
 from tamaya.engine.kernel.deal import begin, deal
 from tamaya.engine.kernel.ending import LOST, score
 from tamaya.engine.kernel.turn import legal
@@ -74,7 +73,7 @@ def play_team(seeds: Rows, lineup: Row, room: Workspace, results: Results, shift
     for number in range(len(seeds)):
         game = GameArrays(room.state, seeds[number], room.mask, room.seats, room.memories, room.sights, room.after)
         for seat in range(layout.players):
-            game.seats[seat] = lineup[(seat + shift + number) % layout.players]
+            room.seats[seat] = lineup[(seat + shift + number) % layout.players]
         deal(game.state, game.seed[0], game.seed[1])
         start(game)
         play_on(game, CHOOSE, MOST_TURNS, results, number)
@@ -85,7 +84,7 @@ class Positions(NamedTuple):
 
     states: Rows
     seeds: Rows
-    saved_memories: Sequence[Rows]
+    saved_memories: Stack[Rows]
     memory_index: Row
     """Which of the memories belongs to each position."""
     actions: Row
@@ -118,7 +117,7 @@ class Games(NamedTuple):
     states: Rows
     seeds: Rows
     masks: Rows
-    saved_memories: Sequence[Rows]
+    saved_memories: Stack[Rows]
 
 
 @inline
@@ -134,7 +133,7 @@ class Looks(NamedTuple):
 
     words: Row
     counts: Row
-    out: Sequence[Cells]
+    out: Stack[Cells]
 
 
 def observe_games(states: Rows, looks: Looks, seat: int, first: int, last: int) -> None:

@@ -163,4 +163,6 @@ def constant_array(numbers: Iterable[int]) -> Array:
 @cache
 def speed(name: str) -> Speed:
     """The speed of that name, made once."""
-    return {"interpreted": lambda: INTERPRETED, "compiled": Compiled, "checked": Checked}[name]()
+    if name == "interpreted":
+        return INTERPRETED
+    return Checked() if name == "checked" else Compiled()

@@ -13,13 +13,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tamaya.bots.registry import find_policy
-from tamaya.engine.instances import instance_of
+from tamaya.engine.instances import Speed, instance_of
 from tamaya.engine.layout import layout_of
 from tamaya.rules import Rules
 from tamaya.sim import loops, validation
 from tamaya.sim.games import CHOOSE, TeamSetting
 from tamaya.sim.loops import ASK, MOST_TURNS, START, Positions, Workspace
-from tamaya.sim.speeds import Speed, speed
+from tamaya.sim.speeds import speed
 from tamaya.sim.threads import Array, seed_rows
 
 

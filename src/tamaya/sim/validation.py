@@ -35,11 +35,10 @@ from tamaya.engine.layout import (
     Layout,
 )
 from tamaya.rules import Ending, IllegalError, MalformedError, say
-from tamaya.rules.validation import SHOWN, checked_integer, checked_rules
+from tamaya.rules.validation import SHOWN
 from tamaya.sim.threads import Array
 
 SLICE = 4096
-rules, whole = checked_rules, checked_integer
 
 
 def number(name: str, given: object) -> float:

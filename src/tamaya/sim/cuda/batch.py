@@ -14,6 +14,7 @@ from tamaya.engine.game import checked_seed
 from tamaya.engine.instances import Setting, instance_of
 from tamaya.engine.layout import ENDED, RUNNING
 from tamaya.rules import Rules
+from tamaya.rules.validation import checked_integer, checked_rules
 from tamaya.sim import validation
 from tamaya.sim.batch import ScoreCounts, Snapshot, checked_snapshot
 from tamaya.sim.batch_config import MOST_TURNS, MOVER, BatchConfig
@@ -51,7 +52,7 @@ class CudaBatch:
         penalty: float = -1.0,
     ) -> None:
         seed = checked_seed(seed)
-        self.config = BatchConfig(validation.rules(rules), games, rewards, illegal, penalty)
+        self.config = BatchConfig(checked_rules(rules), games, rewards, illegal, penalty)
         self.rules, self.layout, self.games = self.config.rules, self.config.layout, self.config.games
         find_device()
         self._instance = instance_of(Setting(self.rules), DEVICE)
@@ -123,7 +124,7 @@ class CudaBatch:
     def play(self, turns: int, policy: str = "random") -> ScoreCounts:
         """Let a policy take so many turns in every game, all in one launch, new games following on old ones."""
         self._check_open()
-        turns = validation.whole("turns", turns, 1, MOST_TURNS)
+        turns = checked_integer("turns", turns, 1, MOST_TURNS)
         _check_policy(policy)
         self._counts.copy_to_device(np.zeros(self.rules.maximum + 2, np.uint64))
         self._launch(policy, self._chosen, turns)
@@ -157,7 +158,7 @@ class CudaBatch:
     def game(self, place: int) -> Game:
         """One of the games as an object of its own, with its position but no past."""
         self._check_open()
-        first = validation.whole("place", place, 0, self.games - 1) * self._stride
+        first = checked_integer("place", place, 0, self.games - 1) * self._stride
         return Game.from_state(self.rules, self._bytes[first : first + self.layout.size].copy_to_host().tobytes())
 
     def _launch(
@@ -176,8 +177,8 @@ class CudaBatch:
             cells, ends, aligned = self._checked_buffer(encoder, kind, out)
         setting = self._setting(policy, encoder, kind, aligned)
         plan = setting.plan
-        launch = instance_of(setting, DEVICE)(launches.play)[self._blocks(plan.threads), plan.threads, self._stream, plan.size]
-        launch(
+        launch: Any = instance_of(setting, DEVICE)(launches.play)
+        launch[self._blocks(plan.threads), plan.threads, self._stream, plan.size](
             DeviceGames(self._states, self._seeds, self._masks, self._counts),
             Steps(chosen, self.rewards, self.endings, self.scores, self.illegal),
             Observations(cells, ends),

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
+from operator import attrgetter
+from typing import NamedTuple, Protocol, TypeVar
 
 from tamaya.bots.encoding import EncoderSetting, leave_bits
 from tamaya.bots.encoding.cells import Cells
@@ -18,6 +19,7 @@ from tamaya.sim.cuda.device import IS_SIMULATED, BlockPlan, cuda, plan_block
 from tamaya.sim.games import TeamSetting, Turn, deal_next
 
 OPTIONS = Options()
+Part = TypeVar("Part")
 EIGHT = 8
 NIBBLE_TO_BYTES, LOWEST_BITS = 0x00204081, 0x01010101
 
@@ -42,8 +44,8 @@ class LaunchSetting(TeamSetting, EncoderSetting):
         return plan_block(layout_of(self.rules), self.size if self.observes else 0, self.rules.maximum + 2)
 
 
-plan: BlockPlan = per_setting(lambda setting: setting.plan)
-CELLS: int = per_setting(lambda setting: setting.size)
+plan: BlockPlan = per_setting(attrgetter("plan"))
+CELLS: int = per_setting(attrgetter("size"))
 STATE_WORDS: int = derived(plan, lambda plan: plan.threads * plan.stride // 4)
 MASK_WORDS: int = derived(plan, lambda plan: plan.threads * plan.actions // 4)
 
@@ -58,12 +60,12 @@ class Block(NamedTuple):
     block: int
 
 
-def simulated_row(row: Row) -> Row:
+def simulated_row(row: Part) -> Part:
     """A part of an array on a simulated device, with plain numbers in it."""
     return row.data  # type: ignore[attr-defined, no-any-return]
 
 
-def same_row(row: Row) -> Row:
+def same_row(row: Part) -> Part:
     """The part of an array itself."""
     return row
 
@@ -118,15 +120,26 @@ def deal_ended(here: Block, seeds: Row, games: int) -> None:
 # From bits to the cells of observations, of all games of a block as one row.
 
 
+class FlatCells(Cells, Protocol):
+    """The observations of a batch as one row."""
+
+    def __getitem__(self, part: slice, /) -> Cells: ...
+
+
+def further_of(setting: LaunchSetting) -> tuple[int, int]:
+    """How many games and cells further a thread's next eight cells lie."""
+    return divmod(setting.plan.threads * EIGHT, setting.size)
+
+
 class Observations(NamedTuple):
     """Where observations go: as one row, eight cells at a time where its memory allows that, and as it is."""
 
-    cells: Cells
-    ends: Cells
+    cells: FlatCells
+    ends: FlatCells
 
 
-FURTHER: int = per_setting(lambda setting: setting.plan.threads * EIGHT // setting.size)
-FURTHER_BITS: int = per_setting(lambda setting: setting.plan.threads * EIGHT % setting.size)
+FURTHER: int = per_setting(lambda setting: further_of(setting)[0])
+FURTHER_BITS: int = per_setting(lambda setting: further_of(setting)[1])
 PACKED: int = derived(CELLS, lambda cells: -(-cells // 32))
 
 

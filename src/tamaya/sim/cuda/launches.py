@@ -6,6 +6,7 @@ Observations are written as bits, each thread its own, and then by all threads t
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import NamedTuple
 
 from tamaya.bots.encoding import believe, encode
@@ -32,14 +33,21 @@ from tamaya.sim.games import CHOOSE, GameArrays, take_turn
 from tamaya.sim.loops import StepOptions, Steps, reward_of
 
 OPTIONS = Options("loop")
+
+
+def memory_size_of(setting: LaunchSetting) -> int:
+    """How many numbers the memory of a thread has."""
+    return max(setting.memory_size(), 1)
+
+
 SEATS: Table = per_rules(lambda rules: Table((0,) * rules.players))
 """The one policy sits at every seat."""
-MEMORY_SIZE: int = per_setting(lambda setting: max(setting.memory_size(), 1))
+MEMORY_SIZE: int = per_setting(memory_size_of)
 
 
-acts: bool = per_setting(lambda setting: setting.acts)
-given: bool = per_setting(lambda setting: setting.given)
-observes: bool = per_setting(lambda setting: setting.observes)
+acts: bool = per_setting(attrgetter("acts"))
+given: bool = per_setting(attrgetter("given"))
+observes: bool = per_setting(attrgetter("observes"))
 refines: bool = per_setting(LaunchSetting.refines)
 
 

@@ -11,6 +11,7 @@ from pettingzoo import AECEnv  # type: ignore[import-untyped]
 
 from tamaya.bots.encoding import find_encoder
 from tamaya.rules import IllegalError, MalformedError, Rules, say
+from tamaya.rules.validation import checked_rules
 from tamaya.sim import validation
 from tamaya.sim.batch import Snapshot
 from tamaya.sim.environments.drawing import draw
@@ -60,7 +61,7 @@ class HanabiEnvironment(AECEnv):  # type: ignore[misc]
         if render_mode is not None:
             validation.one_of("render_mode", render_mode, RENDER_MODES)
         self.render_mode = render_mode
-        self._setting = Setting(validation.rules(rules), encoder, kind, rewards, illegal, penalty, speed, partners or {})
+        self._setting = Setting(checked_rules(rules), encoder, kind, rewards, illegal, penalty, speed, partners or {})
         self._batch = self._setting.batch(1)
         self.rules = self._setting.rules
         self._names = [f"player_{seat}" for seat in range(self.rules.players)]

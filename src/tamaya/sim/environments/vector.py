@@ -11,6 +11,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from tamaya.rules import IllegalError, MalformedError, Rules, say
+from tamaya.rules.validation import checked_rules
 from tamaya.sim import validation
 from tamaya.sim.batch import Snapshot
 from tamaya.sim.environments.setting import Observation, Setting, closed, not_begun
@@ -47,7 +48,7 @@ class HanabiVectorEnv(VectorEnv[Observation, Array, Array]):
         super().__init__()
         mode_name = autoreset_mode.value if isinstance(autoreset_mode, AutoresetMode) else autoreset_mode
         self._mode = AutoresetMode(validation.one_of("autoreset_mode", mode_name, [mode.value for mode in AutoresetMode]))
-        self._setting = Setting(validation.rules(rules), encoder, kind, rewards, illegal, penalty, speed, partners or {})
+        self._setting = Setting(checked_rules(rules), encoder, kind, rewards, illegal, penalty, speed, partners or {})
         self._batch = self._setting.batch(num_envs, threads)
         self._copy, self._begun = bool(copy), False
         self.rules, self.num_envs, self.threads = self._setting.rules, self._batch.games, self._batch.threads
