@@ -115,7 +115,7 @@ def test_a_run_off_belief_learns(rules: str) -> None:
     seen = learner.buffer
     assert seen.returns.isfinite().all()
     assert seen.returns.abs().max() > 0
-    assert not seen.own.any(), "nobody learns from cards that their player does not see"
+    assert not seen.own.any(), "the critic does not see the own hand"
     assert not same(before, learner.actor.state_dict())
 
 
