@@ -57,7 +57,7 @@ class Forgetful:
 
 
 class Dying:
-    """A bot that kills its process in the middle of a game, once: whoever finds its mark goes on."""
+    """A bot that kills its process in the middle of a game, once: if its mark is there, it plays on."""
 
     def __init__(self, mark: Path | None) -> None:
         self._mark = mark

@@ -180,7 +180,7 @@ def test_another_network_of_ones_own_is_another_version(tmp_path: Path, monkeypa
         Checkpoint(tmp_path / "kept", matches)
 
 
-def test_a_changed_bot_of_somebody_else_is_another_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_changed_bot_of_another_package_is_another_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(tmp_path)
     bot = tmp_path / "a_bot_to_change.py"
     bot.write_text("class Mine:\n    def act(self, view):\n        return view.legal_actions[0]\n")

@@ -184,10 +184,10 @@ def test_in_a_game_of_its_own_it_does_so_to_the_end() -> None:
     ],
 )
 def test_so_does_any_other_network_by_the_rules_it_is_for(
-    rules: str, width: int, layers: int, past: int, tmp_path: Path
+    rules: str, width: int, layers: int, history: int, tmp_path: Path
 ) -> None:
     torch.manual_seed(7)
-    features = Features(read_rules(rules), past, torch.device("cpu"))
+    features = Features(read_rules(rules), history, torch.device("cpu"))
     actor = Actor(features.size, width, layers, features.layout.actions)
     weights = quantise(actor.state_dict(), {"rules": rules})
     (tmp_path / "it.weights").write_bytes(write_weights(weights))
@@ -212,13 +212,13 @@ def compared(blueprint: Blueprint, weights: LearnedWeights, rules: Rules, seed: 
 
     memory = memoryview(array("q", bytes(8 * policy.words)))
     policy.begin(memory, sight_of(state()[SEAT]))
-    past = torch.zeros(1, features.history, dtype=torch.uint8)
+    history = torch.zeros(1, features.history, dtype=torch.uint8)
     moves = 0
     while not state()[ENDED]:
         seat = state()[SEAT]
         before, legal = sight_of(seat), np.array(games.legal[0])
         seen = torch.from_numpy(games.observe("canonical"))
-        row = features.rows(seen, past)
+        row = features.rows(seen, history)
         action = policy.choose(memory, before, bytearray(legal.astype(np.uint8)), 0)
         cells = sorted(memory[notes.cells + place] for place in range(memory[notes.listed]))
         assert cells == row[0].nonzero().squeeze(1).tolist()
@@ -229,7 +229,7 @@ def compared(blueprint: Blueprint, weights: LearnedWeights, rules: Rules, seed: 
         assert action == int(np.where(legal, worths, -np.inf).argmax())
         games.step([dice.choice(np.flatnonzero(legal).tolist()) if wild else action])
         policy.notice(memory, seat, before, sight_of(seat))
-        past = features.shift_history(past, seen, torch.zeros(1))
+        history = features.shift_history(history, seen, torch.zeros(1))
         moves += 1
     return moves, int(games.scores[0])
 
@@ -276,13 +276,13 @@ class InPyTorch:
     def __init__(self) -> None:
         weights = learned_weights()
         self._features = Features(RULES, shape_of(weights, layout_of(RULES)).past, torch.device("cpu"))
-        self._actor, self._past = in_pytorch(weights).double(), torch.zeros(GAMES, self._features.history, dtype=torch.uint8)
+        self._actor, self._history = in_pytorch(weights).double(), torch.zeros(GAMES, self._features.history, dtype=torch.uint8)
 
     def choose(self, seen: Tensor, legal: Tensor, running: Array) -> Array:
         """The best action in each of some games."""
         with torch.no_grad():
-            worth = self._actor(self._features.rows(seen[running], self._past[running]))
-        self._past = self._features.shift_history(self._past, seen, torch.zeros(GAMES))
+            worth = self._actor(self._features.rows(seen[running], self._history[running]))
+        self._history = self._features.shift_history(self._history, seen, torch.zeros(GAMES))
         best: Array = worth.masked_fill(~legal[running], -torch.inf).argmax(1).numpy()
         return best
 

@@ -68,9 +68,9 @@ def games(tmp_path: Path) -> Path:
     return saved(tmp_path / "games.jsonl", map(simple_game, range(12)))
 
 
-def turns(played: Iterable[PlayedGame], past: int = 2) -> Demonstrations:
+def turns(played: Iterable[PlayedGame], history: int = 2) -> Demonstrations:
     """What was seen, could be done and was done in games."""
-    return demonstrations_of([*played], RULES, Features(RULES, past, torch.device("cpu")))
+    return demonstrations_of([*played], RULES, Features(RULES, history, torch.device("cpu")))
 
 
 def test_it_predicts_moves_of_games_that_it_has_not_seen(tmp_path: Path) -> None:
@@ -94,8 +94,8 @@ def test_it_stops_where_nothing_gets_better_and_keeps_the_best(tmp_path: Path, m
     found = [line["surprise"] for line in islice(imitator.learn(math.inf), 200)]
     assert len(found) < 200
     assert min(found) == found[-3]
-    likely = log_probabilities(imitator.actor.score_actions(imitator.held.rows), imitator.held.legal)
-    assert -float(likely.gather(1, imitator.held.actions[:, None]).mean()) == pytest.approx(found[-3])
+    log_probs = log_probabilities(imitator.actor.score_actions(imitator.held.rows), imitator.held.legal)
+    assert -float(log_probs.gather(1, imitator.held.actions[:, None]).mean()) == pytest.approx(found[-3])
 
 
 def test_every_move_was_legal_for_who_saw_what_is_in_its_row() -> None:

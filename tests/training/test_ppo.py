@@ -37,7 +37,7 @@ def test_a_small_run_learns_to_score_and_does_so_too_if_it_was_cut_off_and_resum
 
 
 def learned(parts: int, folder: Path) -> EvalResult:
-    """How well a small run plays that was trained in so many parts."""
+    """Train a small run in a number of parts, and measure it."""
     learner = Learner(SMALL, DEVICE)
     for part in range(parts):
         if part:

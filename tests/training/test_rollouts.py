@@ -19,7 +19,7 @@ from tamaya.training.ppo import Learner
 from tamaya.training.rollouts import OffBeliefRollout
 from tests.training.support import DEVICE, SHORT, TINY, chosen, said, same, tiny
 
-TWO, PAST = Rules(players=2), 2
+TWO, HISTORY = Rules(players=2), 2
 CPU = torch.device(DEVICE)
 
 
@@ -55,7 +55,7 @@ class Scripted(Games):
 
     def __init__(self, rules: Rules, turns: Sequence[tuple[list[float], list[int]]]) -> None:
         super().__init__(rules, len(turns[0][0]), CPU)
-        self.seen = torch.zeros(self.count, Features(rules, PAST, CPU).seen, dtype=torch.uint8)
+        self.seen = torch.zeros(self.count, Features(rules, HISTORY, CPU).seen, dtype=torch.uint8)
         self.legal = torch.ones(self.count, layout_of(rules).actions, dtype=torch.bool)
         self._turns, self.taken = iter(turns), list[list[int]]()
 
@@ -76,14 +76,14 @@ class Scripted(Games):
 
 def worths(games: Scripted, action: int, others: int, expected: float) -> list[float]:
     """What an action is worth where the others all take another, half as much counts a turn later, and losing costs 4."""
-    features = Features(games.rules, PAST, CPU)
+    features = Features(games.rules, HISTORY, CPU)
     likes = torch.full((games.count, layout_of(games.rules).actions), -1e6)
     likes[:, others] = 0
     rollout = OffBeliefRollout(
         games, features, features.rows, lambda rows: likes, lambda rows: torch.full((len(rows),), expected)
     )
-    past, chosen = torch.zeros(games.count, features.history, dtype=torch.uint8), torch.full((games.count,), action)
-    found = rollout.returns(games, past, chosen, torch.tensor(0.5), torch.tensor(4.0))
+    history, chosen = torch.zeros(games.count, features.history, dtype=torch.uint8), torch.full((games.count,), action)
+    found = rollout.returns(games, history, chosen, torch.tensor(0.5), torch.tensor(4.0))
     return [float(worth) for worth in found]
 
 
@@ -115,7 +115,7 @@ def test_a_run_off_belief_learns(rules: str) -> None:
     seen = learner.buffer
     assert seen.returns.isfinite().all()
     assert seen.returns.abs().max() > 0
-    assert not seen.own.any(), "nobody learns from cards that their player does not see"
+    assert not seen.own.any(), "the critic does not see the own hand"
     assert not same(before, learner.actor.state_dict())
 
 

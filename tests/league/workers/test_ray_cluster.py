@@ -139,7 +139,7 @@ def failed(address: str) -> TamayaError:
 
 @pytest.mark.cluster
 @pytest.mark.usefixtures("own_environment")
-def test_an_address_where_nobody_listens_is_told_at_once() -> None:
+def test_an_address_without_a_server_is_refused_at_once() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
     problem = failed(f"127.0.0.1:{port}")
@@ -149,7 +149,7 @@ def test_an_address_where_nobody_listens_is_told_at_once() -> None:
 
 @pytest.mark.cluster
 @pytest.mark.usefixtures("own_environment")
-def test_somebody_who_listens_and_is_no_ray_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_that_is_not_ray_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ray_cluster, "PING_TIMEOUT", 0.5)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         problem = failed(f"127.0.0.1:{silent.getsockname()[1]}")

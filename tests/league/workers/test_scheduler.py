@@ -1,4 +1,4 @@
-"""However workers are lost and whoever is first, each chunk counts once and none is begun far ahead of the others."""
+"""Whichever workers are lost or finish first, each chunk counts once, and none starts far ahead of the others."""
 
 from __future__ import annotations
 
