@@ -11,7 +11,7 @@ from tamaya.bots.convention.reasons import CLUE_BLIND, CLUE_FACTS, CLUE_LATER, C
 from tamaya.engine.instances import Options, Row
 from tamaya.engine.kernel.clues import matching, target_of
 from tamaya.engine.kernel.hands import card_at, hand_count
-from tamaya.engine.layout import LAST_TURNS, SEAT, layout
+from tamaya.engine.layout import LAST_TURNS, SEAT, heights, layout
 
 OPTIONS = Options()
 NEVER = -100000
@@ -35,10 +35,10 @@ def loss(memory: ConventionMemory, face: int, board: BoardFacts) -> int:
     if (board.useless >> face) & 1:
         return 0
     if (board.critical >> face) & 1:
-        return weights.save + LOWER * (layout.values - 1 - face % layout.values)
+        return weights.save + LOWER * (layout.values - 1 - heights[face])
     if memory.seen[face] > 1:
         return 0
-    return weights.unique * (10 - face % layout.values) // 10 if memory.left[face] > 1 else 0
+    return weights.unique * (10 - heights[face]) // 10 if memory.left[face] > 1 else 0
 
 
 def danger(memory: ConventionMemory, sight: Row, seat: int, touched: int, busy: bool, board: BoardFacts) -> int:

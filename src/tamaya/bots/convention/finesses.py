@@ -10,7 +10,7 @@ from tamaya.bots.convention.memory import ANYTHING, CAN_PLAY, BoardFacts, Conven
 from tamaya.bots.convention.reading import reachable_cards
 from tamaya.engine.instances import Options, Row
 from tamaya.engine.kernel.hands import card_at, hand_count, number_at
-from tamaya.engine.layout import MISTAKES, NO_CARD, layout
+from tamaya.engine.layout import MISTAKES, NO_CARD, heights, layout, order
 
 OPTIONS = Options()
 NONE, SEVERAL = -1, -2
@@ -26,8 +26,8 @@ class Focus(NamedTuple):
 def missing_card(memory: ConventionMemory, target: int, connecting: int) -> int:
     """The one card missing between a firework and a card; `NONE` or `SEVERAL` if not just one is."""
     missing, colour = NONE, target // layout.values
-    for value in range(memory.heights[colour], target % layout.values):
-        card = colour * layout.values + value
+    for height in range(memory.heights[colour], heights[target]):
+        card = order[colour * layout.values + height] + 0
         if not (connecting >> card) & 1:
             if missing >= 0:
                 return SEVERAL

@@ -28,6 +28,7 @@ from tamaya.engine.layout import (
     SEAT,
     TURN,
     layout,
+    order,
 )
 
 OPTIONS = Options()
@@ -59,7 +60,7 @@ def reachable_cards(memory: ConventionMemory, connecting: int, blind: int) -> in
     for colour in range(layout.colours):
         height, limit, spent = memory.heights[colour], memory.reaches[colour], False
         while height < limit:
-            card = 1 << (colour * layout.values + height)
+            card = 1 << order[colour * layout.values + height]
             found |= card
             if not card & connecting:
                 if spent or not card & blind:
