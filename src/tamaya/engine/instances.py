@@ -326,9 +326,9 @@ class Instance:
 
     def _function(self, plain: FunctionType) -> None:
         if plain.__closure__:
-            names = ", ".join(plain.__code__.co_freevars)
+            free = ", ".join(plain.__code__.co_freevars)
             raise TypeError(
-                f"{describe(plain)} closes over {names}; a plain function takes constants from its module's globals."
+                f"{describe(plain)} closes over {free}; a plain function takes constants from its module's globals."
             )
         own: dict[str, Any] = {"__name__": plain.__module__, "__builtins__": plain.__globals__["__builtins__"]}
         copy = FunctionType(plain.__code__, own, plain.__name__, plain.__defaults__)

@@ -15,7 +15,7 @@ import torch
 from tamaya.bots.learned.weights import weights_in
 from tamaya.cli.league.plot import COLOURS, DOTS, FAINT, INK, PAPER, dress
 from tamaya.rules import Ending
-from tamaya.sim.team import MOST_TURNS
+from tamaya.sim.loops import MOST_TURNS
 from tamaya.training.checkpoints import RunFolder
 from tamaya.training.config import TrainingSettings
 from tamaya.training.environment import build_games

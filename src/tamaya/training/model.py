@@ -18,7 +18,7 @@ from torch import Tensor, nn
 
 from tamaya.bots.encoding import row_of
 from tamaya.bots.encoding.sections import board_cells, canonical_sections, knowledge_width
-from tamaya.bots.learned.memory import places_of
+from tamaya.bots.learned.features import places_of
 from tamaya.engine.layout import HEIGHT, Layout, layout_of
 from tamaya.rules import Rules
 from tamaya.training.config import TrainingSettings

@@ -5,6 +5,8 @@ instance for an `EncoderSetting` has `observe`, which writes an observation as a
 
     own = instance_of(EncoderSetting(rules, "canonical", "uint8"), speed)
     own(observe)(state, observer, words, counts, row)
+
+`encode`, `expand` and `believe` are its steps, for loops that take them one by one.
 """
 
 from __future__ import annotations
@@ -20,7 +22,19 @@ from tamaya.engine.instances import Options, Row, Setting, per_setting
 from tamaya.engine.layout import Layout, layout_of
 from tamaya.rules import MalformedError, say
 
-__all__ = ["ENCODERS", "KINDS", "Encoder", "EncoderSetting", "Sections", "find_encoder", "observe", "row_of"]
+__all__ = [
+    "ENCODERS",
+    "KINDS",
+    "Encoder",
+    "EncoderSetting",
+    "Sections",
+    "believe",
+    "encode",
+    "expand",
+    "find_encoder",
+    "observe",
+    "row_of",
+]
 
 OPTIONS = Options("inline")
 Encode: TypeAlias = Callable[[Row, int, Row], None]
@@ -99,8 +113,10 @@ believe: Believe = per_setting(believe_of)
 
 
 def observe(state: Row, observer: int, words: Row, counts: Row, row: Cells) -> None:
-    """Write the observation of a seat into a row; `words` and `counts` are room to work in, `words_for` its size and a number a
-    card."""
+    """Write the observation of a seat into a row.
+
+    `words` and `counts` are room to work in: ``words_for(setting.size)`` words, and a number for each card.
+    """
     encode(state, observer, words)
     expand(words, row)
     believe(state, observer, counts, row)

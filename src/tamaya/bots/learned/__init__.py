@@ -55,7 +55,7 @@ def update(memory: LearnedMemory, seat: int, before: Row, after: Row) -> None:
     remember(memory, before)
 
 
-def explain_learned(rules: Rules, memory: Sequence[int]) -> Message | None:
+def explain_learned(rules: Rules, memory: LearnedMemory) -> Message | None:
     """Say that it cannot say why."""
     return say("I have learned that this goes well; I have no words for it.")
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import NamedTuple, Protocol, TypeVar
 
 from tamaya.bots.encoding import EncoderSetting, leave_bits
@@ -138,8 +138,9 @@ class Observations(NamedTuple):
     ends: FlatCells
 
 
-FURTHER: int = per_setting(lambda setting: further_of(setting)[0])
-FURTHER_BITS: int = per_setting(lambda setting: further_of(setting)[1])
+FURTHER_BOTH: tuple[int, int] = per_setting(further_of)
+FURTHER: int = derived(FURTHER_BOTH, itemgetter(0))
+FURTHER_BITS: int = derived(FURTHER_BOTH, itemgetter(1))
 PACKED: int = derived(CELLS, lambda cells: -(-cells // 32))
 
 
