@@ -8,11 +8,11 @@ search when few cards are left. `docs/hat.md` tells how it plays.
 from __future__ import annotations
 
 from tamaya.bots.hat.inference import start
-from tamaya.bots.hat.memory import HatMemory
+from tamaya.bots.hat.memory import HatMemory, has_weights
 from tamaya.bots.hat.turns import choose, explain_hat, update
 from tamaya.bots.policy import Policy
 
 __all__ = ["HAT", "explain_hat"]
 
-HAT: Policy[HatMemory] = Policy(choose, start=start, update=update, memory=HatMemory, explain=explain_hat)
+HAT: Policy[HatMemory] = Policy(choose, start=start, update=update, memory=HatMemory, explain=explain_hat, supports=has_weights)
 """Its team can share one memory: what it keeps is public knowledge, and every seat would write down the same."""

@@ -7,6 +7,7 @@ from typing import Annotated, NamedTuple
 from tamaya.bots.policy import PER_CARD, PER_COLOUR, PER_HAND_SLOT, PER_NUMBER, PER_SEAT, PER_SLOT, Memory, Scratch, exactly
 from tamaya.engine.instances import Row, per_rules
 from tamaya.engine.layout import Layout
+from tamaya.rules import Rules
 
 TRACKED = 4
 """How many different needed cards in the deck the endgame search tracks to the player who draws them."""
@@ -67,8 +68,8 @@ class HatWeights(NamedTuple):
     """Numbers tuned by playing many games with each value; `docs/hat.md` says how."""
 
     discards_few: int
-    """With at most one clue token, useless cards are discarded rather than clues given while the pace, less a round of turns,
-    is not below minus this."""
+    """With at most one clue token, useless cards are discarded rather than clues given while the pace is at most this far below
+    a round of turns."""
     discards_some: int
     """The same with two or three clue tokens."""
     discards_many: int
@@ -90,5 +91,11 @@ WEIGHTS = {
     5: HatWeights(discards_few=2, discards_some=2, discards_many=1, reserve=2, risk=75, last_cards=5, budget=2000),
 }
 """By number of players."""
+
+
+def has_weights(rules: Rules) -> bool:
+    """Whether the bot is tuned for this many players."""
+    return rules.players in WEIGHTS
+
 
 weights: HatWeights = per_rules(lambda rules: WEIGHTS[rules.players])

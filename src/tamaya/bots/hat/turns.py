@@ -30,6 +30,7 @@ from tamaya.bots.hat.own_hand import (
 )
 from tamaya.engine.instances import Options, Row
 from tamaya.engine.kernel.clues import possible_cards, target_of
+from tamaya.engine.kernel.ending import spare_turns
 from tamaya.engine.kernel.hands import card_at, hand_count, number_at
 from tamaya.engine.layout import (
     CLUES,
@@ -65,15 +66,20 @@ SURE_PLAY, CODE, CODE_DISCARD, USELESS, HARMLESS, CHEAPEST, GAMBLE, LITERAL = ma
 
 
 def has_time(sight: Row) -> bool:
-    """Whether discarding leaves turns enough for what is still to be played."""
+    """Whether the pace allows to discard: there are turns enough for what is still to be played."""
     if layout.all_or_nothing:
         return True
-    thrown = 0
-    for card in range(layout.cards):
-        thrown += sight[layout.discards + card]
     tokens = sight[CLUES]
     spent = weights.discards_few if tokens < 2 else weights.discards_some if tokens < 4 else weights.discards_many
-    return thrown <= layout.deck_size - layout.maximum - layout.players * layout.hand_size + spent
+    return spare_turns(sight, layout.maximum) - missing_cards(sight) >= layout.players - spent
+
+
+def missing_cards(sight: Row) -> int:
+    """How many cards the hands lack, each for a turn taken since the deck is empty."""
+    missing = layout.players * layout.hand_size
+    for seat in range(layout.players):
+        missing -= hand_count(sight, seat)
+    return missing
 
 
 def holds(sight: Row, seat: int, some: int) -> bool:

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import pytest
 
 from tamaya import Clue, Discard, Game, Play, Rules
 from tamaya.bots.hat import HAT
-from tamaya.bots.hat.explaining import HatReason, explain_hat
 from tamaya.bots.hat.memory import HatMemory
-from tamaya.bots.policy import plan
+from tamaya.bots.hat.turns import HatReason, explain_hat
 from tamaya.bots.policy_bot import PolicyBot
-from tamaya.engine.layout import layout_of
 from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.rules import Action, Card, Message
-from tests.bots.hat.games import turns
+from tests.bots.hat.support import blank, turns
 
-NEEDS_NOBODY = (HatReason.USELESS, HatReason.CODE_DISCARD)
+NOT_NEEDED = (HatReason.USELESS, HatReason.CODE_DISCARD)
 RULES = [*(Rules(players=players) for players in (2, 3, 4, 5)), Rules(players=3, all_or_nothing=True, announced_plays=True)]
 
 
@@ -31,10 +29,8 @@ class Left(NamedTuple):
     looked_ahead: bool
 
 
-def left_in(memory: Sequence[int], table: Rules) -> Left:
-    notes = plan(HatMemory, layout_of(table))
-    words = memory[notes.reason], memory[notes.subject], memory[notes.amount], memory[notes.looked_ahead]
-    return Left(HatReason(words[0]), words[1], words[2], bool(words[3]))
+def left_in(memory: HatMemory) -> Left:
+    return Left(HatReason(memory.reason), memory.subject, memory.amount, bool(memory.looked_ahead))
 
 
 def choices(table: Rules, seed: int) -> Iterator[tuple[Game, Action, Left, Message]]:
@@ -45,7 +41,7 @@ def choices(table: Rules, seed: int) -> Iterator[tuple[Game, Action, Left, Messa
         action = bot.act(game.view(game.to_move))
         why = bot.explain()
         assert why is not None
-        yield game, action, left_in(bot._memory, table), why
+        yield game, action, left_in(HAT.named(table, memoryview(bot._memory))), why
         game.act(action)
 
 
@@ -69,7 +65,7 @@ def test_its_reasons_are_true(table: Rules) -> None:
             seat = game.to_move
             assert seat is not None
             if isinstance(action, Clue):
-                assert reason in (HatReason.CODE, HatReason.WORDS)
+                assert reason in (HatReason.CODE, HatReason.LITERAL)
                 assert 0 <= subject < max(amount, 1)
                 continue
             assert subject == action.slot
@@ -81,28 +77,27 @@ def test_its_reasons_are_true(table: Rules) -> None:
                 assert (amount >> table.cards.index(card)) & 1
             elif reason is HatReason.HARMLESS:
                 assert game.view(0).is_playable(card) or not is_needed(game, card)
-            elif reason in NEEDS_NOBODY:
+            elif reason in NOT_NEEDED:
                 assert isinstance(action, Discard)
                 assert not is_needed(game, card) or is_held_twice(game, seat, action.slot)
 
 
 @pytest.mark.slow
 def test_each_reason_is_given_some_time() -> None:
-    lefts = (left_in(moment.memory, table) for table in RULES for seed in range(12) for moment in turns(table, seed))
+    lefts = (left_in(moment.memory) for table in RULES for seed in range(12) for moment in turns(table, seed))
     found = {(left.reason, left.looked_ahead) for left in lefts}
-    assert {reason for reason, _ in found} >= set(HatReason) - {HatReason.WORDS, HatReason.TRY}
+    assert {reason for reason, _ in found} >= set(HatReason) - {HatReason.LITERAL, HatReason.GAMBLE}
     assert {looked for _, looked in found} == {True, False}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_reason_can_be_read_in_every_language(language: str) -> None:
     table = Rules(players=3)
-    notes = plan(HatMemory, layout_of(table))
-    memory = [0] * notes.words
+    memory = HAT.named(table, blank(table))
     told = set()
     for reason in HatReason:
         for looked in (0, 1):
-            memory[notes.reason], memory[notes.subject], memory[notes.amount], memory[notes.looked_ahead] = reason, 2, 1, looked
+            memory.reason, memory.subject, memory.amount, memory.looked_ahead = reason, 2, 1, looked
             why = explain_hat(table, memory)
             assert why is not None
             told.add(catalogue(language)(why))
