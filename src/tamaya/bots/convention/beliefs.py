@@ -67,14 +67,15 @@ def update_hand(memory: ConventionMemory, sight: Row, seat: int, board: BoardFac
         memory.new_inferred[slot] = memory.inferred[number]
         memory.new_saves[slot] = memory.saves[number]
         memory.new_waiting_for[slot] = memory.waiting_for[number]
+        memory.new_clued[slot] = 1 if cards.is_clued(sight, seat, slot) else 0
         memory.new_excluded[slot] = excluded_cards(memory, sight, seat, slot)
         memory.excluded[place] = memory.new_excluded[slot]
-    infer_hand(memory, sight, seat, 0, board.useless)
+    infer_hand(memory, sight, seat, board.useless)
     known, busy = 0, IDLE
     for slot in range(hand_count(sight, seat)):
         options = memory.new_belief[slot]
         memory.belief[seat * layout.hand_size + slot] = options
-        if options & (options - 1) == 0 and cards.is_clued(sight, seat, slot):
+        if options & (options - 1) == 0 and memory.new_clued[slot]:
             known |= options
         if options & ~board.playable == 0:
             busy = CAN_PLAY
@@ -95,27 +96,21 @@ def excluded_cards(memory: ConventionMemory, sight: Row, seat: int, slot: int) -
     return found
 
 
-def infer_hand(memory: ConventionMemory, sight: Row, seat: int, touched: int, useless: int) -> None:
-    """Work out what a player takes its cards for if these slots are clued too."""
-    held, known = hand_count(sight, seat), 0
-    for slot in range(held):
-        options = memory.new_inferred[slot]
-        memory.new_belief[slot] = options
-        if options & (options - 1) == 0 and memory.new_saves[slot] != ANYTHING:
-            known |= options
+def infer_hand(memory: ConventionMemory, sight: Row, seat: int, useless: int) -> None:
+    """Work out what a player takes its cards for, given what is new of its hand: the cards in focus, the others, and again."""
+    held, known = hand_count(sight, seat), known_from_focus(memory, sight, seat)
     memory.connected[seat] = reachable_cards(memory, memory.clued_elsewhere[seat] | known, 0)
     for turn in range(3):
         more = known
         for slot in range(held):
             signalled = memory.new_saves[slot] != ANYTHING
             if signalled == (turn == 1):
-                continue  # the cards in focus first, then the others, then again those in focus
+                continue
             options = memory.new_belief[slot]
-            marked = (touched >> slot) & 1 == 1 or cards.is_clued(sight, seat, slot)
             if turn < 2 or options & (options - 1):
-                options = options_of(memory, sight, seat, slot, marked, known, useless)
+                options = options_of(memory, sight, seat, slot, known, useless)
                 memory.new_belief[slot] = options
-                if options & (options - 1) == 0 and marked:
+                if options & (options - 1) == 0 and memory.new_clued[slot]:
                     more |= options
         if more != known:
             known = more
@@ -124,12 +119,23 @@ def infer_hand(memory: ConventionMemory, sight: Row, seat: int, touched: int, us
             break
 
 
-def options_of(memory: ConventionMemory, sight: Row, seat: int, slot: int, marked: bool, known: int, useless: int) -> int:
+def known_from_focus(memory: ConventionMemory, sight: Row, seat: int) -> int:
+    """Start the beliefs of a hand from what is inferred, and return the cards that clues were about and that are known."""
+    known = 0
+    for slot in range(hand_count(sight, seat)):
+        options = memory.new_inferred[slot]
+        memory.new_belief[slot] = options
+        if options & (options - 1) == 0 and memory.new_saves[slot] != ANYTHING:
+            known |= options
+    return known
+
+
+def options_of(memory: ConventionMemory, sight: Row, seat: int, slot: int, known: int, useless: int) -> int:
     """What a player takes one of its cards for: useful, not clued elsewhere, and connected, as far as that can be."""
     options, saves = memory.new_inferred[slot] & ~memory.all_seen[seat], memory.new_saves[slot]
     if options == 0:
         options = memory.new_inferred[slot]
-    if not marked:
+    if not memory.new_clued[slot]:
         return options
     good = options & ~memory.new_excluded[slot]
     if saves == ANYTHING:

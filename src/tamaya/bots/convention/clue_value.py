@@ -84,10 +84,14 @@ def hand_worth(memory: ConventionMemory, sight: Row, clue: GivenClue, board: Boa
     """
     target, soon = clue.target, memory.connected[clue.target]
     for slot in range(hand_count(sight, target)):
+        memory.new_clued[slot] = 1
         memory.new_excluded[slot] = memory.excluded[target * layout.hand_size + slot]
-        if (clue.touched >> slot) & 1 and not cards.is_clued(sight, target, slot):
-            memory.new_excluded[slot] = memory.clued_elsewhere[target]
-    infer_hand(memory, sight, target, clue.touched, board.useless)
+        if not cards.is_clued(sight, target, slot):
+            if (clue.touched >> slot) & 1:
+                memory.new_excluded[slot] = memory.clued_elsewhere[target]
+            else:
+                memory.new_clued[slot] = 0
+    infer_hand(memory, sight, target, board.useless)
     worth, marked, marked_before, works, plays = 0, 0, 0, False, False
     for slot in range(hand_count(sight, target)):
         face, old = card_at(sight, target, slot), cards.is_clued(sight, target, slot)
@@ -97,7 +101,7 @@ def hand_worth(memory: ConventionMemory, sight: Row, clue: GivenClue, board: Boa
             useless = ((board.useless | memory.clued_elsewhere[target] | marked_before) >> face) & 1 == 1
             worth -= card_worth(was, face, useless, wasted, board.playable, soon)
             marked_before |= 1 << face
-        if old or (clue.touched >> slot) & 1 == 1:
+        if memory.new_clued[slot]:
             useless = ((board.useless | memory.clued_elsewhere[target] | marked) >> face) & 1 == 1
             worth += card_worth(now, face, useless, wasted, board.playable, memory.connected[target])
             marked |= 1 << face

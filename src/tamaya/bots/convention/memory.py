@@ -80,6 +80,7 @@ class ConventionMemory(Memory):
     new_inferred: Annotated[Row, PER_SLOT]
     new_saves: Annotated[Row, PER_SLOT]
     new_waiting_for: Annotated[Row, PER_SLOT]
+    new_clued: Annotated[Row, PER_SLOT]  # 1 if a clue has touched the card
     new_excluded: Annotated[Row, PER_SLOT]
     new_belief: Annotated[Row, PER_SLOT]
 
