@@ -1,6 +1,6 @@
 """Why deals are lost, in words."""
 
-from tamaya import Game, Rules
+from tamaya import Game, Rules, read_rules
 from tamaya.rules import Multicolour
 from tamaya.sim import seed_of
 from tamaya.solver import Verdict, solve
@@ -36,3 +36,10 @@ def test_turns_that_are_too_few_are_counted() -> None:
 
 def test_hands_that_are_too_small_are_told() -> None:
     assert reason(Game(Rules(players=2), seed=seed_of(1, 24))).startswith("The hands are too small: even if all 10 cards")
+
+
+def test_seats_that_are_not_in_order_are_told() -> None:
+    assert reason(Game(read_rules("players=4 multicolour-five"), seed=seed_of(1, 648))) == (
+        "Once multicolour 1 can be played, the cards after it have to be played by one player after the other in the last "
+        "turns, and those who hold them do not sit in that order."
+    )

@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 
 from tamaya import Game, Rules, RulesError, read_rules
-from tamaya.engine.instances import Setting, instance_of
+from tamaya.engine.instances import Instance, Setting, instance_of
 from tamaya.engine.kernel import turn
 from tamaya.engine.layout import (
     DRAWN,
@@ -206,6 +206,19 @@ def test_every_step_listed_can_be_taken_by_legal_actions_and_leads_where_it_says
                 taken[step >> HOW_AT & 7] += 1
     assert taken.total() >= 200
     assert min(taken[PLAY] + taken[ANNOUNCED], taken[DISCARD]) >= 10
+
+
+def test_cards_are_numbered_by_the_places_that_the_layout_gives_them_in_their_fireworks() -> None:
+    rules = read_rules("players=2")
+    descending = layout_of(rules)._replace(order=tuple(card // 5 * 5 + 4 - card % 5 for card in range(25)))
+    own, state = Instance(Setting(rules), given={layout: descending}), bytearray(Game(rules, seed=1).state)
+    state[descending.fireworks + 1] = 2
+    deck, position = [0] * deck_layout_of(descending).size, [0] * PLACES
+    own(positions.read_deck)(state, deck)
+    own(positions.read_position)(state, position)
+    assert [descending.order[card] for card in deck[:50]] == list(state[descending.deck : descending.deck + 50])
+    assert position[PLACED] == 0b11 << 5
+    assert position[HANDS] == sum({1 << card for card in deck[:5]} - {1 << 5, 1 << 6})
 
 
 # What packed positions hold.

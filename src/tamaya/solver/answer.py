@@ -11,6 +11,7 @@ from tamaya.engine.kernel import hands, turn
 from tamaya.engine.layout import DRAWN, ENDED, LAST_TURNS, SEAT, layout, order
 from tamaya.rules import Action, Ending, Message, Rules, say
 from tamaya.solver.position import DEEPEST, HANDS, NEVER, PLACED, Workspace, card_in_deck, deck_layout_of
+from tamaya.solver.proofs import stranded_card
 from tamaya.solver.steps import ANNOUNCED, DISCARD, SPARE, WRONG_COLOUR, read_step
 
 
@@ -96,6 +97,17 @@ def _why_too_few_turns(rules: Rules, waiting: list[tuple[int, int]], left: int) 
         card=rules.cards[cause].word,
         missing=to_play[time],
         turns=max(left - time + 1, 0),
+    )
+
+
+def why_seats_miss(rules: Rules, state: bytes, workspace: Workspace) -> Message:
+    """The last cards of a firework are held by the wrong seats."""
+    instance = instance_of(Setting(rules))
+    card = instance(stranded_card)(workspace.position, state[DRAWN], workspace.deck)
+    return say(
+        "Once {card} can be played, the cards after it have to be played by one player after the other in the last turns, and "
+        "those who hold them do not sit in that order.",
+        card=rules.cards[instance.value(order)[card]].word,
     )
 
 

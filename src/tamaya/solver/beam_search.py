@@ -30,7 +30,7 @@ from tamaya.solver.position import (
     read_position,
     unpack,
 )
-from tamaya.solver.proofs import overflows_hands, runs_out_of_turns
+from tamaya.solver.proofs import NONE, overflows_hands, runs_out_of_turns, stranded_card
 from tamaya.solver.steps import STEP_BITS, count, list_steps, playable_cards, take_step
 
 OPTIONS = Options("inline")
@@ -127,6 +127,8 @@ def add_position(workspace: Workspace, drawn: int, link: int, token: int) -> Non
     """Add the position reached to the next layer, unless it is lost or there already."""
     figures, child = workspace.figures, workspace.child
     if runs_out_of_turns(child, drawn, workspace.deck, workspace.times):
+        return
+    if stranded_card(child, drawn, workspace.deck) != NONE:
         return
     if HANDS_ARE_TIGHT and overflows_hands(child, drawn, workspace, QUICK_FORKS):
         return

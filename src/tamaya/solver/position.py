@@ -55,13 +55,15 @@ class DeckLayout(NamedTuple):
     """The set of cards from each place down."""
     next_places: int
     """Where each card comes next, from each place on."""
+    late: int
+    """The set of cards which come, from each place on, so late that some that follow have to wait for the last turns."""
     size: int
 
 
 def deck_layout_of(layout: Layout) -> DeckLayout:
     """Where the facts about a deck lie by these rules."""
     places = layout.deck_size + 1
-    return DeckLayout(below=places, next_places=2 * places, size=(2 + layout.cards) * places)
+    return DeckLayout(below=places, next_places=2 * places, late=(2 + layout.cards) * places, size=(3 + layout.cards) * places)
 
 
 def words_of(layout: Layout) -> int:
@@ -151,10 +153,10 @@ def read_position(state: Row, position: Row) -> None:
 
 
 def read_deck(state: Row, deck: Row) -> None:
-    """Write down the deck from top to bottom; the set of cards from each place down; where each card comes next."""
+    """Write down the deck from top to bottom, and of each place which cards come from there, where, and which of them late."""
     for place in range(layout.deck_size):
         deck[place] = card_in_deck(state, place)
-    deck[deck_layout.below + layout.deck_size] = 0
+    deck[deck_layout.below + layout.deck_size] = deck[deck_layout.late + layout.deck_size] = 0
     for card in range(layout.cards):
         deck[deck_layout.next_places + layout.deck_size * layout.cards + card] = NEVER
     for place in range(layout.deck_size - 1, -1, -1):
@@ -163,6 +165,9 @@ def read_deck(state: Row, deck: Row) -> None:
         for card in range(layout.cards):
             deck[here + card] = deck[after + card]
         deck[here + deck[place]] = place
+        deck[deck_layout.late + place] = deck[deck_layout.late + place + 1] & ~(1 << deck[place])
+        if 0 < layout.deck_size - 1 - place < layout.values - 1 - deck[place] % layout.values:
+            deck[deck_layout.late + place] |= 1 << deck[place]
 
 
 # The workspace: all arrays, made once and used for many deals.

@@ -1,4 +1,4 @@
-"""Two proofs that a position cannot be won. Both make the game easier for the players, so what is lost there is lost.
+"""Three proofs that a position cannot be won. Each makes the game easier for the players, so what is lost there is lost.
 
 **Turns run out.** Take hands without limit, clue tokens without end and turns in any order. A card can then be played
 as soon as it has been drawn and the one below it has been played. Each *card action* (a play, or a card thrown away) draws one
@@ -7,6 +7,13 @@ the rules with last turns there are only as many card actions left as the deck h
 the last card has the last of them, so that this card can be played no earlier. Whatever is done, a plan that completes the
 fireworks places every missing card at one of these actions, and none before its time: for every x, the cards that cannot be
 played before action x have to fit into the actions from x on.
+
+**Seats miss their turns.** In the last turns each seat plays one card at most, and the seats come in their order. When a needed
+card leaves the deck with r cards behind it, only r cards of its firework can be played before the last turns, from this one on.
+The others have to be played in them, each by a seat that holds it, or by any seat if it still comes. The seat that draws the
+last card decides which turns these are: the seats after it are next, and itself has the very last turn. If that works with no
+seat, the position is lost. Unique cards that wait for a late one cannot change hands, so this sees long before the end of the
+deck that they lie in the wrong ones.
 
 **Hands overflow.** Let everybody play from one hand as large as all hands together, with clue tokens without end and in
 any order. Every line of the real game is one of this game too. And this game has hardly any choices:
@@ -22,6 +29,7 @@ So the search forks only there, and remembers where it has been.
 from __future__ import annotations
 
 from tamaya.engine.instances import Options, Row, derived, loop
+from tamaya.engine.kernel.clues import one_value_of
 from tamaya.engine.layout import DRAWN, layout
 from tamaya.solver.position import (
     DEEPEST,
@@ -33,21 +41,34 @@ from tamaya.solver.position import (
     SEEN,
     SEEN_STAMP,
     SET_BITS,
+    TO_MOVE,
     TURNS_LEFT,
     Workspace,
     deck_layout,
     read_deck,
     read_position,
 )
-from tamaya.solver.steps import count, playable_cards
+from tamaya.solver.steps import count, lowest, playable_cards
 
 OPTIONS = Options("inline")
 
-UNKNOWN, TURNS_RUN_OUT, HANDS_OVERFLOW = range(3)
+UNKNOWN, TURNS_RUN_OUT, SEATS_MISS, HANDS_OVERFLOW = range(4)
 """What the proofs say: nothing, or why a position is lost."""
 
 WINS, LOSES, OPEN = range(3)
 """What becomes of the common hand: it wins, so the real ones might; it loses, so they do; it has to choose."""
+
+NONE = -1
+"""In place of a card: there is none."""
+
+EVERY_SEAT: int = derived(layout, lambda layout: (1 << layout.players) - 1)
+"""The set of all seats."""
+
+LOW_CARDS: int = derived(layout, lambda layout: sum(one_value_of(layout) << value for value in range(layout.values - 2)))
+"""The set of cards that at least two others of their firework follow."""
+
+LAST_LATE: int = derived(layout, lambda layout: layout.deck_size + 1 - layout.values)
+"""When more cards than these have left the deck, cards that are held may have to be followed in the last turns."""
 
 CAPACITY: int = derived(layout, lambda layout: layout.players * layout.hand_size)
 """How many cards the common hand holds."""
@@ -72,6 +93,7 @@ def cards_in_hands(position: Row) -> int:
 def count_by_time(position: Row, drawn: int, left: int, deck: Row, times: Row) -> bool:
     """Count the missing cards by the first card action that can play them; False where one comes too late, or never."""
     placed, held = position[PLACED], cards_in_hands(position)
+    next_places = deck_layout.next_places + drawn * layout.cards
     for time in range(left + 1):
         times[time] = 0
     for colour in range(layout.colours):
@@ -81,7 +103,7 @@ def count_by_time(position: Row, drawn: int, left: int, deck: Row, times: Row) -
                 continue
             time += 1
             if not held >> card & 1:
-                place = deck[deck_layout.next_places + drawn * layout.cards + card]
+                place = deck[next_places + card]
                 if place == NEVER:
                     return False
                 is_last = place == layout.deck_size - 1 and not layout.all_or_nothing
@@ -107,6 +129,69 @@ def runs_out_of_turns(position: Row, drawn: int, deck: Row, times: Row) -> bool:
         if waiting > left - time + 1:
             return True
     return False
+
+
+# Seats miss their turns.
+
+
+def seats_for(position: Row, card: int, drawn: int, deck: Row) -> int:
+    """The set of seats that may hold a card when it is to be played."""
+    if deck[deck_layout.below + drawn] >> card & 1:
+        return EVERY_SEAT
+    seats = 0
+    for seat in range(layout.players):
+        seats |= (position[HANDS + seat] >> card & 1) << seat
+    return seats
+
+
+def can_play_in_turn(position: Row, card: int, first: int, turns: int, drawn: int, deck: Row) -> bool:
+    """Whether a firework can be completed from a card on in so many turns, of which `first` has the first."""
+    turn = 0
+    for following in range(card, (card // layout.values + 1) * layout.values):
+        seats = seats_for(position, following, drawn, deck)
+        while turn < turns and not seats >> (first + turn) % layout.players & 1:
+            turn += 1
+        if turn == turns:
+            return False
+        turn += 1
+    return True
+
+
+def can_be_completed(position: Row, card: int, behind: int, drawn: int, deck: Row) -> bool:
+    """Whether the seats can play a card and those after it, if `behind` cards are left in the deck once it can be played."""
+    if behind == 0:
+        return can_play_in_turn(position, card, position[TO_MOVE], position[TURNS_LEFT], drawn, deck)
+    before_last_turns = seats_for(position, card + behind - 1, drawn, deck)
+    for last_to_draw in range(layout.players):
+        first = last_to_draw + 1
+        if before_last_turns >> last_to_draw & 1:
+            if can_play_in_turn(position, card + behind, first, layout.players, drawn, deck):
+                return True
+        elif can_play_in_turn(position, card + behind - 1, first, layout.players, drawn, deck):
+            return True
+    return False
+
+
+def stranded_card(position: Row, drawn: int, deck: Row) -> int:
+    """The first card after which the seats cannot all play theirs in the last turns, or NONE.
+
+    Asked where turns do not run out: every missing card is held or still comes.
+    """
+    if layout.all_or_nothing:
+        return NONE
+    missing = (LOW_CARDS if drawn > LAST_LATE else deck[deck_layout.late + drawn]) & ~position[PLACED]
+    if missing == 0:
+        return NONE
+    held = cards_in_hands(position)
+    while missing:
+        card = lowest(missing)
+        missing &= missing - 1
+        place = drawn - 1 if held >> card & 1 else deck[deck_layout.next_places + drawn * layout.cards + card]
+        behind, following = layout.deck_size - 1 - place, layout.values - 1 - card % layout.values
+        is_bound = 0 <= behind < following and (behind > 0 or drawn == layout.deck_size)
+        if is_bound and not can_be_completed(position, card, behind, drawn, deck):
+            return card
+    return NONE
 
 
 # Hands overflow.
@@ -197,4 +282,6 @@ def find_proof(state: Row, workspace: Workspace) -> int:
     read_position(state, workspace.position)
     if runs_out_of_turns(workspace.position, drawn, workspace.deck, workspace.times):
         return TURNS_RUN_OUT
+    if stranded_card(workspace.position, drawn, workspace.deck) != NONE:
+        return SEATS_MISS
     return HANDS_OVERFLOW if overflows_hands(workspace.position, drawn, workspace, FORKS) else UNKNOWN

@@ -19,16 +19,25 @@ from itertools import product
 from operator import index
 
 from tamaya.engine import Game
-from tamaya.engine.instances import INTERPRETED, Row, Setting, Speed, instance_of
+from tamaya.engine.instances import Instance, Row, Setting, instance_of
 from tamaya.engine.layout import ENDED, RUNNING, SEAT, layout
 from tamaya.rules import Action, Ending, IllegalError, Message, Rules, action_of, say
 from tamaya.rules.errors import require
 from tamaya.rules.validation import checked_integer
 from tamaya.sim.deals import seed_of
-from tamaya.solver.answer import Answer, Verdict, actions_of, why_hands_overflow, why_over, why_tried, why_turns_run_out
+from tamaya.solver.answer import (
+    Answer,
+    Verdict,
+    actions_of,
+    why_hands_overflow,
+    why_over,
+    why_seats_miss,
+    why_tried,
+    why_turns_run_out,
+)
 from tamaya.solver.beam_search import CUT, SAVING, SPENDING, SPENT, WON, search
 from tamaya.solver.position import DEPTH, NODES, WINNING, Workspace, make_workspace, refuse_what_does_not_fit
-from tamaya.solver.proofs import TURNS_RUN_OUT, UNKNOWN, find_proof
+from tamaya.solver.proofs import SEATS_MISS, TURNS_RUN_OUT, UNKNOWN, find_proof
 from tamaya.solver.steps import STEP_BITS
 
 WIDTHS = (4, 32, 256, 2048, 16384, 131072)
@@ -51,14 +60,14 @@ def fastest() -> str:
     return "compiled" if find_spec("numba") and find_spec("numpy") else "interpreted"
 
 
-def speed_named(name: str) -> Speed:
-    """The speed of that name; the interpreted one needs no other package."""
-    if name == "interpreted":
-        return INTERPRETED
+def instance_at(rules: Rules, speed: str) -> Instance:
+    """The instance for these rules at the speed of that name; the interpreted one needs no other package."""
+    if speed == "interpreted":
+        return instance_of(Setting(rules))
     require("numpy", "sim")
-    from tamaya.sim.speeds import speed
+    from tamaya.sim import speeds
 
-    return speed(name)
+    return instance_of(Setting(rules), speeds.speed(speed))
 
 
 class Solver:
@@ -66,7 +75,7 @@ class Solver:
 
     def __init__(self, rules: Rules, speed: str = "interpreted") -> None:
         self.rules, self._is_interpreted = rules, speed == "interpreted"
-        instance = instance_of(Setting(rules), speed_named(speed))
+        instance = instance_at(rules, speed)
         self._layout = instance.value(layout)
         refuse_what_does_not_fit(self._layout)
         self._find_proof, self._search = instance(find_proof), instance(search)
@@ -91,6 +100,8 @@ class Solver:
     def _reason(self, proof: int, state: bytes, workspace: Workspace) -> Message:
         if proof == TURNS_RUN_OUT:
             return why_turns_run_out(self.rules, state, workspace)
+        if proof == SEATS_MISS:
+            return why_seats_miss(self.rules, state, workspace)
         return why_hands_overflow(self.rules, workspace)
 
     def _search_wider(self, state: bytes, row: Row, budget: int) -> Answer:
