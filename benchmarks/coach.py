@@ -16,7 +16,7 @@ import click
 from benchmarks.measuring import machine_line
 from tamaya.record import Record, play_again, read_file
 from tamaya.review.coaching import AGREEMENTS, Judgement
-from tamaya.review.judgements import judge, softness_in
+from tamaya.review.judgements import judge, noise_in
 from tamaya.review.trials import compared
 from tamaya.review.weighing import ORDINARY, SHALLOW, Depth
 from tamaya.rules import TamayaError, read_action
@@ -125,7 +125,7 @@ def _told(judged: Judgement) -> str:
 def _as_good(record: Record, judged: Judgement, other: Judgement, seed: int) -> bool:
     """Whether the move that was named first is as good as the other within its error, in worlds of their own."""
     view = play_again(record).game.at(judged.turn - 1).view(judged.seat)
-    search = Search(view, AGREEMENTS, softness=softness_in(record), seed=seed + OTHER_SEED**2)
+    search = Search(view, AGREEMENTS, noise=noise_in(record), seed=seed + OTHER_SEED**2)
     first, second = (search.number(read_action(one.best)) for one in (judged, other))
     behind = compared(search, [first, second], WORLDS).gain(second, first)
     return behind.mean <= 2 * behind.error

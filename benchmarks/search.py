@@ -20,8 +20,8 @@ from tamaya.live.processes import new_pool
 from tamaya.rules import Ending, Rules, number_of
 from tamaya.search import Budget
 from tamaya.search.bot import NAME, ROLLOUTS, SearchBot
-from tamaya.sim.games import CHOOSE
 from tamaya.sim.deals import seed_of
+from tamaya.sim.games import CHOOSE
 from tamaya.sim.team import team
 
 MEAN_BAR, MOST_BAR = 0.5, 2.0

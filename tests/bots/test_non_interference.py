@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tamaya import Card, Game, Rules
-from tamaya.bots import RandomBot, BotSeat, known_bots, make_bot
+from tamaya.bots import BotSeat, RandomBot, known_bots, make_bot
 from tamaya.rules import Move
 from tests.tables import careful_action, moves_of_a_game, rules
 from tests.twins import twin_deck
@@ -28,7 +28,7 @@ def moves_up_to(game: Game, choice: random.Random, length: int) -> list[Move]:
 @settings(max_examples=25)
 @given(rules(), st.integers(0, 2**64 - 1), st.integers(1, 50))
 def test_it_decides_and_explains_alike(bot: str, table: Rules, seed: int, length: int) -> None:
-    """Those that search are asked in tests/search/test_secrets.py, by rules that need no compiler."""
+    """Those that search are asked in tests/search/test_non_interference.py, by rules that need no compiler."""
     choice = random.Random(seed)
     table = table if known_bots()[bot].knows(table) else Rules(players=2)
     game = Game(table, seed=seed)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tamaya import Game, Rules
-from tamaya.bots import SimpleBot, BotMove
+from tamaya.bots import BotMove, SimpleBot
 from tamaya.live import ProcessThinker, SearchPool, SearchThinker
 from tamaya.live.searching import ANSWERING
 from tests.limits import WAIT
@@ -37,7 +37,7 @@ def slept(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 async def search_is_done() -> None:
     """Wait for the search of the turn that is being taken."""
-    base_policy = [task for task in asyncio.all_tasks() if "SearchThinker._search" in repr(task.get_coro())]
+    searches = [task for task in asyncio.all_tasks() if "SearchThinker._search" in repr(task.get_coro())]
     assert len(searches) == 1
     _, late = await asyncio.wait(searches, timeout=WAIT / 2)
     assert not late, f"waited {WAIT / 2:g} s for a search"

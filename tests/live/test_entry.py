@@ -11,7 +11,7 @@ from tamaya.bots import SimpleBot, find_bot, import_bot, make_bot
 from tamaya.live.entry import LEARNED_ROLLOUTS
 from tamaya.rules import EDITIONS
 from tamaya.search import Budget, bot
-from tamaya.search.bot import AT_A_TABLE, ROLLOUTS, SearchBot
+from tamaya.search.bot import ROLLOUTS, SECONDS_WITH_PEOPLE, SearchBot
 
 TWO = Rules(players=2)
 
@@ -49,21 +49,21 @@ def test_it_has_its_own_policy_and_rollouts_and_less_time_where_people_wait(
     asked: list[tuple[str, Budget]] = []
 
     class Nothing:
-        recollection = None
+        found_hands = None
 
-        def __init__(self, view: Any, blueprint: str, **how: Any) -> None:
-            self.policy = blueprint
+        def __init__(self, view: Any, policy: str, **how: Any) -> None:
+            self.policy = policy
 
     def noted(search: Nothing, budget: Budget) -> None:
         asked.append((search.policy, budget))
 
     monkeypatch.setattr(bot, "Search", Nothing)
-    monkeypatch.setattr(bot, "departure", noted)
+    monkeypatch.setattr(bot, "deviation", noted)
     entry, view = find_bot(name), Game(TWO, seed=1).view(0)
     mind = entry.make()
     mind.meet([name, partner])  # type: ignore[attr-defined]
     assert mind.act(view) == make_bot(entry.base_policy).act(view)
-    assert asked == [(entry.base_policy, Budget(rollouts, None if partner else AT_A_TABLE))]
+    assert asked == [(entry.base_policy, Budget(rollouts, None if partner else SECONDS_WITH_PEOPLE))]
 
 
 @pytest.mark.slow

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tamaya import Game, Rules
-from tamaya.bots import SimpleBot, BotMove, fallback_action
+from tamaya.bots import BotMove, SimpleBot, fallback_action
 from tamaya.live import ProcessThinker
 from tamaya.live.bot_pool import CROWDED
 from tamaya.table.meter import Counted, NoMeter, Queued

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from tamaya import Game, Rules
-from tamaya.bots import SimpleBot, BotMove, make_bot, fallback_action
+from tamaya.bots import BotMove, SimpleBot, fallback_action, make_bot
 from tamaya.engine import View
 from tamaya.live import ProcessThinker
 from tamaya.live.bot_pool import BotPool

@@ -6,7 +6,6 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from dataclasses import replace
-from importlib import import_module
 
 import msgspec
 import pytest
@@ -21,6 +20,7 @@ from tamaya.review.judgements import coaching_of, judge
 from tamaya.review.verdicts import in_words
 from tamaya.review.weighing import BLUNDER, SLIP, verdict_of
 from tamaya.rules import Play, TamayaError
+from tamaya.search import search
 from tests.review.coached import TINY, imagined, short_game
 from tests.review.games import first_turns, played_game, record_of
 from tests.twins import twin_of
@@ -33,7 +33,7 @@ LONG = record_of(played_game(Rules(players=3), 4))
 def few_worlds() -> Iterator[None]:
     """Only where very few worlds are left are all of them looked at, which takes long without a compiler."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(import_module("tamaya.search.values"), "EXACT", 6)
+        patch.setattr(search, "MAX_ORDERS", 6)
         yield
 
 

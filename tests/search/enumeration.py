@@ -1,5 +1,5 @@
-"""What a seat can know of its game, worked out the long way: every hand that it may hold, every order of the deck, and bots
-that play from views in each of them. It shares nothing with the search but the rules and the bots."""
+"""What a seat can know of its game, by enumeration: every hand that it may hold, every order of the deck, and bots that play
+from views in each of them. It shares nothing with the search but the rules and the bots."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Cards = tuple[Card, ...]
 
 @dataclass(frozen=True)
 class Past:
-    """All that a seat knows: what it sees, and the moves that everybody saw."""
+    """All that a seat knows: what it sees, and the moves of all players."""
 
     view: View
     moves: tuple[Move, ...]
@@ -69,44 +69,44 @@ class Past:
         cards |= {first + place: card for place, card in enumerate(deck)}
         return Game(self.rules, deck=[cards[number] for number in range(self.rules.deck_size)])
 
-    def strangers(self, hand: Cards, lineup: Sequence[str]) -> list[int]:
-        """With this hand: the seats of the partners who did something else than their bots would have done, turn by turn."""
+    def deviating_seats(self, hand: Cards, lineup: Sequence[str]) -> list[int]:
+        """The seats of the partners whose bots would have acted otherwise with this hand, one for each such turn."""
         game = self.world(hand, next(self.orders(hand)))
-        bots, odd = company(lineup), []
+        bots, found = make_bots(lineup), []
         for move in self.moves:
             seat = game.to_move
             assert seat is not None
             if not isinstance(move, Arrange) and seat != self.view.seat and bots[seat].act(game.view(seat)) != move:
-                odd.append(seat)
+                found.append(seat)
             game.move(move)
         assert game.view(self.view.seat or 0) == self.view, "the seat cannot tell this world from the real one"
-        return odd
+        return found
 
-    def believed(self, lineup: Sequence[str], softness: Sequence[float]) -> dict[Cards, float]:
-        """How likely each hand is, all that partners did considered."""
+    def believed(self, lineup: Sequence[str], noise: Sequence[float]) -> dict[Cards, float]:
+        """The probability of each hand, given all that the partners did."""
         weights = {}
         for hand, ways in self.hands().items():
             weights[hand] = float(ways)
-            for seat in self.strangers(hand, lineup):
-                weights[hand] *= softness[seat]
+            for seat in self.deviating_seats(hand, lineup):
+                weights[hand] *= noise[seat]
         total = sum(weights.values())
         return {hand: weight / total for hand, weight in weights.items() if weight}
 
-    def expectations(self, lineup: Sequence[str], softness: Sequence[float]) -> dict[Action, tuple[float, float]]:
-        """The expected score and the chance of a perfect game after every legal move, over all worlds."""
-        worth = dict.fromkeys(self.view.legal_actions, (0.0, 0.0))
-        for hand, share in self.believed(lineup, softness).items():
+    def expectations(self, lineup: Sequence[str], noise: Sequence[float]) -> dict[Action, tuple[float, float]]:
+        """The expected score and the probability of a perfect game after every legal move, over all worlds."""
+        values = dict.fromkeys(self.view.legal_actions, (0.0, 0.0))
+        for hand, share in self.believed(lineup, noise).items():
             orders = list(self.orders(hand))
             for deck in orders:
                 game = replayed(self.world(hand, deck), self.moves)
-                for action, (mean, perfect) in worth.items():
-                    score = played_on(game, action, lineup)
+                for action, (mean, perfect) in values.items():
+                    score = final_score(game, action, lineup)
                     part = share / len(orders)
-                    worth[action] = (mean + part * score, perfect + part * (score == self.rules.maximum))
-        return worth
+                    values[action] = (mean + part * score, perfect + part * (score == self.rules.maximum))
+        return values
 
 
-def company(lineup: Sequence[str]) -> list[Bot]:
+def make_bots(lineup: Sequence[str]) -> list[Bot]:
     """A bot for each seat."""
     return [make_bot(name) for name in lineup]
 
@@ -118,9 +118,9 @@ def replayed(game: Game, moves: Sequence[Move]) -> Game:
     return game
 
 
-def played_on(game: Game, action: Action, lineup: Sequence[str]) -> int:
-    """What a game comes to if this is done next, and everybody plays on from views; it stays as it is."""
-    game, bots = game.copy(), company(lineup)
+def final_score(game: Game, action: Action, lineup: Sequence[str]) -> int:
+    """The score of a game if this action is taken next and all bots play on from views; the game itself is not changed."""
+    game, bots = game.copy(), make_bots(lineup)
     game.act(action)
     while game.to_move is not None:
         game.act(bots[game.to_move].act(game.view(game.to_move)))

@@ -1,32 +1,35 @@
-"""The bot that thinks ahead: where another move is clearly better it leaves its policy, and says so."""
+"""The bot that searches: where another move is clearly better it deviates from its policy and says why. And its advice."""
 
 from __future__ import annotations
 
 import pickle
+import random
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
 import pytest
 
 from tamaya import Game, Rules, View, read_rules
-from tamaya.bots import BotSeat, make_bot, registry
+from tamaya.bots import Advice, BotSeat, make_bot, plain_advice, registry
 from tamaya.bots.registry import BotEntry
+from tamaya.i18n import LANGUAGES, catalogue, reason_in_words
 from tamaya.league import Chunk, Match, play_chunk
-from tamaya.rules import say
-from tamaya.search import Budget, Search, bot, values
-from tamaya.search.bot import Departure, SearchBot, departure
-from tamaya.search.hands import Recollection
-from tamaya.search.race import Race
-from tamaya.search.trust import PEOPLE
+from tamaya.rules import Clue, Discard, Play, say
+from tamaya.search import Budget, Estimate, Search, bot, values
+from tamaya.search.beliefs import PEOPLE_NOISE
+from tamaya.search.bot import Deviation, SearchBot, advice, deviation
+from tamaya.search.hand_sampling import PriorHands
+from tamaya.search.rollouts import RolloutRace
 from tests.search.enumeration import Past
-from tests.search.games import game_at, moments
-from tests.search.sampling import think_little
+from tests.search.support import game_at, limit_search, moments
+from tests.twins import twin_of
 
 RULES = read_rules("players=2 colours=1 hand_size=3")
-LITTLE = Budget(200)
+SMALL_BUDGET = Budget(200)
 
 
-def thinker(name: str = "simple", budget: Budget = LITTLE) -> SearchBot:
+def searcher(name: str = "simple", budget: Budget = SMALL_BUDGET) -> SearchBot:
     return SearchBot(name, budget, speed="interpreted")
 
 
@@ -38,64 +41,66 @@ def ends(count: int) -> list[Game]:
 
 
 @pytest.mark.slow
-def test_it_leaves_its_policy_for_a_better_move_alone_and_says_why() -> None:
-    left = 0
+def test_it_deviates_from_its_policy_only_for_a_better_move_and_says_why() -> None:
+    deviations = 0
     for game in ends(12):
         view = game.view(game.to_move or 0)
-        mind, plain, found = thinker(), make_bot("simple"), values(view, "simple", speed="interpreted")
+        mind, plain, found = searcher(), make_bot("simple"), values(view, "simple", speed="interpreted")
         assert found.exact
         chosen, agreed = mind.act(view), plain.act(view)
         assert found.policy == agreed
         if chosen == agreed:
             assert str(mind.explain()) == str(plain.explain())  # type: ignore[attr-defined]
-            assert found.best.gain.mean <= bot.MARGIN
+            assert found.best.gain.mean <= bot.MIN_GAIN
         else:
             assert found.of(chosen).value.mean == pytest.approx(found.best.value.mean)
-            assert found.best.gain.mean > bot.MARGIN
+            assert found.best.gain.mean > bot.MIN_GAIN
             assert str(mind.explain()) not in ("None", str(plain.explain()))  # type: ignore[attr-defined]
-            left += 1
-    assert left >= 2
+            deviations += 1
+    assert deviations >= 2
 
 
-def test_few_hands_that_fit_are_no_doubt_where_all_worlds_are_known() -> None:
-    """A hand that is known but for two cards: what is best there is certain, and done."""
+def test_few_consistent_hands_are_enough_where_all_worlds_are_considered() -> None:
+    """A hand that is known but for two cards: the best move is certain, and is made."""
     past = Past.of(game_at(4, RULES, ["simple"] * 2, 4, slips=0.3))
     search = Search(past.view, "simple", speed="interpreted")
-    assert search.fitting < bot.TOO_DOUBTFUL
+    assert search.effective_hands < bot.MIN_HANDS
     best = values(past.view, "simple", speed="interpreted").best
-    assert best.gain.mean > bot.MARGIN
-    found = departure(Search(past.view, "simple", speed="interpreted"), LITTLE)
+    assert best.gain.mean > bot.MIN_GAIN
+    found = deviation(Search(past.view, "simple", speed="interpreted"), SMALL_BUDGET)
     assert found is not None
     assert found.gain.mean == pytest.approx(best.gain.mean)
 
 
-def test_the_race_and_the_trial_after_it_take_no_longer_together_than_they_may(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_race_and_its_confirmation_share_one_budget(monkeypatch: pytest.MonkeyPatch) -> None:
     past, race, given = Past.of(game_at(4, RULES, ["simple"] * 2, 4, slips=0.3)), Search.race, list[Budget]()
 
-    def noted(search: Search, moves: list[int], keep: list[int], budget: Budget, *more: Any, **how: Any) -> Race:
+    def noted(
+        search: Search, moves: list[int], always_include: list[int], budget: Budget, *more: Any, **how: Any
+    ) -> RolloutRace:
         given.append(budget)
-        return race(search, moves, keep, budget, *more, **how)
+        return race(search, moves, always_include, budget, *more, **how)
 
     monkeypatch.setattr(Search, "race", noted)
-    assert departure(Search(past.view, "simple", speed="interpreted"), Budget(200, seconds=60.0)) is not None
+    assert deviation(Search(past.view, "simple", speed="interpreted"), Budget(200, seconds=60.0)) is not None
     assert len(given) == 2
     assert sum(budget.rollouts for budget in given) <= 200
     assert sum(budget.seconds or 0.0 for budget in given) == pytest.approx(60.0)
 
 
-class Counting:
-    """Stands in for `departure` and counts how often somebody thinks ahead."""
+class SearchingSeats:
+    """Replaces `deviation` and notes which seats search."""
 
     def __init__(self) -> None:
         self.seats: list[int | None] = []
 
-    def __call__(self, search: Search, budget: Budget) -> Departure | None:
+    def __call__(self, search: Search, budget: Budget) -> Deviation | None:
         self.seats.append(search.view.seat)
         return None
 
 
 @pytest.mark.parametrize(
-    ("seats", "thinking"),
+    ("seats", "expected"),
     [
         (["search", "search", "search"], {0}),
         (["simple", "search", "search"], {1}),
@@ -103,77 +108,150 @@ class Counting:
         (["simple", "", "search"], {2}),
     ],
 )
-def test_of_several_only_the_first_thinks_ahead(seats: list[str], thinking: set[int], monkeypatch: pytest.MonkeyPatch) -> None:
-    counting = Counting()
-    monkeypatch.setattr(bot, "departure", counting)
+def test_of_several_only_the_first_searches(seats: list[str], expected: set[int], monkeypatch: pytest.MonkeyPatch) -> None:
+    searching = SearchingSeats()
+    monkeypatch.setattr(bot, "deviation", searching)
     game = Game(Rules(players=3, colours=2, hand_size=2), seed=1)
-    players = [BotSeat(thinker() if name == "search" else make_bot("simple"), seats) for name in seats]
+    players = [BotSeat(searcher() if name == "search" else make_bot("simple"), seats) for name in seats]
     for _ in range(6):
         assert game.to_move is not None
         game.act(players[game.to_move].act(game.view(game.to_move)))
-    assert set(counting.seats) == thinking
+    assert set(searching.seats) == expected
 
 
-class Believing:
-    """Stands in for `departure` and notes how partners are taken."""
+class NoiseOfSeats:
+    """Replaces `deviation` and notes the noise of each seat."""
 
     def __init__(self) -> None:
-        self.softness: list[tuple[float, ...]] = []
+        self.noise: list[tuple[float, ...]] = []
 
-    def __call__(self, search: Search, budget: Budget) -> Departure | None:
-        self.softness.append(search._softness)
+    def __call__(self, search: Search, budget: Budget) -> Deviation | None:
+        self.noise.append(search.noise)
         return None
 
 
 @pytest.mark.parametrize(
-    ("seats", "softness"),
+    ("seats", "noise"),
     [
-        (["search", "simple", ""], (0.0, 0.0, PEOPLE)),
-        (["search", "hat", "search"], (0.0, PEOPLE, 0.0)),
+        (["search", "simple", ""], (0.0, 0.0, PEOPLE_NOISE)),
+        (["search", "hat", "search"], (0.0, PEOPLE_NOISE, 0.0)),
         ([], (0.0, 0.0, 0.0)),
     ],
 )
 def test_people_and_bots_with_other_policies_are_not_taken_at_their_moves(
-    seats: list[str], softness: tuple[float, ...], monkeypatch: pytest.MonkeyPatch
+    seats: list[str], noise: tuple[float, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    believing = Believing()
-    monkeypatch.setattr(bot, "departure", believing)
+    noted = NoiseOfSeats()
+    monkeypatch.setattr(bot, "deviation", noted)
     game = Game(Rules(players=3, colours=2, hand_size=2), seed=1)
-    BotSeat(thinker(), seats).act(game.view(0))
-    assert believing.softness == [softness]
+    BotSeat(searcher(), seats).act(game.view(0))
+    assert noted.noise == [noise]
 
 
-def test_what_it_found_in_its_last_turn_is_where_it_looks_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    think_little(monkeypatch)
-    mind, begun = thinker(), []
+def test_it_starts_from_the_hands_found_in_its_last_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    limit_search(monkeypatch)
+    mind, begun = searcher(), []
 
-    def keeping(view: View, *arguments: object, before: object, **options: Any) -> Search:
-        begun.append(before)
-        return Search(view, *arguments, before=before, **options)  # type: ignore[arg-type]
+    def keeping(view: View, *arguments: object, prior_hands: object, **options: Any) -> Search:
+        begun.append(prior_hands)
+        return Search(view, *arguments, prior_hands=prior_hands, **options)  # type: ignore[arg-type]
 
     monkeypatch.setattr(bot, "Search", keeping)
     rules = read_rules("players=2 colours=2 hand_size=3")
     for view in [game.view(0) for game in moments(rules, ["simple"] * 2, 7) if game.to_move == 0][:3]:
         mind.act(view)
     assert begun[0] is None
-    assert all(isinstance(before, Recollection) for before in begun[1:])
+    assert all(isinstance(prior, PriorHands) for prior in begun[1:])
 
 
 @pytest.mark.slow
 def test_the_league_plays_it_from_views(monkeypatch: pytest.MonkeyPatch) -> None:
-    entry = BotEntry(say("Thinks ahead."), from_views=partial(thinker, "simple", Budget(40)))
+    entry = BotEntry(say("Thinks ahead."), from_views=partial(searcher, "simple", Budget(40)))
     monkeypatch.setattr(registry, "BOTS", {**registry.BOTS, "search": entry})
-    think_little(monkeypatch)
+    limit_search(monkeypatch)
     chunk = Chunk(Match("search+simple", RULES, seed=1, games=3), 0, 3)
     first, again = play_chunk(chunk), play_chunk(chunk)
     assert first == again, "the same deals and the same rollouts, the same games"
     assert first.scores != play_chunk(Chunk(Match("simple", RULES, seed=1, games=3), 0, 3)).scores
 
 
-def test_it_travels_to_a_worker_and_takes_up_a_game_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Wherever it takes up a game, it goes on as another one would that takes it up there."""
-    think_little(monkeypatch)
-    here, there = thinker(), pickle.loads(pickle.dumps(thinker()))
+def test_it_can_be_pickled_and_takes_over_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A bot that takes over a game plays as any other that does so at the same turn."""
+    limit_search(monkeypatch)
+    here, there = searcher(), pickle.loads(pickle.dumps(searcher()))
     views = [game.view(0) for game in moments(RULES, ["simple"] * 2, 7) if game.to_move == 0]
     for view in views[1:4]:
         assert (here.act(view), str(here.explain())) == (there.act(view), str(there.explain()))
+
+
+# Advice.
+
+
+STANDARD = Rules(players=2)
+SMALL_TABLE = read_rules("players=2 colours=2 hand_size=4")
+NAMES = ("Ann", "Kiku")
+SHORT = Budget(rollouts=40)
+
+
+def game_after(turns: int, seed: int = 3, rules: Rules = STANDARD) -> Game:
+    """A game of two `convention` bots after some turns."""
+    game, bots = Game(rules, seed=seed), [make_bot("convention") for _ in range(2)]
+    for _ in range(turns):
+        assert game.to_move is not None
+        game.act(bots[game.to_move].act(game.view(game.to_move)))
+    return game
+
+
+def advise(view: View) -> Advice:
+    return advice(view, ("", "convention"), budget=SHORT, speed="interpreted")
+
+
+@pytest.mark.slow
+def test_hidden_cards_do_not_change_advice(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bot, "FORECAST_BUDGET", SHORT)
+    game = game_after(11, 4, SMALL_TABLE)
+    seat = game.to_move
+    assert seat is not None
+    twin = twin_of(game, seat, random.Random(5))
+    assert twin.reveal_deck() != game.reveal_deck()
+    found = advise(game.view(seat))
+    assert found == advise(twin.view(seat))
+    assert found.action in game.legal_actions()
+    assert "points" in str(found.reasons[-1]), "it says what the game comes to"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("kind", [Clue, Play, Discard])
+def test_advice_against_the_agreements_is_explained(monkeypatch: pytest.MonkeyPatch, language: str, kind: type) -> None:
+    view = game_after(1).view(1)
+    own = plain_advice(view).action
+    other = next(action for action in view.legal_actions if isinstance(action, kind) and action != own)
+    better = Deviation(other, own, Estimate(0.43, 0.1), Estimate(22.6, 0.2))
+    monkeypatch.setattr(bot, "deviation", lambda search, budget: better)
+    monkeypatch.setattr(bot, "main_reason", lambda search, policy_action, chosen: say("But card {slot} fits.", slot=1))
+    found = advice(view, ("convention", ""), speed="interpreted")
+    told = [reason_in_words(catalogue(language), words, NAMES, 1) for words in found.reasons]
+    assert found.action == other
+    assert not found.idea.values, "an idea names no card and nobody"
+    assert "4" in told[0]
+    assert "23" in told[-1]
+    assert "{" not in "".join(told)
+
+
+def test_advice_trusts_people_less_than_bots_of_the_policy(monkeypatch: pytest.MonkeyPatch) -> None:
+    class StopError(Exception):
+        """Enough is known."""
+
+    trusted: list[Sequence[float]] = []
+
+    def note(view: View, *, noise: Sequence[float], **more: object) -> None:
+        trusted.append(noise)
+        raise StopError
+
+    monkeypatch.setattr(bot, "Search", note)
+    for seats in ((), ("", "convention"), ("", "simple")):
+        with pytest.raises(StopError):
+            advice(game_after(0).view(0), seats)
+    nobody, companion, stranger = (noise[1] for noise in trusted)
+    assert companion == 0.0
+    assert nobody == stranger > 0.0

@@ -32,7 +32,7 @@ class SearchingAdviser:
 def best_advice(view: View, seats: Sequence[str]) -> Advice:
     """What a good player would do, thought out here and now as far as nothing has to be compiled for it."""
     try:
-        from tamaya.search.readiness import is_ready
+        from tamaya.search.search import is_ready
 
         ready = is_ready(*_need(view.rules))
     except (ImportError, MissingPartError):
@@ -42,7 +42,7 @@ def best_advice(view: View, seats: Sequence[str]) -> Advice:
 
 def searched_advice(view: View, seats: tuple[str, ...]) -> Advice:
     """Advice from a search; what that needs must be ready."""
-    from tamaya.search.advice import advice
+    from tamaya.search.bot import advice
 
     return advice(view, seats)
 

@@ -51,7 +51,7 @@ class Lane:
 
 def load(need: Need) -> bool:
     """Read what a search needs from disk into this process; whether it is there."""
-    from tamaya.search.readiness import is_ready, prepare
+    from tamaya.search.search import is_ready, prepare
 
     if not is_ready(*need):
         return False

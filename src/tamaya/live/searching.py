@@ -202,6 +202,6 @@ async def answer_after(seconds: float, search: Coroutine[Any, Any, Answer | None
 
 def compile_and_keep(need: Need) -> None:
     """Make ready what a search needs, inside a worker, and keep it on disk."""
-    from tamaya.search.readiness import prepare
+    from tamaya.search.search import prepare
 
     prepare(*need)

@@ -12,7 +12,7 @@ from tamaya.record import Record, play_again
 from tamaya.review.coaching import AGREEMENTS, Coaching, Judgement, no_coaching
 from tamaya.review.weighing import ORDINARY, Depth, weigh
 from tamaya.rules import Action, Arrange, IllegalError, say
-from tamaya.search.trust import SEARCHING, softness_of
+from tamaya.search.beliefs import SEARCHER_NOISE, noise_of
 
 
 def judge(record: Record, turn: int, *, depth: Depth = ORDINARY, seed: int = 0, speed: str = "compiled") -> Judgement:
@@ -48,10 +48,10 @@ def _judge(record: Record, game: Game, turn: int, depth: Depth, seed: int, speed
 def _weigh(record: Record, game: Game, turn: int, action: Action, depth: Depth, seed: int, speed: str) -> Judgement:
     before = game.at(turn - 1)
     assert before.to_move is not None
-    return weigh(before.view(before.to_move), action, softness_in(record), depth=depth, seed=seed, speed=speed)
+    return weigh(before.view(before.to_move), action, noise_in(record), depth=depth, seed=seed, speed=speed)
 
 
-def softness_in(record: Record) -> tuple[float, ...]:
-    """How far each seat is trusted to have played by the agreements. Not even a bot's is trusted blindly: some of its moves may
+def noise_in(record: Record) -> tuple[float, ...]:
+    """How much each seat is assumed to deviate from the agreements. Not even a bot's is trusted blindly: some of its moves may
     be those of a guided deal, or of the person whose seat it took."""
-    return tuple(max(SEARCHING, soft) for soft in softness_of(record.bots, AGREEMENTS))
+    return tuple(max(SEARCHER_NOISE, noise) for noise in noise_of(record.bots, AGREEMENTS))

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tamaya.search import Budget, Estimate, Search
-from tamaya.search.race import LEAST_SPREAD, Race
+from tamaya.search.rollouts import MIN_SPREAD, RolloutRace
 from tamaya.sim.threads import Array
 
 LEAST_PAIRS = 60
@@ -20,25 +20,27 @@ NEARLY = 0.1
 
 @dataclass(frozen=True)
 class Trial:
-    """The scores of moves, by their numbers: what came of each in the same worlds, as far as it was tried. `shares` says how
-    likely the worlds are if they are all there are; `held` which hand is held in each, and `hands` how many equally likely ones
-    there are."""
+    """The scores of moves, by their numbers: what came of each in the same worlds, as far as it was tried.
+
+    `weights` are the probabilities of the worlds, if they are all there are. `hand_index` says which hand is held in each, and
+    `hands` how many equally likely ones there are.
+    """
 
     scores: Mapping[int, Array]
     maximum: int
-    held: Array
+    hand_index: Array
     hands: float
-    shares: Array | None = None
+    weights: Array | None = None
 
     @classmethod
-    def of(cls, search: Search, race: Race) -> Trial:
+    def of(cls, search: Search, race: RolloutRace) -> Trial:
         """What came of a race."""
-        return cls(race.scores, search.view.rules.maximum, race.held, search.fitting, search.shares)
+        return cls(race.scores, search.view.rules.maximum, race.hand_index, search.effective_hands, search.world_weights)
 
     @property
     def exact(self) -> bool:
         """Whether every world was looked at."""
-        return self.shares is not None
+        return self.weights is not None
 
     @property
     def moves(self) -> list[int]:
@@ -60,14 +62,14 @@ class Trial:
         common = min(len(self.scores[move]), len(self.scores[other]))
         return self.estimate(self.scores[move][:common] - self.scores[other][:common])
 
-    def estimate(self, numbers: Array, held: Array | None = None) -> Estimate:
+    def estimate(self, numbers: Array, hand_index: Array | None = None) -> Estimate:
         """The mean of what came out in the worlds. More worlds make it surer as far as it depends on what is drawn; as far as
         it depends on what is held, more hands would."""
-        if self.shares is not None:
-            return Estimate(float(numbers @ self.shares), 0.0)
+        if self.weights is not None:
+            return Estimate(float(numbers @ self.weights), 0.0)
         count = len(numbers)
-        spread = max(float(numbers.std(ddof=1)), LEAST_SPREAD) if count > 1 else float(self.maximum)
-        share = _share_of_hands(numbers, self.held[:count] if held is None else held)
+        spread = max(float(numbers.std(ddof=1)), MIN_SPREAD) if count > 1 else float(self.maximum)
+        share = _share_of_hands(numbers, self.hand_index[:count] if hand_index is None else hand_index)
         return Estimate(float(numbers.mean()), spread * ((1 - share) / count + share / min(count, self.hands)) ** 0.5)
 
     def value_with(self, other: Trial, move: int) -> Estimate:
@@ -75,8 +77,8 @@ class Trial:
         if self.exact:
             return self.value(move)
         both = [trial.scores[move] for trial in (self, other)]
-        held = [trial.held[: len(scores)] for trial, scores in zip((self, other), both, strict=True)]
-        return self.estimate(np.concatenate(both), np.concatenate(held))
+        hands = [trial.hand_index[: len(scores)] for trial, scores in zip((self, other), both, strict=True)]
+        return self.estimate(np.concatenate(both), np.concatenate(hands))
 
     def best(self, played: int, agreed: int) -> int:
         """The move to name as the best: the one that was played if it is as good within the error; else what the agreements
@@ -101,14 +103,14 @@ class Trial:
         return Estimate(0.0, 0.0) if best == played else self.gain(best, played)
 
 
-def _share_of_hands(numbers: Array, held: Array) -> float:
+def _share_of_hands(numbers: Array, hand_index: Array) -> float:
     """The share of the spread that comes from what is held: how alike numbers are in worlds with the same hand."""
     away = numbers - numbers.mean()
-    worlds = np.bincount(held)
+    worlds = np.bincount(hand_index)
     pairs = (worlds * (worlds - 1)).sum()
     if pairs < LEAST_PAIRS or not away.any():
         return 1.0
-    alike = (np.bincount(held, away) ** 2 - np.bincount(held, away**2)).sum() / pairs
+    alike = (np.bincount(hand_index, away) ** 2 - np.bincount(hand_index, away**2)).sum() / pairs
     return float(min(max(alike / (away**2).mean(), 0.0), 1.0))
 
 

@@ -16,13 +16,13 @@ from tamaya.review.coaching import AGREEMENTS, Judgement, MoveVerdict, points
 from tamaya.review.trials import Trial, compared
 from tamaya.rules import Action
 from tamaya.search import Budget, Estimate, Search
-from tamaya.search.trust import SEARCHING
-from tamaya.search.values import TOO_FEW
+from tamaya.search.beliefs import SEARCHER_NOISE
+from tamaya.search.search import MIN_HANDS
 
 SLIP, BLUNDER = 0.3, 1.0
 """What a slip and a blunder cost at least, in points."""
-TRUST = SEARCHING
-"""The softness of all seats for somebody who trusts the agreements: people are taken for bots that leave them now and then."""
+TRUST = SEARCHER_NOISE
+"""The noise of all seats for somebody who trusts the agreements: people are taken for bots that leave them now and then."""
 RACING = 0.1
 """In the race, a move goes on that may be better by so much."""
 RIVALS = 3
@@ -60,15 +60,15 @@ SHALLOW = Depth(race=150, hands=30.0, error=0.3, worlds=64, check=128, recheck=0
 def weigh(
     view: View,
     played: Action,
-    softness: Sequence[float],
+    noise: Sequence[float],
     *,
     depth: Depth = ORDINARY,
     seed: int = 0,
     speed: str = "compiled",
 ) -> Judgement:
-    """What a move was worth to somebody with this view. Softness (a number for each seat), seed and speed are those of
+    """What a move was worth to somebody with this view. Noise (a number for each seat), seed and speed are those of
     `Search`."""
-    return _Weighing(view, played, tuple(softness), depth, seed, speed).judgement()
+    return _Weighing(view, played, tuple(noise), depth, seed, speed).judgement()
 
 
 @dataclass(frozen=True)
@@ -81,11 +81,11 @@ class _Found:
 
     @property
     def best(self) -> int:
-        return self.trial.best(self.own, self.search.policy)
+        return self.trial.best(self.own, self.search.policy_move)
 
     @property
     def loss(self) -> Estimate:
-        return self.trial.loss(self.own, self.search.policy)
+        return self.trial.loss(self.own, self.search.policy_move)
 
     @property
     def may_matter(self) -> bool:
@@ -105,38 +105,38 @@ class _Found:
 class _Weighing:
     """One move that is being weighed."""
 
-    def __init__(self, view: View, played: Action, softness: tuple[float, ...], depth: Depth, seed: int, speed: str) -> None:
-        self._view, self._softness, self._depth, self._seed, self._speed = view, softness, depth, seed, speed
+    def __init__(self, view: View, played: Action, noise: tuple[float, ...], depth: Depth, seed: int, speed: str) -> None:
+        self._view, self._noise, self._depth, self._seed, self._speed = view, noise, depth, seed, speed
         self._searches = 0
-        self._search = self._searching(softness, depth.hands)
+        self._search = self._searching(noise, depth.hands)
         self._own = self._search.number(played)
 
-    def _searching(self, softness: tuple[float, ...], hands: float) -> Search:
+    def _searching(self, noise: tuple[float, ...], hands: float) -> Search:
         """A search that shares no chance with those before it."""
         self._searches += 1
         seed = MOST_SEARCHES * self._seed + self._searches
         return Search(
             self._view,
             AGREEMENTS,
-            softness=softness,
+            noise=noise,
             seed=seed,
             speed=self._speed,
-            enough=hands,
-            tries=int(TRIES * hands),
+            target_hands=hands,
+            max_tries=int(TRIES * hands),
         )
 
     def judgement(self) -> Judgement:
         """What the move was worth."""
         search, own = self._search, self._own
-        moves = list(dict.fromkeys([own, *search.legal]))
+        moves = list(dict.fromkeys([own, *search.legal_moves]))
         race = Trial.of(search, search.race(moves, [own], Budget(self._depth.race), RACING))
         rivals = [move for move in race.moves if move != own and race.gain(move, own).mean > 0][:RIVALS]
-        rivals = rivals or [search.policy] * (search.policy != own)
+        rivals = rivals or [search.policy_move] * (search.policy_move != own)
         trial = race if race.exact else compared(search, [own, *rivals[:1]], self._worlds_needed(race))
         first, value = _Found(search, trial, own), race.value_with(trial, own)
         if not first.may_matter:
             return _judgement(first, value)
-        return _judgement(self._checked([own, *rivals, search.policy]), value)
+        return _judgement(self._checked([own, *rivals, search.policy_move]), value)
 
     def _worlds_needed(self, race: Trial) -> int:
         """In how many more worlds the move is to be tried until the error of its value is small enough."""
@@ -147,35 +147,35 @@ class _Weighing:
     def _checked(self, moves: list[int]) -> _Found:
         """A loss that may matter: to somebody who trusts the agreements, and if it still may, to somebody who does not. Both
         compare with the same better move."""
-        trusting = tuple(min(soft, TRUST) for soft in self._softness)
+        trusting = tuple(min(noise, TRUST) for noise in self._noise)
         found = self._compared(self._searching(trusting, self._depth.hands), trusting, moves)
-        if not found.may_matter or found.best == self._own or trusting == self._softness:
+        if not found.may_matter or found.best == self._own or trusting == self._noise:
             return found
-        other = self._compared(self._search, self._softness, [self._own, found.best])
+        other = self._compared(self._search, self._noise, [self._own, found.best])
         return min(found, other, key=lambda one: (one.surely_lost, one.loss.mean))
 
-    def _compared(self, search: Search, softness: tuple[float, ...], moves: list[int]) -> _Found:
+    def _compared(self, search: Search, noise: tuple[float, ...], moves: list[int]) -> _Found:
         """Moves in worlds that were not used before; if they leave open whether the first was a slip, the best once more in
         worlds of more hands, and of others."""
         depth = self._depth
         found = _Found(search, compared(search, list(dict.fromkeys(moves)), depth.check), self._own)
         if not depth.recheck or not found.is_open or found.best == self._own:
             return found
-        search = self._searching(softness, depth.more_hands)
+        search = self._searching(noise, depth.more_hands)
         return _Found(search, compared(search, [self._own, found.best], depth.recheck), self._own)
 
 
 def _judgement(found: _Found, value: Estimate) -> Judgement:
     search, trial, own, best = found.search, found.trial, found.own, found.best
     loss, error = points(found.loss.mean), points(found.loss.error)
-    doubtful = search.doubtful or (not trial.exact and search.fitting < TOO_FEW)
+    doubtful = search.low_confidence or (not trial.exact and search.effective_hands < MIN_HANDS)
     verdict = verdict_of(loss, error, doubtful)
     return Judgement(
         turn=search.view.turn + 1,
         seat=search.view.seat or 0,
         played=str(search.action(own)),
         best=str(search.action(best)),
-        agreed=str(search.action(search.policy)),
+        agreed=str(search.action(search.policy_move)),
         value=points(value.mean),
         error=points(value.error),
         best_value=points(points(value.mean) + loss),
@@ -185,7 +185,7 @@ def _judgement(found: _Found, value: Estimate) -> Judgement:
         best_perfect=points(trial.perfect(best)),
         verdict=verdict,
         doubtful=doubtful,
-        line=tuple(map(str, search.way_on(best, max(LINE, search.view.rules.players)))) if verdict.is_flag else (),
+        line=tuple(map(str, search.continuation(best, max(LINE, search.view.rules.players)))) if verdict.is_flag else (),
     )
 
 

@@ -1,127 +1,170 @@
-"""The bot that thinks ahead: it plays by a policy, and leaves it where another move is clearly better."""
+"""A bot that searches: it plays by a policy, and deviates from it where another move is clearly better. And its advice."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from tamaya.bots.advice import Advice, plain_advice
 from tamaya.bots.policy_bot import PolicyBot
 from tamaya.bots.registry import find_fair_policy
 from tamaya.engine import View
-from tamaya.rules import Action, Message
-from tamaya.search.budget import Budget
-from tamaya.search.hands import Recollection
-from tamaya.search.race import Estimate
-from tamaya.search.trust import softness_of
-from tamaya.search.values import DEFAULT_BLUEPRINT, Search
-from tamaya.search.words import why_left
+from tamaya.i18n import propose
+from tamaya.rules import Action, Clue, Discard, Message, say, say_n
+from tamaya.search.beliefs import noise_of
+from tamaya.search.explanations import explain_deviation, main_reason
+from tamaya.search.hand_sampling import PriorHands
+from tamaya.search.rollouts import Estimate
+from tamaya.search.search import DEFAULT_POLICY, Budget, Search
 
 NAME = "search"
-MARGIN = 0.05
-"""The gain that is worth leaving the policy for, if it is clear."""
-CONFIRMED = 0.35
-"""The share of the budget that goes into trying the best move again, in other worlds than those in which it looked best."""
-TOO_DOUBTFUL = 4.0
-"""With hands found that say less than so many equally likely ones, it keeps to the policy."""
+MIN_GAIN = 0.05
+"""The gain for which the bot deviates from the policy, if it is clear."""
+CONFIRMATION = 0.35
+"""The share of the budget for trying the best move again, in other worlds than those in which it looked best."""
+MIN_HANDS = 4.0
+"""With fewer effective hands than this the bot follows the policy."""
 ROLLOUTS = {2: 5000, 3: 5000, 4: 4000, 5: 4000}
 """For one move, by the number of players: about half a second of one core."""
-AT_A_TABLE = 1.5
-"""The seconds that a move may take where people wait."""
+SECONDS_WITH_PEOPLE = 1.5
+"""The time for a move where people wait."""
+ADVICE_BUDGET = Budget(rollouts=1200)
+"""For deciding what to advise. The time is not limited, so that the same view always gets the same advice."""
+FORECAST_BUDGET = Budget(rollouts=300)
+"""For the expected score where the policy's own move is advised."""
 
 
 @dataclass(frozen=True)
-class Departure:
-    """A move that is better than the policy's own, and by how much."""
+class Deviation:
+    """A move that is better than the policy's own, its expected score, and how much better it is."""
 
     action: Action
-    instead_of: Action
+    policy_action: Action
     gain: Estimate
     value: Estimate
 
 
-def departure(search: Search, budget: Budget) -> Departure | None:
-    """The move for which it is worth leaving the policy, if there is one.
+def deviation(search: Search, budget: Budget) -> Deviation | None:
+    """The move for which it is worth deviating from the policy; None if there is none.
 
-    All moves race against the policy's own. The winner looks better than it is, for it was chosen where it looked best; so it
+    All moves race against the policy's own. The winner looks better than it is, since it was chosen where it looked best. So it
     is tried again in other worlds, and these decide.
     """
-    own = search.policy
-    first, second = budget.part(1 - CONFIRMED), budget.part(CONFIRMED)
-    race = search.race([own, *(move for move in search.legal if move != own)], [own], first, MARGIN)
-    longest = max(map(len, race.scores.values()))
-    tried = [move for move, scores in race.scores.items() if len(scores) == longest]
-    best = max(tried, key=lambda move: race.value(move).mean)
-    guessed = search.shares is None and search.fitting < TOO_DOUBTFUL
-    if best == own or race.gain(best, own).mean <= MARGIN or guessed:
+    own = search.policy_move
+    first, second = budget.part(1 - CONFIRMATION), budget.part(CONFIRMATION)
+    race = search.race([own, *(move for move in search.legal_moves if move != own)], [own], first, MIN_GAIN)
+    most = max(map(len, race.scores.values()))
+    finalists = [move for move, scores in race.scores.items() if len(scores) == most]
+    best = max(finalists, key=lambda move: race.value(move).mean)
+    too_few_hands = search.world_weights is None and search.effective_hands < MIN_HANDS
+    if best == own or race.gain(best, own).mean <= MIN_GAIN or too_few_hands:
         return None
-    again = search.race([own, best], [own, best], second)
-    gain = again.gain(best, own)
-    if gain.mean <= MARGIN or not gain.is_clear:
+    confirmation = search.race([own, best], [own, best], second)
+    gain = confirmation.gain(best, own)
+    if gain.mean <= MIN_GAIN or not gain.is_clear:
         return None
-    return Departure(search.action(best), search.action(own), gain, again.value(best))
+    return Deviation(search.action(best), search.action(own), gain, confirmation.value(best))
 
 
 class SearchBot:
-    """Thinks ahead: asks in every turn what each move would come to, in the worlds that fit all it has seen.
+    """A bot that compares all moves in each of its turns, in worlds that are consistent with all it has seen.
 
-    A class of your own names its policy in `searches`: tables then know what to compile before its first turn. A `budget` holds
-    wherever it plays; without one it takes so many `rollouts`, or the usual number, and less time where people wait.
+    A subclass names its policy in `base_policy`, so that tables know what to compile before its first turn. A `budget` holds
+    wherever it plays; without one it takes `rollouts`, or the usual number, and less time where people wait.
     """
 
-    base_policy = DEFAULT_BLUEPRINT
+    base_policy = DEFAULT_POLICY
 
     def __init__(
         self,
-        blueprint: str = "",
+        policy: str = "",
         budget: Budget | None = None,
         *,
         name: str = NAME,
         speed: str = "compiled",
         rollouts: int | None = None,
     ) -> None:
-        self._blueprint, self._budget, self._name, self._speed = blueprint or self.base_policy, budget, name, speed
+        self._policy, self._budget, self._name, self._speed = policy or self.base_policy, budget, name, speed
         self._rollouts = rollouts
-        self._plain = PolicyBot(find_fair_policy(self._blueprint))
+        self._policy_bot = PolicyBot(find_fair_policy(self._policy))
         self._seats: tuple[str, ...] = ()
-        self._why: Message | None = None
-        self._recollection: Recollection | None = None
+        self._reason: Message | None = None
+        self._prior_hands: PriorHands | None = None
 
     def meet(self, seats: Sequence[str]) -> None:
-        """Hear who plays: the bot of each seat, nothing for people."""
+        """Note who plays: the bot of each seat, an empty name for people."""
         self._seats = tuple(seats)
 
     def act(self, view: View) -> Action:
-        """The policy's move, or a better one. Of several that search, the first does: each takes the others for players who
-        keep to the policy, so two would mislead each other."""
-        choice, self._why = self._plain.act(view), None
+        """Choose the policy's move, or a better one. Of several bots that search, only the first does: each assumes that the
+        others follow the policy, so two would mislead each other."""
+        choice, self._reason = self._policy_bot.act(view), None
         if view.seat != self._searching_seat(view):
             return choice
         search = Search(
             view,
-            self._blueprint,
-            softness=self._softness(view),
+            self._policy,
+            noise=self._noise(view),
             seed=view.turn,
             speed=self._speed,
-            before=self._recollection,
+            prior_hands=self._prior_hands,
         )
-        found = departure(search, self._budget or self._usual_budget(view))
-        self._recollection = search.recollection
+        found = deviation(search, self._budget or self._usual_budget(view))
+        self._prior_hands = search.found_hands
         if found is None:
             return choice
-        self._why = why_left(search, found.instead_of, found.action, found.value, found.gain)
+        self._reason = explain_deviation(search, found.policy_action, found.action, found.value, found.gain)
         return found.action
 
     def _usual_budget(self, view: View) -> Budget:
-        return Budget(self._rollouts or ROLLOUTS[view.rules.players], AT_A_TABLE if "" in self._seats else None)
+        return Budget(self._rollouts or ROLLOUTS[view.rules.players], SECONDS_WITH_PEOPLE if "" in self._seats else None)
 
     def _searching_seat(self, view: View) -> int | None:
         return self._seats.index(self._name) if self._name in self._seats else view.seat
 
-    def _softness(self, view: View) -> tuple[float, ...]:
-        """Whoever else could search keeps to the policy, and so does everybody if nobody said who plays."""
-        seats = self._seats or (self._blueprint,) * view.rules.players
-        return softness_of([self._blueprint if name == self._name else name for name in seats], self._blueprint)
+    def _noise(self, view: View) -> tuple[float, ...]:
+        """The noise of each seat. Other bots that could search follow the policy, and all seats do if `meet` was not called."""
+        seats = self._seats or (self._policy,) * view.rules.players
+        return noise_of([self._policy if name == self._name else name for name in seats], self._policy)
 
     def explain(self) -> Message | None:
-        """Why the policy was left, or the policy's own reason."""
-        return self._why or self._plain.explain()
+        """The reason for deviating from the policy, or the policy's own reason."""
+        return self._reason or self._policy_bot.explain()
+
+
+# Advice.
+
+
+def advice(
+    view: View, seats: Sequence[str] = (), *, budget: Budget = ADVICE_BUDGET, seed: int = 0, speed: str = "compiled"
+) -> Advice:
+    """Advise the player whose turn it is: the policy's move, or one that is clearly better. `seats` names the bot at each seat;
+    an empty name stands for people, who are trusted less to follow the agreements."""
+    plain = plain_advice(view)
+    search = Search(view, noise=noise_of(seats or [""] * view.rules.players, DEFAULT_POLICY), seed=seed, speed=speed)
+    better = deviation(search, budget)
+    if better:
+        return Advice(_idea(better.action), better.action, _reasons(search, better))
+    value = search.values(FORECAST_BUDGET).of(search.action(search.policy_move)).value
+    return Advice(plain.idea, plain.action, (*plain.reasons, _expected(value.mean)))
+
+
+def _idea(action: Action) -> Message:
+    if isinstance(action, Clue):
+        return say("A clue is worth most now.")
+    return say("This is a moment to discard.") if isinstance(action, Discard) else say("A card of yours is worth playing.")
+
+
+def _reasons(search: Search, better: Deviation) -> tuple[Message, ...]:
+    more = say_n(
+        "Over ten games this is worth about one point more than what the agreements say: {move}",
+        "Over ten games this is worth about {n} points more than what the agreements say: {move}",
+        max(1, round(10 * better.gain.mean)),
+        move=propose(better.policy_action, search.view),
+    )
+    reason = main_reason(search, better.policy_action, better.action)
+    return more, *([reason] if reason else []), _expected(better.value.mean)
+
+
+def _expected(points: float) -> Message:
+    return say_n("You can then expect about one point.", "You can then expect about {n} points.", round(points))

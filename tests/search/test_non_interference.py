@@ -1,4 +1,4 @@
-"""Nothing that a search says depends on what its seat cannot see."""
+"""Hidden cards change nothing that a search says."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ import pytest
 
 from tamaya import Game, View, read_rules
 from tamaya.search import Budget, Search, values
-from tamaya.search.bot import SearchBot, departure
-from tests.search.games import moments
-from tests.search.sampling import think_little
+from tamaya.search.bot import SearchBot, deviation
+from tests.search.support import limit_search, moments
 from tests.twins import twin_of
 
 TABLES = [
@@ -24,18 +23,18 @@ TABLES = [
 
 def said(view: View, name: str) -> str:
     """All that a search says of a view, as text."""
-    search = Search(view, name, softness=0.2, speed="interpreted", enough=60)
-    found, again = search.values(Budget(60)), departure(search, Budget(60))
+    search = Search(view, name, noise=0.2, speed="interpreted", target_hands=60)
+    found, again = search.values(Budget(60)), deviation(search, Budget(60))
     bot = SearchBot(name, Budget(60), speed="interpreted")
-    way = search.way_on(search.legal[0], 4)
-    return repr((found, again, bot.act(view), str(bot.explain()), search.fitting, search.shares, way))
+    line = search.continuation(search.legal_moves[0], 4)
+    return repr((found, again, bot.act(view), str(bot.explain()), search.effective_hands, search.world_weights, line))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("text", "name"), TABLES)
 def test_twin_games_are_valued_alike(text: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Values, what the bot does and why, the likely way on: the same, whatever is hidden."""
-    think_little(monkeypatch)
+    """Values, what the bot does and why, the likely continuation: the same, whatever is hidden."""
+    limit_search(monkeypatch)
     rules = read_rules(text)
     chance, others = random.Random(1), 0
     for game in moments(rules, [name] * rules.players, 11, slips=0.3, slipping=range(rules.players), arranged=0.2):

@@ -1,15 +1,19 @@
-"""Why the searching bot left the agreements: what they said, what spoke against it, and what is to be expected."""
+"""Explanations of deviations: the policy's move, the reason against it, the expected scores. And the page about the search."""
 
 from __future__ import annotations
 
+import doctest
+from pathlib import Path
+
 import pytest
 
+import tamaya.search
 from tamaya import Card, Game, Rules, read_card
 from tamaya.bots.protocol import explanation
 from tamaya.i18n import LANGUAGES, catalogue, reason_in_words, tenths
 from tamaya.rules import Action, Clue, Colour, Discard, Play, say
 from tamaya.search import Estimate, Search
-from tamaya.search.words import because, why_left
+from tamaya.search.explanations import explain_deviation, main_reason
 from tests.tables import do, game_with
 
 VALUE, GAIN = Estimate(21.34, 0.1), Estimate(0.8, 0.1)
@@ -26,21 +30,21 @@ def position() -> Game:
 
 @pytest.fixture(scope="module")
 def search() -> Search:
-    return Search(position().view(0), "simple", softness=1.0, speed="interpreted")
+    return Search(position().view(0), "simple", noise=1.0, speed="interpreted")
 
 
 def told(search: Search, agreed: Action, done: Action, language: str = "en", reader: int | None = 1) -> str:
     """What is said of it, after passing through what a bot may say."""
-    message = why_left(search, agreed, done, VALUE, GAIN)
+    message = explain_deviation(search, agreed, done, VALUE, GAIN)
     assert explanation(message) == message, "every reader's language can say it"
     return reason_in_words(catalogue(language), message, NAMES, reader)
 
 
 def test_how_likely_cards_are_adds_up_and_knows_what_clues_say(search: Search) -> None:
     for slot in range(5):
-        assert sum(search.chances(slot).values()) == pytest.approx(1)
-    assert {str(card): share for card, share in search.chances(0).items()} == {"R5": pytest.approx(1)}
-    assert len(search.chances(2)) > 5
+        assert sum(search.card_probabilities(slot).values()) == pytest.approx(1)
+    assert {str(card): share for card, share in search.card_probabilities(0).items()} == {"R5": pytest.approx(1)}
+    assert len(search.card_probabilities(2)) > 5
 
 
 def test_a_discard_that_would_lose_the_last_copy_says_so(search: Search) -> None:
@@ -69,11 +73,11 @@ def test_where_no_card_says_it_the_points_do(search: Search) -> None:
 def announcing() -> Search:
     """Kiku knows a 1 of her own hand; colours may be announced."""
     game = game_with(Rules(players=2, announced_plays=True), "R1 G2 G3 B3 W4", "Y1 Y3 G4 B4 W3")
-    return Search(do(game, "clue 2 yellow", "clue 1 1").view(0), "simple", softness=1.0, speed="interpreted")
+    return Search(do(game, "clue 2 yellow", "clue 1 1").view(0), "simple", noise=1.0, speed="interpreted")
 
 
 def test_a_card_fits_only_as_the_colour_that_is_announced(announcing: Search) -> None:
-    red = announcing.chances(0)[Card(Colour.RED, 1)]
+    red = announcing.card_probabilities(0)[Card(Colour.RED, 1)]
     assert 0.1 < red < 0.4
     words = told(announcing, Play(0, Colour.RED), Clue(1, 1))
     assert words.startswith("By our agreements I would announce red and play card 1.")
@@ -103,9 +107,9 @@ def test_how_often_something_is_so_is_said_and_never_for_certain_where_worlds_al
     announcing: Search, monkeypatch: pytest.MonkeyPatch, found: str, agreed: Action, done: Action, words: str | None
 ) -> None:
     cards, shares = found.split()[::2], found.split()[1::2]
-    chances = {read_card(card): float(share) for card, share in zip(cards, shares, strict=True)}
-    monkeypatch.setattr(announcing, "chances", lambda slot: chances)
-    reason = because(announcing, agreed, done)
+    probabilities = {read_card(card): float(share) for card, share in zip(cards, shares, strict=True)}
+    monkeypatch.setattr(announcing, "card_probabilities", lambda slot: probabilities)
+    reason = main_reason(announcing, agreed, done)
     assert (str(reason) if reason else None) == words
 
 
@@ -122,7 +126,7 @@ def test_it_is_said_in_every_language_and_names_the_card(search: Search, languag
     words = told(search, Discard(0), Clue(1, Colour.YELLOW), language)
     assert speak(say("certainly")) in words
     assert speak(tenths(VALUE.mean)) in words
-    assert speak(next(iter(search.chances(0))).word) in words
+    assert speak(next(iter(search.card_probabilities(0))).word) in words
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -130,3 +134,19 @@ def test_an_announced_colour_is_said_in_every_language(announcing: Search, langu
     words = told(announcing, Play(0, Colour.RED), Play(0), language)
     assert words.count(catalogue(language)(Colour.RED.word)) == 2
     assert "{" not in words
+
+
+# The page about the search.
+
+PAGE = Path(__file__).parents[2] / "docs" / "search.md"
+
+
+def test_every_example_of_the_page_works() -> None:
+    done = doctest.testfile(str(PAGE), module_relative=False)
+    assert done.failed == 0
+    assert done.attempted >= 20
+
+
+def test_the_public_names_are_these_and_all_there() -> None:
+    assert tamaya.search.__all__ == ["Budget", "Estimate", "MoveValue", "Search", "Values", "values"]
+    assert all(hasattr(tamaya.search, name) for name in tamaya.search.__all__)

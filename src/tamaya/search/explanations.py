@@ -1,4 +1,4 @@
-"""Why a bot left its policy, in words: what the policy would have done, what speaks against it, and what is to be expected."""
+"""Explain in words why a bot deviated from its policy: the policy's move, the reason against it, and the expected scores."""
 
 from __future__ import annotations
 
@@ -8,37 +8,37 @@ from dataclasses import dataclass
 from tamaya.bots import Knowledge
 from tamaya.i18n import move_words, tenths
 from tamaya.rules import Action, Card, Clue, Discard, Message, Play, say
-from tamaya.search.race import Estimate
-from tamaya.search.values import Search
+from tamaya.search.rollouts import Estimate
+from tamaya.search.search import Search
 
-WORTH_SAYING = 0.05
-"""What happens more rarely than this is no reason."""
+MIN_PROBABILITY = 0.05
+"""What is less likely than this is no reason."""
 
 
-def why_left(search: Search, agreed: Action, done: Action, value: Estimate, gain: Estimate) -> Message:
-    """Why one action was taken and not the agreed one: both in words, with what the worlds show."""
-    move = say("By our agreements I would {move}.", move=move_words(agreed))
+def explain_deviation(search: Search, policy_action: Action, chosen: Action, value: Estimate, gain: Estimate) -> Message:
+    """Say what the policy would have done, why another move was chosen, and the expected scores of both."""
+    move = say("By our agreements I would {move}.", move=move_words(policy_action))
     more, less = tenths(value.mean), tenths(value.mean - gain.mean)
     if more == less:
         points = say("With my move I expect slightly more than {less} points.", less=less)
     else:
         points = say("With my move I expect {more} points instead of {less}.", more=more, less=less)
-    reason = because(search, agreed, done)
+    reason = main_reason(search, policy_action, chosen)
     if reason is None:
         return say("{move} {sum}", move=move, sum=points)
     return say("{move} {why} {sum}", move=move, why=reason, sum=points)
 
 
-def because(search: Search, agreed: Action, done: Action) -> Message | None:
-    """What the worlds show against the agreed action or for the other, if it can be said in a sentence. Where both play the
-    same card, only a colour announced wrongly makes a difference."""
-    if isinstance(agreed, Play) and isinstance(done, Play) and agreed.slot == done.slot:
-        return _against_play(search, agreed) if agreed.announced else None
-    return _against(search, agreed) or _for(search, done)
+def main_reason(search: Search, policy_action: Action, chosen: Action) -> Message | None:
+    """The main reason against the policy's action or for the chosen one; None if no sentence can say it. Where both play the
+    same card, only a wrongly announced colour makes a difference."""
+    if isinstance(policy_action, Play) and isinstance(chosen, Play) and policy_action.slot == chosen.slot:
+        return _against_play(search, policy_action) if policy_action.announced else None
+    return _against(search, policy_action) or _for(search, chosen)
 
 
 def _against(search: Search, action: Action) -> Message | None:
-    """What an action on a card risks, as the worlds show it."""
+    """The risk of a play or a discard."""
     if isinstance(action, Play):
         return _against_play(search, action)
     found = _cases(search, action.slot, Knowledge(search.view).is_last_copy) if isinstance(action, Discard) else None
@@ -50,8 +50,8 @@ def _against(search: Search, action: Action) -> Message | None:
 
 
 def _against_play(search: Search, action: Play) -> Message | None:
-    """In how many cases the card does not fit, or not as the colour that would be announced."""
-    fits = _fitting(search, action)
+    """The risk that the card is not playable, or not as the colour that would be announced."""
+    fits = _would_place(search, action)
     found = _cases(search, action.slot, lambda card: not fits(card))
     if found is None:
         return None
@@ -66,10 +66,10 @@ def _against_play(search: Search, action: Play) -> Message | None:
 
 
 def _for(search: Search, action: Action) -> Message | None:
-    """What speaks for playing or discarding another card."""
+    """The reason for playing or discarding a card."""
     if isinstance(action, Clue):
         return None
-    has = _fitting(search, action) if isinstance(action, Play) else Knowledge(search.view).is_useless
+    has = _would_place(search, action) if isinstance(action, Play) else Knowledge(search.view).is_useless
     found, slot = _cases(search, action.slot, has), action.slot + 1
     if found is None:
         return None
@@ -80,29 +80,29 @@ def _for(search: Search, action: Action) -> Message | None:
     return say("But {often} card {slot} fits, most often as {card}.", slot=slot, **found.words)
 
 
-def _fitting(search: Search, action: Play) -> Callable[[Card], bool]:
-    """Which cards a play would place: those that continue a firework, and if a colour is announced, only that one."""
+def _would_place(search: Search, action: Play) -> Callable[[Card], bool]:
+    """Says of a card whether a play would place it: on its firework, and, if a colour is announced, on that one."""
     view = search.view
     return lambda card: view.is_playable(card) and action.announced in (None, card.colour)
 
 
 @dataclass(frozen=True)
 class _Cases:
-    """In which cases a card of the own hand is of a kind: how `often`, and the likeliest such `card`, which may be the only
-    one."""
+    """In words, how `often` a card of the hand is of a kind, and the most likely such `card`; `only` if there is no other."""
 
     words: Mapping[str, Message]
     only: bool
 
 
 def _cases(search: Search, slot: int, has: Callable[[Card], bool]) -> _Cases | None:
-    """In which cases a card of the own hand is of a kind; nothing if that is rare. Only clues and cards in sight make it
-    certain, since the worlds that were found are not all there are."""
-    cases = {card: share for card, share in search.chances(slot).items() if has(card)}
-    share = sum(cases.values())
-    if share < WORTH_SAYING:
+    """How often a card of the own hand is of a kind; None if that is rare. Only clues and cards in sight make it certain, since
+    there are other worlds than those that were drawn."""
+    cases = {card: probability for card, probability in search.card_probabilities(slot).items() if has(card)}
+    probability = sum(cases.values())
+    if probability < MIN_PROBABILITY:
         return None
     possible = Knowledge(search.view).possible(search.view.hand[slot])
     most = 100 if all(map(has, possible)) else 99
-    often = say("certainly") if len(possible) == 1 else say("in {percent} of 100 cases", percent=min(round(100 * share), most))
+    percent = min(round(100 * probability), most)
+    often = say("certainly") if len(possible) == 1 else say("in {percent} of 100 cases", percent=percent)
     return _Cases({"often": often, "card": max(cases, key=lambda card: cases[card]).word}, len(cases) == 1)

@@ -1,4 +1,4 @@
-"""Positions in which it is known what is best: ends that were worked out to the last card, and some that all would play so.
+"""Positions whose best move is known: endgames that were analysed to the last card, and some on which all players agree.
 
 Each is a deal, the moves that led there (one letter each, by the numbers of actions), and the best move. All were reached by
 partners who keep to the agreements of `convention`.
@@ -13,7 +13,7 @@ from tamaya import Game, read_rules
 
 
 class Position(NamedTuple):
-    """What is to be learned from it, the rules, the seed of the deal, the moves, and the best move."""
+    """The idea behind it, the rules, the seed of the deal, the moves, and the best move."""
 
     idea: str
     rules: str
