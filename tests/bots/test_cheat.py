@@ -9,7 +9,7 @@ import pytest
 
 import tamaya
 from tamaya import Rules, TamayaError
-from tamaya.bots import find_bot, known_bots, import_bot, make_bot, offered_bots
+from tamaya.bots import find_bot, import_bot, known_bots, make_bot, offered_bots
 from tamaya.bots.cheat import CHEAT
 from tamaya.bots.policy import interpreted_policy
 from tamaya.bots.registry import find_policy

@@ -16,11 +16,11 @@ from tamaya.bots import (
     PolicyBot,
     RandomBot,
     SimpleBot,
-    find_policy,
     find_bot,
+    find_policy,
+    import_bot,
     known_bots,
     known_policies,
-    import_bot,
     make_bot,
     offered_bots,
 )

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tamaya import Arrange, Clue, Colour, Game, IllegalError, Play, Rules
-from tamaya.bots import BotRunner, BotSeat, SimpleBot, BotMove, fallback_action
+from tamaya.bots import BotMove, BotRunner, BotSeat, SimpleBot, fallback_action
 from tamaya.bots.protocol import LONGEST_EXPLANATION, explanation
 from tamaya.engine import Event, View
 from tamaya.i18n import LANGUAGES, catalogue, player_at, reason_in_words

@@ -9,17 +9,17 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+from tamaya.sim.turns import build_turns
 
 from tamaya import Rules
 from tamaya.bots import Blueprint
 from tamaya.bots.random_play import build_lots
 from tamaya.engine.kernel import build
 from tamaya.engine.layout import ENDED, LAST_ACTION, RUNNING, TURN
-from tamaya.sim.threads import Array, seed_rows
 from tamaya.sim.games import CHOOSE, build_driver, build_players
 from tamaya.sim.speeds import Speed
 from tamaya.sim.team import MOST_TURNS
-from tamaya.sim.turns import build_turns
+from tamaya.sim.threads import Array, seed_rows
 
 NO_SLIPS = 0
 

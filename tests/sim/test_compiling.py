@@ -12,8 +12,8 @@ import pytest
 import tamaya
 from tamaya import Rules
 from tamaya.sim import Batch
-from tamaya.sim.threads import Array
 from tamaya.sim.speeds import Compiled, speed
+from tamaya.sim.threads import Array
 from tests.programs import rest_of, run_python, start_python
 
 pytestmark = pytest.mark.compiler

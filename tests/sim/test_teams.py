@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from tamaya import Game, MalformedError, Rules
-from tamaya.sim.threads import Array
-from tamaya.sim.games import CHOOSE
 from tamaya.sim.deals import seed_of
+from tamaya.sim.games import CHOOSE
 from tamaya.sim.team import Team, team
+from tamaya.sim.threads import Array
 
 RULES = Rules(players=3)
 HATS = ["hat"] * 3

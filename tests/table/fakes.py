@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 from tamaya import Card, Game, Rules
-from tamaya.bots import DEFAULT_BOT, Advice, BotRunner, BotMove, make_bot, plain_advice
+from tamaya.bots import DEFAULT_BOT, Advice, BotMove, BotRunner, make_bot, plain_advice
 from tamaya.engine import View
 from tamaya.live import LocalBus
 from tamaya.record import Record

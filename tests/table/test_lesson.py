@@ -11,7 +11,7 @@ from itertools import product
 import pytest
 
 from tamaya import Card, Game, IllegalError, read_card
-from tamaya.bots import DEFAULT_BOT, Knowledge, BotMove
+from tamaya.bots import DEFAULT_BOT, BotMove, Knowledge
 from tamaya.engine import Played, View
 from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.rules import EDITIONS, Clue, Discard, Play

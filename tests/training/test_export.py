@@ -14,22 +14,21 @@ import click
 import numpy as np
 import pytest
 import torch
+from tamaya.bots.learned.memory import CELL_BITS, LearnedMemory
 from torch import Tensor
 
 from tamaya import Game, Rules
 from tamaya.bots import Blueprint
 from tamaya.bots.learned import LEARNED, learned_from
-from tamaya.bots.learned.memory import CELL_BITS, LearnedMemory
 from tamaya.bots.learned.weights import LearnedWeights, learned_weights, read_weights, shape_of, write_weights
-from tamaya.bots.policy import plan
-from tamaya.bots.policy import interpreted_policy
+from tamaya.bots.policy import interpreted_policy, plan
 from tamaya.bots.policy_bot import PolicyBot
 from tamaya.engine.kernel import interpreted_kernel
 from tamaya.engine.layout import ENDED, SEAT, layout_of
 from tamaya.rules import read_rules
 from tamaya.sim import Batch
-from tamaya.sim.threads import Array
 from tamaya.sim.team import Team, team
+from tamaya.sim.threads import Array
 from tamaya.training.checkpoints import POLICY_FILE, RunFolder
 from tamaya.training.config import TrainingSettings, command_for, with_settings
 from tamaya.training.export import as_floats, quantise

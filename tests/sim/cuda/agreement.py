@@ -14,8 +14,8 @@ from numba import cuda
 from tamaya.bots.encoding import ENCODERS, KINDS
 from tamaya.rules import IllegalError, MalformedError, Rules
 from tamaya.sim import Batch
-from tamaya.sim.threads import seed_rows
 from tamaya.sim.cuda import CudaBatch
+from tamaya.sim.threads import seed_rows
 
 
 def on_host(array: Any) -> np.ndarray[Any, Any]:

@@ -7,7 +7,6 @@ rules that it was trained for. The one that the package brings is for two player
 from __future__ import annotations
 
 import hashlib
-
 from pathlib import Path
 
 from tamaya.bots.learned.features import LearnedMemory, forget, list_cells, remember
