@@ -17,7 +17,7 @@ from benchmarks.asking import asked
 from tamaya.storage import SqliteStore
 from tamaya.table import EventBatch, Listing, Phase, Progress
 from tamaya.table.ports import new_code
-from tamaya.web import Options, create_app
+from tamaya.web import ServerOptions, create_app
 from tamaya.web.options import database
 from tamaya.web.people import COOKIE, Person
 
@@ -44,7 +44,7 @@ ADDRESSES = (
 def games(games: int, among: int, times: int, as_json: bool) -> None:
     """The page of somebody's games, with and without filters: the server's time for it, and its size."""
     with tempfile.TemporaryDirectory() as folder:
-        pages = asyncio.run(_measure(Options(data=folder, limits=False), games, max(games, among), times))
+        pages = asyncio.run(_measure(ServerOptions(data=folder, limits=False), games, max(games, among), times))
     waits = sorted(wait for page in pages.values() for wait in page["ms"])
     p95 = round(waits[(len(waits) - 1) * 95 // 100], 1)
     report = {
@@ -67,7 +67,7 @@ def _lines(report: Mapping[str, Any]) -> Iterable[str]:
     yield f"p95 {report['p95_ms']} ms <= {BAR:.0f} ms: {'pass' if passed else 'FAIL'}"
 
 
-async def _measure(options: Options, games: int, among: int, times: int) -> dict[str, dict[str, Any]]:
+async def _measure(options: ServerOptions, games: int, among: int, times: int) -> dict[str, dict[str, Any]]:
     await _fill(database(options), games, among)
     site, pages = create_app(options), dict[str, dict[str, Any]]()
     async with site.router.lifespan_context(site):

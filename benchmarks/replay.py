@@ -20,7 +20,7 @@ from starlette.applications import Starlette
 from benchmarks.asking import WrongError, asked
 from tamaya.record import Record, from_text, hanablive, link, native, read_file
 from tamaya.rules import RecordError
-from tamaya.web import Options, create_app
+from tamaya.web import ServerOptions, create_app
 
 BAR = 50.0
 """The milliseconds of the server's time that 95 of 100 steps may take."""
@@ -63,7 +63,7 @@ class Tally:
 
 async def _measure(folder: Path, files: Iterable[Path], every: int) -> Tally:
     tally = Tally()
-    site = create_app(Options(data=str(folder), limits=False))
+    site = create_app(ServerOptions(data=str(folder), limits=False))
     async with site.router.lifespan_context(site):
         for entry in (entry for file in files for entry in read_file(file)):
             tally.games += 1

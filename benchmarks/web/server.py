@@ -15,7 +15,7 @@ from typing import IO, Self
 
 from benchmarks.web.processes import command_of, with_children
 from tamaya.i18n import LANGUAGES
-from tamaya.web.options import Options, signing_key
+from tamaya.web.options import ServerOptions, signing_key
 from tamaya.web.people import People, Person
 
 _MOVES = """SELECT code, count(*) FROM events WHERE line LIKE '%"event":"moved"%' GROUP BY code"""
@@ -76,7 +76,7 @@ class Server:
 
     def cookies(self, groups: int, people: int) -> list[list[str]]:
         """Somebody for every seat, as the server would make them; the people of a table speak one language."""
-        signed, languages = People(signing_key(Options(data=str(self._folder)))), list(LANGUAGES)
+        signed, languages = People(signing_key(ServerOptions(data=str(self._folder)))), list(LANGUAGES)
         return [
             [
                 signed.cookie(Person(f"bench-{group}-{place}", f"Guest {place + 1}", languages[group % len(languages)]))

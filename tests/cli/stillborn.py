@@ -8,13 +8,13 @@ from multiprocessing import connection
 
 from tamaya.cli.supervisor import Supervisor
 from tamaya.web.connections import Siblings
-from tamaya.web.options import Options
+from tamaya.web.options import ServerOptions
 
 
-def end_at_once(options: Options, listener: socket.socket, says: connection.Connection, siblings: Siblings) -> None:
+def end_at_once(options: ServerOptions, listener: socket.socket, says: connection.Connection, siblings: Siblings) -> None:
     sys.exit(3)
 
 
 if __name__ == "__main__":
     with socket.create_server(("127.0.0.1", 0)) as listener:
-        sys.exit(Supervisor(Options(workers=2), listener, lambda: print("ready", flush=True), end_at_once).run())
+        sys.exit(Supervisor(ServerOptions(workers=2), listener, lambda: print("ready", flush=True), end_at_once).run())

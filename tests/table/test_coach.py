@@ -14,7 +14,7 @@ from tamaya import Card, Game, Rules
 from tamaya.bots import Knowledge
 from tamaya.engine import SeenCard, View
 from tamaya.rules import VALUES, Action, Clue, Message, Multicolour, Play
-from tamaya.table import Coach, Memory
+from tamaya.table import ClueMemory, Coach
 from tests.tables import careful_action, do, game_with, random_action
 from tests.twins import twin_of
 
@@ -128,8 +128,8 @@ TRUE: dict[str, Callable[[Game, View, Action], bool]] = {
 }
 
 
-@pytest.mark.parametrize("memory", [Memory.SAID, Memory.RULED_OUT])
-def test_every_sentence_is_true_of_the_real_cards(memory: Memory) -> None:
+@pytest.mark.parametrize("memory", [ClueMemory.SAID, ClueMemory.RULED_OUT])
+def test_every_sentence_is_true_of_the_real_cards(memory: ClueMemory) -> None:
     said = set()
     for game, view in moments(1):
         coach = Coach(view, memory)
@@ -144,20 +144,20 @@ def test_every_sentence_is_true_of_the_real_cards(memory: Memory) -> None:
 def test_with_every_card_counted_what_is_said_stays_true() -> None:
     for number, (game, view) in enumerate(moments(2)):
         if number % 8 == 0:
-            coach = Coach(view, Memory.DEDUCTION)
+            coach = Coach(view, ClueMemory.DEDUCTION)
             for action in view.legal_actions:
                 message = coach.advise(action)
                 assert message is None or TRUE[message.text](game, view, action), str(message)
 
 
-def all_words(seen: View, asked: View, memory: Memory) -> list[Message | None]:
+def all_words(seen: View, asked: View, memory: ClueMemory) -> list[Message | None]:
     """What the coach of one view says about every action that another allows."""
     coach = Coach(seen, memory)
     return [coach.advise(action) for action in asked.legal_actions]
 
 
-@pytest.mark.parametrize("memory", Memory)
-def test_two_games_that_look_alike_get_the_same_words(memory: Memory) -> None:
+@pytest.mark.parametrize("memory", ClueMemory)
+def test_two_games_that_look_alike_get_the_same_words(memory: ClueMemory) -> None:
     choice, differing = random.Random(3), 0
     for number, (game, view) in enumerate(moments(3)):
         if number % 10 == 0:
@@ -177,9 +177,9 @@ def forgotten(view: View, *fields: str) -> View:
 
 @pytest.mark.parametrize(
     ("memory", "fields"),
-    [(Memory.SAID, ("colours", "values")), (Memory.NOTHING, ("colours", "values", "named_colours", "named_values"))],
+    [(ClueMemory.SAID, ("colours", "values")), (ClueMemory.NOTHING, ("colours", "values", "named_colours", "named_values"))],
 )
-def test_a_table_that_does_not_remember_has_a_coach_who_does_not_either(memory: Memory, fields: tuple[str, ...]) -> None:
+def test_a_table_that_does_not_remember_has_a_coach_who_does_not_either(memory: ClueMemory, fields: tuple[str, ...]) -> None:
     for number, (_, view) in enumerate(moments(4)):
         if number % 4 == 0:
             assert all_words(view, view, memory) == all_words(forgotten(view, *fields), view, memory)
@@ -187,11 +187,11 @@ def test_a_table_that_does_not_remember_has_a_coach_who_does_not_either(memory: 
 
 def test_where_nothing_is_remembered_nothing_is_said_about_own_cards() -> None:
     for _, view in moments(5):
-        coach = Coach(view, Memory.NOTHING)
+        coach = Coach(view, ClueMemory.NOTHING)
         assert not any(coach.advise(action) for action in view.legal_actions if not isinstance(action, Clue))
 
 
-def advice(game: Game, action: str, memory: Memory = Memory.RULED_OUT) -> str:
+def advice(game: Game, action: str, memory: ClueMemory = ClueMemory.RULED_OUT) -> str:
     """What the coach says about an action of whose turn it is."""
     assert game.to_move is not None
     view = game.view(game.to_move)
@@ -209,7 +209,7 @@ def test_what_a_beginner_hears_in_a_first_game() -> None:
     assert advice(game, "play 1") == "This card is sure to fit."
     assert advice(game, "discard 1") == "This card is sure to fit: better play it."
     assert advice(game, "play 2") == "This card cannot fit now: it would be a mistake."
-    assert advice(game, "play 2", Memory.SAID) == "No clue has touched this card yet."
+    assert advice(game, "play 2", ClueMemory.SAID) == "No clue has touched this card yet."
     assert advice(game, "clue 2 1") == "This clue touches nothing new."
     assert advice(game, "discard 2").startswith("Nobody has spoken of this card, and you have held it longest")
     do(game, "play 1", "clue 1 5")
@@ -219,7 +219,7 @@ def test_what_a_beginner_hears_in_a_first_game() -> None:
 def test_an_announcement_is_left_to_the_player() -> None:
     game = Game(Rules(players=2, announced_plays=True), seed=1)
     view = game.view(0)
-    assert {Coach(view, Memory.RULED_OUT).advise(action) for action in view.legal_actions if announced(action)} == {None}
+    assert {Coach(view, ClueMemory.RULED_OUT).advise(action) for action in view.legal_actions if announced(action)} == {None}
 
 
 def announced(action: Action) -> bool:

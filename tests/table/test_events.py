@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from tamaya import TamayaError
 from tamaya.rules import Message
 from tamaya.storage import SqliteStore
-from tamaya.table import AdviceFor, Memory, Origin, Settings, Starter, Store, Table, Talk, Watching
+from tamaya.table import AdviceFor, ClueMemory, Origin, Settings, Starter, Store, Table, Talk, Watching
 from tamaya.table.events import (
     AdviceTaken,
     AnyEvent,
@@ -62,7 +62,7 @@ def settings(draw: st.DrawFn) -> Settings:
         edition_name=draw(st.sampled_from(["standard", "french", "italian"])),
         variants=draw(st.sampled_from([(), ("one-mistake",), ("multicolour-ten", "all-or-nothing")])),
         talk=draw(st.sampled_from(Talk)),
-        memory=draw(st.sampled_from(Memory)),
+        memory=draw(st.sampled_from(ClueMemory)),
         watching=watching,
         starter=draw(st.sampled_from([*map(str, Starter), "1", "5"])),
         listed=watching is not Watching.HANDS and draw(st.booleans()),

@@ -15,7 +15,7 @@ from tamaya.bots import DEFAULT_BOT, BotMove, Knowledge
 from tamaya.engine import Played, View
 from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.rules import EDITIONS, Clue, Discard, Play
-from tamaya.table import Guidance, Memory, Phase, Settings, Table, Tables, commands, guidance, recall
+from tamaya.table import ClueMemory, Guidance, Phase, Settings, Table, Tables, commands, guidance, recall
 from tamaya.table.events import AnyEvent, Moved, Opened, Started, decode
 from tamaya.table.lesson import PLAYERS, prepared, right_actions
 from tamaya.table.lesson.deal import HELPER, LEARNER, TEACHER, TURNS
@@ -102,7 +102,7 @@ def test_any_one_fits_when_the_first_is_asked_for() -> None:
     ones = [seen for seen in view.hand if seen.named_values == (1,)]
     assert tuple(seen.number for seen in ones) == told(view).cards
     assert all(Knowledge(view).surely_playable(Knowledge(view).possible(seen)) for seen in ones)
-    others = [known for known in recall(view, Memory.RULED_OUT)[LEARNER] if not known.clued]
+    others = [known for known in recall(view, ClueMemory.RULED_OUT)[LEARNER] if not known.clued]
     assert all(1 not in known.values for known in others), "“that card is no 1”"
 
 

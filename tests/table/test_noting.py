@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tamaya.table import Decision, Memory, Note, Phase, Table, commands, notes_at, noting
+from tamaya.table import ClueMemory, Decision, Note, Phase, Table, commands, notes_at, noting
 from tamaya.table.events import Noted, NotesShown, Parted
 from tamaya.table.notes import taken_back_to
 from tests.table.fakes import ANN, BOB, CID, EVE, decided, ended, full_table, plain_settings, standing, started
@@ -84,7 +84,7 @@ def test_whoever_parts_with_a_game_takes_their_notes_with_them() -> None:
         (full_table(), noted(ANN, "x", card=0), "not_started"),
         (ended(), noted(ANN, "x", card=0), "game_over"),
         (started(), noted(EVE, "x", card=0), "no_seat"),
-        (started(plain_settings(memory=Memory.NOTHING)), noted(ANN, "x", card=0), "no_notes"),
+        (started(plain_settings(memory=ClueMemory.NOTHING)), noted(ANN, "x", card=0), "no_notes"),
         (started(), noted(ANN, "x" * 201, card=0), "bad_text"),
         (started(), noted(ANN, "a\x1bb", card=0), "bad_text"),
         (started(), noted(ANN, "x"), "bad_note"),

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from tamaya.bots import DEFAULT_BOT
-from tamaya.table import AnyEvent, Memory, Phase, Table, Talk, commands
+from tamaya.table import AnyEvent, ClueMemory, Phase, Table, Talk, commands
 from tamaya.table.events import Rematched
 from tests.table.fakes import ANN, BOB, CID, bot_moves, deal_of, decided, ended, game_of, plain_settings, started
 
@@ -16,7 +16,7 @@ DEAL = partial(deal_of, 7)
 
 
 def test_a_rematch_keeps_everybody_waits_for_them_and_then_the_next_player_begins() -> None:
-    table = ended(plain_settings(memory=Memory.SAID, talk=Talk.FREE, starter="custom"), bots=[1])
+    table = ended(plain_settings(memory=ClueMemory.SAID, talk=Talk.FREE, starter="custom"), bots=[1])
     old, new = commands.rematch(table, CID, "b" * 10)
     assert old == [Rematched("b" * 10)]
     following = Table("b" * 10, new)

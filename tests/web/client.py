@@ -18,7 +18,7 @@ from starlette.routing import Route
 
 from tamaya.record import Record
 from tamaya.table import Adviser, Chance, Table, Thinker, bring
-from tamaya.web import Options, create_app
+from tamaya.web import ServerOptions, create_app
 from tamaya.web.app import ROUTES
 from tamaya.web.people import COOKIE, Person
 from tamaya.web.sessions import ticket_of
@@ -43,7 +43,7 @@ async def serving(
     """The application, started, with bots that think at once and chance that falls the same way every time."""
     wishes = {"data": str(folder), "secret": "a secret of tests", "bot_pause": 0.0, "limits": False, **options}
     helpers: Any = {"thinker": thinker or QuickThinker(), "adviser": adviser or QuickAdviser()}
-    app = create_app(Options(**wishes), chance=chance or steady_chance(), **helpers)
+    app = create_app(ServerOptions(**wishes), chance=chance or steady_chance(), **helpers)
     async with app.router.lifespan_context(app):
         yield app
 

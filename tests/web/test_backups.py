@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tamaya.storage import copies
-from tamaya.web import Options
+from tamaya.web import ServerOptions
 from tamaya.web.backups import AFTER_FAILURE, HOUR, LONGEST_NAP, keep_backups, make_backup
 from tests.postgres import fresh_database
 from tests.programs import wait_until
@@ -24,7 +24,7 @@ START = 1_800_000_000.0
 class Days:
     """Time that passes only while somebody sleeps, and ends after so many hours."""
 
-    def __init__(self, options: Options, hours: float, problems: Sequence[str] = ()) -> None:
+    def __init__(self, options: ServerOptions, hours: float, problems: Sequence[str] = ()) -> None:
         self.options, self.now, self.end = options, START, START + hours * HOUR
         self.problems = list(problems)
         self.made: list[float] = []
@@ -36,7 +36,7 @@ class Days:
         if self.now >= self.end:
             raise asyncio.CancelledError
 
-    async def make(self, options: Options) -> str:
+    async def make(self, options: ServerOptions) -> str:
         if self.problems and (problem := self.problems.pop(0)):
             return problem
         made = copies.back_up(Path(options.data, "tables.sqlite"), Path(options.backup_to), clock=lambda: self.now)
@@ -50,19 +50,19 @@ class Days:
 
 
 @pytest.fixture
-def options(tmp_path: Path) -> Options:
+def options(tmp_path: Path) -> ServerOptions:
     make_empty(tmp_path / "data" / "tables.sqlite")
-    return Options(data=str(tmp_path / "data"), backup_to=str(tmp_path / "backups"), backup_every=24, backup_keep=3)
+    return ServerOptions(data=str(tmp_path / "data"), backup_to=str(tmp_path / "backups"), backup_every=24, backup_keep=3)
 
 
-def test_the_first_is_made_at_once_and_the_others_when_they_are_due(options: Options) -> None:
+def test_the_first_is_made_at_once_and_the_others_when_they_are_due(options: ServerOptions) -> None:
     days = Days(options, 80)
     days.pass_by()
     assert days.made == pytest.approx([0, 24, 48, 72], abs=0.1)
     assert max(days.naps) <= LONGEST_NAP
 
 
-def test_a_restart_makes_no_backup_that_is_not_due(options: Options) -> None:
+def test_a_restart_makes_no_backup_that_is_not_due(options: ServerOptions) -> None:
     first, second = Days(options, 5), Days(options, 30)
     first.pass_by()
     second.now, second.end = first.now, START + 30 * HOUR
@@ -71,14 +71,16 @@ def test_a_restart_makes_no_backup_that_is_not_due(options: Options) -> None:
     assert second.made == pytest.approx([24], abs=0.1)
 
 
-def test_a_failure_is_told_in_one_line_and_tried_again_soon(options: Options, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_failure_is_told_in_one_line_and_tried_again_soon(options: ServerOptions, caplog: pytest.LogCaptureFixture) -> None:
     days = Days(options, 10, problems=["The disk is full.", "The disk is full."])
     days.pass_by()
     assert [record.getMessage() for record in caplog.records] == ["no backup was made: The disk is full."] * 2
     assert days.made == pytest.approx([2 * AFTER_FAILURE / HOUR])
 
 
-def test_a_folder_that_cannot_be_read_ends_nothing(options: Options, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_folder_that_cannot_be_read_ends_nothing(
+    options: ServerOptions, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     (tmp_path / "backups").write_text("a file")
     days = Days(options, 1)
     days.pass_by()
@@ -86,7 +88,7 @@ def test_a_folder_that_cannot_be_read_ends_nothing(options: Options, tmp_path: P
 
 
 @pytest.mark.parametrize("jump", [365 * 24, -365 * 24])
-def test_a_clock_that_jumps_neither_stops_backups_nor_makes_many(options: Options, jump: float) -> None:
+def test_a_clock_that_jumps_neither_stops_backups_nor_makes_many(options: ServerOptions, jump: float) -> None:
     before = Days(options, 30)
     before.pass_by()
     after = Days(options, jump + 60)
@@ -96,7 +98,7 @@ def test_a_clock_that_jumps_neither_stops_backups_nor_makes_many(options: Option
     assert [made - jump for made in after.made] == pytest.approx([31, 55], abs=0.1)
 
 
-def test_a_backup_is_made_by_another_process_as_the_settings_say(options: Options, tmp_path: Path) -> None:
+def test_a_backup_is_made_by_another_process_as_the_settings_say(options: ServerOptions, tmp_path: Path) -> None:
     for day in (1, 2, 3):
         (tmp_path / "backups").mkdir(exist_ok=True)
         (tmp_path / "backups" / f"tamaya-2020-01-0{day}T000000Z.sqlite").touch()
@@ -108,13 +110,13 @@ def test_a_backup_is_made_by_another_process_as_the_settings_say(options: Option
     assert copies.backups_in(tmp_path / "backups") == made
 
 
-def test_what_goes_wrong_there_is_said_here(options: Options, tmp_path: Path) -> None:
+def test_what_goes_wrong_there_is_said_here(options: ServerOptions, tmp_path: Path) -> None:
     Path(options.data, "tables.sqlite").unlink()
     assert run(make_backup(options)) == f"There is no file {tmp_path}/data/tables.sqlite."
 
 
 def test_a_server_without_the_setting_makes_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(options: Options) -> None:
+    def refuse(options: ServerOptions) -> None:
         pytest.fail("no backup was asked for")
 
     monkeypatch.setattr("tamaya.web.app.keep_backups", refuse)
@@ -128,7 +130,7 @@ def test_a_server_without_the_setting_makes_none(tmp_path: Path, monkeypatch: py
 def test_a_server_that_stops_gives_up_a_backup_that_it_makes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     begun, given_up = asyncio.Event(), []
 
-    async def endless(options: Options) -> str:
+    async def endless(options: ServerOptions) -> str:
         begun.set()
         try:
             await asyncio.Event().wait()

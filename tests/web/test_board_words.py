@@ -14,7 +14,7 @@ from tamaya.bots.convention.reasons import _SENTENCES, ConventionReason, Facts
 from tamaya.i18n import LANGUAGES, catalogue, player_at, reason_in_words
 from tamaya.i18n.second_person import TO_READER
 from tamaya.rules import VALUES, Card, Colour, say
-from tamaya.table import Memory
+from tamaya.table import ClueMemory
 from tamaya.web.board import draw_board, draw_side, possibilities
 from tamaya.web.lines import hint, score_words, turn_words
 from tamaya.web.moment import Moment, Player, TableFacts
@@ -172,7 +172,7 @@ def test_the_grid_of_possibilities_has_real_headings(language: str) -> None:
     assert own.count('scope="row"') == 5 * 5
     assert own.count('scope="col"') == 5 * (1 + 5)
     assert "<td></td>" not in own
-    assert moment.facts.memory is Memory.RULED_OUT
+    assert moment.facts.memory is ClueMemory.RULED_OUT
 
 
 def test_every_reason_that_names_a_player_has_words_for_that_player() -> None:

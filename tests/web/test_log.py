@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from tamaya.engine import Event
-from tamaya.table import Memory, Table, noting
+from tamaya.table import ClueMemory, Table, noting
 from tamaya.web import log
 from tamaya.web.kept import Shelf
 from tamaya.web.moment import live_moment
@@ -76,7 +76,7 @@ def test_notes_and_what_was_taken_back_are_in_it(monkeypatch: pytest.MonkeyPatch
 
 
 def test_it_forgets_where_the_table_does(monkeypatch: pytest.MonkeyPatch) -> None:
-    table = started(msgspec.structs.replace(ALLOWED, memory=Memory.NOTHING))
+    table = started(msgspec.structs.replace(ALLOWED, memory=ClueMemory.NOTHING))
     for decide in moves("clue 2 1", "clue 3 1", "clue 1 1", "clue 2 2", "clue 3 2"):
         table = table.after(decide(table))
         assert assert_grown(table, ANN, monkeypatch).count("<li ") == min(table.turn, 3)

@@ -9,7 +9,7 @@ import pytest
 
 from tamaya import EDITIONS, Game, Rules
 from tamaya.rules import Clue, Colour
-from tamaya.table import Memory
+from tamaya.table import ClueMemory
 from tamaya.web.board import draw_board, draw_side
 from tamaya.web.changes import losses
 from tamaya.web.moment import Moment, Player, TableFacts
@@ -19,7 +19,7 @@ CARD = re.compile(r'<li id="card-(\d+)" class="card ([^"]*)".*?</li>', re.DOTALL
 NEW, NEXT = '<span class="badge">', '<span class="badge next">'
 
 
-def drawn(game: Game, seat: int = 0, memory: Memory = Memory.RULED_OUT, *, wished: bool = False) -> str:
+def drawn(game: Game, seat: int = 0, memory: ClueMemory = ClueMemory.RULED_OUT, *, wished: bool = False) -> str:
     """The board of a player."""
     facts = TableFacts(tuple(Player(name) for name in ("Ann", "Bob", "Cid")[: game.rules.players]), memory)
     moment = Moment(game.view(seat), facts, seat, live=True, wants_next_discard=wished)
@@ -63,11 +63,13 @@ def test_the_oldest_card_without_a_clue_is_marked_as_the_next_discard_for_those_
     unclued = [seen.number for seen in game.reveal_hands().hands[1] if not seen.clued]
     for seat in (0, 1):
         assert marked(drawn(game, seat, wished=True), NEXT) == {oldest[0], min(unclued)}
-    assert marked(drawn(game, 0, Memory.NOTHING, wished=True), NEXT) == set(), "where nothing is remembered, nobody can tell"
+    assert marked(drawn(game, 0, ClueMemory.NOTHING, wished=True), NEXT) == set(), (
+        "where nothing is remembered, nobody can tell"
+    )
 
 
-@pytest.mark.parametrize("memory", Memory)
-def test_a_card_of_ones_own_that_one_knows_is_drawn_as_a_face(memory: Memory) -> None:
+@pytest.mark.parametrize("memory", ClueMemory)
+def test_a_card_of_ones_own_that_one_knows_is_drawn_as_a_face(memory: ClueMemory) -> None:
     game = Game(Rules(players=2), seed=4)
     colour, value = hints_of(game, 1, 0)
     number = game.reveal_hands().hands[1][0].number
@@ -76,7 +78,7 @@ def test_a_card_of_ones_own_that_one_knows_is_drawn_as_a_face(memory: Memory) ->
     game.act(Clue(0, hints_of(game, 0, 0)[1]))
     game.act(Clue(1, value))
     look = look_of(drawn(game, 1, memory), number)
-    if memory is Memory.NOTHING:
+    if memory is ClueMemory.NOTHING:
         assert look.startswith("back")
     else:
         assert look.startswith(f"known face {colour}")

@@ -11,7 +11,7 @@ import pytest
 from tamaya import Card, Game, Rules, View
 from tamaya.record import Record
 from tamaya.rules import Action, say
-from tamaya.table import Memory, Phase, Settings, Table, Watching
+from tamaya.table import ClueMemory, Phase, Settings, Table, Watching
 from tamaya.table.events import AnyEvent, Moved, Rematched, Said, Started, TakenOver
 from tamaya.table.stored_message import StoredMessage
 from tamaya.web.board import draw_board, draw_side
@@ -100,9 +100,9 @@ EVERYBODY: tuple[Eyes, ...] = (0, 1, 2, SPECTATOR, OPEN)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("memory", Memory)
+@pytest.mark.parametrize("memory", ClueMemory)
 @pytest.mark.parametrize("eyes", EVERYBODY)
-def test_a_past_moment_holds_nothing_of_what_lies_ahead(eyes: Eyes, memory: Memory) -> None:
+def test_a_past_moment_holds_nothing_of_what_lies_ahead(eyes: Eyes, memory: ClueMemory) -> None:
     one, other = twins(plain_settings(memory=memory, watching=Watching.HANDS))
     for turns in range(SHARED + 1):
         page = drawn(past(one, turns, eyes))

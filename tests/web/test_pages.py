@@ -12,7 +12,7 @@ from starlette.applications import Starlette
 from tamaya import EDITIONS, VARIANTS, RulesError
 from tamaya.bots import BOTS
 from tamaya.i18n import LANGUAGES, catalogue, explain
-from tamaya.table import Memory, Phase, Talk, Watching
+from tamaya.table import ClueMemory, Phase, Talk, Watching
 from tests.table.fakes import steady_chance
 from tests.web.client import Browser, end_game, member, open_table, start_game, the_table, with_app
 
@@ -200,7 +200,7 @@ def test_every_choice_of_the_form_reaches_the_table(tmp_path: Path) -> None:
                 "players": 2 + number % 4,
                 "variant": "one-mistake multicolour-five",
                 "talk": list(Talk)[number % 3],
-                "memory": list(Memory)[number % 4],
+                "memory": list(ClueMemory)[number % 4],
                 "watching": list(Watching)[number % 3],
                 "starter": ["random", "custom", "1", "2", "random", "2"][number],
                 "listed": ["yes", "yes", "no"][number % 3],

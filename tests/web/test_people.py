@@ -15,7 +15,7 @@ from starlette.requests import Request
 
 from tamaya import MalformedError
 from tamaya.i18n import LANGUAGES, catalogue
-from tamaya.web.options import Options, read_options, signing_key
+from tamaya.web.options import ServerOptions, read_options, signing_key
 from tamaya.web.people import AGE, COOKIE, SECURE_COOKIE, People, Person, language_of
 from tests.web.client import Browser, member, open_table, the_table, with_app
 
@@ -231,7 +231,7 @@ def test_every_page_is_in_the_language_of_its_reader(tmp_path: Path, language: s
 
 
 def test_the_key_that_signs_is_made_once_and_for_its_owner_alone(tmp_path: Path) -> None:
-    options = Options(data=str(tmp_path / "new"))
+    options = ServerOptions(data=str(tmp_path / "new"))
     key = signing_key(options)
     assert len(key) >= 43
     assert signing_key(options) == key
@@ -240,8 +240,8 @@ def test_the_key_that_signs_is_made_once_and_for_its_owner_alone(tmp_path: Path)
     with pytest.raises(OSError):
         signing_key(options)
     assert stat.S_IMODE((tmp_path / "new" / "key").stat().st_mode) == 0o600
-    assert signing_key(Options(data=str(tmp_path / "other"))) != key
-    assert signing_key(Options(data=str(tmp_path / "none"), secret="given")) == "given"
+    assert signing_key(ServerOptions(data=str(tmp_path / "other"))) != key
+    assert signing_key(ServerOptions(data=str(tmp_path / "none"), secret="given")) == "given"
     assert not (tmp_path / "none").exists()
 
 

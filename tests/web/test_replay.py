@@ -16,7 +16,7 @@ from starlette.applications import Starlette
 from tamaya import EDITIONS, Card, Game, Rules
 from tamaya.record import from_text
 from tamaya.rules import Action
-from tamaya.table import Memory, Onlooker, Watching, bring
+from tamaya.table import ClueMemory, Onlooker, Watching, bring
 from tests.review.games import record_of
 from tests.table.fakes import deal_of, game_of, steady_chance
 from tests.tables import careful_action, do, game_with, random_action
@@ -288,7 +288,7 @@ def a_game_of_clues(game: Game, turns: int) -> list[Action]:
 def test_where_everybody_remembers_themselves_nobody_looks_back_before_the_end(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann, bob = member(app, "Ann"), member(app, "Bob")
-        code = await start_game(ann, bob, memory=Memory.NOTHING)
+        code = await start_game(ann, bob, memory=ClueMemory.NOTHING)
         refused = await ann.get(f"/t/{code}/replay?turn=0")
         assert (refused.status, "remembers every clue themselves" in refused.words) == (409, True)
         assert "/replay" not in (await ann.get(f"/t/{code}")).text.split("<script")[0].split("<main")[1]

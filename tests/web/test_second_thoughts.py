@@ -13,7 +13,7 @@ from starlette.applications import Starlette
 from tamaya import Card, Game, IllegalError, Rules, View
 from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.rules import say
-from tamaya.table import Memory, Table
+from tamaya.table import ClueMemory, Table
 from tamaya.table.events import Moved, Started, TakenBack
 from tamaya.web.board import draw_board, draw_side
 from tamaya.web.moment import Moment, live_moment, table_facts
@@ -262,7 +262,7 @@ def test_after_the_game_a_writer_can_show_their_notes_and_hide_them_again(tmp_pa
 
 def test_where_everybody_remembers_by_themselves_there_is_no_place_for_notes(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
-        code, ann, *_ = await evening(app, memory=Memory.NOTHING)
+        code, ann, *_ = await evening(app, memory=ClueMemory.NOTHING)
         page, dialog = await ann.get(f"/t/{code}"), await ann.get(f"/t/{code}/possibilities?seat=0")
         assert not re.search(r"data-write-note|data-about-note", page.text + dialog.text)
         assert (await ann.act(code, "note", card=0, text="x")).status == 409

@@ -17,7 +17,7 @@ from starlette.responses import HTMLResponse
 from tamaya import EDITIONS, Card, Game, IllegalError
 from tamaya.bots import Advice
 from tamaya.rules import Arrange, Move, say
-from tamaya.table import Memory, Note, Phase, Spoken, Table, commands
+from tamaya.table import ClueMemory, Note, Phase, Spoken, Table, commands
 from tamaya.web import advice_desk, drawings, moment
 from tamaya.web.moment import Moment
 from tamaya.web.visit import Visit
@@ -48,7 +48,7 @@ class Evening:
     players: int
     edition: str
     variants: tuple[str, ...]
-    memory: Memory
+    memory: ClueMemory
     watcher: int
     moves: tuple[Move, ...]
     deck: tuple[Card, ...]
@@ -71,7 +71,7 @@ def twin_deck(game: Game, blind_to: Sequence[int], choice: random.Random) -> tup
     return tuple(deck)
 
 
-def pair(place: int, memory: Memory, watcher: int, seed: int) -> tuple[Evening, Evening]:
+def pair(place: int, memory: ClueMemory, watcher: int, seed: int) -> tuple[Evening, Evening]:
     """Two evenings that the watcher cannot tell apart."""
     choice = random.Random(f"{place} {memory} {watcher} {seed}")
     players, edition, variants = EVENINGS[place]
@@ -184,7 +184,7 @@ class Party:
         """The others note down all that the watched one may not know."""
         for player in self.players:
             table = await the_table(self.app, self.code)
-            if player is not self.watched and self.evening.memory is not Memory.NOTHING:
+            if player is not self.watched and self.evening.memory is not ClueMemory.NOTHING:
                 secret = own_cards(table, self.watched.person)
                 for about in ({"card": table.hand_numbers(0)[0]}, {"turn": table.turn}):
                     answer = await player.act(self.code, "note", text=f"{secret} {table.sequence}", **about)
@@ -281,10 +281,10 @@ def told_apart(folder: Path, evenings: tuple[Evening, Evening], database: Callab
     return next((str(left)[:3000] for left, right in zip(one, other, strict=True) if left != right), "")
 
 
-@pytest.mark.parametrize("memory", Memory)
+@pytest.mark.parametrize("memory", ClueMemory)
 @pytest.mark.parametrize("place", range(len(EVENINGS)))
-def test_a_player_is_sent_the_same_bytes_whatever_they_hold(tmp_path: Path, place: int, memory: Memory) -> None:
-    watcher = (place + list(Memory).index(memory)) % EVENINGS[place][0]
+def test_a_player_is_sent_the_same_bytes_whatever_they_hold(tmp_path: Path, place: int, memory: ClueMemory) -> None:
+    watcher = (place + list(ClueMemory).index(memory)) % EVENINGS[place][0]
     evenings = pair(place, memory, watcher, seed=1)
     assert evenings[0].deck != evenings[1].deck
     assert told_apart(tmp_path, evenings) == ""
@@ -292,14 +292,14 @@ def test_a_player_is_sent_the_same_bytes_whatever_they_hold(tmp_path: Path, plac
 
 @pytest.mark.parametrize("place", range(len(EVENINGS)))
 def test_a_spectator_of_the_table_is_sent_the_same_bytes_whatever_anybody_holds(tmp_path: Path, place: int) -> None:
-    memory = list(Memory)[place % 4]
+    memory = list(ClueMemory)[place % 4]
     evenings = pair(place, memory, SPECTATOR, 5)
     assert evenings[0].deck != evenings[1].deck
     assert told_apart(tmp_path, evenings) == ""
 
 
 def test_nothing_leaves_postgresql_either(tmp_path: Path) -> None:
-    assert told_apart(tmp_path, pair(1, Memory.SAID, 1, seed=1), fresh_database) == ""
+    assert told_apart(tmp_path, pair(1, ClueMemory.SAID, 1, seed=1), fresh_database) == ""
 
 
 def own_cards(table: Table, person: str) -> str:
@@ -361,7 +361,7 @@ def test_a_leak_would_be_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, leak: Callable[[pytest.MonkeyPatch], None]
 ) -> None:
     leak(monkeypatch)
-    assert told_apart(tmp_path, pair(0, Memory.RULED_OUT, 0, 0)) != ""
+    assert told_apart(tmp_path, pair(0, ClueMemory.RULED_OUT, 0, 0)) != ""
 
 
 def test_after_the_end_everybody_sees_every_hand(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from tamaya.i18n import Catalogue
 from tamaya.record import Entry, read_file, read_games
 from tamaya.rules import say
 from tamaya.table import Table, bring
-from tamaya.web import Options, create_app
+from tamaya.web import ServerOptions, create_app
 
 NOBODY = "-"
 """Who has brought the games: nobody with a browser."""
@@ -59,7 +59,7 @@ def replay(speak: Catalogue, source: str, port: int, opens: bool | None) -> None
         open_browser(_url(address, tables[0]), opens)
 
     with TemporaryDirectory(prefix="tamaya-") as folder:
-        app = create_app(Options(data=folder))
+        app = create_app(ServerOptions(data=folder))
 
         async def prepare() -> None:
             for game in games:

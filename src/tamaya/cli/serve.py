@@ -20,7 +20,7 @@ from tamaya.storage import examine, upgrade, upgrade_postgres
 from tamaya.storage.healing import is_gone
 from tamaya.storage.problems import said_by_database
 from tamaya.web import create_app
-from tamaya.web.options import Options, database, read_options, signing_key
+from tamaya.web.options import ServerOptions, database, read_options, signing_key
 
 PORT = 8000
 LATER = 75
@@ -63,7 +63,7 @@ def serve(speak: Catalogue, config: str | None, opens: bool | None, **given: obj
     run_server(create_app(options), listener, ready, proxy=options.proxy, log=options.log)
 
 
-def prepare(options: Options, speak: Catalogue) -> None:
+def prepare(options: ServerOptions, speak: Catalogue) -> None:
     """Make the data folder, the key and the database, or say what is in the way."""
     try:
         signing_key(options)

@@ -13,7 +13,7 @@ from tamaya.cli.workers import shown_progress
 from tamaya.i18n import Catalogue
 from tamaya.rules import MalformedError, Message, say
 from tamaya.storage.copies.rows import Watch
-from tamaya.web.options import Options, database
+from tamaya.web.options import ServerOptions, database
 
 
 def choosing_store(function: Function) -> Function:
@@ -27,12 +27,12 @@ def choosing_store(function: Function) -> Function:
     return function
 
 
-def store_of(options: Options) -> Path | str:
+def store_of(options: ServerOptions) -> Path | str:
     """Where a server keeps its tables: a SQLite file, or the address of a PostgreSQL database."""
     return options.database or database(options)
 
 
-def key_of(options: Options) -> str:
+def key_of(options: ServerOptions) -> str:
     """The key with which a server signs cookies; refused if it has none yet."""
     file = Path(options.data, "key")
     if options.secret or file.is_file():

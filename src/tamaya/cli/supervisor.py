@@ -26,7 +26,7 @@ from tamaya.cli.serving import run_server
 from tamaya.web import create_app
 from tamaya.web.connections import Siblings
 from tamaya.web.metrics import forget_worker, prepare_folder, worker_environment
-from tamaya.web.options import Options
+from tamaya.web.options import ServerOptions
 
 logger = logging.getLogger(__name__)
 STOPPING = 8.0
@@ -59,10 +59,10 @@ class Supervisor:
 
     def __init__(
         self,
-        options: Options,
+        options: ServerOptions,
         listener: socket.socket,
         ready: Callable[[], None],
-        serve: Callable[[Options, socket.socket, connection.Connection, Siblings], None] | None = None,
+        serve: Callable[[ServerOptions, socket.socket, connection.Connection, Siblings], None] | None = None,
     ) -> None:
         self._options, self._listener, self._tell_people, self._serve = options, listener, ready, serve or serve_as_one_of_many
         self._held: MutableSequence[int] = sharedctypes.RawArray("l", options.workers)
@@ -187,7 +187,9 @@ def _ask_to_stop(worker: _Worker) -> None:
         worker.process.terminate()
 
 
-def serve_as_one_of_many(options: Options, listener: socket.socket, says: connection.Connection, siblings: Siblings) -> None:
+def serve_as_one_of_many(
+    options: ServerOptions, listener: socket.socket, says: connection.Connection, siblings: Siblings
+) -> None:
     """Serve as one of several processes, until told to stop or left alone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for the process that looks after this one and asks it to stop
     parent = multiprocessing.parent_process()

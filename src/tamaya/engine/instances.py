@@ -118,7 +118,7 @@ def per_speed(interpreted: Value, compiled: Value) -> Value:
     return cast(Value, Placeholder(lambda instance: interpreted if instance.speed.interprets else compiled))
 
 
-class Table(tuple[int, ...]):
+class LookupTable(tuple[int, ...]):
     """Constants to be looked up by a number that changes: compiled, an array that the compiler knows."""
 
 
@@ -198,7 +198,7 @@ class Speed(Protocol):
     def make(self, function: FunctionType, options: Options, setting: Setting) -> Any:
         """The function at this speed."""
 
-    def table(self, numbers: Table) -> Any:
+    def table(self, numbers: LookupTable) -> Any:
         """Constants to be looked up by a number that changes."""
 
     def view(self, fields: Fields) -> Callable[[Any], Any]:
@@ -221,7 +221,7 @@ class Interpreted:
             return function
         return lambda *arguments: function(*map(as_rows, arguments))
 
-    def table(self, numbers: Table) -> Any:
+    def table(self, numbers: LookupTable) -> Any:
         """The numbers themselves."""
         return tuple(numbers)
 
@@ -312,7 +312,7 @@ class Instance:
             if value not in self._made:
                 self._make(value)
             return self._made[value]
-        if isinstance(value, Table):
+        if isinstance(value, LookupTable):
             return self.speed.table(value)
         return value
 

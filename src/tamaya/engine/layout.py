@@ -14,7 +14,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import NamedTuple
 
-from tamaya.engine.instances import Table, derived, per_rules
+from tamaya.engine.instances import LookupTable, derived, per_rules
 from tamaya.rules import VALUES, LastMistake, Multicolour, Rules, numbering
 
 RUNNING = 0
@@ -131,16 +131,16 @@ def layout_of(rules: Rules) -> Layout:
     )
 
 
-def heights_of(layout: Layout) -> Table:
+def heights_of(layout: Layout) -> LookupTable:
     """The height at which each card continues its firework."""
     places = {card: place % layout.values for place, card in enumerate(layout.order)}
-    return Table(places[card] for card in range(layout.cards))
+    return LookupTable(places[card] for card in range(layout.cards))
 
 
 layout: Layout = per_rules(layout_of)
-copies: Table = derived(layout, lambda layout: Table(layout.copies))
+copies: LookupTable = derived(layout, lambda layout: LookupTable(layout.copies))
 """How many copies of each card the deck has."""
-order: Table = derived(layout, lambda layout: Table(layout.order))
+order: LookupTable = derived(layout, lambda layout: LookupTable(layout.order))
 """The card that continues each firework: ``order[colour * layout.values + height]``."""
-heights: Table = derived(layout, heights_of)
+heights: LookupTable = derived(layout, heights_of)
 """The height at which each card continues its firework."""

@@ -9,7 +9,7 @@ from tamaya.bots import Knowledge
 from tamaya.engine import View
 from tamaya.review.chances import HandChances
 from tamaya.rules import Card, Colour, Discard, Play
-from tamaya.table import Memory, recall
+from tamaya.table import ClueMemory, recall
 
 
 class Judge:
@@ -67,4 +67,4 @@ def possible_cards(view: View) -> list[tuple[Card, ...]]:
     A clue speaks of each card by itself. So it rules out a hand if and only if it rules out a card in some place.
     """
     assert view.seat is not None
-    return [recalled.cards for recalled in recall(view, Memory.DEDUCTION)[view.seat]]
+    return [recalled.cards for recalled in recall(view, ClueMemory.DEDUCTION)[view.seat]]

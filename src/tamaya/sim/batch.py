@@ -18,7 +18,7 @@ from tamaya.rules import MalformedError, Rules, say
 from tamaya.rules.validation import checked_integer, checked_rules
 from tamaya.sim import deals, loops, validation
 from tamaya.sim.batch_config import MOST_TURNS, BatchConfig, BatchPlayers, checked_partners
-from tamaya.sim.loops import Games, Looks, StepOptions, Steps
+from tamaya.sim.loops import GameRows, Looks, StepOptions, Steps
 from tamaya.sim.speeds import SPEEDS
 from tamaya.sim.speeds import speed as speed_of
 from tamaya.sim.threads import Array, Threads, Work, apart, read_only, seed_rows, split_seeds, whole_seeds
@@ -133,7 +133,7 @@ class Batch:
         begin = self._instance(loops.deal_games if decks is None else loops.begin_games)
         if decks is not None:
             states[:, self.layout.deck : self.layout.hands] = decks
-        dealt = Games(states, seeds, masks, NO_MEMORIES)
+        dealt = GameRows(states, seeds, masks, NO_MEMORIES)
         self._map_ranges(lambda first, last, _: begin(dealt, first, last), len(where))
         if places is not None:
             self._states[where], self._legal[where] = states, masks
@@ -190,8 +190,8 @@ class Batch:
         self._step(chosen.copy(), self.config.step_options())
         return self.rewards
 
-    def _games_of(self, players: BatchPlayers) -> Games:
-        return Games(self._states, self._seeds, self._legal, players.saved_memories)
+    def _games_of(self, players: BatchPlayers) -> GameRows:
+        return GameRows(self._states, self._seeds, self._legal, players.saved_memories)
 
     def _start(self, players: BatchPlayers) -> None:
         games = self._games_of(players)
@@ -290,7 +290,7 @@ class Batch:
         self._check_open()
         states, seeds = checked_snapshot(saved, self.rules, self.games, self.layout)
         masks = np.zeros_like(self._legal)
-        games, mark = Games(states, seeds, masks, NO_MEMORIES), self._instance(loops.mark_legal)
+        games, mark = GameRows(states, seeds, masks, NO_MEMORIES), self._instance(loops.mark_legal)
         self._map_ranges(lambda first, last, _: mark(games, first, last))
         if not (masks.any(axis=1) | (states[:, ENDED] != RUNNING)).all():
             raise validation.not_saved(self.games)

@@ -18,7 +18,7 @@ from tamaya.rules import IllegalError, MalformedError, Rules, say
 from tamaya.rules.validation import checked_integer
 from tamaya.sim import loops, validation
 from tamaya.sim.games import EXTERNAL, TeamSetting
-from tamaya.sim.loops import Games, StepOptions, Steps
+from tamaya.sim.loops import GameRows, StepOptions, Steps
 from tamaya.sim.team import workspace
 from tamaya.sim.threads import Array
 
@@ -86,15 +86,15 @@ class BatchPlayers:
         self._instance = instance_of(setting, speed)
         self._rooms = [workspace(setting)._replace(seats=np.array(lineup, np.int64)) for _ in range(threads)]
 
-    def start(self, games: Games, first: int, last: int, thread: int) -> None:
+    def start(self, games: GameRows, first: int, last: int, thread: int) -> None:
         """Prepare for games as they stand, at their start or in their middle."""
         self._instance(loops.start_games)(games, self._rooms[thread], first, last)
 
-    def play(self, games: Games, counts: Array, first: int, last: int, thread: int, *rest: int) -> None:
+    def play(self, games: GameRows, counts: Array, first: int, last: int, thread: int, *rest: int) -> None:
         """Take turns in every game; `rest` is the number of games in the batch, and that of the turns."""
         refuse_faults(self._instance(loops.play_games)(games, self._rooms[thread], counts, first, last, *rest))
 
-    def step(self, games: Games, steps: Steps, options: StepOptions, *part: int) -> None:
+    def step(self, games: GameRows, steps: Steps, options: StepOptions, *part: int) -> None:
         """Take the given actions, then move until a seat of the caller's is to move. `part` is the first game, the last, the
         thread and the number of games in the batch."""
         first, last, thread, batch = part

@@ -24,7 +24,7 @@ START, ASK = 0, -1
 """In place of a number of turns: prepare for the game, or say what the policy would do."""
 
 
-# Games of a team.
+# GameRows of a team.
 
 
 class Workspace(NamedTuple):
@@ -38,7 +38,7 @@ class Workspace(NamedTuple):
     after: Row
 
 
-class Results(NamedTuple):
+class ResultRows(NamedTuple):
     """Of each game: its score, ending and number of turns, how often an illegal action was chosen, and, if they were asked for,
     the actions by their numbers, a row a game."""
 
@@ -50,7 +50,7 @@ class Results(NamedTuple):
 
 
 @paste
-def play_on(game: GameArrays, action: int, turns: int, results: Results, number: int) -> None:
+def play_on(game: GameArrays, action: int, turns: int, results: ResultRows, number: int) -> None:
     """Take an action, or where it is `CHOOSE` the policy's own; then the policies continue until so many turns are taken."""
     state = game.state
     recorded = len(results.actions[number]) > 0
@@ -67,7 +67,7 @@ def play_on(game: GameArrays, action: int, turns: int, results: Results, number:
     results.turns[number] = state[TURN]
 
 
-def play_team(seeds: Rows, lineup: Row, room: Workspace, results: Results, shift: int) -> None:
+def play_team(seeds: Rows, lineup: Row, room: Workspace, results: ResultRows, shift: int) -> None:
     """Play the games of these seeds. In the first the policies sit as in the line-up, moved on by so many seats; in each game
     after it, every policy has moved on by one seat."""
     for number in range(len(seeds)):
@@ -80,7 +80,7 @@ def play_team(seeds: Rows, lineup: Row, room: Workspace, results: Results, shift
 
 
 class Positions(NamedTuple):
-    """Games that continue from where they stand."""
+    """GameRows that continue from where they stand."""
 
     states: Rows
     seeds: Rows
@@ -90,7 +90,7 @@ class Positions(NamedTuple):
     actions: Row
 
 
-def continue_games(positions: Positions, room: Workspace, results: Results, turns: int) -> None:
+def continue_games(positions: Positions, room: Workspace, results: ResultRows, turns: int) -> None:
     """Take the given actions, then so many turns; or `START`; or `ASK`, which writes the actions down."""
     for number in range(len(positions.states)):
         saved = positions.saved_memories[positions.memory_index[number]]
@@ -111,7 +111,7 @@ def continue_games(positions: Positions, room: Workspace, results: Results, turn
 # Batches: games in rows, from a first to before a last one, so that threads can share a batch.
 
 
-class Games(NamedTuple):
+class GameRows(NamedTuple):
     """The games of a batch, a row each."""
 
     states: Rows
@@ -121,7 +121,7 @@ class Games(NamedTuple):
 
 
 @inline
-def game_of(games: Games, number: int, room: Workspace) -> GameArrays:
+def game_of(games: GameRows, number: int, room: Workspace) -> GameArrays:
     """One game of a batch."""
     return GameArrays(
         games.states[number], games.seeds[number], games.masks[number], room.seats, room.memories, room.sights, room.after
@@ -173,27 +173,27 @@ def reward_of(turn: Turn, options: StepOptions) -> float:
     return paid + (options.penalty if turn.illegal else 0.0)
 
 
-def deal_games(games: Games, first: int, last: int) -> None:
+def deal_games(games: GameRows, first: int, last: int) -> None:
     """Deal every game by its seed."""
     for number in range(first, last):
         deal(games.states[number], games.seeds[number][0], games.seeds[number][1])
         legal(games.states[number], games.masks[number])
 
 
-def begin_games(games: Games, first: int, last: int) -> None:
+def begin_games(games: GameRows, first: int, last: int) -> None:
     """Begin every game with the deck that lies in it."""
     for number in range(first, last):
         begin(games.states[number])
         legal(games.states[number], games.masks[number])
 
 
-def mark_legal(games: Games, first: int, last: int) -> None:
+def mark_legal(games: GameRows, first: int, last: int) -> None:
     """Mark the legal actions of every game, where states came from elsewhere."""
     for number in range(first, last):
         legal(games.states[number], games.masks[number])
 
 
-def find_illegal(games: Games, actions: Row, first: int, last: int) -> int:
+def find_illegal(games: GameRows, actions: Row, first: int, last: int) -> int:
     """The first game whose action is not legal, or the last where all are; finished games take any."""
     for number in range(first, last):
         action = actions[number]
@@ -203,7 +203,7 @@ def find_illegal(games: Games, actions: Row, first: int, last: int) -> int:
     return last
 
 
-def start_games(games: Games, room: Workspace, first: int, last: int) -> None:
+def start_games(games: GameRows, room: Workspace, first: int, last: int) -> None:
     """Let every policy prepare for every game as it stands."""
     for number in range(first, last):
         game = game_of(games, number, room)
@@ -211,7 +211,7 @@ def start_games(games: Games, room: Workspace, first: int, last: int) -> None:
         copy_saved(game.memories, games.saved_memories[number])
 
 
-def play_games(games: Games, room: Workspace, counts: Row, first: int, last: int, batch: int, turns: int) -> int:
+def play_games(games: GameRows, room: Workspace, counts: Row, first: int, last: int, batch: int, turns: int) -> int:
     """Let the policies take so many turns in every game, new games following on old ones; count how games ended, with the lost
     ones last. Returns how often a policy chose an illegal action."""
     faults = 0
@@ -233,7 +233,7 @@ def play_games(games: Games, room: Workspace, counts: Row, first: int, last: int
     return faults
 
 
-def step_games(games: Games, steps: Steps, room: Workspace, options: StepOptions, first: int, last: int, batch: int) -> int:
+def step_games(games: GameRows, steps: Steps, room: Workspace, options: StepOptions, first: int, last: int, batch: int) -> int:
     """Take the given action in every game, then let the policies move until a seat of the caller's is to move. Returns how
     often a policy chose an illegal action."""
     faults = 0

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from tamaya.engine.instances import INTERPRETED, Fields, Options, Setting, Speed, Table
+from tamaya.engine.instances import INTERPRETED, Fields, LookupTable, Options, Setting, Speed
 from tamaya.rules.errors import require
 from tamaya.sim.threads import Array
 
@@ -107,7 +107,7 @@ class Compiled:
             return made
         return self._part(function, **KINDS[options.kind])
 
-    def table(self, numbers: Table) -> Any:
+    def table(self, numbers: LookupTable) -> Any:
         """An array that the compiler knows."""
         return constant_array(numbers)
 

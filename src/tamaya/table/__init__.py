@@ -29,7 +29,7 @@ from tamaya.table.remarks import REMARKS
 from tamaya.table.reporting import About
 from tamaya.table.seats import Phase, Seat, Spoken
 from tamaya.table.service import KEEPING, Decision, Tables
-from tamaya.table.settings import AdviceFor, Memory, Settings, Starter, Talk, Watching
+from tamaya.table.settings import AdviceFor, ClueMemory, Settings, Starter, Talk, Watching
 from tamaya.table.table import Table
 
 __all__ = [
@@ -43,6 +43,7 @@ __all__ = [
     "BackQuestion",
     "Bus",
     "Chance",
+    "ClueMemory",
     "Coach",
     "Decision",
     "EventBatch",
@@ -53,7 +54,6 @@ __all__ = [
     "Guidance",
     "Keeping",
     "Listing",
-    "Memory",
     "Meter",
     "Note",
     "Onlooker",

@@ -11,13 +11,13 @@ from tamaya.bots import Knowledge
 from tamaya.engine import SeenCard, View
 from tamaya.rules import VALUES, Action, Card, Clue, Colour, Discard, Message, Play, say
 from tamaya.table.memory import Recalled, next_discard, recall
-from tamaya.table.settings import Memory
+from tamaya.table.settings import ClueMemory
 
 
 class Coach:
     """What there is to say about the actions of the player whose view it is; `memory` is what their table remembers."""
 
-    def __init__(self, view: View, memory: Memory) -> None:
+    def __init__(self, view: View, memory: ClueMemory) -> None:
         self._view, self._memory, know = view, memory, Knowledge(view)
         self._fits = frozenset(filter(know.is_playable, view.rules.cards))
         self._useless = frozenset(filter(know.is_useless, view.rules.cards))
@@ -29,7 +29,7 @@ class Coach:
         """One sentence about an action, or nothing where there is nothing to add."""
         if isinstance(action, Clue):
             return self._on_clue(action)
-        if self._memory is Memory.NOTHING or action.slot >= len(self._own):
+        if self._memory is ClueMemory.NOTHING or action.slot >= len(self._own):
             return None
         return self._on_discard(action.slot) if isinstance(action, Discard) else self._on_play(action)
 
@@ -65,7 +65,7 @@ class Coach:
         cards = [card for _, card in touched]
         if not touched:
             return say("This clue touches no card: it only says what they are not.")
-        if self._memory is not Memory.NOTHING and all(_told_before(seen, clue.hint) for seen, _ in touched):
+        if self._memory is not ClueMemory.NOTHING and all(_told_before(seen, clue.hint) for seen, _ in touched):
             return say("This clue touches nothing new.")
         if self._useless.issuperset(cards):
             return say("Nobody needs the cards it touches any more.")
@@ -91,10 +91,10 @@ def _last_of_its_kind(known: Recalled) -> Message:
     return say("This 5 is the last of its kind.") if known.value == 5 else say("This card is the last of its kind.")
 
 
-def _untold(seen: SeenCard, view: View, memory: Memory) -> Message | None:
+def _untold(seen: SeenCard, view: View, memory: ClueMemory) -> Message | None:
     """What to say of a card that no clue has touched; how much was ruled out only where the table remembers it."""
     if seen.clued:
         return None
-    if memory is Memory.SAID or len(seen.colours) < len(view.rules.suits) or len(seen.values) < len(VALUES):
+    if memory is ClueMemory.SAID or len(seen.colours) < len(view.rules.suits) or len(seen.values) < len(VALUES):
         return say("No clue has touched this card yet.")
     return say("You know nothing about this card.")

@@ -11,7 +11,7 @@ from itertools import combinations
 from tamaya.bots import Knowledge
 from tamaya.engine import SeenCard, View
 from tamaya.rules import VALUES, Card, Colour, Rules
-from tamaya.table.settings import Memory
+from tamaya.table.settings import ClueMemory
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +47,11 @@ class Recalled:
         return Card(self.colour, self.value) if self.colour is not None and self.value is not None else None
 
 
-def recall(view: View, memory: Memory) -> tuple[tuple[Recalled, ...], ...]:
+def recall(view: View, memory: ClueMemory) -> tuple[tuple[Recalled, ...], ...]:
     """What the table shows about every card of every hand. Only the viewer's own hand is narrowed by counting cards: what
     others can count depends on cards that the viewer does not see."""
     hands = [_recalled_hand(hand, view.rules, memory) for hand in view.hands]
-    if memory is Memory.DEDUCTION and view.seat is not None and view.hand:
+    if memory is ClueMemory.DEDUCTION and view.seat is not None and view.hand:
         hands[view.seat] = _deduced_hand(view)
     return tuple(hands)
 
@@ -62,19 +62,19 @@ def next_discard(hand: Sequence[SeenCard], known: Sequence[Recalled]) -> int | N
 
 
 @lru_cache(maxsize=10_000)
-def _recalled_hand(hand: tuple[SeenCard, ...], rules: Rules, memory: Memory) -> tuple[Recalled, ...]:
+def _recalled_hand(hand: tuple[SeenCard, ...], rules: Rules, memory: ClueMemory) -> tuple[Recalled, ...]:
     return tuple(_recalled(seen, rules, memory) for seen in hand)
 
 
-def _recalled(seen: SeenCard, rules: Rules, memory: Memory) -> Recalled:
+def _recalled(seen: SeenCard, rules: Rules, memory: ClueMemory) -> Recalled:
     colours: tuple[Colour, ...] = rules.suits
     values: tuple[int, ...] = VALUES
-    if memory is Memory.SAID:
+    if memory is ClueMemory.SAID:
         colours = tuple(suit for suit in rules.suits if _would_be_touched(suit, seen.named_colours, rules))
         values = seen.named_values or VALUES
-    elif memory is not Memory.NOTHING:
+    elif memory is not ClueMemory.NOTHING:
         colours, values = seen.colours, seen.values
-    return Recalled(colours, values, seen.clued and memory is not Memory.NOTHING)
+    return Recalled(colours, values, seen.clued and memory is not ClueMemory.NOTHING)
 
 
 def _would_be_touched(suit: Colour, named: tuple[Colour, ...], rules: Rules) -> bool:

@@ -7,7 +7,7 @@ from tamaya.table.commands import own_seat, require_running
 from tamaya.table.events import AnyEvent, Noted, NotesShown
 from tamaya.table.notes import notes_at
 from tamaya.table.seats import Phase
-from tamaya.table.settings import Memory
+from tamaya.table.settings import ClueMemory
 from tamaya.table.table import Table
 
 LONGEST_NOTE = 200
@@ -19,7 +19,7 @@ def note(table: Table, person: str, text: str, card: int | None = None, turn: in
     """Write a note on a card, by its number, or on the moment after a turn; without text, delete it."""
     seat = own_seat(table, person)
     require_running(table)
-    if table.settings.memory is Memory.NOTHING:
+    if table.settings.memory is ClueMemory.NOTHING:
         raise IllegalError("no_notes", say("At this table everybody remembers for themselves: there are no notes."))
     text = " ".join(text.split())
     if len(text) > LONGEST_NOTE or not text.isprintable():

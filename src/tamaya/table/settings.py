@@ -38,7 +38,7 @@ class Talk(StrEnum):
         }[self]
 
 
-class Memory(StrEnum):
+class ClueMemory(StrEnum):
     """How much the table shows of what can be known about a card, so that nobody has to remember it."""
 
     NOTHING = "nothing"
@@ -50,20 +50,20 @@ class Memory(StrEnum):
     def word(self) -> Message:
         """What the choice is called."""
         return {
-            Memory.NOTHING: say_in("memory", "Nothing"),
-            Memory.SAID: say("What was said"),
-            Memory.RULED_OUT: say("What was said and ruled out"),
-            Memory.DEDUCTION: say("Full deduction"),
+            ClueMemory.NOTHING: say_in("memory", "Nothing"),
+            ClueMemory.SAID: say("What was said"),
+            ClueMemory.RULED_OUT: say("What was said and ruled out"),
+            ClueMemory.DEDUCTION: say("Full deduction"),
         }[self]
 
     @property
     def summary(self) -> Message:
         """One sentence on it."""
         return {
-            Memory.NOTHING: say("As with cards in hand: remember every clue yourself."),
-            Memory.SAID: say("The colours and values that clues named for a card."),
-            Memory.RULED_OUT: say("Also what a card cannot be because a clue passed it over."),
-            Memory.DEDUCTION: say("Also what a card cannot be because all its copies lie elsewhere."),
+            ClueMemory.NOTHING: say("As with cards in hand: remember every clue yourself."),
+            ClueMemory.SAID: say("The colours and values that clues named for a card."),
+            ClueMemory.RULED_OUT: say("Also what a card cannot be because a clue passed it over."),
+            ClueMemory.DEDUCTION: say("Also what a card cannot be because all its copies lie elsewhere."),
         }[self]
 
 
@@ -124,7 +124,7 @@ class Settings(msgspec.Struct, frozen=True, dict=True):
     edition_name: str = "standard"
     variants: tuple[str, ...] = ()
     talk: Talk = Talk.REMARKS
-    memory: Memory = Memory.RULED_OUT
+    memory: ClueMemory = ClueMemory.RULED_OUT
     watching: Watching = Watching.TABLE
     starter: str = Starter.RANDOM
     listed: bool = False

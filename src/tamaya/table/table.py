@@ -41,7 +41,7 @@ from tamaya.table.notes import Note, taken_back_to
 from tamaya.table.past import Past
 from tamaya.table.remarks import REMARKS
 from tamaya.table.seats import Phase, Removal, Seat, Spoken, let_back
-from tamaya.table.settings import Memory, Settings, Watching
+from tamaya.table.settings import ClueMemory, Settings, Watching
 
 
 class Table:
@@ -385,7 +385,7 @@ class Table:
 
     def earlier_view_for(self, person: str, turn: int) -> View:
         """What a person could see after so many turns of the game that goes on, where the table remembers for its players."""
-        if self.settings.memory is Memory.NOTHING:
+        if self.settings.memory is ClueMemory.NOTHING:
             message = say("At this table everybody remembers every clue themselves; you can look back when the game is over.")
             raise IllegalError("nothing_remembered", message)
         earlier = copy(self)

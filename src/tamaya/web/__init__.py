@@ -1,6 +1,6 @@
 """The table in a browser."""
 
 from tamaya.web.app import create_app
-from tamaya.web.options import Options
+from tamaya.web.options import ServerOptions
 
-__all__ = ["Options", "create_app"]
+__all__ = ["ServerOptions", "create_app"]

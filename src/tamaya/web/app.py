@@ -48,7 +48,7 @@ from tamaya.web.house import House
 from tamaya.web.limits import Limits
 from tamaya.web.metering import Metering, watch_loop
 from tamaya.web.metrics import Metrics
-from tamaya.web.options import Options, database, signing_key
+from tamaya.web.options import ServerOptions, database, signing_key
 from tamaya.web.pages import STATIC
 from tamaya.web.people import People
 from tamaya.web.reviews import Reviews
@@ -141,7 +141,7 @@ ROUTES = [
 
 
 def create_app(
-    options: Options, *, chance: Chance | None = None, thinker: Thinker | None = None, adviser: Adviser | None = None
+    options: ServerOptions, *, chance: Chance | None = None, thinker: Thinker | None = None, adviser: Adviser | None = None
 ) -> Starlette:
     """The application of a server; tests bring their own chance and bots."""
 
@@ -193,7 +193,7 @@ def create_app(
     )
 
 
-async def _store_and_bus(options: Options, meter: Meter) -> tuple[SqlStore, Bus]:
+async def _store_and_bus(options: ServerOptions, meter: Meter) -> tuple[SqlStore, Bus]:
     """Where tables are kept, and how processes hear of each other's changes."""
     if not options.database:
         return await SqliteStore.open(database(options), meter), LocalBus()

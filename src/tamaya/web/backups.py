@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from tamaya.storage.copies import newest_backup
-from tamaya.web.options import Options
+from tamaya.web.options import ServerOptions
 
 logger = logging.getLogger(__name__)
 HOUR = 3600.0
@@ -27,8 +27,8 @@ GIVES_WAY = 10
 
 
 async def keep_backups(
-    options: Options,
-    make: Callable[[Options], Awaitable[str]] | None = None,
+    options: ServerOptions,
+    make: Callable[[ServerOptions], Awaitable[str]] | None = None,
     clock: Callable[[], float] = time.time,
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
 ) -> None:
@@ -47,7 +47,7 @@ async def keep_backups(
         await sleep(min(left, LONGEST_NAP))
 
 
-async def make_backup(options: Options) -> str:
+async def make_backup(options: ServerOptions) -> str:
     """Make a backup in a process of its own, so that nobody waits for it; says what went wrong, and nothing if all is well."""
     wishes = ("--to", options.backup_to, "--every", str(options.backup_every), "--keep", str(options.backup_keep))
     settings = {"TAMAYA_DATA": options.data, "TAMAYA_DATABASE": options.database, "TAMAYA_CONFIG": ""}
@@ -70,6 +70,6 @@ async def make_backup(options: Options) -> str:
     return (said.splitlines() or [f"exit status {process.returncode}"])[-1][:300] if process.returncode else ""
 
 
-def _seconds_left(options: Options, now: float) -> float:
+def _seconds_left(options: ServerOptions, now: float) -> float:
     newest = newest_backup(Path(options.backup_to), now)
     return newest.made + options.backup_every * HOUR - now if newest else 0.0

@@ -12,7 +12,7 @@ from tamaya.web.drawings import Drawings
 from tamaya.web.health import Health
 from tamaya.web.limits import Limits
 from tamaya.web.metrics import Metrics
-from tamaya.web.options import Options
+from tamaya.web.options import ServerOptions
 from tamaya.web.people import People
 from tamaya.web.presence import Presence
 from tamaya.web.qr import Codes
@@ -24,7 +24,7 @@ from tamaya.web.sessions import Sessions
 class House:
     """What a running server consists of."""
 
-    options: Options
+    options: ServerOptions
     people: People
     sessions: Sessions
     limits: Limits

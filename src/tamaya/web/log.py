@@ -11,7 +11,7 @@ from tamaya.bots import DEFAULT_BOT
 from tamaya.engine import Arranged, Played
 from tamaya.i18n import Catalogue, catalogue, concerns, reason_in_words, tell
 from tamaya.rules import Message, Rules, say
-from tamaya.table import Memory
+from tamaya.table import ClueMemory
 from tamaya.web.changes import TurnEvent, is_lost, losses
 from tamaya.web.kept import SHELF, kept, text_in
 from tamaya.web.moment import Moment
@@ -79,7 +79,7 @@ def _draw_lines(moment: Moment, language: str) -> Markup:
 def _shown_turns(moment: Moment) -> list[TurnEvent]:
     """The turns that the log tells of; at a table that remembers nothing, the last of each player."""
     turns = turns_of(moment)
-    forgets = moment.facts.memory is Memory.NOTHING and not moment.ended
+    forgets = moment.facts.memory is ClueMemory.NOTHING and not moment.ended
     return turns[-moment.view.rules.players :] if forgets else turns
 
 

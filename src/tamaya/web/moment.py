@@ -9,7 +9,20 @@ from tamaya.bots import DEFAULT_BOT, Advice
 from tamaya.engine import Event, View
 from tamaya.record import AdvisedTurn, Undone, link
 from tamaya.rules import IllegalError, Message, RecordError
-from tamaya.table import Guidance, Memory, Note, Phase, Spoken, Table, Talk, Watching, advising, guidance, notes_at, taking_back
+from tamaya.table import (
+    ClueMemory,
+    Guidance,
+    Note,
+    Phase,
+    Spoken,
+    Table,
+    Talk,
+    Watching,
+    advising,
+    guidance,
+    notes_at,
+    taking_back,
+)
 from tamaya.web.signs import signs_at
 
 NEWEST_SAID = 40
@@ -68,7 +81,7 @@ class TableFacts:
     """
 
     players: tuple[Player, ...]
-    memory: Memory = Memory.RULED_OUT
+    memory: ClueMemory = ClueMemory.RULED_OUT
     talk: Talk = Talk.STRICT
     said: tuple[Spoken, ...] = ()
     failed_turns: frozenset[int] = frozenset()
@@ -171,7 +184,7 @@ class Moment:
     @property
     def shows_next_discard(self) -> bool:
         """Whether the cards that would be discarded next are marked: where the table remembers clues."""
-        return self.wants_next_discard and not self.ended and self.facts.memory is not Memory.NOTHING
+        return self.wants_next_discard and not self.ended and self.facts.memory is not ClueMemory.NOTHING
 
     @property
     def bot_stands_in(self) -> bool:
@@ -186,7 +199,7 @@ class Moment:
     @property
     def replay(self) -> str:
         """Where any turn up to this one is seen again, where the reader may look back."""
-        remembered = self.ended or not self.live or self.facts.memory is not Memory.NOTHING
+        remembered = self.ended or not self.live or self.facts.memory is not ClueMemory.NOTHING
         return f"/t/{self.facts.code}/replay" if self.facts.code and remembered else ""
 
     @property
@@ -217,7 +230,7 @@ class Moment:
     @property
     def writes_notes(self) -> bool:
         """Whether the reader can write notes."""
-        return self.live and not self.ended and self.seat is not None and self.facts.memory is not Memory.NOTHING
+        return self.live and not self.ended and self.seat is not None and self.facts.memory is not ClueMemory.NOTHING
 
     @property
     def heard(self) -> int:

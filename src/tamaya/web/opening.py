@@ -25,7 +25,7 @@ from tamaya.rules import (
     say,
 )
 from tamaya.rules.ruleset import ALLOWED, read_setting
-from tamaya.table import AdviceFor, Decision, Memory, Settings, Starter, Talk, Watching, commands
+from tamaya.table import AdviceFor, ClueMemory, Decision, Settings, Starter, Talk, Watching, commands
 from tamaya.web.home import PLAYERS
 from tamaya.web.visit import Visit, form_number
 from tamaya.web.warming import still_warming
@@ -66,7 +66,7 @@ USUAL = {
     "empty_clues": "",
     "clue_tokens": "",
     "talk": str(Talk.REMARKS),
-    "memory": str(Memory.RULED_OUT),
+    "memory": str(ClueMemory.RULED_OUT),
     "watching": str(Watching.TABLE),
     "starter": str(Starter.RANDOM),
     "take_backs": "no",
@@ -101,7 +101,7 @@ def _form(visit: Visit, fields: Mapping[str, str], problem: str = "", status: in
         booklets=BOOKLETS,
         others=Others,
         talks=Talk,
-        memories=Memory,
+        memories=ClueMemory,
         watchings=Watching,
         advices=AdviceFor,
         players=PLAYERS,
@@ -192,7 +192,7 @@ def _settings(fields: Mapping[str, str]) -> Settings:
             edition_name=edition.name,
             variants=variants,
             talk=Talk(fields.get("talk", Talk.REMARKS)),
-            memory=Memory(fields.get("memory", Memory.RULED_OUT)),
+            memory=ClueMemory(fields.get("memory", ClueMemory.RULED_OUT)),
             watching=Watching(fields.get("watching", Watching.TABLE)),
             starter=str(starter),
             take_backs=fields.get("take_backs") == "yes",

@@ -15,7 +15,7 @@ from starlette.responses import PlainTextResponse, Response
 from tamaya.web.house import House
 from tamaya.web.metering import note_sizes
 from tamaya.web.metrics import CONTENT_TYPE
-from tamaya.web.options import Options, read_networks
+from tamaya.web.options import ServerOptions, read_networks
 
 PASSED_ON = ("x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip", "forwarded", "via")
 """What a request carries that came through a proxy; some proxies say only one of these."""
@@ -52,7 +52,7 @@ async def metrics(request: Request) -> Response:
     return Response(house.metrics.text(), media_type=CONTENT_TYPE)
 
 
-def may_read_metrics(options: Options, client: str, headers: Headers) -> bool:
+def may_read_metrics(options: ServerOptions, client: str, headers: Headers) -> bool:
     """Whether somebody has the host's token or asks from one of the host's addresses. Behind a proxy on the same machine every
     visitor comes from there, so what a proxy passes on does not count; nor does a name that is not this machine's own, by
     which proxies and pages of other sites reach it."""

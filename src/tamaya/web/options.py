@@ -21,7 +21,7 @@ from msgspec import Meta
 from tamaya.rules import MalformedError, say
 
 
-class Options(msgspec.Struct, frozen=True, kw_only=True):
+class ServerOptions(msgspec.Struct, frozen=True, kw_only=True):
     """How a server runs; without any setting it serves this machine alone and keeps its data in ``tamaya-data``."""
 
     host: Annotated[str, Meta(min_length=1, max_length=255)] = "127.0.0.1"
@@ -79,10 +79,10 @@ OF_OTHERS = {"TAMAYA_TESTS", "TAMAYA_CHROMIUM"}
 LARGEST_FILE = 64 * 1024
 
 
-def read_options(environment: Mapping[str, str] = os.environ, config: str | None = None, **given: object) -> Options:
+def read_options(environment: Mapping[str, str] = os.environ, config: str | None = None, **given: object) -> ServerOptions:
     """The options from a file and the environment; what is given as an argument overrides them. A setting that there is not is
     refused, and so is a value that cannot be."""
-    known = Options.__struct_fields__
+    known = ServerOptions.__struct_fields__
     variables = {f"TAMAYA_{name.upper()}": name for name in known}
     unknown = sorted(
         name for name in environment if name.startswith("TAMAYA_") and name not in {*variables, CONFIG, *OF_OTHERS}
@@ -99,17 +99,17 @@ def read_options(environment: Mapping[str, str] = os.environ, config: str | None
         value = given.get(name) if given.get(name) is not None else environment.get(variable)
         if value is not None:
             chosen[name] = _checked(name, variable, value)
-    return msgspec.convert(chosen, Options, strict=False)
+    return msgspec.convert(chosen, ServerOptions, strict=False)
 
 
 def _checked(name: str, setting: str, value: object) -> object:
     """A value that the option can have."""
     try:
-        msgspec.convert({name: value}, Options, strict=False)
+        msgspec.convert({name: value}, ServerOptions, strict=False)
         if name == "metrics":
             read_networks(str(value))
     except (msgspec.ValidationError, ValueError):
-        example = EXAMPLES.get(name, str(getattr(Options(), name)))
+        example = EXAMPLES.get(name, str(getattr(ServerOptions(), name)))
         shown = "…" if name in HIDDEN else str(value)[:80]
         message = say("{setting} cannot be “{value}”; write it like {example}.", setting=setting, value=shown, example=example)
         raise MalformedError("bad_option", message) from None
@@ -145,12 +145,12 @@ def _no_key(path: Path) -> str:
     raise OSError(errno.EINVAL, os.strerror(errno.EINVAL), str(path))
 
 
-def database(options: Options) -> Path:
+def database(options: ServerOptions) -> Path:
     """The file of all tables."""
     return Path(options.data) / "tables.sqlite"
 
 
-def signing_key(options: Options) -> str:
+def signing_key(options: ServerOptions) -> str:
     """The key that signs cookies, the same after a restart."""
     if options.secret:
         return options.secret

@@ -10,7 +10,7 @@ from markupsafe import Markup
 from tamaya.i18n import Catalogue
 from tamaya.rules import VALUES, Card, Colour, Message, say
 from tamaya.rules.message import quote
-from tamaya.table import REMARKS, Memory, Recalled, Spoken
+from tamaya.table import REMARKS, ClueMemory, Recalled, Spoken
 from tamaya.web.advice_note import AdviceNote
 from tamaya.web.choices import CardChip
 from tamaya.web.moment import LogVerdict, Moment
@@ -308,7 +308,7 @@ class Possibilities:
     name: str
     own: bool
     suits: tuple[Colour, ...]
-    memory: Memory
+    memory: ClueMemory
     hand: tuple[Recalled, ...]
     noted: tuple[tuple[int, str, str], ...] = ()
     writes: bool = False

@@ -6,8 +6,6 @@ from __future__ import annotations
 import hashlib
 import json
 import pickle
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -39,6 +37,7 @@ from tamaya.sim.team import team
 from tests.bots.networks import unlearned
 from tests.bots.packages import install
 from tests.bots.teams import play_out
+from tests.programs import run_python
 
 LARGEST = 4_000_000
 TWO = Rules(players=2)
@@ -250,7 +249,7 @@ def test_the_network_that_the_package_brings_is_not_read_before_it_plays() -> No
         "from tamaya.bots import BOTS; from tamaya.rules import Rules; from tamaya.bots.learned import weights; "
         "assert BOTS['learned'].knows(Rules(players=2)); assert not weights.learned_weights.cache_info().currsize"
     )
-    subprocess.run([sys.executable, "-c", code], check=True)
+    run_python("-c", code, check=True)
 
 
 def test_two_networks_play_in_one_team(folder: Path) -> None:

@@ -28,7 +28,7 @@ from tamaya.bots.encoding.sections import (
     own_hand_sections,
 )
 from tamaya.bots.policy import too_many_cards
-from tamaya.engine.instances import Options, Row, Table, derived
+from tamaya.engine.instances import LookupTable, Options, Row, derived
 from tamaya.engine.kernel.clues import named_by, names_colour, target_of
 from tamaya.engine.kernel.hands import card_at, hand_count
 from tamaya.engine.layout import (
@@ -54,18 +54,18 @@ from tamaya.engine.layout import (
 OPTIONS = Options("inline")
 
 
-def discard_places(layout: Layout) -> Table:
+def discard_places(layout: Layout) -> LookupTable:
     """Where the copies of each card begin in the discard pile."""
     start = canonical_sections(layout).start("discards")
-    return Table(start + sum(layout.copies[:card]) for card in range(layout.cards))
+    return LookupTable(start + sum(layout.copies[:card]) for card in range(layout.cards))
 
 
-def lowest_cards(layout: Layout) -> Table:
+def lowest_cards(layout: Layout) -> LookupTable:
     """The lowest card of each colour of a set: times a set of values, all cards of these colours and values."""
     if layout.cards > BITS:
         raise too_many_cards(layout.cards)
     lowest = [1 << layout.values * colour for colour in range(layout.colours)]
-    return Table(
+    return LookupTable(
         sum(card for colour, card in enumerate(lowest) if (colours >> colour) & 1) for colours in range(1 << layout.colours)
     )
 
@@ -80,11 +80,11 @@ SHORT_HANDS: int = derived(
     lambda layout: canonical_sections(layout).start("hands") + (layout.players - 1) * layout.hand_size * layout.cards,
 )
 BOARD: BoardCells = derived(layout, lambda layout: board_cells(layout, canonical_sections(layout).start("board")))
-DISCARDS: Table = derived(layout, discard_places)
+DISCARDS: LookupTable = derived(layout, discard_places)
 LAST: int = derived(layout, lambda layout: canonical_sections(layout).start("last_action"))
 ACTION: LastActionCells = derived(layout, last_action_cells)
 """The cells of the last action, from its section's first."""
-LOWEST_CARDS: Table = derived(layout, lowest_cards)
+LOWEST_CARDS: LookupTable = derived(layout, lowest_cards)
 
 
 def write_hands(state: Row, observer: int, words: Row) -> None:

@@ -11,7 +11,7 @@ from typing import Protocol
 
 from tamaya.bots.cards import count_left
 from tamaya.bots.encoding.sections import KNOWLEDGE, WIDTH
-from tamaya.engine.instances import Options, Row, Table, derived, per_setting
+from tamaya.engine.instances import LookupTable, Options, Row, derived, per_setting
 from tamaya.engine.kernel.clues import possible_cards
 from tamaya.engine.kernel.deal import WORD
 from tamaya.engine.kernel.hands import card_at, hand_count
@@ -33,7 +33,7 @@ SIZE: int = per_setting(attrgetter("size"))
 WHOLE_WORDS: int = derived(SIZE, lambda size: size // BITS)
 REST: int = derived(SIZE, lambda size: size % BITS)
 """Cells in the last word, if it is not a whole one."""
-ONES = Table((byte >> bit) & 1 for byte in range(-1, BYTES) for bit in range(BYTE))
+ONES = LookupTable((byte >> bit) & 1 for byte in range(-1, BYTES) for bit in range(BYTE))
 """The bits of every byte, behind eight that are not looked up: if places began at 0, LLVM would take ``eight + bit`` for an
 ``or``, and not look up eight cells at once."""
 

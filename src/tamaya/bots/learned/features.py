@@ -15,7 +15,7 @@ from tamaya.bots.encoding.canonical import WORDS, encode_canonical, write_last_a
 from tamaya.bots.encoding.cells import BITS, words_for
 from tamaya.bots.encoding.sections import canonical_sections, last_action_cells
 from tamaya.bots.policy import PER_CARD, Memory, PerSetting, Scratch, exactly
-from tamaya.engine.instances import Options, Row, Table, derived, per_setting
+from tamaya.engine.instances import LookupTable, Options, Row, derived, per_setting
 from tamaya.engine.kernel.clues import possible_cards
 from tamaya.engine.kernel.ending import reach
 from tamaya.engine.kernel.hands import card_at, hand_count
@@ -123,6 +123,12 @@ class LearnedMemory(Memory):
     worth: Annotated[Row, PerSetting(attrgetter("shape.layout.actions"))]  # what each action is worth
 
 
+def unseen_places(shape: LearnedShape) -> LookupTable:
+    """Where the cells of each card begin among those of unseen cards."""
+    copies, first = shape.layout.copies, shape.places.unseen
+    return LookupTable(first + sum(copies[:card]) for card in range(shape.layout.cards))
+
+
 shape: LearnedShape = per_setting(shape_in)
 places: Places = derived(shape, lambda shape: shape.places)
 STEP: int = derived(shape, lambda shape: shape.action_words)
@@ -130,8 +136,9 @@ STEP: int = derived(shape, lambda shape: shape.action_words)
 PAST_WORDS: int = derived(shape, lambda shape: shape.past_words)
 BEFORE_LAST: int = derived(shape, lambda shape: shape.past - 1)
 """How many actions before the last one it looks at."""
-UNSEEN_PLACES: Table = derived(
-    shape, lambda shape: Table(shape.places.unseen + sum(shape.layout.copies[:card]) for card in range(shape.layout.cards))
+UNSEEN_PLACES: LookupTable = derived(
+    shape,
+    lambda shape: LookupTable(shape.places.unseen + sum(shape.layout.copies[:card]) for card in range(shape.layout.cards)),
 )
 """Where the cells of each card begin among those of unseen cards."""
 

@@ -8,7 +8,7 @@ from types import FunctionType
 from typing import Any, NamedTuple
 
 from tamaya.bots.encoding.cells import words_for
-from tamaya.engine.instances import Fields, Options, Setting, Table, view_class
+from tamaya.engine.instances import Fields, LookupTable, Options, Setting, view_class
 from tamaya.engine.layout import Layout
 from tamaya.rules import MissingPartError, say
 from tamaya.rules.errors import require
@@ -40,7 +40,7 @@ class Device:
             return function
         return cuda.jit(device=True)(function)
 
-    def table(self, numbers: Table) -> Any:
+    def table(self, numbers: LookupTable) -> Any:
         """Numbers that the compiler takes for constants."""
         return tuple(numbers) if IS_SIMULATED else constant_array(numbers)
 

@@ -10,7 +10,7 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from tamaya.bots.encoding import believe, encode
-from tamaya.engine.instances import Options, Row, Table, inline, per_rules, per_setting
+from tamaya.engine.instances import LookupTable, Options, Row, inline, per_rules, per_setting
 from tamaya.engine.kernel.deal import begin, deal
 from tamaya.engine.kernel.turn import legal
 from tamaya.engine.layout import ENDED, RUNNING, layout
@@ -40,7 +40,7 @@ def memory_size_of(setting: LaunchSetting) -> int:
     return max(setting.memory_size(), 1)
 
 
-SEATS: Table = per_rules(lambda rules: Table((0,) * rules.players))
+SEATS: LookupTable = per_rules(lambda rules: LookupTable((0,) * rules.players))
 """The one policy sits at every seat."""
 MEMORY_SIZE: int = per_setting(memory_size_of)
 
