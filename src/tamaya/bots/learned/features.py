@@ -136,10 +136,7 @@ STEP: int = derived(shape, lambda shape: shape.action_words)
 PAST_WORDS: int = derived(shape, lambda shape: shape.past_words)
 BEFORE_LAST: int = derived(shape, lambda shape: shape.past - 1)
 """How many actions before the last one it looks at."""
-UNSEEN_PLACES: LookupTable = derived(
-    shape,
-    lambda shape: LookupTable(shape.places.unseen + sum(shape.layout.copies[:card]) for card in range(shape.layout.cards)),
-)
+UNSEEN_PLACES: LookupTable = derived(shape, unseen_places)
 """Where the cells of each card begin among those of unseen cards."""
 
 
