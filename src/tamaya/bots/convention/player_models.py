@@ -43,10 +43,12 @@ class PlayerModels:
     def __init__(self, rules: Rules, memory: Sequence[int], sight: bytearray, hidden: frozenset[int] = frozenset()) -> None:
         self.rules, self.sight, self._hidden = rules, sight, hidden
         self._memory = CONVENTION.named(rules, memoryview(array("q", memory)))
-        self._own = instance_of(Setting(rules))
-        self._layout = self._own.value(layout)
-        self.board = self._own(board_of)(sight)
-        self._own(update_beliefs)(self._memory, sight, self.board)
+        self._own = own = instance_of(Setting(rules))
+        self._layout = own.value(layout)
+        self._hand_count, self._number_at = own(hand_count), own(number_at)
+        self._card_at, self._is_clued = own(card_at), own(is_clued)
+        self.board = own(board_of)(sight)
+        own(update_beliefs)(self._memory, sight, self.board)
 
     @property
     def last_focus(self) -> int:
@@ -60,15 +62,15 @@ class PlayerModels:
 
     def slots(self, seat: int) -> range:
         """The slots of a hand."""
-        return range(self._own(hand_count)(self.sight, seat))
+        return range(self._hand_count(self.sight, seat))
 
     def number(self, seat: int, slot: int) -> int:
         """The number of a card."""
-        return self._own(number_at)(self.sight, seat, slot)
+        return self._number_at(self.sight, seat, slot)
 
     def is_clued(self, seat: int, slot: int) -> bool:
         """Whether a clue has touched a card."""
-        return self._own(is_clued)(self.sight, seat, slot)
+        return self._is_clued(self.sight, seat, slot)
 
     def chop(self, seat: int) -> int:
         """The slot that is discarded next; -1 if every card is clued."""
@@ -80,7 +82,7 @@ class PlayerModels:
 
     def face(self, seat: int, slot: int) -> int:
         """What a card is; no card where it is hidden."""
-        face = self._own(card_at)(self.sight, seat, slot)
+        face = self._card_at(self.sight, seat, slot)
         return 0 if face == NO_CARD else 1 << face
 
     def belief(self, seat: int, slot: int) -> int:
