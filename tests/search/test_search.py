@@ -248,7 +248,7 @@ from tamaya.search.search import is_ready, prepare
 from tamaya.sim.speeds import speed
 from tamaya.sim.team import team
 rules = Rules(players=2, colours=1, hand_size=2)
-answers = [is_ready(rules, ["faultless"]), len(speed("compiled").makings)]
+answers = [is_ready(rules, ["faultless"]), len(speed("compiled").records)]
 for file in map(Path, sys.argv[2:]):
     file.unlink()
     team.cache_clear()
@@ -260,26 +260,27 @@ print(*answers)
 """
 
 
-def ask(kept: Path, wish: str, *files: Path, before: str) -> str:
-    """What another program answers: ready at first, loops made to find out, ready without some files, and, once prepared, for
-    these rules and for others. Python keeps no bytecode: it would take a file that changed twice in a second for the same."""
-    variables = {"NUMBA_CACHE_DIR": str(kept), "PYTHONDONTWRITEBYTECODE": "1"}
-    program = ("-W", "error", "-c", before + ASK, wish, *map(str, files))
+def ask(cache: Path, command: str, *files: Path, before: str) -> str:
+    """What another program prints: whether the functions are ready at first, how many loops that compiled, and whether
+    they are ready without each of some files. With the command ``prepare``, also whether they are ready after that, for these
+    rules and for others. Python writes no bytecode: a file that changes twice in a second would not be read again."""
+    variables = {"NUMBA_CACHE_DIR": str(cache), "PYTHONDONTWRITEBYTECODE": "1"}
+    program = ("-W", "error", "-c", before + ASK, command, *map(str, files))
     return run_python(*program, check=True, variables=variables).stdout.strip()
 
 
 @pytest.mark.compiler
 @pytest.mark.slow
 def test_what_was_prepared_is_ready_in_the_next_program_until_it_changes(tmp_path: Path) -> None:
-    code, kept = tmp_path / "code", tmp_path / "kept"
+    code, cache = tmp_path / "code", tmp_path / "cache"
     root = shutil.copytree(Path(tamaya.__file__).parent, code / "tamaya", ignore=shutil.ignore_patterns("__pycache__"))
     ours = f"import sys\nsys.path.insert(0, {str(code)!r})\n"
-    assert ask(kept, "prepare", before=ours) == "False 0 True False"
+    assert ask(cache, "prepare", before=ours) == "False 0 True False"
     rule = root / "engine/kernel/turn.py"
     text = rule.read_text("utf-8")
     assert "state[CLUES] += 1" in text
     rule.write_text(text.replace("state[CLUES] += 1", "state[CLUES] += 2"), "utf-8")
-    assert ask(kept, "", before=ours) == "False 0", "files of an older source fool nobody"
+    assert ask(cache, "", before=ours) == "False 0", "code cached for an older source does not count"
     rule.write_text(text, "utf-8")
-    (data,) = kept.rglob("*.nbc")
-    assert ask(kept, "", data, before=ours) == "True 0 False", "an index alone is nothing to begin with"
+    (data,) = cache.rglob("*.nbc")
+    assert ask(cache, "", data, before=ours) == "True 0 False", "an index without its data does not count"
