@@ -11,7 +11,7 @@ import pytest
 from tamaya import Game, Rules
 from tamaya.bots import find_bot, import_bot
 from tamaya.bots.packages import GROUP
-from tests.bots.packages import install
+from tests.bots.support import install
 from tests.tables import every_rules
 
 PAGE = Path(__file__).parents[2] / "docs" / "bots-authors.md"
