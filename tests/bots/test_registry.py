@@ -1,8 +1,11 @@
-"""Bots are found by name: those of the house, those of installed packages, and for a person's command line any class."""
+"""Bots are found by name: those of the house, those of installed packages, and for a person's command line any class. The page
+for authors of bots shows what happens."""
 
 from __future__ import annotations
 
+import doctest
 import logging
+import re
 import sys
 from pathlib import Path
 from statistics import fmean
@@ -24,8 +27,10 @@ from tamaya.bots import (
     make_bot,
     offered_bots,
 )
+from tamaya.bots.packages import GROUP
 from tamaya.i18n import catalogue
 from tests.bots.support import GOOD, MARKING, install
+from tests.tables import every_rules
 
 HOUSE = ["convention", "simple", "hat", "learned", "random", "search", "search-hat", "search-learned"]
 VIEW = Game(Rules(players=3), seed=1).view(0)
@@ -275,3 +280,43 @@ def test_rules_with_more_cards_than_a_set_can_hold_are_refused(monkeypatch: pyte
     for policy in known_policies().values():
         with pytest.raises(RulesError, match="These rules have 35 different cards; policies and the solver know at most 32"):
             policy.check_rules(rules)
+
+
+# The page for authors.
+
+PAGE = Path(__file__).parents[2] / "docs" / "bots-authors.md"
+
+
+def example(language: str) -> str:
+    """The page's one piece of code in a language."""
+    (found,) = re.findall(rf"```{language}\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
+    return str(found)
+
+
+def test_the_bot_and_the_policy_of_the_page_play_as_the_page_shows(folder: Path) -> None:
+    install(folder, "mybot", example("python"))
+    install(folder, "mypolicy", example("py"))
+    done = doctest.testfile(str(PAGE), module_relative=False)
+    assert done.failed == 0
+    assert done.attempted >= 16
+
+
+@pytest.mark.slow
+def test_it_plays_legally_by_all_rules(folder: Path) -> None:
+    install(folder, "mybot", example("python"))
+    make = import_bot("mybot:MyBot").make
+    for rules in every_rules():
+        game, bots = Game(rules, seed=1), [make() for _ in range(rules.players)]
+        while game.to_move is not None:
+            view = game.view(game.to_move)
+            action = bots[game.to_move].act(view)
+            assert action in view.legal_actions
+            game.act(action)
+
+
+def test_the_packages_entry_point_is_the_one_that_is_read(folder: Path) -> None:
+    group, name, place = re.search(r'entry-points\."(.+?)"\]\n(\w+) = "(.+?)"', example("toml")).groups()  # type: ignore[union-attr]
+    assert group == GROUP
+    install(folder, "mybot", example("python"), {name: place})
+    assert str(find_bot("mybot").summary) == "Trusts its teammates: what they point at can be played."
+    assert find_bot("mybot").make().act(Game(Rules(), seed=1).view(0))
