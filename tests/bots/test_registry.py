@@ -302,7 +302,7 @@ def test_the_bot_and_the_policy_of_the_page_play_as_the_page_shows(folder: Path)
 
 
 @pytest.mark.slow
-def test_it_plays_legally_by_all_rules(folder: Path) -> None:
+def test_the_bot_of_the_page_plays_legally_by_all_rules(folder: Path) -> None:
     install(folder, "mybot", example("python"))
     make = import_bot("mybot:MyBot").make
     for rules in every_rules():
