@@ -11,8 +11,10 @@ import click
 from benchmarks.measuring import Loop, measure
 from benchmarks.openspiel import openspiel_loop
 from tamaya.engine import Game
-from tamaya.engine.kernel import interpreted_kernel
-from tamaya.engine.layout import ENDED, RUNNING
+from tamaya.engine.instances import Setting, instance_of
+from tamaya.engine.kernel.deal import deal
+from tamaya.engine.kernel.turn import apply, legal
+from tamaya.engine.layout import ENDED, RUNNING, layout_of
 from tamaya.rules import Rules
 
 
@@ -39,15 +41,17 @@ def engine(as_json: bool, seconds: float) -> None:
 
 
 def _kernel_loop(players: int) -> Loop:
-    kernel = interpreted_kernel(Rules(players=players))
-    state, mask = bytearray(kernel.layout.size), bytearray(kernel.layout.actions)
+    rules = Rules(players=players)
+    layout, own = layout_of(rules), instance_of(Setting(rules))
+    deal_into, mark_legal, take = own(deal), own(legal), own(apply)
+    state, mask = bytearray(layout.size), bytearray(layout.actions)
 
     def play(choice: random.Random) -> int:
-        kernel.deal(state, 0, choice.getrandbits(32))
+        deal_into(state, 0, choice.getrandbits(32))
         moves = 0
         while state[ENDED] == RUNNING:
-            kernel.legal(state, mask)
-            kernel.apply(state, choice.choice([number for number, legal in enumerate(mask) if legal]))
+            mark_legal(state, mask)
+            take(state, choice.choice([number for number, legal in enumerate(mask) if legal]))
             moves += 1
         return moves
 

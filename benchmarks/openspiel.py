@@ -15,9 +15,11 @@ from typing import Any, NamedTuple
 
 from benchmarks.measuring import POLICIES, Loop
 from tamaya.bots import find_policy
-from tamaya.bots.random_play import build_lots
-from tamaya.engine.kernel import interpreted, interpreted_kernel
-from tamaya.engine.layout import ENDED, RUNNING, TURN
+from tamaya.bots.random_play import random_bits
+from tamaya.engine.instances import Setting, instance_of
+from tamaya.engine.kernel.deal import deal
+from tamaya.engine.kernel.turn import apply, legal
+from tamaya.engine.layout import ENDED, RUNNING, TURN, layout_of
 from tamaya.rules import Rules
 from tamaya.sim.deals import seed_of
 
@@ -99,19 +101,18 @@ class RecordedGame(NamedTuple):
 @lru_cache(maxsize=16)
 def recorded_games(players: int, policy: str, count: int) -> tuple[RecordedGame, ...]:
     """The first games that a batch with that seed would play by a policy."""
-    kernel = interpreted_kernel(Rules(players=players))
-    choose = find_policy(policy).policy(kernel, interpreted, tuple).choose
-    luck = build_lots(kernel, interpreted).luck
-    games = []
+    rules = Rules(players=players)
+    layout, own = layout_of(rules), instance_of(Setting(rules))
+    choose, games = own(find_policy(policy).choose), []
     for number in range(count):
-        state, mask = bytearray(kernel.layout.size), bytearray(kernel.layout.actions)
+        state, mask = bytearray(layout.size), bytearray(layout.actions)
         high, low = divmod(seed_of(SEED, number), 1 << 32)
-        kernel.deal(state, high, low)
-        deck = tuple(state[kernel.layout.deck : kernel.layout.hands])
+        own(deal)(state, high, low)
+        deck = tuple(state[layout.deck : layout.hands])
         actions = []
         while state[ENDED] == RUNNING:
-            kernel.legal(state, mask)
-            actions.append(choose(state, state, mask, luck(state[TURN], high, low)))
-            kernel.apply(state, actions[-1])
+            own(legal)(state, mask)
+            actions.append(choose(state, state, mask, own(random_bits)(state[TURN], high, low)))
+            own(apply)(state, actions[-1])
         games.append(RecordedGame(deck, tuple(actions)))
     return tuple(games)

@@ -53,5 +53,5 @@ def compilations() -> list[tuple[str, str, float, bool]]:
     """What this process has compiled: the loop, what for, the seconds, and whether it was found on disk."""
     from tamaya.sim.speeds import Compiled, speed
 
-    found = cast("Compiled", speed("compiled")).makings
-    return [(one.loop.removesuffix("_games"), one.key, one.seconds, one.from_disk) for one in found]
+    found = cast("Compiled", speed("compiled")).records
+    return [(record.loop.removesuffix("_games"), record.key, record.seconds, record.from_disk) for record in found]

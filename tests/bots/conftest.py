@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.bots.packages import site
+from tests.bots.support import site
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from array import array
 from pathlib import Path
 
 import pytest
@@ -11,10 +12,12 @@ import tamaya
 from tamaya import Rules, TamayaError
 from tamaya.bots import find_bot, import_bot, known_bots, make_bot, offered_bots
 from tamaya.bots.cheat import CHEAT
-from tamaya.bots.policy import interpreted_policy
 from tamaya.bots.registry import find_policy
-from tamaya.engine.kernel import EVERYBODY, interpreted_kernel
-from tamaya.engine.layout import DRAWN, NO_CARD
+from tamaya.engine.instances import instance_of
+from tamaya.engine.kernel.deal import deal
+from tamaya.engine.kernel.hands import EVERYBODY, see
+from tamaya.engine.kernel.turn import apply, legal
+from tamaya.engine.layout import DRAWN, NO_CARD, layout_of
 from tamaya.league import Match, play_game
 from tamaya.rules import Play
 from tests.tables import spread_rules
@@ -46,20 +49,21 @@ def test_it_announces_what_it_plays_where_that_brings_a_token() -> None:
 def test_it_does_not_see_the_deck() -> None:
     """Games that differ in what is still to be drawn go the same way until it is drawn."""
     rules = Rules(players=2)
-    kernel, policy = interpreted_kernel(rules), interpreted_policy(CHEAT, rules)
-    layout, mask, luck = kernel.layout, bytearray(kernel.layout.actions), 0
-    state, sight, memory = bytearray(layout.size), bytearray(layout.size), [0] * policy.words
-    kernel.deal(state, 0, 7)
+    layout, own = layout_of(rules), instance_of(CHEAT.setting(rules))
+    memory = CHEAT.named(rules, memoryview(array("q", bytes(8 * CHEAT.size(rules)))))
+    state, sight, mask = bytearray(layout.size), bytearray(layout.size), bytearray(layout.actions)
+    own(deal)(state, 0, 7)
     while state[DRAWN] < 30:
-        kernel.see(state, EVERYBODY, sight)
+        own(see)(state, EVERYBODY, sight)
+        own(legal)(state, mask)
         assert set(sight[layout.deck + state[DRAWN] : layout.hands]) == {NO_CARD}
-        action = policy.choose(memory, sight, mask, luck)
+        action = own(CHEAT.choose)(memory, sight, mask, 0)
         other = bytearray(state)
         unseen = slice(layout.deck + state[DRAWN], layout.hands)
         other[unseen] = bytes(reversed(state[unseen]))
-        kernel.see(other, EVERYBODY, sight)
-        assert policy.choose(memory, sight, mask, luck) == action
-        kernel.apply(state, action)
+        own(see)(other, EVERYBODY, sight)
+        assert own(CHEAT.choose)(memory, sight, mask, 0) == action
+        own(apply)(state, action)
 
 
 def test_no_table_can_have_it() -> None:
@@ -74,7 +78,7 @@ def test_no_table_can_have_it() -> None:
 
 def test_only_the_simulator_knows_how_to_play_it() -> None:
     root = Path(tamaya.__file__).parent
-    doors = {"CHEAT", "build_cheat", "find_policy", "known_policies", "every_bot"}
+    doors = {"CHEAT", "find_policy", "known_policies", "every_bot"}
     users = {
         path.relative_to(root).parts[0]
         for path in root.rglob("*.py")

@@ -1,24 +1,40 @@
-"""A policy at a table: what it keeps between its turns changes nothing, and whatever happens at the table it goes on."""
+"""A policy at a table: what it keeps between its turns changes nothing, whatever happens at the table it goes on, and a seat's
+sights, retraced from its view, are what the kernel showed it at the time."""
 
 from __future__ import annotations
 
+import itertools
 import random
-from collections.abc import Sequence
-from functools import partial
+from array import array
+from collections.abc import Callable
+from dataclasses import dataclass
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tamaya import Ending, Game, IllegalError, Rules
-from tamaya.bots import BOTS, Blueprint, PolicyBot, PolicyFunctions, find_policy
-from tamaya.bots.policy import Explain, interpreted_policy
-from tamaya.bots.policy_bot import SightTracker, retrace
-from tamaya.engine.kernel import Constants, Jit, Kernel, Row
-from tamaya.rules import Message, say
-from tests.tables import FULL, random_arrangement, rules
+from tamaya.bots import BOTS, Memory, Policy, PolicyBot, find_policy
+from tamaya.bots.policy_bot import SeenTurn, SightTracker, retrace
+from tamaya.engine import View
+from tamaya.engine.instances import Row, Setting, call, instance_of, per_setting
+from tamaya.engine.kernel.hands import see
+from tamaya.engine.layout import layout_of
+from tamaya.rules import Arrange, Message, say
+from tests.tables import (
+    FULL,
+    careful_action,
+    every_rules,
+    moves_of_a_game,
+    patient_action,
+    random_action,
+    random_arrangement,
+    rules,
+)
+from tests.twins import twin_of
 
 HONEST = [name for name, entry in BOTS.items() if entry.plays_fair and entry.is_compiled]
+STYLES: tuple[Callable[..., object], ...] = (random_action, careful_action, patient_action)
 
 
 def seated(name: str) -> PolicyBot:
@@ -61,15 +77,17 @@ def test_one_bot_can_be_shown_one_game_after_the_other_and_moves_taken_back() ->
             game.act(bot.act(view))
 
 
-def pictures(game: Game) -> list[list[int]]:
-    """What each seat of a game has written down by now and keeps."""
-    policy, memories = interpreted_policy(find_policy("hat"), game.rules), []
-    for seat in range(game.rules.players):
-        memory = [0] * policy.words
-        policy.begin(memory, SightTracker(game.view(seat)).now)
+def memories_of(game: Game) -> list[list[int]]:
+    """What each seat of a game remembers by now, and keeps."""
+    policy, rules = find_policy("hat"), game.rules
+    own, memories = instance_of(policy.setting(rules)), []
+    for seat in range(rules.players):
+        row = array("q", bytes(8 * policy.size(rules)))
+        memory = policy.named(rules, memoryview(row))
+        own(policy.start)(memory, SightTracker(game.view(seat)).now)
         for before, after in retrace(game.view(seat)):
-            policy.notice(memory, seat, before, after)
-        memories.append(memory[: policy.kept])
+            own(policy.update)(memory, seat, before, after)
+        memories.append(row.tolist()[: policy.saved_size(rules)])
     return memories
 
 
@@ -85,7 +103,7 @@ def test_hands_laid_out_anew_neither_divide_a_team_nor_harm_it(players: int) -> 
                 game.arrange(random_arrangement(game, choice))
             game.act(bots[game.to_move].act(game.view(game.to_move)))
             if choice.random() < 0.2:
-                first, *others = pictures(game)
+                first, *others = memories_of(game)
                 assert all(other == first for other in others)
         assert game.outcome
         assert game.outcome.ending in (Ending.WON, Ending.POINTS)
@@ -93,25 +111,46 @@ def test_hands_laid_out_anew_neither_divide_a_team_nor_harm_it(players: int) -> 
     assert sum(scores) / len(scores) > (21 if players == 2 else 24)
 
 
-def build_wrong(kernel: Kernel, _jit: Jit, _constants: Constants, number: int) -> PolicyFunctions:
-    """Always the same action, whether legal or not; a negative one fails."""
+@dataclass(frozen=True)
+class Stubborn(Setting):
+    """What a policy is made for that always takes the same action."""
 
-    def choose(_memory: Row, _sight: Row, _mask: Row, _luck: int) -> int:
-        if number < 0:
-            raise ZeroDivisionError
-        return number
-
-    def begin(memory: Row, _sight: Row) -> None:
-        memory[0] = 7
-
-    def notice(memory: Row, _seat: int, _before: Row, _after: Row) -> None:
-        memory[0] += 1
-
-    return PolicyFunctions(1, 1, begin, choose, notice)
+    action: int
 
 
-def always(number: int, explain: Explain | None = None) -> PolicyBot:
-    return PolicyBot(Blueprint(partial(build_wrong, number=number), explain=explain))
+class Heard(Memory):
+    """7 at the start, and one more for each turn."""
+
+    count: int
+
+
+def action_of(setting: Stubborn) -> int:
+    return setting.action
+
+
+action: int = per_setting(action_of)
+
+
+@call
+def choose(memory: Heard, sight: Row, mask: Row, random_bits: int) -> int:
+    """The same action, whether legal or not; a negative one fails."""
+    return action if action >= 0 else 1 // 0
+
+
+@call
+def start(memory: Heard, sight: Row) -> None:
+    memory.count = 7
+
+
+@call
+def update(memory: Heard, seat: int, before: Row, after: Row) -> None:
+    memory.count += 1
+
+
+def always(number: int, explain: Callable[[Rules, Heard], Message | None] | None = None) -> PolicyBot:
+    return PolicyBot(
+        Policy(choose, start=start, update=update, memory=Heard, explain=explain, setting=lambda rules: Stubborn(rules, number))
+    )
 
 
 def test_an_illegal_choice_is_raised() -> None:
@@ -130,8 +169,8 @@ def test_after_a_failure_it_begins_anew() -> None:
 def test_it_explains_what_its_policy_explains() -> None:
     game, asked = Game(Rules(players=2), seed=1), []
 
-    def explain(rules: Rules, memory: Sequence[int]) -> Message:
-        asked.append((rules, memory[0]))
+    def explain(rules: Rules, memory: Heard) -> Message:
+        asked.append((rules, memory.count))
         return say("So it is.")
 
     bot = always(5, explain)
@@ -142,3 +181,89 @@ def test_it_explains_what_its_policy_explains() -> None:
         assert asked[-1] == (game.rules, 7 + turns)
         game.act("clue 1 1" if "clue 1 1" in map(str, game.legal_actions()) else game.legal_actions()[0])
     assert hat().explain() is None
+
+
+# Sights.
+
+
+def sight_of(game: Game, seat: int) -> bytearray:
+    sight = bytearray(layout_of(game.rules).size)
+    instance_of(Setting(game.rules))(see)(bytearray(game.state), seat, sight)
+    return sight
+
+
+def follow_a_game(table: Rules, seed: int, style: object = random_action, looks: float = 0.3) -> None:
+    """Play a game and compare, at every turn, what each seat retraces with what it saw: some look often and some seldom."""
+    game, choice = Game(table, seed=seed), random.Random(seed)
+    seats = range(table.players)
+    seen: list[list[SeenTurn]] = [[] for _ in seats]
+    sights, followed = [SightTracker(game.view(seat)) for seat in seats], [list[SeenTurn]() for _ in seats]
+    before = [sight_of(game, seat) for seat in seats]
+    assert before == [sight.now for sight in sights]
+    for move in moves_of_a_game(game, choice, style):  # type: ignore[arg-type]
+        after = [sight_of(game, seat) for seat in seats]
+        for seat in seats:
+            view = game.view(seat)
+            if not isinstance(move, Arrange):
+                seen[seat].append((before[seat], after[seat]))
+            if choice.random() < looks or view.outcome:
+                assert sights[seat].lead_to(view)
+                followed[seat] += sights[seat].follow(view)
+                assert followed[seat] == seen[seat]
+                assert sights[seat].now == after[seat]
+            if choice.random() < 0.1 or view.outcome:
+                assert retrace(view) == seen[seat]
+        before = after
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("players", [2, 3, 4, 5])
+def test_sights_are_what_was_seen_under_every_rules(players: int) -> None:
+    styles = itertools.cycle(STYLES)
+    for number, table in enumerate(every_rules()):
+        if table.players == players:
+            follow_a_game(table, number, next(styles))
+
+
+@given(rules(), st.integers(0, 2**64 - 1), st.sampled_from(STYLES))
+def test_sights_are_what_was_seen(table: Rules, seed: int, style: object) -> None:
+    follow_a_game(table, seed, style, looks=0.05)
+
+
+def some_game(table: Rules, seed: int, moves: int) -> Game:
+    game = Game(table, seed=seed)
+    for _ in itertools.islice(moves_of_a_game(game, random.Random(seed), careful_action), moves):
+        pass
+    return game
+
+
+@given(rules(), st.integers(0, 2**64 - 1), st.integers(0, 60))
+def test_sights_tell_nothing_that_the_seat_did_not_see(table: Rules, seed: int, moves: int) -> None:
+    game = some_game(table, seed, moves)
+    for seat in range(table.players):
+        twin = twin_of(game, seat, random.Random(seed))
+        assert retrace(game.view(seat)) == retrace(twin.view(seat))
+
+
+def test_sights_lead_to_later_views_of_their_seat_and_game_alone() -> None:
+    game = some_game(Rules(players=3), 1, 10)
+    view, sights = game.view(0), SightTracker(game.view(0))
+    sights.follow(view)
+    later = game.copy()
+    later.act(later.legal_actions()[0])
+    assert sights.lead_to(view)
+    assert sights.lead_to(later.view(0))
+    earlier = game.copy()
+    earlier.undo()
+    another = some_game(Rules(players=3), 2, 10)
+    others: list[View] = [game.view(1), earlier.view(0), another.view(0), some_game(Rules(players=4), 1, 10).view(0)]
+    assert not any(map(sights.lead_to, others))
+
+
+def test_games_whose_logs_say_the_same_are_told_apart_by_what_the_seat_sees() -> None:
+    games = [Game(Rules(players=3), seed=seed) for seed in (1, 2)]
+    sights = SightTracker(games[0].view(1))
+    assert sights.lead_to(games[0].view(1))
+    assert not sights.lead_to(games[1].view(1))
+    twin = twin_of(games[0], 1, random.Random(1))
+    assert sights.lead_to(twin.view(1)), "nor can anything else tell these apart"

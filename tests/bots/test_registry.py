@@ -1,8 +1,11 @@
-"""Bots are found by name: those of the house, those of installed packages, and for a person's command line any class."""
+"""Bots are found by name: those of the house, those of installed packages, and for a person's command line any class. The page
+for authors of bots shows what happens."""
 
 from __future__ import annotations
 
+import doctest
 import logging
+import re
 import sys
 from pathlib import Path
 from statistics import fmean
@@ -24,8 +27,10 @@ from tamaya.bots import (
     make_bot,
     offered_bots,
 )
-from tamaya.engine.kernel import interpreted, interpreted_kernel
-from tests.bots.packages import GOOD, MARKING, install
+from tamaya.bots.packages import GROUP
+from tamaya.i18n import catalogue
+from tests.bots.support import GOOD, MARKING, install
+from tests.tables import every_rules
 
 HOUSE = ["convention", "simple", "hat", "learned", "random", "search", "search-hat", "search-learned"]
 VIEW = Game(Rules(players=3), seed=1).view(0)
@@ -195,28 +200,31 @@ def test_a_name_from_anywhere_has_nothing_imported(folder: Path, name: str) -> N
 
 POLICY = '''"""A policy of another author."""
 
-from tamaya.bots import Blueprint, PolicyFunctions
+from tamaya.bots import Policy
+from tamaya.engine.instances import Options
+
+OPTIONS = Options()
+
+
+def choose(memory, sight, mask, random_bits):
+    """Takes the first action that is legal."""
+    action = 0
+    while not mask[action]:
+        action += 1
+    return action
+
+
+FIRST = Policy(choose)
+'''
+
+OLD_POLICY = '''"""A policy as they were written before."""
+
+from tamaya.bots import Blueprint, Policy
 
 
 def build_first(kernel, jit, constants):
     """Takes the first action that is legal."""
-
-    @jit
-    def begin(memory, sight):
-        memory[0] = 0
-
-    @jit
-    def choose(memory, sight, mask, luck):
-        action = 0
-        while not mask[action]:
-            action += 1
-        return action
-
-    @jit
-    def notice(memory, seat, before, after):
-        memory[0] += 1
-
-    return PolicyFunctions(1, 1, begin, choose, notice)
+    return Policy(0, 0, None, None, None)
 
 
 FIRST = Blueprint(build_first)
@@ -225,7 +233,7 @@ FIRST = Blueprint(build_first)
 
 def test_everything_that_chooses_from_a_sight_is_in_one_registry() -> None:
     assert list(known_policies()) == ["convention", "simple", "hat", "learned", "random", "cheat", "faultless"]
-    assert all(find_policy(name) is blueprint for name, blueprint in known_policies().items())
+    assert all(find_policy(name) is policy for name, policy in known_policies().items())
 
 
 def test_a_package_brings_a_policy_as_it_brings_a_bot(folder: Path) -> None:
@@ -233,6 +241,21 @@ def test_a_package_brings_a_policy_as_it_brings_a_bot(folder: Path) -> None:
     assert str(find_bot("first").summary) == "Takes the first action that is legal."
     assert make_bot("first").act(VIEW) == VIEW.legal_actions[0]
     assert find_policy("first") is find_policy("brought:FIRST") is known_policies()["first"]
+
+
+def test_a_policy_that_still_has_a_builder_is_refused_in_words(folder: Path, caplog: pytest.LogCaptureFixture) -> None:
+    install(folder, "former", OLD_POLICY, {"first": "former:FIRST"})
+    words = "A policy is plain functions now and has no Blueprint; docs/bots-authors.md shows how to write one."
+    assert list(known_bots()) == HOUSE, "the others are there"
+    assert f"(former:FIRST) was left out: {words}" in caplog.text
+    for find in (find_bot, find_policy):
+        with pytest.raises(MalformedError) as refusal:
+            find("first")
+        assert words in str(refusal.value)
+    with pytest.raises(MalformedError) as refusal:
+        import_bot("former:FIRST")
+    assert str(refusal.value) == f"The module “former” cannot be imported: {words}"
+    assert catalogue("es")(refusal.value.message) != str(refusal.value)
 
 
 def test_a_bot_that_plays_from_views_alone_is_no_policy(folder: Path) -> None:
@@ -250,10 +273,50 @@ def test_what_sees_more_than_a_player_sits_at_no_table(name: str) -> None:
         import_bot(name).make()
 
 
-def test_rules_with_more_cards_than_a_set_can_hold_are_refused() -> None:
+def test_rules_with_more_cards_than_a_set_can_hold_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """A seventh colour would make 35 different cards; sets of cards have 32 bits."""
-    kernel = interpreted_kernel(Rules(players=3))
-    wide = kernel._replace(layout=kernel.layout._replace(colours=7, cards=35))
-    for blueprint in known_policies().values():
+    rules = Rules(players=3)
+    monkeypatch.setitem(vars(rules), "cards", (*rules.cards, *rules.cards[:10]))
+    for policy in known_policies().values():
         with pytest.raises(RulesError, match="These rules have 35 different cards; policies and the solver know at most 32"):
-            blueprint.policy(wide, interpreted, tuple)
+            policy.check_rules(rules)
+
+
+# The page for authors.
+
+PAGE = Path(__file__).parents[2] / "docs" / "bots-authors.md"
+
+
+def example(language: str) -> str:
+    """The page's one piece of code in a language."""
+    (found,) = re.findall(rf"```{language}\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
+    return str(found)
+
+
+def test_the_bot_and_the_policy_of_the_page_play_as_the_page_shows(folder: Path) -> None:
+    install(folder, "mybot", example("python"))
+    install(folder, "mypolicy", example("py"))
+    done = doctest.testfile(str(PAGE), module_relative=False)
+    assert done.failed == 0
+    assert done.attempted >= 16
+
+
+@pytest.mark.slow
+def test_the_bot_of_the_page_plays_legally_by_all_rules(folder: Path) -> None:
+    install(folder, "mybot", example("python"))
+    make = import_bot("mybot:MyBot").make
+    for rules in every_rules():
+        game, bots = Game(rules, seed=1), [make() for _ in range(rules.players)]
+        while game.to_move is not None:
+            view = game.view(game.to_move)
+            action = bots[game.to_move].act(view)
+            assert action in view.legal_actions
+            game.act(action)
+
+
+def test_the_packages_entry_point_is_the_one_that_is_read(folder: Path) -> None:
+    group, name, place = re.search(r'entry-points\."(.+?)"\]\n(\w+) = "(.+?)"', example("toml")).groups()  # type: ignore[union-attr]
+    assert group == GROUP
+    install(folder, "mybot", example("python"), {name: place})
+    assert str(find_bot("mybot").summary) == "Trusts its teammates: what they point at can be played."
+    assert find_bot("mybot").make().act(Game(Rules(), seed=1).view(0))

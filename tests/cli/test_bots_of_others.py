@@ -9,7 +9,7 @@ import pytest
 
 from tamaya import Game, Rules
 from tamaya.record import Record, native, read_file
-from tests.bots.packages import GOOD, MARKING, install
+from tests.bots.support import GOOD, MARKING, install
 from tests.programs import Done, run_python
 
 pytestmark = pytest.mark.slow

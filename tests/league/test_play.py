@@ -33,7 +33,8 @@ from tamaya.rules import Action
 from tamaya.sim.deals import seed_of
 from tamaya.sim.team import Results, team
 from tests.league import support
-from tests.league.support import ENTRIES, RULES
+from tests.league.policies import ENTRIES
+from tests.league.support import RULES
 from tests.programs import run_python
 
 

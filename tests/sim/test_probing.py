@@ -9,7 +9,7 @@ import pytest
 from tamaya.engine import Clued, Discarded, Game, Played
 from tamaya.rules import read_rules
 from tamaya.sim.clue_probe import ClueResponses, probe
-from tests.bots.teams import play_with
+from tests.bots.support import play_with
 
 RULES = read_rules("players=2")
 

@@ -34,7 +34,7 @@ from tamaya.training.config import TrainingSettings, command_for, with_settings
 from tamaya.training.export import as_floats, quantise
 from tamaya.training.imitation import RATE
 from tamaya.training.model import Actor, Features
-from tests.bots.teams import play_out
+from tests.bots.support import play_out
 from tests.training.support import SHORT, TINY, chosen, in_pytorch, said, tiny
 
 pytestmark = pytest.mark.slow

@@ -36,7 +36,7 @@ from tamaya.training.imitation import (
     split_by_deal,
 )
 from tamaya.training.model import Features, log_probabilities
-from tests.bots.teams import play_out
+from tests.bots.support import play_out
 from tests.tables import random_arrangement
 from tests.training.support import chosen, said, tiny
 

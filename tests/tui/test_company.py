@@ -15,7 +15,7 @@ from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.rules import say
 from tamaya.tui import Seats, TerminalTable
 from tamaya.tui.commands import WORDS, Kind
-from tests.bots.packages import GOOD, install, site
+from tests.bots.support import GOOD, install, site
 
 pytestmark = pytest.mark.slow
 

@@ -16,7 +16,7 @@ from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.rules import Message, say
 from tamaya.rules.message import quote
 from tamaya.table import Table, Watching
-from tests.bots.packages import GOOD, MARKING, install, site
+from tests.bots.support import GOOD, MARKING, install, site
 from tests.table.fakes import QuickThinker, game_of
 from tests.web.client import Browser, member, open_table, the_table, with_app
 

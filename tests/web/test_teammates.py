@@ -20,7 +20,7 @@ from tamaya.web.moment import Moment, Player, TableFacts
 from tamaya.web.teammate_pages import HABITS
 from tamaya.web.teammates import teammate_of, teammates
 from tests.bots.convention.support import asked
-from tests.bots.packages import GOOD, install, site
+from tests.bots.support import GOOD, install, site
 from tests.tables import game_with
 from tests.web.client import Browser, member, open_table, with_app
 

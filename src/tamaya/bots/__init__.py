@@ -58,7 +58,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name == "Blueprint":
-        message = say("A policy is plain functions now, and no blueprint that builds them: docs/bots-authors.md shows how.")
+    if name == "Blueprint":  # of policies written for an earlier version
+        message = say("A policy is plain functions now and has no {name}; docs/bots-authors.md shows how to write one.",
+                      name=name)  # fmt: skip
         raise MalformedError("policy_with_builder", message)
     raise AttributeError(name)

@@ -34,9 +34,7 @@ from tamaya.engine.layout import layout_of
 from tamaya.rules import EDITIONS, MalformedError, Play, Rules, RulesError, number_of, read_rules
 from tamaya.sim import seed_of
 from tamaya.sim.team import team
-from tests.bots.networks import unlearned
-from tests.bots.packages import install
-from tests.bots.teams import play_out
+from tests.bots.support import install, play_out, unlearned
 from tests.programs import run_python
 
 LARGEST = 4_000_000

@@ -149,7 +149,7 @@ def test_a_bot_that_cannot_say_why_has_acted_all_the_same() -> None:
     view = Game(Rules(), seed=1).view(0)
     thought = BotRunner(lambda name: Answering(view.legal_actions[1], KeyError("W1"))).think("any", view)
     assert (thought.action, thought.problem) == (view.legal_actions[1], "")
-    assert str(thought.why).startswith("It failed to explain this: KeyError (test_seated.py:")
+    assert str(thought.why).startswith("It failed to explain this: KeyError (test_runner.py:")
 
 
 def make(made: list[Scribe]) -> BotRunner:
@@ -223,7 +223,7 @@ def test_a_bot_that_failed_is_replaced_for_its_turn_and_made_anew_for_the_next()
     game, company = Game(Rules(players=2), seed=2), BotRunner(lambda name: Nervous())
     first = company.think("nervous", game.view(0))
     assert first == BotMove(fallback_action(game.view(0)), None, first.problem)
-    assert first.problem.startswith("RuntimeError (test_seated.py:")
+    assert first.problem.startswith("RuntimeError (test_runner.py:")
     game.act(first.action)
     game.act(game.legal_actions()[0])
     assert company.think("nervous", game.view(0)) == BotMove(SimpleBot().act(game.view(0)))

@@ -6,7 +6,10 @@ from collections import Counter
 import pytest
 
 from tamaya import Card, Colour, Game, MalformedError, Rules, read_rules
-from tamaya.engine.kernel import interpreted_kernel
+from tamaya.engine.instances import Setting, instance_of
+from tamaya.engine.kernel.deal import deal
+from tamaya.engine.kernel.turn import apply
+from tamaya.engine.layout import layout_of
 from tests.tables import deck_beginning
 
 
@@ -66,13 +69,13 @@ def test_cards_go_to_each_seat_in_turn_then_lie_in_the_deck() -> None:
 
 def test_a_used_array_can_be_dealt_into_again() -> None:
     rules = Rules(players=3)
-    kernel = interpreted_kernel(rules)
-    fresh, used = bytearray(kernel.layout.size), bytearray(kernel.layout.size)
-    kernel.deal(used, 1, 2)
-    for action in (kernel.layout.play_action, kernel.layout.play_action + 1, kernel.layout.discard_action):
-        kernel.apply(used, action)
-    kernel.deal(fresh, 3, 4)
-    kernel.deal(used, 3, 4)
+    layout, own = layout_of(rules), instance_of(Setting(rules))
+    fresh, used = bytearray(layout.size), bytearray(layout.size)
+    own(deal)(used, 1, 2)
+    for action in (layout.play_action, layout.play_action + 1, layout.discard_action):
+        own(apply)(used, action)
+    own(deal)(fresh, 3, 4)
+    own(deal)(used, 3, 4)
     assert used == fresh
 
 
