@@ -16,7 +16,7 @@ from tamaya.search.worlds import Belief
 from tamaya.sim.threads import Array
 from tamaya.sim.team import team
 from tests.search.enumeration import Cards
-from tests.sim.many import critical
+from tests.sim.support import critical
 
 LEAST = 8.0
 """Hands that are expected less often than this are counted together."""

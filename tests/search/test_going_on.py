@@ -15,7 +15,7 @@ from tamaya.sim.speeds import speed
 from tamaya.sim.team import team
 from tests.search.games import moments
 from tests.search.sampling import belief, think_little
-from tests.sim.agreement import Agreement
+from tests.sim.support import SeparateTeam
 from tests.tables import FULL, spread_rules
 
 
@@ -59,7 +59,7 @@ def test_seats_with_public_memory_write_down_the_same_whatever_anybody_does(name
     blueprint = find_policy(name)
     assert blueprint.public
     for number, rules in enumerate(tables(players)):
-        played = Agreement(rules, name, blueprint, speed("interpreted")).play(number, 20 if FULL else 2, slips=3 + number)
+        played = SeparateTeam(rules, name, blueprint, speed("interpreted")).play(number, 20 if FULL else 2, slips=3 + number)
         assert not played.differing.any(), rules
         assert not played.illegal.any(), rules
 
@@ -67,7 +67,7 @@ def test_seats_with_public_memory_write_down_the_same_whatever_anybody_does(name
 def test_hat_does_not_promise_that() -> None:
     blueprint = find_policy("hat")
     assert not blueprint.public
-    agreed = Agreement(Rules(players=3), "hat", blueprint, speed("interpreted")).play(1, 2, slips=3)
+    agreed = SeparateTeam(Rules(players=3), "hat", blueprint, speed("interpreted")).play(1, 2, slips=3)
     assert agreed.differing.any(), "these tests can tell"
 
 

@@ -14,7 +14,7 @@ from tamaya.search.trace import Trace
 from tests.search.enumeration import Cards, Past
 from tests.search.games import game_at
 from tests.search.sampling import belief, cards_of, is_a_sample, sampled
-from tests.sim.many import critical
+from tests.sim.support import critical
 
 ENOUGH = 300.0
 """The hands that the search is asked for, as a number of equally likely ones."""

@@ -9,7 +9,7 @@ from hypothesis import given
 
 from tamaya import Arrange, Card, Game, Rules, View, read_rules
 from tamaya.sim import Batch
-from tests.sim.many import any_legal, batch_of, decks_of, games, is_uniform, played, seeds
+from tests.sim.support import any_legal, batch_of, decks_of, games, is_uniform, played, seeds
 from tests.tables import do, game_with
 
 

@@ -9,7 +9,7 @@ from tamaya import Rules
 from tamaya.engine.layout import LAST_ACTION
 from tamaya.sim import Batch
 from tamaya.sim.threads import Array
-from tests.sim.many import critical, decks_of, is_uniform
+from tests.sim.support import critical, decks_of, is_uniform
 
 pytestmark = pytest.mark.compiler
 
