@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, settings
 
 from tests.limits import LONGEST, within
 from tests.quick import sitecustomize as quick
-from tests.sim.cuda import device
+from tests.sim.cuda.conftest import has_device
 
 FOLDERS = {"browser": "browser", "sim/cuda": "compiler", "training": "torch", "../README.md": "compiler"}
 """Where every test needs the same."""
@@ -54,10 +54,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(part)
         if "compiled" in words_of(item):
             item.add_marker("compiler")
-    if HOW == "quick":
-        left_out = [item for item in items if any(map(item.get_closest_marker, (*quick.MARKS.values(), "slow")))]
-        config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if item not in left_out]
+    marks = (*quick.MARKS.values(), "slow") if HOW == "quick" else () if has_device() else ("gpu",)
+    left_out = [item for item in items if any(map(item.get_closest_marker, marks))]
+    config.hook.pytest_deselected(items=left_out)
+    items[:] = [item for item in items if item not in left_out]
 
 
 def pytest_collection_finish() -> None:
@@ -73,7 +73,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         terminalreporter.write_line(
             "Not run: what needs a compiler, a cluster, a browser, PyTorch or long; ./dev test runs it."
         )
-    elif not device.is_there():
+    elif not has_device():
         terminalreporter.write_line("Not run: the tests on a real device (tests/sim/cuda/test_device.py); there is none here.")
 
 

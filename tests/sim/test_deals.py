@@ -1,110 +1,175 @@
-"""Chance: a hundred thousand deals and choices of fixed seeds are as uniform as chance makes them."""
+"""Other worlds: what a seat cannot see dealt anew, so that it cannot tell, and without favour."""
 
-from functools import cache
+import itertools
+from collections import Counter
 
 import numpy as np
 import pytest
+from hypothesis import given
 
-from tamaya import Rules
-from tamaya.engine.layout import LAST_ACTION
+from tamaya import Arrange, Card, Game, Rules, View, read_rules
 from tamaya.sim import Batch
-from tamaya.sim.threads import Array
-from tests.sim.many import critical, decks_of, is_uniform
-
-pytestmark = pytest.mark.compiler
-
-DEALS = 100_000
-COPIES = np.array([3, 2, 2, 2, 1] * 5)
+from tests.sim.support import any_legal, batch_of, decks_of, games, is_uniform, played, seeds
+from tests.tables import do, game_with
 
 
-@cache
-def decks(seed: int = 0) -> Array:
-    """The decks of the first games of a seed, whose own seeds are neighbours."""
-    return decks_of(Batch(Rules(), DEALS, seed=seed)).astype(int)
+def seen_by(batch: Batch, seat: int) -> list[View]:
+    return [batch.game(place).view(seat) for place in range(batch.games)]
 
 
-def pairs(one: Array, other: Array) -> Array:
-    """How often each card was met with each."""
-    return np.bincount(one * 25 + other, minlength=625)
+def is_another_world(game: Game, before: Game, seat: int) -> None:
+    """Every card of the box is there, every clue is true, and the others hold what they held."""
+    assert Counter(game.reveal_deck()) == Counter(before.reveal_deck())
+    for seen in (seen for hand in game.reveal_hands().hands for seen in hand):
+        assert seen.card is not None
+        assert seen.card.colour in seen.colours
+        assert seen.card.value in seen.values
+    assert game.view(seat).legal_actions == before.view(seat).legal_actions
 
 
-def test_every_place_of_the_deck_gets_every_card_as_often_as_there_are_copies() -> None:
-    for place in range(50):
-        assert is_uniform(np.bincount(decks()[:, place], minlength=25), DEALS * COPIES / 50)
+@given(games(), seeds)
+def test_a_seat_sees_the_same_in_every_world_it_is_dealt(game: Game, seed: int) -> None:
+    for seat in range(game.rules.players):
+        batch = batch_of([game] * 3)
+        before = batch.game(0)
+        expected = seen_by(batch, seat)
+        batch.resample(seat, seed=seed)
+        assert seen_by(batch, seat) == expected
+        for place in range(3):
+            is_another_world(batch.game(place), before, seat)
+            assert np.flatnonzero(batch.legal[place]).tolist() == batch.game(place).legal_numbers()
 
 
-def test_every_card_follows_every_other_as_often_as_there_are_copies() -> None:
-    expected = DEALS / (50 * 49) * (np.outer(COPIES, COPIES) - np.diag(COPIES))
-    for place in range(49):
-        assert is_uniform(pairs(decks()[:, place], decks()[:, place + 1]), expected.ravel())
+@given(games(), seeds)
+def test_worlds_can_be_played_to_their_end(game: Game, seed: int) -> None:
+    batch = batch_of([game] * 2, automatic=False)
+    batch.resample(seed=seed)
+    choice = np.random.default_rng(seed)
+    for _ in range(160):
+        batch.step(any_legal(batch, choice))
+    assert not batch.running.any()
 
 
-def test_a_deal_tells_nothing_about_the_next_one() -> None:
-    """The same place in games whose seeds are neighbours, and whose seeds are as far apart as the places of a batch."""
-    for apart in (1, 2, 64, 1024):
-        expected = (DEALS - apart) / 50**2 * np.outer(COPIES, COPIES).ravel()
-        for place in (0, 1, 10, 25, 48, 49):
-            assert is_uniform(pairs(decks()[:-apart, place], decks()[apart:, place]), expected)
+def test_the_same_seed_deals_the_same_worlds_and_without_one_they_are_others() -> None:
+    worlds = []
+    for seed in (1, 1, 2, None, None):
+        batch = played()
+        batch.resample(seed=seed)
+        worlds.append(batch.save().states.tobytes())
+    assert worlds[0] == worlds[1]
+    assert len(set(worlds)) == 4
 
 
-def test_seeds_that_are_neighbours_deal_as_uniformly_as_games_of_one_seed() -> None:
-    """Game 0 of each of many seeds."""
-    batch = Batch(Rules(), 1, seed=0)
-    tops = []
-    for seed in range(20_000):
-        batch.deal(seed)
-        tops.append(decks_of(batch)[0, [0, 20, 49]])
-    for column in np.array(tops).T:
-        assert is_uniform(np.bincount(column, minlength=25), len(tops) * COPIES / 50)
+def test_without_a_seat_the_one_to_move_is_dealt_anew() -> None:
+    batch, twin = played(turns=1), played(turns=1)
+    batch.resample(seed=3)
+    twin.resample(1, seed=3)
+    assert batch.save().states.tobytes() == twin.save().states.tobytes()
 
 
-def test_no_two_deals_of_a_hundred_thousand_are_the_same() -> None:
-    assert len({deck.tobytes() for deck in decks().astype(np.uint8)}) == DEALS
+def all_worlds(game: Game, seat: int) -> Counter[tuple[Card, ...]]:
+    """Every order of the cards that a seat cannot see which agrees with its clues: hand first, then the deck; by faces,
+    each as often as copies can lie in it."""
+    deck, told = game.reveal_deck(), game.view(seat).hand
+    hidden = [deck[seen.number] for seen in told] + list(deck[len(deck) - game.deck_count :])
+    return Counter(
+        world
+        for world in itertools.permutations(hidden)
+        if all(card.colour in seen.colours and card.value in seen.values for card, seen in zip(world, told, strict=False))
+    )
 
 
-def take_a_turn(batch: Batch) -> tuple[Array, Array]:
-    """How many actions were legal in each game, and which of them the random policy took."""
-    legal = batch.legal.copy()
-    batch.play(1)
-    actions, places = batch.save().states[:, LAST_ACTION], np.arange(batch.games)
-    assert (batch.turns > 0).all(), "no game is to end here"
-    assert legal[places, actions].all()
-    return legal.sum(axis=1, dtype=int), np.cumsum(legal, axis=1, dtype=int)[places, actions] - 1
+def dealt_worlds(game: Game, seat: int, count: int) -> Counter[tuple[Card, ...]]:
+    batch = batch_of([game] * count, speed="compiled")
+    batch.resample(seat, seed=20261115)
+    numbers = [seen.number for seen in game.view(seat).hand]
+    places = [*numbers, *range(game.rules.deck_size - game.deck_count, game.rules.deck_size)]
+    cards = game.rules.cards
+    return Counter(tuple(cards[card] for card in world) for world in decks_of(batch)[:, places].tolist())
 
 
-def test_the_random_policy_takes_every_legal_action_equally_often() -> None:
-    """Games of neighbouring seeds, in turns that cannot be their last."""
-    batch, judged = Batch(Rules(), DEALS, seed=0), 0
-    for seed in range(5):
-        batch.deal(seed)
-        for _ in range(2):
-            counts, taken = take_a_turn(batch)
-            for count in np.unique(counts):
-                found = np.bincount(taken[counts == count], minlength=count)
-                if found.sum() > 20 * count:
-                    judged += 1
-                    assert is_uniform(found, np.full(count, found.sum() / count))
-    assert judged > 50
+SMALL = read_rules("players=3 colours=1 hand_size=4 multicolour-five")
+TOLD = [
+    (),
+    ("clue 2 4", "clue 1 1"),
+    ("clue 2 4", "clue 1 multicolour"),
+    ("clue 2 4", "clue 1 red", "clue 1 1"),
+    ("clue 2 4", "clue 1 1", "clue 2 4", "play 2"),
+    ("clue 2 4", "clue 1 red", "clue 1 1", "discard 3"),
+]
 
 
-def test_what_is_taken_now_tells_nothing_about_the_next_turn() -> None:
-    """The same deck everywhere: what is taken first and what second, where the most usual number of actions is legal then."""
-    batch = Batch(Rules(), DEALS, seed=0)
-    batch.deal(4, decks=np.repeat(decks()[:1], DEALS, axis=0))
-    (counts, first), (seconds, second) = take_a_turn(batch), take_a_turn(batch)
-    width = int(np.bincount(seconds).argmax())
-    usual = seconds == width
-    found = np.bincount(first[usual] * width + second[usual], minlength=int(counts[0]) * width).reshape(-1, width)
-    expected = np.repeat(found.sum(axis=1) / width, width)
-    assert is_uniform(found.ravel(), expected)
+@pytest.mark.compiler
+@pytest.mark.parametrize("reversed_hand", [False, True], ids=["as drawn", "reversed"])
+@pytest.mark.parametrize("actions", TOLD, ids=", ".join)
+def test_every_world_that_a_seat_can_be_in_is_dealt_equally_often(actions: tuple[str, ...], reversed_hand: bool) -> None:
+    """Seven cards that the first seat cannot see, in all orders that agree with what it was told about some of them."""
+    game = do(game_with(SMALL, "R1 M2 R3 R1", "R4 M5 R2 M3", "R3 M1 R4 R2", "R5 M4 R1"), *actions)
+    if reversed_hand:
+        game.arrange(Arrange(0, (3, 2, 1, 0)))
+    worlds, count = all_worlds(game, 0), 40_000
+    found, total = dealt_worlds(game, 0, count), sum(worlds.values())
+    assert len(worlds) > 1
+    assert set(found) <= set(worlds)
+    assert is_uniform([found[world] for world in worlds], [count * many / total for many in worlds.values()])
 
 
-def test_the_judge_tells_fair_from_loaded_dice() -> None:
-    choice = np.random.default_rng(1)
-    fair = np.bincount(choice.integers(0, 25, DEALS), minlength=25)
-    assert is_uniform(fair, np.full(25, DEALS / 25))
-    loaded = np.bincount((choice.random(DEALS) ** 1.05 * 25).astype(int), minlength=25)
-    assert not is_uniform(loaded, np.full(25, DEALS / 25))
-    assert not is_uniform(np.full(25, DEALS / 25), np.full(25, DEALS / 25))
-    assert abs(critical(10, 1.6449) - 18.307) < 0.1
-    assert abs(critical(100, -2.3263) - 70.065) < 0.1
+@pytest.mark.compiler
+def test_the_order_of_a_long_deck_is_dealt_without_favour() -> None:
+    """A whole deck but for the other hand: every card equally often in every place."""
+    batch, count = Batch(Rules(), 40_000, seed=0), 40_000
+    batch.deal(decks=np.repeat(decks_of(Batch(Rules(), 1, seed=3, speed="interpreted")), count, axis=0))
+    batch.resample(0, seed=1)
+    hidden = [*range(5), *range(10, 50)]
+    decks, copies = decks_of(batch)[:, hidden], np.bincount(decks_of(batch)[0, hidden], minlength=25)
+    for place in range(len(hidden)):
+        assert is_uniform(np.bincount(decks[:, place], minlength=25), count * copies / len(hidden))
+
+
+# The hand alone.
+
+
+def own_hand(batch: Batch, seat: int) -> bytes:
+    return batch.observe("own_hand", seat=seat).tobytes()
+
+
+@given(games(), seeds)
+def test_a_hand_is_dealt_anew_as_it_is_with_the_deck_and_its_owner_cannot_tell(game: Game, seed: int) -> None:
+    for seat in range(game.rules.players):
+        batch, with_deck = batch_of([game] * 2), batch_of([game] * 2)
+        before, expected = batch.game(0), seen_by(batch, seat)
+        batch.resample(seat, seed=seed, deck=False)
+        with_deck.resample(seat, seed=seed)
+        assert own_hand(batch, seat) == own_hand(with_deck, seat)
+        assert seen_by(batch, seat) == expected
+        for place in range(2):
+            is_another_world(batch.game(place), before, seat)
+
+
+def test_only_cards_exchanged_with_the_hand_move_in_the_deck() -> None:
+    """Five draws exchange five cards at most; about every fifth time a draw is given up, and all begins again."""
+    batch = Batch(Rules(), 200, seed=1, speed="interpreted")
+    before = decks_of(batch)
+    batch.resample(0, seed=1, deck=False)
+    moved = decks_of(batch) != before
+    assert moved[:, :5].any(axis=1).all()
+    assert not moved[:, 5:10].any()
+    assert (moved[:, 10:].sum(axis=1) <= 5).mean() > 0.75
+    assert moved[:, 10:].sum(axis=1).mean() > 3
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("actions", TOLD, ids=", ".join)
+def test_every_hand_that_a_seat_can_have_is_dealt_equally_often_without_the_deck(actions: tuple[str, ...]) -> None:
+    game = do(game_with(SMALL, "R1 M2 R3 R1", "R4 M5 R2 M3", "R3 M1 R4 R2", "R5 M4 R1"), *actions)
+    numbers, hands = [seen.number for seen in game.view(0).hand], Counter[tuple[Card, ...]]()
+    for world, many in all_worlds(game, 0).items():
+        hands[world[: len(numbers)]] += many
+    total = sum(hands.values())
+    count = 8 * total // min(hands.values())
+    batch = batch_of([game] * count)
+    batch.resample(0, seed=20261116, deck=False)
+    found = Counter(tuple(game.rules.cards[card] for card in hand) for hand in decks_of(batch)[:, numbers].tolist())
+    assert len(hands) > 1
+    assert set(found) <= set(hands)
+    assert is_uniform([found[hand] for hand in hands], [count * many / total for many in hands.values()])

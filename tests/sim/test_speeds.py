@@ -12,7 +12,7 @@ from tamaya.bots.encoding import ENCODERS, KINDS
 from tamaya.sim import Batch
 from tamaya.sim.batch_config import ILLEGAL, REWARDS
 from tests.limits import LONGEST
-from tests.sim.many import all_rules, any_legal, both_speeds, contents, decks_of, state_of
+from tests.sim.support import all_rules, any_legal, both_speeds, contents, decks_of, state_of
 from tests.tables import FULL
 
 pytestmark = pytest.mark.compiler

@@ -19,7 +19,7 @@ from tamaya.solver.beam_search import is_new_position
 from tamaya.solver.position import STAMP, make_workspace, words_of
 from tamaya.solver.steps import DISCARD, HOW_AT, SPARE
 from tests.programs import run_python
-from tests.sim.many import state_of
+from tests.sim.support import state_of
 from tests.solver.exhaustive import TooManyError, can_win, small_rules
 from tests.tables import FULL, careful_action, do, game_with, moves_of_a_game, random_action, spread_rules
 

@@ -42,7 +42,7 @@ from tamaya.solver.position import (
     words_of,
 )
 from tamaya.solver.steps import ANNOUNCED, CLUES_AT, DISCARD, HOW_AT, MISTAKE, PLAY, SPARE, WRONG_COLOUR
-from tests.sim.many import all_rules
+from tests.sim.support import all_rules
 from tests.tables import careful_action, moves_of_a_game, patient_action, random_action
 
 UNUSUAL = [

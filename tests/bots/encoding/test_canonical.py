@@ -16,7 +16,7 @@ from tamaya.engine import SeenCard
 from tamaya.sim import Batch
 from tests.bots.encoding.support import decoded, possible, said_by
 from tests.openspiel import SETTINGS, deal, theirs
-from tests.sim.many import any_legal, batch_of, decks_of, games, seeds
+from tests.sim.support import any_legal, batch_of, decks_of, games, seeds
 from tests.tables import FULL
 from tests.twins import twin_of
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tamaya import MalformedError, Rules
 from tamaya.rules import IllegalError
-from tests.sim.environments.playing import begun, choose_each, choose_illegal, game_in, many, same
+from tests.sim.environments.support import begun, choose_each, choose_illegal, game_in, many, same
 from tests.tables import rules
 
 SEEDS = st.integers(0, 2**64 - 1)

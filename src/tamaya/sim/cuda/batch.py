@@ -311,7 +311,7 @@ class CudaBatch:
 
 def _check_policy(name: str) -> None:
     """Refuse a policy that no device can play: one that remembers games, or calls itself."""
-    validation.one_of("policy", name, tuple(known for known, blueprint in known_policies().items() if blueprint.on_gpu))
+    validation.one_of("policy", name, tuple(known for known, found in known_policies().items() if found.on_gpu))
 
 
 def _taken_over(array: Any) -> Any:

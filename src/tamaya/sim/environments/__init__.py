@@ -1,7 +1,7 @@
-"""Environments as learners know them: PettingZoo's for agents who take turns, Gymnasium's for many games at once.
+"""Environments for reinforcement learning: PettingZoo's for agents who take turns, Gymnasium's for many games at once.
 
-The names are found when they are first used, since what they need is not installed everywhere. Where Gymnasium is, importing
-this package makes the many games known to it: ``gymnasium.make_vec("tamaya/Hanabi-v0", num_envs=64)``.
+The names are imported when they are first used, since the packages that they need are optional. Where Gymnasium is installed,
+importing this package registers the vector environment: ``gymnasium.make_vec("tamaya/Hanabi-v0", num_envs=64)``.
 """
 
 from __future__ import annotations
@@ -13,22 +13,22 @@ from typing import TYPE_CHECKING, Any
 from tamaya.rules.errors import require
 
 if TYPE_CHECKING:
-    from tamaya.sim.environments.agents import HanabiEnvironment, env, raw_env
-    from tamaya.sim.environments.vector import HanabiVectorEnv
+    from tamaya.sim.environments.gymnasium_env import HanabiVectorEnv
+    from tamaya.sim.environments.pettingzoo_env import HanabiEnvironment, env, raw_env
 
 __all__ = ["HanabiEnvironment", "HanabiVectorEnv", "env", "raw_env"]
 
 _HOMES = {
-    "HanabiEnvironment": ("tamaya.sim.environments.agents", ("numpy", "gymnasium", "pettingzoo")),
-    "HanabiVectorEnv": ("tamaya.sim.environments.vector", ("numpy", "gymnasium")),
-    "env": ("tamaya.sim.environments.agents", ("numpy", "gymnasium", "pettingzoo")),
-    "raw_env": ("tamaya.sim.environments.agents", ("numpy", "gymnasium", "pettingzoo")),
+    "HanabiEnvironment": ("tamaya.sim.environments.pettingzoo_env", ("numpy", "gymnasium", "pettingzoo")),
+    "HanabiVectorEnv": ("tamaya.sim.environments.gymnasium_env", ("numpy", "gymnasium")),
+    "env": ("tamaya.sim.environments.pettingzoo_env", ("numpy", "gymnasium", "pettingzoo")),
+    "raw_env": ("tamaya.sim.environments.pettingzoo_env", ("numpy", "gymnasium", "pettingzoo")),
 }
 
 with suppress(ImportError):
     from gymnasium import register
 
-    register("tamaya/Hanabi-v0", vector_entry_point="tamaya.sim.environments.vector:HanabiVectorEnv")
+    register("tamaya/Hanabi-v0", vector_entry_point="tamaya.sim.environments.gymnasium_env:HanabiVectorEnv")
 
 
 def __getattr__(name: str) -> Any:

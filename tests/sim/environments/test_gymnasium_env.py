@@ -17,7 +17,7 @@ from tamaya import Game, MalformedError, Rules
 from tamaya.rules import IllegalError
 from tamaya.sim import Batch, seed_of
 from tamaya.sim.environments import HanabiEnvironment, HanabiVectorEnv
-from tests.sim.environments.playing import VARIANTS, choose_each, many, same
+from tests.sim.environments.support import VARIANTS, begun, choose_each, many, same, turns
 from tests.tables import rules
 
 MODES = [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP]
@@ -276,3 +276,29 @@ def test_nothing_can_be_done_before_the_first_games_and_after_the_last() -> None
     for attempt in (*attempts, games.reset, games.clone, lambda: games.set_state(saved)):
         with pytest.raises(MalformedError, match="This environment is closed; make another"):
             attempt()
+
+
+@pytest.mark.compiler
+def test_the_speed_makes_no_difference() -> None:
+    """To either environment; one test, since compiling takes its time."""
+    table, choice = VARIANTS["players=2"], random.Random(8)
+    options: dict[str, Any] = {"encoder": "minimal", "autoreset_mode": "SameStep"}
+    slow, fast = (many(table, 16, speed=speed, **options) for speed in ("interpreted", "compiled"))
+    observations, _ = slow.reset(seed=8)
+    assert same(fast.reset(seed=8)[0], observations)
+    ends = 0
+    for _ in range(60):
+        actions = choose_each(observations["action_mask"], choice)
+        one, other = slow.step(actions), fast.step(actions)
+        observations = one[0]
+        assert same(observations, other[0])
+        assert all(np.array_equal(mine, yours) for mine, yours in zip(one[1:4], other[1:4], strict=True))
+        for place in np.flatnonzero(one[2]):
+            ends += 1
+            assert same(one[4]["final_obs"][place], other[4]["final_obs"][place])
+    assert ends > 20
+    quick, plain = (begun(table, 8, 0, speed=speed, encoder="minimal") for speed in ("compiled", "interpreted"))
+    for agent, action in turns(plain, choice):
+        assert same(plain.observe(agent), quick.observe(agent))
+        quick.step(action)
+    assert quick.infos == plain.infos

@@ -1,4 +1,4 @@
-"""Many games at once, set up, driven, compared and counted the way tests need it."""
+"""Batches set up, driven, compared and counted the way tests need it, and teams whose seats remember each for itself."""
 
 from __future__ import annotations
 
@@ -6,14 +6,24 @@ import itertools
 import random
 from collections.abc import Iterable, Sequence
 from math import sqrt
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from hypothesis import strategies as st
 
 from tamaya import EDITIONS, Game, Rules
+from tamaya.bots.policy import Policy
+from tamaya.bots.random_play import random_action as any_action
+from tamaya.bots.random_play import random_bits
+from tamaya.engine.instances import Rows, Speed, call, instance_of, loop
+from tamaya.engine.kernel.deal import deal
+from tamaya.engine.kernel.turn import legal
+from tamaya.engine.layout import ENDED, LAST_ACTION, RUNNING, TURN
 from tamaya.sim import Batch, Snapshot
-from tamaya.sim.threads import Array
+from tamaya.sim.games import CHOOSE, GameArrays, TeamSetting, memory_count, saved_size, start, take_turn
+from tamaya.sim.loops import MOST_TURNS, Workspace
+from tamaya.sim.team import workspace
+from tamaya.sim.threads import Array, seed_rows
 from tests.tables import careful_action, every_rules, moves_of_a_game, patient_action, random_action, rules
 
 seeds = st.integers(0, 2**64 - 1)
@@ -122,3 +132,70 @@ def is_uniform(found: Iterable[float], expected: Iterable[float]) -> bool:
     """Whether counts are what chance makes of the expected ones: neither too far from them nor too near."""
     distance, freedom = chi_square(found, expected)
     return critical(freedom, -5) < distance < critical(freedom, 5)
+
+
+# Teams in which every seat has a memory of its own, from its own sights: what policies with one memory for a team promise is
+# that all of them are equal after every turn.
+
+NO_SLIPS = 0
+
+
+class Compared(NamedTuple):
+    """Of each game: score, ending, number of turns, how often a choice was illegal, on how many turns memories differed, and
+    the actions by their numbers, a row a game."""
+
+    scores: Array
+    endings: Array
+    turns: Array
+    illegal: Array
+    differing: Array
+    actions: Array
+
+
+@call
+def memories_differ(memories: Rows) -> bool:
+    """Whether what is kept of any seat's memory is not what is kept of the first one's."""
+    for seat in range(1, memory_count):
+        for at in range(saved_size):
+            if memories[seat][at] != memories[0][at]:
+                return True
+    return False
+
+
+@loop
+def compare_memories(seeds: Rows, room: Workspace, compared: Compared, slips: int) -> None:
+    """Play the games of these seeds and compare the memories after every turn. One action in `slips` is any legal one, not the
+    policy's."""
+    for number in range(len(seeds)):
+        state, seed = room.state, seeds[number]
+        game = GameArrays(state, seed, room.mask, room.seats, room.memories, room.sights, room.after)
+        deal(state, seed[0], seed[1])
+        start(game)
+        while state[ENDED] == RUNNING:
+            turn_number, action = state[TURN] + 0, CHOOSE
+            legal(state, game.mask)
+            if slips > 0 and (random_bits(~turn_number & 0xFF, seed[0] + 0, seed[1] + 0) * slips) >> 32 == 0:
+                action = any_action(game.mask, random_bits(turn_number, seed[0] + 0, seed[1] + 0))
+            turn = take_turn(game, action, True)
+            compared.scores[number] = turn.score
+            compared.illegal[number] += turn.illegal
+            compared.actions[number][turn_number] = state[LAST_ACTION]
+            compared.differing[number] += memories_differ(game.memories)
+        compared.endings[number] = state[ENDED]
+        compared.turns[number] = state[TURN]
+
+
+class SeparateTeam:
+    """A team of one policy in which every seat has a memory of its own."""
+
+    def __init__(self, rules: Rules, name: str, policy: Policy[Any], speed: Speed) -> None:
+        self._setting = TeamSetting(rules, (policy,), (name,), with_others=True)  # as if some seats were not theirs
+        self._loop: Any = instance_of(self._setting, speed)(compare_memories)
+
+    def play(self, seed: int, games: int, slips: int = NO_SLIPS) -> Compared:
+        """Play the first games of a seed and compare memories; one action in `slips` is any legal one, not the policy's."""
+        assert not self._setting.shares_memory()
+        scores, endings, turns, illegal, differing = (np.zeros(games, np.int64) for _ in range(5))
+        compared = Compared(scores, endings, turns, illegal, differing, np.zeros((games, MOST_TURNS), np.uint8))
+        self._loop(seed_rows(seed, np.arange(games)), workspace(self._setting), compared, slips)
+        return compared

@@ -27,7 +27,7 @@ from tamaya.engine.layout import (
 )
 from tamaya.sim import Batch, Snapshot
 from tamaya.sim.threads import Array
-from tests.sim.many import any_legal, batch_of, contents, games, played
+from tests.sim.support import any_legal, batch_of, contents, games, played
 from tests.tables import do, game_with, rules
 
 

@@ -1,19 +1,22 @@
-"""What compiling takes, how often it is done, and what happens where parts or folders are missing."""
+"""Compiled code on disk: what it is found by, when it is compiled anew, and what happens without a folder."""
 
+import json
 import os
 import shutil
 from contextlib import ExitStack
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-import numpy as np
 import pytest
 
 import tamaya
 from tamaya import Rules
-from tamaya.sim import Batch
-from tamaya.sim.speeds import Compiled, speed
-from tamaya.sim.threads import Array
+from tamaya.bots import find_policy
+from tamaya.engine.instances import inline, instance_of
+from tamaya.sim import loops
+from tamaya.sim.code_cache import Fingerprint, make_room
+from tamaya.sim.games import TeamSetting
+from tamaya.sim.speeds import Checked, Compiled
 from tests.programs import rest_of, run_python, start_python
 
 pytestmark = pytest.mark.compiler
@@ -22,17 +25,19 @@ MAKE = """
 import sys
 import numpy as np
 from tamaya import read_rules
-from tamaya.sim import Batch
-from tamaya.sim.loops import loops
+from tamaya.engine.instances import Setting, instance_of
+from tamaya.sim import Batch, loops
+from tamaya.sim.batch import NO_MEMORIES
 from tamaya.sim.speeds import speed
 for words in sys.argv[1:]:
     batch = Batch(read_rules(words), 3, seed=1, speed="interpreted")
-    made, states, masks = loops(batch.rules, "compiled"), batch.save().states, np.zeros_like(batch.legal)
-    made.mark_legal(states, masks, 0, 3)
+    saved, masks, own = batch.save(), np.zeros_like(batch.legal), instance_of(Setting(batch.rules), speed("compiled"))
+    games = loops.Games(saved.states, saved.seeds, masks, NO_MEMORIES)
+    own(loops.mark_legal)(games, 0, 3)
     assert masks.tobytes() == batch.legal.tobytes()
-    assert made.find_illegal(states, masks, masks.argmin(axis=1), 0, 3) == 0
-for making in speed("compiled").makings:
-    print(making.loop, making.key.replace(" ", "_"), making.seconds, making.from_disk)
+    assert own(loops.find_illegal)(games, masks.argmin(axis=1), 0, 3) == 0
+for record in speed("compiled").records:
+    print(record.loop, record.key.replace(" ", "_"), record.seconds, record.from_disk)
 """
 
 
@@ -45,14 +50,11 @@ class Made(NamedTuple):
     from_disk: bool
 
 
-def run(script: str, *arguments: str, **variables: str) -> str:
-    return run_python("-W", "error", "-c", script, *arguments, check=True, variables=variables).stdout
-
-
 def make(folder: Path, *words: str, before: str = "") -> list[Made]:
     """What a process of its own makes ready for these rules, with a folder to keep it in. Python keeps no bytecode: it would
     take a file that changed twice in a second for the same."""
-    lines = run(before + MAKE, *words, NUMBA_CACHE_DIR=str(folder), PYTHONDONTWRITEBYTECODE="1").splitlines()
+    variables = {"NUMBA_CACHE_DIR": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
+    lines = run_python("-W", "error", "-c", before + MAKE, *words, check=True, variables=variables).stdout.splitlines()
     return [Made(loop, key, float(took), disk == "True") for loop, key, took, disk in map(str.split, lines)]
 
 
@@ -60,6 +62,7 @@ def files(folder: Path) -> dict[Path, bytes]:
     return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
+STANDARD = Rules()
 SMALL, OTHER = "players=2 colours=1 hand_size=2", "players=3 colours=1 hand_size=2"
 LOOPS = ["mark_legal", "find_illegal"]
 
@@ -90,13 +93,15 @@ def test_a_loop_is_compiled_once_for_each_rules_found_on_disk_afterwards_and_bot
     assert kept.items() <= files(tmp_path).items(), "what others made is left alone"
 
 
-CHANGES = {
-    "engine/kernel/legal.py": ("mask[action] = 0", "mask[action] = 0 * action", False),
-    "engine/kernel/moves.py": ("state[CLUES] += 1", "state[CLUES] += 2", True),  # dealing and marking do not call it
-    "engine/layout.py": ("RUNNING = 0\n", "RUNNING = 0  # said\n\n# of games that go on\n", True),
-    "sim/loops.py": ('"""Loops over', '"""A new word.\n\nLoops over', True),
-    "bots/simple.py": ("CLEAR, VAGUE = 10, 3", "CLEAR, VAGUE = 9, 2", True),
-}
+CHANGES = [
+    ("engine/kernel/turn.py", "mask[action] = 0", "mask[action] = 0 * action", False),
+    ("engine/kernel/turn.py", 'OPTIONS = Options("inline")', 'OPTIONS = Options("call")', False),
+    ("engine/kernel/turn.py", "state[CLUES] += 1", "state[CLUES] += 2", True),  # dealing and marking do not call it
+    ("engine/layout.py", "RUNNING = 0\n", "RUNNING = 0  # said\n\n# of games that go on\n", True),
+    ("engine/layout.py", "values=HEIGHT", "values=len(VALUES)", True),  # the same value
+    ("sim/loops.py", '"""The loops that', '"""A new word.\n\nThe loops that', True),
+    ("bots/simple.py", "CLEAR, VAGUE = 10, 3", "CLEAR, VAGUE = 9, 2", True),
+]
 """Edits of a copy of the package, and whether a loop that marks what is legal is found on disk all the same."""
 
 
@@ -106,12 +111,44 @@ def test_only_a_change_of_what_a_loop_runs_compiles_it_anew(tmp_path: Path) -> N
     )
     first = f"import sys\nsys.path.insert(0, {str(root.parent)!r})\n"
     assert not any(made.from_disk for made in make(tmp_path / "kept", SMALL, before=first))
-    for name, (before, after, found) in CHANGES.items():
+    for name, before, after, found in CHANGES:
         text = (root / name).read_text("utf-8")
         assert before in text
         (root / name).write_text(text.replace(before, after), "utf-8")
-        assert [made.from_disk for made in make(tmp_path / "kept", SMALL, before=first)] == [found, True], name
+        assert [made.from_disk for made in make(tmp_path / "kept", SMALL, before=first)] == [found, True], (name, after)
         (root / name).write_text(text, "utf-8")
+
+
+def key_of(policy: str, rules: Rules = STANDARD, at: type[Compiled] = Compiled) -> str:
+    """The key of the loop that plays whole games of a policy, made of the modules as they are now."""
+    own = instance_of(TeamSetting(rules, (find_policy(policy),), (policy,)), at())
+    played: Any = own(loops.play_team)
+    return str(Fingerprint(played._dispatcher))
+
+
+@inline
+def no_card(some: int) -> int:
+    """In place of a function that counts cards."""
+    return 0
+
+
+def test_a_key_follows_from_constants_and_functions_that_a_loop_reaches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By their names, and by those of their modules: ``cards.count_cards``."""
+    simple, hat = key_of("simple"), key_of("hat")
+    assert (key_of("simple"), key_of("hat")) == (simple, hat)
+    with monkeypatch.context() as patch:
+        patch.setattr("tamaya.bots.simple.RESERVE", 3)
+        assert key_of("simple") != simple
+        assert key_of("hat") == hat
+    with monkeypatch.context() as patch:
+        patch.setattr("tamaya.bots.cards.count_cards", no_card)
+        assert key_of("hat") != hat
+    assert (key_of("simple"), key_of("hat")) == (simple, hat)
+
+
+def test_a_key_follows_from_the_rules_and_from_the_options_of_the_loop() -> None:
+    keys = {key_of("simple"), key_of("simple", Rules(players=3)), key_of("simple", at=Checked)}
+    assert len(keys) == 3
 
 
 def test_programs_that_compile_at_the_same_time_do_not_get_each_others_loops(tmp_path: Path) -> None:
@@ -146,22 +183,33 @@ IndexDataCacheFile._save_index, IndexDataCacheFile._save_data = index, data
 
 CALLS = """
 import sys
+from dataclasses import dataclass
 import numpy as np
+from tamaya import Rules
+from tamaya.engine.instances import Setting, call, instance_of, loop, per_setting
 from tamaya.sim.speeds import speed
-def saying(answer):
-    @speed("compiled").call
-    def number(times):
-        total = 0
-        for _ in range(times):
-            total += answer
-        return total
-    def loop(out, times):
-        out[0] = number(times)
-    return speed("compiled").loop(loop, str(answer))
+
+@dataclass(frozen=True)
+class Saying(Setting):
+    answer: int
+
+answer = per_setting(lambda setting: setting.answer)
+
+@call
+def number(times):
+    total = 0
+    for _ in range(times):
+        total += answer
+    return total
+
+@loop
+def write(out, times):
+    out[0] = number(times)
+
 for word in sys.argv[1:]:
     out = np.zeros(1, np.int64)
-    saying(int(word))(out, 3)
-    print(out[0], speed("compiled").makings[-1].from_disk)
+    instance_of(Saying(Rules(), int(word)), speed("compiled"))(write)(out, 3)
+    print(out[0], speed("compiled").records[-1].from_disk)
 """
 
 
@@ -193,11 +241,14 @@ Dispatcher.compile = compile
 
 def test_programs_that_need_the_same_loop_compile_it_once(tmp_path: Path) -> None:
     script = "import sys, numpy as np\n" + HOLDING + """
+from tamaya import Rules
+from tamaya.engine.instances import Setting, instance_of, loop
 from tamaya.sim.speeds import speed
-def loop(out):
+@loop
+def write(out):
     out[0] = 5
-speed("compiled").loop(loop, "the same")(np.zeros(1, np.int64))
-print(speed("compiled").makings[0].from_disk)
+instance_of(Setting(Rules()), speed("compiled"))(write)(np.zeros(1, np.int64))
+print(speed("compiled").records[0].from_disk)
 """  # fmt: skip
     (tmp_path / "same.py").write_text(script)
     command = (str(tmp_path / "same.py"), "", str(tmp_path / "log"))
@@ -248,104 +299,12 @@ def test_without_a_place_to_keep_them_loops_are_compiled_all_the_same(tmp_path: 
     assert not list(tmp_path.rglob("*.nbc"))
 
 
-def test_threads_report_a_loop_once() -> None:
-    compiled = speed("compiled")
-    assert isinstance(compiled, Compiled)
-    rules = Rules(colours=1, hand_size=3, clue_tokens=7)
-    Batch(rules, 50, threads=4).close()
-    assert [made.loop for made in compiled.makings if made.key == str(rules)] == ["deal_games"]
-
-
 def test_a_folder_that_cannot_be_written_is_done_without(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     assert [made.loop for made in make(tmp_path / "file" / "folder", SMALL)] == LOOPS
 
 
-def test_a_function_that_only_loops_call_refuses_to_be_called_by_python() -> None:
-    """It has no code of its own: without a refusal the program would end."""
-
-    @speed("compiled").call
-    def doubled(number: int) -> int:
-        return number * 2
-
-    def loop(out: Array) -> None:
-        out[0] = doubled(out[0])
-
-    with pytest.raises(TypeError, match="not iterable"):
-        doubled(4)
-    numbers = np.array([4])
-    speed("compiled").loop(loop, "doubled")(numbers)
-    assert numbers.tolist() == [8]
-
-
-# Parts.
-
-WITHOUT = """
-import sys
-for name in sys.argv[1].split():
-    sys.modules[name] = None
-from tamaya.rules import MissingPartError
-try:
-    from tamaya.sim import Batch
-    Batch(speed=sys.argv[2])
-    print("made")
-except MissingPartError as problem:
-    print(problem.code, problem)
-import tamaya.sim
-print(tamaya.sim.seed_of(1, 0))
-"""
-
-
-@pytest.mark.parametrize(
-    ("missing", "wanted", "said"),
-    [
-        ("numpy", "compiled", "numpy"),
-        ("numpy", "interpreted", "numpy"),
-        ("numba", "compiled", "numba"),
-        ("numpy numba", "compiled", "numpy"),
-    ],
-)
-def test_what_is_missing_is_named_with_the_command_that_brings_it(missing: str, wanted: str, said: str) -> None:
-    first, seed = run(WITHOUT, missing, wanted).splitlines()
-    assert first.startswith("missing_part ")
-    assert f"package {said}" in first
-    assert "pip install 'tamaya[sim]'" in first
-    assert int(seed) > 0
-
-
-def test_without_a_compiler_batches_are_interpreted() -> None:
-    assert run(WITHOUT, "numba", "interpreted").splitlines()[0] == "made"
-
-
-# Memory.
-
-MILLION = """
-import resource
-from tamaya.sim import Batch
-def peak():
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-small = Batch(seed=1)
-small.play(1)
-before = peak()
-batch = Batch(games=1_000_000, seed=1)
-tally = batch.play(2)
-most = peak() - before
-saved = batch.save()
-arrays = [saved.states, saved.seeds, batch.legal, batch.rewards, batch.endings, batch.scores, batch.illegal]
-print(most, sum(array.nbytes for array in arrays), tally.moves)
-"""
-
-
-def test_a_million_games_of_two_players_fit_in_300_megabytes() -> None:
-    peak, held, moves = map(int, run(MILLION).split())
-    assert moves == 2_000_000
-    assert held < 200_000_000
-    assert peak < 300_000_000
-
-
 def test_what_was_not_used_for_longest_makes_room_on_disk(kept: Path) -> None:
-    from tamaya.sim.code_cache import make_room
-
     folder = next(path.parent for path in files(kept) if path.suffix == ".nbi")
     indexes = sorted(folder.glob("*.nbi"))
 
@@ -362,3 +321,37 @@ def test_what_was_not_used_for_longest_makes_room_on_disk(kept: Path) -> None:
     make_room(folder, sum(map(size, used)))
     assert sorted(folder.glob("*.nbi")) == used
     assert [made.from_disk for made in make(kept, OTHER, SMALL)] == [True, True, False, False]
+
+
+# Policies: one that a program compiled plays the same in the next one, which finds it on disk.
+
+PROGRAM = """
+import json, sys
+from tamaya import read_rules
+from tamaya.sim.team import team
+from tamaya.sim.speeds import speed
+scores = team(read_rules(sys.argv[2]), (sys.argv[1],)).play([sys.argv[1]] * 3, 0, 0, 50).scores.tolist()
+print(json.dumps([scores, speed("compiled").records[0].from_disk]))
+"""
+
+RULES = {
+    "convention": "players=3 last_mistake=points",  # as in tests/bots/convention/test_games.py, so that it is compiled once
+    "simple": "players=3",
+    "hat": "players=3",
+    "cheat": "players=3",
+}
+
+
+def played(policy: str) -> tuple[list[int], bool]:
+    """The scores in a program of its own, and whether that had nothing to compile."""
+    scores, from_disk = json.loads(run_python("-c", PROGRAM, policy, RULES[policy], check=True, limit=240).stdout)
+    return scores, from_disk
+
+
+@pytest.mark.parametrize("policy", RULES)
+def test_a_policy_is_found_on_disk_and_plays_the_same(policy: str) -> None:
+    """Numba keeps functions that call each other in a circle, but cannot find them again: calling them ends the program."""
+    compiled, _ = played(policy)
+    found, from_disk = played(policy)
+    assert from_disk
+    assert found == compiled

@@ -11,11 +11,14 @@ from typing import Any
 import numpy as np
 from numba import cuda
 
-from tamaya.bots.encoding import ENCODERS, KINDS
+from tamaya.bots.encoding import ENCODERS
+from tamaya.bots.registry import known_policies
 from tamaya.rules import IllegalError, MalformedError, Rules
 from tamaya.sim import Batch
 from tamaya.sim.cuda import CudaBatch
 from tamaya.sim.threads import seed_rows
+
+POLICIES = tuple(name for name, policy in known_policies().items() if policy.on_gpu)
 
 
 def on_host(array: Any) -> np.ndarray[Any, Any]:
@@ -33,7 +36,7 @@ def same(device: CudaBatch, twin: Batch) -> None:
 
 def same_observations(device: CudaBatch, twin: Batch) -> None:
     for encoder, entry in ENCODERS.items():
-        for kind in ("float32",) if entry.refine else KINDS:
+        for kind in entry.kinds:
             seen, expected = on_host(device.observe(encoder, kind=kind)), twin.observe(encoder, kind=kind)
             assert (seen == expected).all(), (encoder, kind)
     for seat in range(twin.rules.players):
@@ -55,14 +58,14 @@ def same_steps(device: CudaBatch, twin: Batch, steps: int, choice: np.random.Gen
 
 
 def agree(rules: Rules, games: int, speed: str, turns: int = 8, steps: int = 2) -> None:
-    """Play, look, step, resample, save and restore on both."""
+    """Play with every policy that devices play, look, step, resample, save and restore on both."""
     for illegal, rewards in (("mask", "difference"), ("penalise", "final")):
         device = CudaBatch(rules, games, seed=7, illegal=illegal, rewards=rewards, penalty=-0.5)
         twin = Batch(rules, games, seed=7, illegal=illegal, rewards=rewards, penalty=-0.5, speed=speed)
         same(device, twin)
-        assert device.play(turns) == twin.play(turns)
-        assert device.play(turns, "faultless") == twin.play(turns, "faultless")
-        same(device, twin)
+        for policy in POLICIES:
+            assert device.play(turns, policy) == twin.play(turns, policy)
+            same(device, twin)
         same_steps(device, twin, steps, np.random.default_rng(3))
     same_observations(device, twin)
     device.resample(seed=5)

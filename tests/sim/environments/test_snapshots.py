@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tamaya import Game, MalformedError, Rules
 from tamaya.sim import Snapshot, seed_of
 from tamaya.sim.environments import HanabiEnvironment
-from tests.sim.environments.playing import begun, choose_each, deck_in, game_in, many, numbers, same, turns
+from tests.sim.environments.support import begun, choose_each, deck_in, game_in, many, numbers, same, turns
 from tests.tables import deck_beginning, rules
 
 SEEDS = st.integers(0, 2**64 - 1)

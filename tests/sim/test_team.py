@@ -28,7 +28,7 @@ def dealt(*numbers: int) -> Array:
 def test_a_rollout_from_the_deal_is_the_game_that_is_played() -> None:
     played = hats().play(HATS, 0, 4, 7, recorded=True)
     states = dealt(4, 5, 6)
-    memories = hats().begin(HATS, states)
+    memories = hats().start(HATS, states)
     by_choice = hats().rollout(HATS, states, memories, np.full(3, CHOOSE))
     given = hats().rollout(HATS, states, memories, played.actions[:, 0])
     for results in (by_choice, given):
@@ -43,7 +43,7 @@ def test_a_game_that_is_followed_turn_by_turn_goes_on_as_it_was_played() -> None
     """After every turn, a rollout from the position and the memories comes to what the game came to."""
     played = hats().play(HATS, 0, 2, 3, recorded=True)
     states, turns = dealt(2), int(played.turns[0])
-    memories = hats().begin(HATS, states)
+    memories = hats().start(HATS, states)
     for turn in range(turns):
         if turn % 6 == 0:
             assert hats().rollout(HATS, states, memories, np.array([CHOOSE])).scores.tolist() == played.scores.tolist()
@@ -53,7 +53,7 @@ def test_a_game_that_is_followed_turn_by_turn_goes_on_as_it_was_played() -> None
 
 def test_one_memory_will_do_for_many_worlds() -> None:
     states = dealt(1).repeat(5, axis=0)
-    memories = hats().begin(HATS, states)
+    memories = hats().start(HATS, states)
     actions = np.array([0, 5, 6, 10, 12])
     legal = Game.from_state(RULES, states[0].tobytes()).legal_numbers()
     actions[~np.isin(actions, legal)] = CHOOSE
@@ -67,10 +67,10 @@ def test_policies_take_up_a_game_in_its_middle() -> None:
     """Put into a position that it has not seen come about, every policy plays legally to the end."""
     states = dealt(*range(6))
     for _ in range(12):
-        hats().advance(HATS, states, hats().begin(HATS, states), np.full(6, CHOOSE))
+        hats().advance(HATS, states, hats().start(HATS, states), np.full(6, CHOOSE))
     for name in ("hat", "convention", "simple", "cheat", "random"):
         newcomers = team(RULES, (name,), "interpreted")
-        results = newcomers.rollout([name] * 3, states, newcomers.begin([name] * 3, states), np.full(6, CHOOSE))
+        results = newcomers.rollout([name] * 3, states, newcomers.start([name] * 3, states), np.full(6, CHOOSE))
         assert not results.illegal.any(), name
         assert (results.endings > 0).all(), name
 
@@ -80,13 +80,13 @@ def test_a_team_of_several_goes_on_too() -> None:
     lineup = ["hat", "convention", "hat"]
     played = pair.play(lineup, 0, 0, 2)
     states = dealt(0)
-    rolled = pair.rollout(lineup, states, pair.begin(lineup, states), np.array([CHOOSE]))
+    rolled = pair.rollout(lineup, states, pair.start(lineup, states), np.array([CHOOSE]))
     assert (rolled.scores[0], rolled.turns[0]) == (played.scores[0], played.turns[0])
 
 
 def test_what_is_no_position_no_memory_and_no_action_is_refused() -> None:
     states = dealt(0, 1)
-    memories, actions = hats().begin(HATS, states), np.full(2, CHOOSE)
+    memories, actions = hats().start(HATS, states), np.full(2, CHOOSE)
     wrong = states.copy()
     wrong[0, 3] = 255
     for positions in (wrong, states[:, :-1], states.astype(int), states.tolist()):

@@ -1,4 +1,4 @@
-"""Many games as Gymnasium has them: one step for all, each time from the seat to move."""
+"""The Gymnasium vector environment: one step takes the turn of the seat to move in every game."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tamaya.rules import IllegalError, MalformedError, Rules, say
 from tamaya.rules.validation import checked_rules
 from tamaya.sim import validation
 from tamaya.sim.batch import Snapshot
-from tamaya.sim.environments.setting import Observation, Setting, closed, not_begun
+from tamaya.sim.environments.config import EnvironmentConfig, Observation, closed, not_begun
 from tamaya.sim.threads import Array
 
 
@@ -48,33 +48,34 @@ class HanabiVectorEnv(VectorEnv[Observation, Array, Array]):
         super().__init__()
         mode_name = autoreset_mode.value if isinstance(autoreset_mode, AutoresetMode) else autoreset_mode
         self._mode = AutoresetMode(validation.one_of("autoreset_mode", mode_name, [mode.value for mode in AutoresetMode]))
-        self._setting = Setting(checked_rules(rules), encoder, kind, rewards, illegal, penalty, speed, partners or {})
-        self._batch = self._setting.batch(num_envs, threads)
+        self._config = EnvironmentConfig(checked_rules(rules), encoder, kind, rewards, illegal, penalty, speed, partners or {})
+        self._batch = self._config.batch(num_envs, threads)
         self._copy, self._begun = bool(copy), False
-        self.rules, self.num_envs, self.threads = self._setting.rules, self._batch.games, self._batch.threads
+        self.rules, self.num_envs, self.threads = self._config.rules, self._batch.games, self._batch.threads
         self.metadata = {"name": "tamaya_hanabi_v0", "render_modes": [], "autoreset_mode": self._mode}
-        self.single_observation_space = self._setting.space()
+        self.single_observation_space = self._config.space()
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
-        self.single_action_space = Discrete(self._setting.layout.actions)
+        self.single_action_space = Discrete(self._config.layout.actions)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
-        self._box = self._setting.observation_box()
+        self._box = self._config.observation_box()
         self._rows: Array = np.zeros((self.num_envs, *self._box.shape), self._box.dtype)
 
     # Turns.
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Observation, dict[str, Any]]:
-        """Begin games: those of a seed, else the next ones; with the ``decks`` of the options, where its ``reset_mask`` is."""
+        """Begin the games of a seed, or without a seed the next ones; with the ``decks`` in the options, in the games of its
+        ``reset_mask``."""
         self._check_open()
         decks, where = self._checked_options(options)
         if isinstance(decks, Iterable) and not isinstance(decks, np.ndarray):
-            decks = [self._setting.deck(deck) for deck in decks]
+            decks = [self._config.deck(deck) for deck in decks]
         self._batch.deal(seed, decks=decks, places=where)
         super().reset(seed=None if seed is None else int(seed))
         self._begun = True
         return self.observe(), self._to_move()
 
     def _checked_options(self, options: dict[str, Any] | None) -> tuple[Any, Array]:
-        """The decks and the mask of the options, of which there are no others."""
+        """The decks and the mask in the options; anything else in them is refused."""
         given = {} if options is None else options
         if not isinstance(given, dict) or not set(given) <= {"decks", "reset_mask"}:
             known, wrong = ("decks", "reset_mask"), repr(options)[:80]
@@ -107,7 +108,7 @@ class HanabiVectorEnv(VectorEnv[Observation, Array, Array]):
         return {"to_move": self._batch.to_move, "_to_move": np.ones(self.num_envs, bool)}
 
     def _outcomes(self, ended: Array) -> dict[str, Any]:
-        """What came of the actions, each with a mask of the games it is about."""
+        """What the actions led to, each with a mask of the games that it is about."""
         illegal = self._batch.illegal.astype(bool)
         infos = {
             "illegal": illegal,
@@ -115,14 +116,14 @@ class HanabiVectorEnv(VectorEnv[Observation, Array, Array]):
             "score": np.where(ended, self._batch.scores, 0),
             "_score": ended.copy(),
         }
-        if self._setting.illegal == "mask" and illegal.any():
+        if self._config.illegal == "mask" and illegal.any():
             taken = np.where(illegal, self._batch.taken, 0)
             infos |= {"taken": taken.astype(np.int64), "_taken": illegal.copy()}
         return infos
 
     def _finals(self, ended: Array, infos: dict[str, Any]) -> dict[str, Any]:
-        """The last observations of games that have ended, and what came of their last actions."""
-        rows = self._batch.observe(self._setting.encoder, kind=self._setting.kind, places=ended)
+        """The last observations of games that have ended, and what their last actions led to."""
+        rows = self._batch.observe(self._config.encoder, kind=self._config.kind, places=ended)
         finals = np.full(self.num_envs, None, object)
         for place, row in zip(np.flatnonzero(ended), rows, strict=True):
             finals[place] = {"observation": row, "action_mask": self._batch.legal[place].astype(np.int8)}
@@ -135,39 +136,39 @@ class HanabiVectorEnv(VectorEnv[Observation, Array, Array]):
         """What the seat to move sees in every game, and its legal actions; nothing is legal in a game that is over."""
         self._check_begun()
         out = None if self._copy else self._rows
-        rows = self._batch.observe(self._setting.encoder, kind=self._setting.kind, out=out)
+        rows = self._batch.observe(self._config.encoder, kind=self._config.kind, out=out)
         mask = self._batch.legal.view(np.int8)
         return {"observation": rows, "action_mask": mask.copy() if self._copy else mask}
 
-    # Other worlds.
+    # Snapshots and resampling.
 
     def get_state(self) -> Snapshot:
-        """The position of every game, to come back to."""
+        """A snapshot of the position of every game."""
         self._check_begun()
         return self._batch.save()
 
     def set_state(self, saved: Snapshot) -> None:
-        """Come back to positions, of this environment or of another with as many games by the same rules."""
+        """Restore a snapshot of this environment or of another one with the same rules and as many games."""
         self._check_open()
         self._batch.restore(saved)
         self._begun = True
 
     def clone(self) -> HanabiVectorEnv:
-        """Another environment at the same points of the same games that goes its own way."""
+        """An independent copy of the environment in the same positions."""
         self._check_open()
-        choices = {"threads": self.threads, "copy": self._copy, "autoreset_mode": self._mode, **vars(self._setting)}
+        choices = {"threads": self.threads, "copy": self._copy, "autoreset_mode": self._mode, **vars(self._config)}
         twin = HanabiVectorEnv(num_envs=self.num_envs, **choices)
         twin._batch = self._batch.clone()
         twin._begun = self._begun
         return twin
 
     def resample(self, seat: int | None = None, seed: int | None = None) -> None:
-        """Deal anew what a seat cannot see, by default the one to move: any worlds that agree with all it knows."""
+        """Resample what a seat cannot see, by default the one to move: any deals that agree with all it knows."""
         self._check_begun()
         self._batch.resample(seat, seed=seed)
 
     def close_extras(self, **_: Any) -> None:
-        """Give the threads and the games back."""
+        """Close the batch and its threads."""
         self._batch.close()
 
     # Checks.
@@ -183,5 +184,5 @@ class HanabiVectorEnv(VectorEnv[Observation, Array, Array]):
 
 
 def still_over(game: int) -> IllegalError:
-    """The refusal to go on where a game has to be dealt first."""
+    """The refusal to step where a game is over and waits for `reset`."""
     return IllegalError("game_over", say("Game {game} is over; call reset with a reset_mask for it.", game=game))

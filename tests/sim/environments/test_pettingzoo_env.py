@@ -17,7 +17,7 @@ from tamaya import Game, MalformedError, Rules
 from tamaya.rules import IllegalError
 from tamaya.sim import Batch, seed_of
 from tamaya.sim.environments import HanabiEnvironment, env, raw_env
-from tests.sim.environments.playing import VARIANTS, begun, choose, deck_in, numbers, turns
+from tests.sim.environments.support import VARIANTS, begun, choose, deck_in, numbers, turns
 from tests.tables import deck_beginning, rules
 
 SEEDS = st.integers(0, 2**64 - 1)

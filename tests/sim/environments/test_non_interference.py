@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tamaya import Game, Rules
 from tamaya.rules import number_of
 from tamaya.sim.environments import HanabiEnvironment
-from tests.sim.environments.playing import VARIANTS, begun, choose, choose_illegal
+from tests.sim.environments.support import VARIANTS, begun, choose, choose_illegal
 from tests.tables import careful_action, random_action, rules
 from tests.twins import twin_deck
 

@@ -12,7 +12,7 @@ from tamaya.bots.encoding import ENCODERS
 from tamaya.rules import Multicolour
 from tamaya.sim import Batch, action_order, observation_order
 from tamaya.sim.threads import Array
-from tests.sim.many import any_legal, decks_of, seeds
+from tests.sim.support import any_legal, decks_of, seeds
 from tests.tables import rules
 
 

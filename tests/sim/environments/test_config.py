@@ -1,12 +1,33 @@
-"""Policies as partners of those who learn, in both environments."""
+"""What both environments share: names that are found when they are used, what is not installed, and partners."""
 
-from __future__ import annotations
+import sys
 
 import numpy as np
 import pytest
 
 from tamaya import MalformedError, Rules
+from tamaya.rules import MissingPartError
+from tamaya.sim import environments
 from tamaya.sim.environments import HanabiEnvironment, HanabiVectorEnv
+
+
+def test_every_public_name_is_there_and_no_other() -> None:
+    assert all(callable(getattr(environments, name)) for name in environments.__all__)
+    with pytest.raises(AttributeError):
+        environments.parallel_env  # noqa: B018
+
+
+@pytest.mark.parametrize(
+    ("name", "package"),
+    [("HanabiEnvironment", "pettingzoo"), ("env", "pettingzoo"), ("raw_env", "gymnasium"), ("HanabiVectorEnv", "gymnasium")],
+)
+def test_what_is_not_installed_is_named(name: str, package: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(MissingPartError, match=rf"needs the package {package}.*pip install 'tamaya\[rl\]'"):
+        getattr(environments, name)
+
+
+# Partners.
 
 PARTNERS = {1: "hat", 2: "simple"}
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 
 import pytest
 
-from tamaya.engine import Clued, Discarded, Game, Played
+from tamaya.bots import BotSeat, make_bot
+from tamaya.engine import Clued, Discarded, Event, Game, Played
 from tamaya.rules import read_rules
 from tamaya.sim.clue_probe import ClueResponses, probe
 from tests.bots.support import play_with
+from tamaya.sim.deals import seed_of
 
 RULES = read_rules("players=2")
 
@@ -24,11 +27,19 @@ def test_every_clue_but_the_last_ones_is_followed_by_one_thing_that_was_done() -
     assert all(row["placed"] in (None, 1) for row in rows), "it plays what surely fits"
 
 
+def play_from_views(number: int) -> Sequence[Event]:
+    """All that happened in a game of seed 3, played by simple bots that are shown views."""
+    game, bots = Game(RULES, seed=seed_of(3, number)), [BotSeat(make_bot("simple")) for _ in range(RULES.players)]
+    while game.to_move is not None:
+        game.act(bots[game.to_move].act(game.view(game.to_move)))
+    return game.log
+
+
 def test_the_same_games_counted_by_hand() -> None:
     """From the games as the league plays them, move by move."""
     games, replies = 6, dict[str, ClueResponses]()
     for number in range(games):
-        log = play_with("simple", RULES, seed=3, number=number)
+        log = play_from_views(number)
         for event, later in pairwise(log):
             if isinstance(event, Clued):
                 replies.setdefault(str(event.hint), ClueResponses()).add(event, later)

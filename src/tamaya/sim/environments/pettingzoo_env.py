@@ -1,8 +1,8 @@
-"""One game as PettingZoo has it: agents who take turns, each with a view of its own and all with the same reward."""
+"""The PettingZoo environment: agents take turns; each sees its own view, and all get the same reward."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -10,12 +10,12 @@ from gymnasium.spaces import Box, Discrete
 from pettingzoo import AECEnv  # type: ignore[import-untyped]
 
 from tamaya.bots.encoding import find_encoder
-from tamaya.rules import IllegalError, MalformedError, Rules, say
+from tamaya.engine import SeenCard, View
+from tamaya.rules import Card, IllegalError, MalformedError, Rules, say
 from tamaya.rules.validation import checked_rules
 from tamaya.sim import validation
 from tamaya.sim.batch import Snapshot
-from tamaya.sim.environments.drawing import draw
-from tamaya.sim.environments.setting import Observation, Setting, closed, not_begun
+from tamaya.sim.environments.config import EnvironmentConfig, Observation, closed, not_begun
 from tamaya.sim.threads import Array
 
 RENDER_MODES = ("ansi", "human")
@@ -61,25 +61,25 @@ class HanabiEnvironment(AECEnv):  # type: ignore[misc]
         if render_mode is not None:
             validation.one_of("render_mode", render_mode, RENDER_MODES)
         self.render_mode = render_mode
-        self._setting = Setting(checked_rules(rules), encoder, kind, rewards, illegal, penalty, speed, partners or {})
-        self._batch = self._setting.batch(1)
-        self.rules = self._setting.rules
+        self._config = EnvironmentConfig(checked_rules(rules), encoder, kind, rewards, illegal, penalty, speed, partners or {})
+        self._batch = self._config.batch(1)
+        self.rules = self._config.rules
         self._names = [f"player_{seat}" for seat in range(self.rules.players)]
-        self.possible_agents = [name for seat, name in enumerate(self._names) if seat not in self._setting.partners]
+        self.possible_agents = [name for seat, name in enumerate(self._names) if seat not in self._config.partners]
         self.agents: list[str] = []
-        self.observation_spaces = {agent: self._setting.space() for agent in self.possible_agents}
-        self.action_spaces = {agent: Discrete(self._setting.layout.actions) for agent in self.possible_agents}
-        sections = (find_encoder(name, "uint8").sections(self._setting.layout) for name in ("canonical", "own_hand"))
+        self.observation_spaces = {agent: self._config.space() for agent in self.possible_agents}
+        self.action_spaces = {agent: Discrete(self._config.layout.actions) for agent in self.possible_agents}
+        sections = (find_encoder(name, "uint8").sections(self._config.layout) for name in ("canonical", "own_hand"))
         self.state_space = Box(0, 1, (sum(section.size for section in sections),), np.uint8)
         self._begun = self._closed = False
 
     # Turns.
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin a game: the first of a seed, else the next; with the ``deck`` of the options, from the top, if there is one."""
+        """Begin the first game of a seed, or without a seed the next one; with the ``deck`` in the options, top card first."""
         self._check_open()
         deck = (options or {}).get("deck")
-        self._batch.deal(seed, decks=None if deck is None else [self._setting.deck(deck)], places=[0])
+        self._batch.deal(seed, decks=None if deck is None else [self._config.deck(deck)], places=[0])
         self._begin()
 
     def _begin(self) -> None:
@@ -93,7 +93,7 @@ class HanabiEnvironment(AECEnv):  # type: ignore[misc]
         self._pass_turn()
 
     def _pass_turn(self) -> None:
-        """Select the agent whose turn it is, or let all of them finish."""
+        """Select the agent whose turn it is; at the end of the game, all agents in turn."""
         mover = self._names[self._batch.to_move[0]]
         self.agent_selection: str = mover if mover in self.possible_agents else self.possible_agents[0]
         if not self._batch.running[0]:
@@ -103,7 +103,7 @@ class HanabiEnvironment(AECEnv):  # type: ignore[misc]
             self._deads_step_first()
 
     def step(self, action: int | None) -> None:
-        """Take the selected agent's turn; None where its game is over."""
+        """Take the selected agent's turn; the action is None if its game is over."""
         self._check_playing()
         agent = self.agent_selection
         if self.terminations[agent]:
@@ -113,7 +113,7 @@ class HanabiEnvironment(AECEnv):  # type: ignore[misc]
             return
         reward = float(self._batch.step([action])[0])
         illegal = bool(self._batch.illegal[0])
-        nothing_done = illegal and self._setting.illegal == "penalise"
+        nothing_done = illegal and self._config.illegal == "penalise"
         self._cumulative_rewards[agent] = 0.0
         self.rewards = {each: reward if each == agent or not nothing_done else 0.0 for each in self.agents}
         self._accumulate_rewards()
@@ -125,7 +125,7 @@ class HanabiEnvironment(AECEnv):  # type: ignore[misc]
             self.render()
 
     def agent_iter(self, max_iter: int = 2**63) -> Any:
-        """The agents in the order of their turns, for a loop that steps."""
+        """Iterate over the agents in the order of their turns."""
         self._check_begun()
         return super().agent_iter(max_iter)
 
@@ -145,17 +145,17 @@ class HanabiEnvironment(AECEnv):  # type: ignore[misc]
         return self.action_spaces[self._names[self._seat(agent)]]
 
     def observe(self, agent: str) -> Observation:
-        """What an agent sees, at any time and after the end too."""
+        """What an agent sees; allowed at any time, also after the end."""
         self._check_begun()
-        seat, setting = self._seat(agent), self._setting
+        seat, config = self._seat(agent), self._config
         mask = self._batch.legal[0].astype(np.int8)
         if self._batch.to_move[0] != seat:
             mask[:] = 0
-        return {"observation": self._batch.observe(setting.encoder, kind=setting.kind, seat=seat)[0], "action_mask": mask}
+        return {"observation": self._batch.observe(config.encoder, kind=config.kind, seat=seat)[0], "action_mask": mask}
 
     def state(self) -> Array:
-        """What lies on the table and in all hands, for training with more than players see: the canonical observation of the
-        seat to move and then its own cards. The order of the deck is no part of it."""
+        """The table and all hands, for training with more than players see: the canonical observation of the seat to move, then
+        its own cards. The order of the deck is not part of it."""
         self._check_begun()
         mover = int(self._batch.to_move[0])
         return np.concatenate([self._batch.observe(name, seat=mover)[0] for name in ("canonical", "own_hand")])
@@ -166,7 +166,7 @@ class HanabiEnvironment(AECEnv):  # type: ignore[misc]
         if self.render_mode is None:
             allowed = say("This environment draws nothing; make it with a render_mode: {allowed}.", allowed=RENDER_MODES)
             raise MalformedError("no_render_mode", allowed)
-        layout = self._setting.layout
+        layout = self._config.layout
         counts = self._batch.save().states[0, layout.discards : layout.deck].tolist()
         discards = [card for card, count in zip(self.rules.cards, counts, strict=True) for _ in range(count)]
         view = self._batch.game(0).view(self._seat(self.agent_selection))
@@ -176,23 +176,23 @@ class HanabiEnvironment(AECEnv):  # type: ignore[misc]
         print(text, end="\n\n")
         return None
 
-    # Other worlds.
+    # Snapshots and resampling.
 
     def get_state(self) -> Snapshot:
-        """The position, to come back to."""
+        """A snapshot of the position."""
         self._check_begun()
         return self._batch.save()
 
     def set_state(self, saved: Snapshot) -> None:
-        """Come back to a position, of this environment or of another by the same rules; rewards count from there."""
+        """Restore a snapshot of this environment or of another one with the same rules; rewards count from there."""
         self._check_open()
         self._batch.restore(saved)
         self._begin()
 
     def clone(self) -> HanabiEnvironment:
-        """Another environment at the same point of the same game that goes its own way."""
+        """An independent copy of the environment in the same position."""
         self._check_open()
-        twin = HanabiEnvironment(render_mode=self.render_mode, **vars(self._setting))
+        twin = HanabiEnvironment(render_mode=self.render_mode, **vars(self._config))
         twin._batch = self._batch.clone()
         if self._begun:
             twin._begin()
@@ -204,12 +204,12 @@ class HanabiEnvironment(AECEnv):  # type: ignore[misc]
         return twin
 
     def resample(self, agent: str | None = None, seed: int | None = None) -> None:
-        """Deal anew what an agent cannot see, by default the selected one: any world that agrees with all it knows."""
+        """Resample what an agent cannot see, by default the selected one: any deal that agrees with all it knows."""
         self._check_begun()
         self._batch.resample(self._seat(self.agent_selection if agent is None else agent), seed=seed)
 
     def close(self) -> None:
-        """Give everything back; the environment cannot be used any more."""
+        """Close the environment; it cannot be used any more."""
         self._batch.close()
         self._closed = True
 
@@ -233,5 +233,46 @@ class HanabiEnvironment(AECEnv):  # type: ignore[misc]
             raise IllegalError("game_over", say("The game is over and every agent is done; call reset."))
 
 
+# Drawing.
+
+
+def draw(view: View, discards: Sequence[Card], names: Sequence[str]) -> str:
+    """The table as one player sees it: the fireworks, the discards, then every hand from the next player on, the viewer's last.
+
+    Under each card stands what the clues leave possible for it.
+    """
+    first = view.seat or 0
+    seats = [(first + distance) % view.rules.players for distance in range(1, view.rules.players + 1)]
+    width = max(map(len, (*names, "fireworks"))) + 2
+    rows = [
+        ("fireworks", [f"{colour.letter}{height}" for colour, height in view.fireworks.items()]),
+        ("discards", [str(card) for card in discards] or ["-"]),
+    ]
+    lines = [_heading(view, names), *(f"{name:{width}}{' '.join(words)}" for name, words in rows)]
+    for seat in seats:
+        lines += _hand(view.hands[seat], names[seat], width)
+    return "\n".join(lines)
+
+
+def _heading(view: View, names: Sequence[str]) -> str:
+    now = "over" if view.to_move is None else f"{names[view.to_move]} to move"
+    rules = view.rules
+    return (
+        f"{now}; clue tokens {view.clue_tokens}/{rules.clue_tokens}, mistakes {view.mistakes}/{rules.mistakes}, "
+        f"deck {view.deck_count}, points {view.points}"
+    )
+
+
+def _hand(hand: Sequence[SeenCard], name: str, width: int) -> list[str]:
+    """Two lines: the cards, and below each what its owner was told of it."""
+    faces = [str(seen.card) if seen.card else "??" for seen in hand]
+    told = ["".join(colour.letter for colour in seen.colours) + "".join(map(str, seen.values)) for seen in hand]
+    cells = [max(map(len, pair)) + 2 for pair in zip(faces, told, strict=True)]
+    return [
+        (f"{title:{width}}" + "".join(f"{word:{cell}}" for word, cell in zip(words, cells, strict=True))).rstrip()
+        for title, words in ((name, faces), ("", told))
+    ]
+
+
 env = raw_env = HanabiEnvironment
-"""The names that PettingZoo's users look for. No wrapper lies between them: the environment itself refuses what is wrong."""
+"""The names that PettingZoo's users look for. There are no wrappers: the environment itself checks its arguments."""

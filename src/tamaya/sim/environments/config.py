@@ -1,4 +1,4 @@
-"""What both environments let one choose, and what follows from it: the batch, the spaces, decks made of cards."""
+"""Options that both environments share, and what follows from them: the batch, the spaces, decks made of cards."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from tamaya.sim.batch_config import checked_partners
 Observation = dict[str, Any]
 
 HONEST = tuple(name for name in ENCODERS if name != "own_hand")
-"""The observations that show no more than a player may see."""
+"""Encoders whose observations show no more than a player may see."""
 
 
 @dataclass(frozen=True)
-class Setting:
-    """The choices, checked."""
+class EnvironmentConfig:
+    """The options of an environment, checked."""
 
     rules: Rules
     encoder: str
@@ -41,7 +41,7 @@ class Setting:
         find_encoder(self.encoder, self.kind)
 
     def batch(self, games: int, threads: int = 1) -> Batch:
-        """Games by these choices that wait for a deal when they are over."""
+        """A batch with these options; a finished game stays until the next one is dealt."""
         return Batch(
             self.rules, games, threads=threads, automatic=False, rewards=self.rewards, illegal=self.illegal,
             penalty=self.penalty, speed=self.speed, partners=self.partners,
@@ -49,22 +49,22 @@ class Setting:
 
     @property
     def layout(self) -> Layout:
-        """Where the facts of a game lie, and how many actions there are."""
+        """The layout of a game's state, and the numbers of its actions."""
         return layout_of(self.rules)
 
     def observation_box(self) -> Box:
-        """The space of one row of an observation."""
+        """The space of one observation."""
         width, cells = row_of(self.encoder, self.kind, self.layout)
         if self.kind == "bits":
             return Box(0, 2**32 - 1, (width,), np.uint32)
         return Box(0, 1, (width,), np.uint8 if cells == "uint8" else np.float32)
 
     def space(self) -> Dict:
-        """The space of what an agent gets: an observation and the actions that are legal."""
+        """The space of what an agent gets: an observation and the mask of its legal actions."""
         return Dict({"observation": self.observation_box(), "action_mask": Box(0, 1, (self.layout.actions,), np.int8)})
 
     def deck(self, given: object) -> object:
-        """A deck with its cards as numbers. What is no card stays, to be refused with the whole."""
+        """A deck with its cards as numbers. Anything that is no card stays as it is; the batch refuses the deck then."""
         if not isinstance(given, Iterable):
             return given
         return [self._number(card) if isinstance(card, Card) else card for card in given]
@@ -74,10 +74,10 @@ class Setting:
 
 
 def closed() -> MalformedError:
-    """The refusal of everything after the end."""
+    """The refusal to use a closed environment."""
     return MalformedError("closed", say("This environment is closed; make another."))
 
 
 def not_begun() -> MalformedError:
-    """The refusal of everything before the beginning."""
+    """The refusal to play before the first `reset`."""
     return MalformedError("not_begun", say("No game has begun in this environment; call reset."))

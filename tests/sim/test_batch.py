@@ -1,20 +1,21 @@
 """Batches: which games they deal, what turns earn, how games are counted, and that threads change nothing."""
 
+import doctest
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from tamaya import Ending, Game, IllegalError, Rules, read_rules
 from tamaya.bots import find_policy
-from tamaya.bots.policy import interpreted_policy
-from tamaya.bots.random_play import build_lots
-from tamaya.engine.kernel import interpreted, interpreted_kernel
+from tamaya.bots.random_play import random_bits
+from tamaya.engine.instances import Setting, instance_of
 from tamaya.rules import LastMistake, numbering
 from tamaya.sim import Batch, ScoreCounts, seed_of
 from tamaya.sim.batch_config import REWARDS
 from tamaya.sim.threads import Threads
-from tests.sim.many import any_legal, contents, decks_of, state_of
+from tests.sim.support import any_legal, contents, decks_of, state_of
 
 LAST = 2**64 - 1
 
@@ -287,8 +288,7 @@ def test_an_illegal_action_is_replaced_or_costs_the_penalty_and_is_marked_either
 
 def play_by_itself(rules: Rules, seed: int, games: int, turns: int, policy: str) -> ScoreCounts:
     """What a policy makes of the games of a batch, game by game."""
-    kernel = interpreted_kernel(rules)
-    choose, luck = interpreted_policy(find_policy(policy), rules).choose, build_lots(kernel, interpreted).luck
+    choose = instance_of(Setting(rules))(find_policy(policy).choose)
     scores, lost = [0] * (rules.maximum + 1), 0
     for place in range(games):
         number = seed_of(seed, place)
@@ -298,8 +298,8 @@ def play_by_itself(rules: Rules, seed: int, games: int, turns: int, policy: str)
             for action in game.legal_numbers():
                 mask[action] = 1
             before = bytes(mask)
-            state = bytearray(game.state)
-            game.act(choose(state, state, mask, luck(game.turn, *divmod(number, 2**32))))
+            state = memoryview(bytearray(game.state))
+            game.act(choose(state, state, mask, random_bits(game.turn, *divmod(number, 2**32))))
             assert mask == before
             if game.outcome:
                 scores[game.score] += 1
@@ -333,3 +333,16 @@ def test_the_faultless_policy_makes_no_mistake_while_it_can_do_something_else() 
     assert tally.games > 500
     assert tally.lost == 0
     assert tally.mean > batch.play(400, "random").mean
+
+
+# The pages about the simulator and its environments.
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+@pytest.mark.compiler
+@pytest.mark.parametrize(("page", "least"), [("simulator.md", 25), ("environments.md", 30)])
+def test_every_example_of_a_page_works(page: str, least: int) -> None:
+    done = doctest.testfile(str(DOCS / page), module_relative=False)
+    assert done.failed == 0
+    assert done.attempted >= least

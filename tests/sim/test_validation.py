@@ -1,14 +1,19 @@
-"""What a program can hand to a batch by mistake: a clear error, nothing changed, never a crash."""
+"""What a program can hand to a batch by mistake: a clear error, nothing changed, never a crash. Positions that games come to
+are taken (which ones are refused: `test_snapshots.py`)."""
 
+import random
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 
-from tamaya import IllegalError, MalformedError, Rules, RulesError
+from tamaya import Game, IllegalError, MalformedError, Rules, RulesError
+from tamaya.engine.layout import layout_of
 from tamaya.sim import Batch
-from tests.sim.many import contents, decks_of, played
+from tamaya.sim.validation import are_valid_states
+from tests.sim.support import all_rules, contents, decks_of, played
+from tests.tables import careful_action, moves_of_a_game, patient_action, random_action
 
 GAMES, CELLS = 8, 658
 
@@ -318,3 +323,19 @@ def test_a_batch_is_closed_when_an_error_leaves_it() -> None:
         raise ZeroDivisionError
     with pytest.raises(MalformedError, match="closed"):
         batch.play(1)
+
+
+# States.
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rules", [*all_rules()[::5], Rules(players=5, hand_size=2, colours=2, clue_tokens=1)], ids=str)
+def test_every_position_of_a_game_is_valid(rules: Rules) -> None:
+    states = []
+    for seed, style in enumerate([random_action, careful_action, patient_action] * 2):
+        game = Game(rules, seed=seed)
+        states.append(game.state)
+        for _ in moves_of_a_game(game, random.Random(seed), style):
+            states.append(game.state)
+        assert game.outcome is not None
+    assert are_valid_states(np.stack([np.frombuffer(state, np.uint8) for state in states]), layout_of(rules))

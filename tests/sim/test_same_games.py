@@ -1,0 +1,25 @@
+"""Policies play the games that they have always played, action for action: a change that alters one records them anew."""
+
+import pytest
+
+from benchmarks.same_games import Row, interpreted_digests, recorded, rows
+
+RECORDED = recorded()
+TEAMS = sorted({(row.bot, row.rules.players) for row in rows()})
+
+
+def rows_of(bot: str, players: int) -> list[Row]:
+    return [row for row in rows() if (row.bot, row.rules.players) == (bot, players)]
+
+
+def test_the_games_of_every_row_are_recorded() -> None:
+    assert [row.key for row in rows() if row.key not in RECORDED] == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("bot", "players"), TEAMS)
+def test_the_first_deals_of_every_row_are_played_as_they_were_recorded(bot: str, players: int) -> None:
+    """Interpreted, by every edition and every variant; ``./dev bench same`` plays many more of them, compiled."""
+    for row in rows_of(bot, players):
+        if row.key in RECORDED:
+            assert interpreted_digests(row, 1) == RECORDED[row.key][:1], row.key
