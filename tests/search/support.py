@@ -24,7 +24,7 @@ from tamaya.search.history import SeatHistory
 from tamaya.sim.team import team
 from tamaya.sim.threads import Array
 from tests.search.enumeration import Cards, make_bots
-from tests.sim.many import critical
+from tests.sim.support import critical
 from tests.tables import random_action, random_arrangement
 
 MIN_EXPECTED = 8.0

@@ -28,7 +28,7 @@ from tests.search.support import (
     moments,
     sampled,
 )
-from tests.sim.many import critical
+from tests.sim.support import critical
 
 TARGET = 300.0
 """The effective number of hands that the search is asked for."""

@@ -11,7 +11,6 @@ from tamaya.bots import BotSeat, make_bot
 from tamaya.engine import Clued, Discarded, Event, Game, Played
 from tamaya.rules import read_rules
 from tamaya.sim.clue_probe import ClueResponses, probe
-from tests.bots.support import play_with
 from tamaya.sim.deals import seed_of
 
 RULES = read_rules("players=2")
