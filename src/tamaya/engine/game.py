@@ -34,7 +34,7 @@ from tamaya.engine.layout import (
     layout_of,
 )
 from tamaya.engine.refusals import game_over, unknown_player, why_illegal, why_no_arrangement
-from tamaya.engine.view import Eyes, View, build_view
+from tamaya.engine.view import Eyes, View, make_view
 from tamaya.rules import (
     Action,
     Arrange,
@@ -203,7 +203,7 @@ class Game:
 
     def _seen_by(self, eyes: Eyes) -> View:
         actions = tuple(self.legal_actions()) if eyes.seat == self.to_move else ()
-        return build_view(self._functions, self._state, eyes, self.log, actions, self.outcome)
+        return make_view(self._functions, self._state, eyes, self.log, actions, self.outcome)
 
     def reveal_deck(self) -> tuple[Card, ...]:
         """The whole deck as it was before the deal. For writing a record and nothing else."""

@@ -114,7 +114,7 @@ class Eyes:
     open_seats: frozenset[int]
 
 
-def build_view(
+def make_view(
     functions: Instance,
     state: bytearray,
     eyes: Eyes,
