@@ -22,7 +22,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
-from threading import RLock
+from threading import Lock, RLock
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, Concatenate, NoReturn, ParamSpec, Protocol, TypeAlias, TypeVar, cast, overload
 
@@ -89,10 +89,17 @@ class Placeholder:
             raise AttributeError(name)
         self._refuse()
 
-    __getitem__ = __call__ = __iter__ = __len__ = __bool__ = __index__ = __int__ = _refuse
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __mod__ = __floordiv__ = __rfloordiv__ = _refuse
-    __and__ = __rand__ = __or__ = __ror__ = __lshift__ = __rlshift__ = __rshift__ = __invert__ = __neg__ = _refuse
-    __lt__ = __le__ = __gt__ = __ge__ = _refuse
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, (int, tuple)):
+            self._refuse()
+        return self is other
+
+    __hash__ = object.__hash__
+    __getitem__ = __setitem__ = __contains__ = __call__ = __iter__ = __len__ = __bool__ = __index__ = __int__ = _refuse
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = _refuse
+    __truediv__ = __rtruediv__ = __pow__ = __rpow__ = __neg__ = __lt__ = __le__ = __gt__ = __ge__ = _refuse
+    __and__ = __rand__ = __or__ = __ror__ = __xor__ = __rxor__ = __invert__ = _refuse
+    __lshift__ = __rlshift__ = __rshift__ = __rrshift__ = _refuse
 
     def __repr__(self) -> str:
         return f"<placeholder: {self._where}>"
@@ -261,18 +268,18 @@ def view_class(fields: Fields) -> type[Any]:
         at += size or 1
 
     def look(self: Any, row: Any) -> None:
-        self.row = row
+        self._row = row
         for name, part in parts:
             setattr(self, name, row[part])
 
-    return type("Memory", (), {"__slots__": ("row", *(name for name, _ in parts)), "__init__": look, **members})
+    return type("Memory", (), {"__slots__": ("_row", *(name for name, _ in parts)), "__init__": look, **members})
 
 
 def _single(at: int) -> property:
     def write(self: Any, number: int) -> None:
-        self.row[at] = number
+        self._row[at] = number
 
-    return property(lambda self: self.row[at], write)
+    return property(lambda self: self._row[at], write)
 
 
 class Instance:
@@ -283,7 +290,8 @@ class Instance:
 
     def __init__(self, setting: Setting, speed: Speed = INTERPRETED, given: Mapping[Any, object] | None = None) -> None:
         self.setting, self.speed = setting, speed
-        self._made: dict[Any, Any] = dict(given or {})
+        self._given = dict(given or {})
+        self._made: dict[Any, Any] = self._given.copy()
         self._ready: dict[Any, Any] = {}
         self._lock = RLock()
 
@@ -294,16 +302,22 @@ class Instance:
             return cast(Function, ready)
         if not isinstance(function, FunctionType) or not options_of(function):
             raise TypeError(f"{describe(function)} is no plain function: its module declares no OPTIONS.")
-        with self._lock:  # a function is in `_made` before its globals are filled
-            self._ready[function] = self._own(function)
+        self._ready[function] = self.value(function)
         return cast(Function, self._ready[function])
 
     def value(self, placeholder: Value) -> Value:
         """The value of a placeholder in this instance."""
         with self._lock:
-            return cast(Value, self._own(placeholder))
+            made = self._made.copy()
+            try:
+                return cast(Value, self._own(placeholder))
+            except BaseException:
+                self._made = made  # a function is there before its globals are: half made, it would be taken for ready
+                raise
 
     def __reduce__(self) -> tuple[Any, ...]:
+        if self._given:
+            raise TypeError("An instance with given values cannot be pickled.")
         return instance_of, (self.setting, self.speed)
 
     def _own(self, value: Any) -> Any:
@@ -351,8 +365,7 @@ class Instance:
 
     def _choice(self, choice: Choice) -> Any:
         """One function that calls one of several, written out: compilers know no tables of functions."""
-        code = choice.parts[0].function.__code__
-        memory, *others = code.co_varnames[: code.co_argcount]
+        memory, *others = (f"a{at}" for at in range(choice.parts[0].function.__code__.co_argcount))
         own, lines = dict[str, Any](), list[str]()
         for at, part in enumerate(choice.parts):
             instance = self if part.setting == self.setting else instance_of(part.setting, self.speed)
@@ -383,7 +396,15 @@ def names_in(code: CodeType) -> frozenset[str]:
     return frozenset(code.co_names).union(*inner)
 
 
-@lru_cache(maxsize=256)
+_ONE_AT_A_TIME = Lock()
+
+
 def instance_of(setting: Setting, speed: Speed = INTERPRETED) -> Instance:
     """The instance for a setting at a speed, made once."""
+    with _ONE_AT_A_TIME:
+        return _instance(setting, speed)
+
+
+@lru_cache(maxsize=256)
+def _instance(setting: Setting, speed: Speed) -> Instance:
     return Instance(setting, speed)
