@@ -8,9 +8,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from itertools import product
 
+import numpy as np
 import pytest
 
-from tamaya.engine.instances import Instance, Setting
+from tamaya.engine.instances import Instance, Row, Rows, Setting, loop
 from tamaya.engine.kernel import clues, deal, ending, hands, turn
 from tamaya.engine.layout import (
     CLUES,
@@ -29,6 +30,7 @@ from tamaya.engine.layout import (
     NO_CARD,
     POSSIBLE_COLOURS,
     POSSIBLE_VALUES,
+    RUNNING,
     SEAT,
     SLOT,
     TURN,
@@ -248,6 +250,39 @@ def test_actions_mean_what_the_referee_says(box: Box, rules: Rules) -> None:
             assert [kernel.own(clues.target_of)(giver, number) for giver in range(rules.players)] == [
                 (giver + act.distance) % rules.players for giver in range(rules.players)
             ]
+
+
+@loop
+def replay(state: Row, actions: Row, states: Rows, masks: Rows) -> None:
+    """Take actions in turn; write which were legal before each, and the state behind it."""
+    for number in range(len(actions)):
+        turn.legal(state, masks[number])
+        turn.apply(state, actions[number] + 0)
+        for at in range(layout.size):
+            states[number][at] = state[at]
+
+
+@pytest.mark.compiler
+def test_compiled_it_goes_as_interpreted() -> None:
+    """There are more cards than a set of 32 bits can hold."""
+    from tamaya.sim.speeds import speed
+
+    box, rules = BOXES["a seventh suit, unnamed"], SETTINGS["three, announced, empty clues"]
+    kernel, choice, played = Kernel(box, rules), random.Random(1), []
+    kernel.deal(1)
+    dealt = bytearray(kernel.state)
+    while kernel.state[ENDED] == RUNNING:
+        played.append(choice.choice(kernel.legal()))
+        kernel.own(turn.apply)(kernel.state, played[-1])
+    results = []
+    for name in ("interpreted", "compiled"):
+        own = Instance(Setting(rules), speed(name), given={layout: kernel.layout})
+        state, actions = np.frombuffer(bytearray(dealt), np.uint8), np.array(played, np.uint8)
+        states, masks = (np.zeros((len(played), size), np.uint8) for size in (kernel.layout.size, kernel.layout.actions))
+        own(replay)(state, actions, states, masks)
+        results.append((states.tolist(), masks.tolist()))
+    assert results[0] == results[1]
+    assert bytes(results[1][0][-1]) == bytes(kernel.state)
 
 
 def test_a_firework_goes_on_with_the_next_card_of_its_order() -> None:
