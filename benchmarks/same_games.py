@@ -1,6 +1,6 @@
 """``./dev bench same``: whether the bots still play the games that they played, deal by deal, as `same_games.json` has them.
 
-Each row is a bot and rules, with a digest of the first 5, 40 and 2,000 deals: scores, endings, numbers of turns and all actions.
+Each row is a bot and rules, with a digest of the first 5, 40 and 2,000 deals: scores, endings, turns and all actions.
 The rows were made by commit 2a80e24. A change that alters a bot on purpose makes its rows anew (``--write``), and says so in
 docs/decisions.md.
 """
