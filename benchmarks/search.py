@@ -63,7 +63,7 @@ class Match:
         thinker = SearchBot(self.policy, Budget(self.rollouts))
         thinker.meet([NAME if seat == searching else self.policy for seat in range(self.players)])
         states = np.frombuffer(game.state, np.uint8)[np.newaxis].copy()
-        memories = partners.begin(lineup, states)
+        memories = partners.start(lineup, states)
         while (seat := game.to_move) is not None:
             action = np.array([CHOOSE])
             if seat == searching:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import random
 
 from tamaya import Ending, Game, Rules, RulesError
-from tamaya.engine.kernel import interpreted_kernel
-from tamaya.engine.layout import ENDED, NUMBER, RUNNING, SLOT
+from tamaya.engine.instances import Setting, instance_of
+from tamaya.engine.kernel import ending, turn
+from tamaya.engine.kernel.hands import hand_count
+from tamaya.engine.layout import ENDED, NUMBER, RUNNING, SLOT, layout_of
 from tamaya.rules import Multicolour
 
 
@@ -18,14 +20,14 @@ class Judge:
     """Tries everything. Positions that differ only in the order of hands and in what was told are one, and so are all clues."""
 
     def __init__(self, rules: Rules, most: int) -> None:
-        self.kernel, self.left = interpreted_kernel(rules), most
+        self.own, self.layout, self.left = instance_of(Setting(rules)), layout_of(rules), most
         self.lost: set[tuple[bytes, tuple[bytes, ...]]] = set()
 
     def can_win(self, state: bytearray) -> bool:
-        layout = self.kernel.layout
+        layout = self.layout
         if state[ENDED] != RUNNING:
             return state[ENDED] == Ending.WON
-        if self.kernel.maximum(state) < layout.maximum:
+        if self.own(ending.maximum)(state) < layout.maximum:
             return False
         key = (
             bytes(state[:ENDED]) + bytes(state[layout.fireworks : layout.deck]),
@@ -42,20 +44,20 @@ class Judge:
         return False
 
     def numbers(self, state: bytearray) -> list[int]:
-        layout, mask = self.kernel.layout, bytearray(self.kernel.layout.actions)
-        self.kernel.legal(state, mask)
+        layout, mask = self.layout, bytearray(self.layout.actions)
+        self.own(turn.legal)(state, mask)
         clues = [number for number in range(layout.colour_action, layout.announce_action) if mask[number]]
         return [number for number in range(layout.actions) if mask[number] and number not in clues[1:]]
 
     def after(self, state: bytearray, number: int) -> bytearray:
         then = bytearray(state)
-        self.kernel.apply(then, number)
+        self.own(turn.apply)(then, number)
         return then
 
     def hand(self, state: bytearray, seat: int) -> bytes:
-        layout = self.kernel.layout
+        layout = self.layout
         first = layout.hands + seat * layout.hand_bytes
-        slots = range(self.kernel.hand_count(state, seat))
+        slots = range(self.own(hand_count)(state, seat))
         return bytes(sorted(state[layout.deck + state[first + slot * SLOT + NUMBER]] for slot in slots))
 
 

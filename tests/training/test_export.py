@@ -14,16 +14,16 @@ import click
 import numpy as np
 import pytest
 import torch
-from tamaya.bots.learned.memory import CELL_BITS, LearnedMemory
 from torch import Tensor
 
 from tamaya import Game, Rules
-from tamaya.bots import Blueprint
+from tamaya.bots import Policy
 from tamaya.bots.learned import LEARNED, learned_from
+from tamaya.bots.learned.features import CELL_BITS
 from tamaya.bots.learned.weights import LearnedWeights, learned_weights, read_weights, shape_of, write_weights
-from tamaya.bots.policy import interpreted_policy, plan
 from tamaya.bots.policy_bot import PolicyBot
-from tamaya.engine.kernel import interpreted_kernel
+from tamaya.engine.instances import instance_of
+from tamaya.engine.kernel.hands import see
 from tamaya.engine.layout import ENDED, SEAT, layout_of
 from tamaya.rules import read_rules
 from tamaya.sim import Batch
@@ -190,27 +190,26 @@ def test_so_does_any_other_network_by_the_rules_it_is_for(
     actor = Actor(features.size, width, layers, features.layout.actions)
     weights = quantise(actor.state_dict(), {"rules": rules})
     (tmp_path / "it.weights").write_bytes(write_weights(weights))
-    blueprint = learned_from(tmp_path / "it.weights")
-    assert sum(compared(blueprint, weights, read_rules(rules), seed, wild=True)[0] for seed in range(10)) > 50
+    policy = learned_from(tmp_path / "it.weights")
+    assert sum(compared(policy, weights, read_rules(rules), seed, wild=True)[0] for seed in range(10)) > 50
 
 
-def compared(blueprint: Blueprint, weights: LearnedWeights, rules: Rules, seed: int, wild: bool) -> tuple[int, int]:
+def compared(policy: Policy[Any], weights: LearnedWeights, rules: Rules, seed: int, wild: bool) -> tuple[int, int]:
     """Play a game by random moves or by those of the policy, compare at every turn, and return its moves and its score."""
-    kernel, policy, actor = interpreted_kernel(rules), interpreted_policy(blueprint, rules), in_pytorch(weights)
-    layout, shape = kernel.layout, shape_of(weights, kernel.layout)
-    notes, features = plan(LearnedMemory, shape), Features(rules, shape.past, torch.device("cpu"))
+    own, actor, layout = instance_of(policy.setting(rules)), in_pytorch(weights), layout_of(rules)
+    features = Features(rules, shape_of(weights, layout).past, torch.device("cpu"))
     games, dice = Batch(rules, 1, seed=seed, automatic=False), random.Random(seed)
 
     def sight_of(seat: int) -> bytearray:
         sight = bytearray(layout.size)
-        kernel.see(state(), seat, sight)
+        own(see)(state(), seat, sight)
         return sight
 
     def state() -> bytearray:
         return bytearray(games._states[0].tobytes())
 
-    memory = memoryview(array("q", bytes(8 * policy.words)))
-    policy.begin(memory, sight_of(state()[SEAT]))
+    memory = policy.named(rules, memoryview(array("q", bytes(8 * policy.size(rules)))))
+    own(policy.start)(memory, sight_of(state()[SEAT]))
     history = torch.zeros(1, features.history, dtype=torch.uint8)
     moves = 0
     while not state()[ENDED]:
@@ -218,16 +217,16 @@ def compared(blueprint: Blueprint, weights: LearnedWeights, rules: Rules, seed: 
         before, legal = sight_of(seat), np.array(games.legal[0])
         seen = torch.from_numpy(games.observe("canonical"))
         row = features.rows(seen, history)
-        action = policy.choose(memory, before, bytearray(legal.astype(np.uint8)), 0)
-        cells = sorted(memory[notes.cells + place] for place in range(memory[notes.listed]))
+        action = own(policy.choose)(memory, before, bytearray(legal.astype(np.uint8)), 0)
+        cells = sorted(memory.cells[place] for place in range(memory.listed))
         assert cells == row[0].nonzero().squeeze(1).tolist()
         with torch.no_grad():
             worths = actor(row)[0].double().numpy()
-        ours = np.array([memory[notes.worth + number] for number in range(layout.actions)])
+        ours = np.array([memory.worth[number] for number in range(layout.actions)])
         assert np.abs(worths - ours / 2.0 ** (CELL_BITS + weights.layers[-1].bits)).max() < 1e-3
         assert action == int(np.where(legal, worths, -np.inf).argmax())
         games.step([dice.choice(np.flatnonzero(legal).tolist()) if wild else action])
-        policy.notice(memory, seat, before, sight_of(seat))
+        own(policy.update)(memory, seat, before, sight_of(seat))
         history = features.shift_history(history, seen, torch.zeros(1))
         moves += 1
     return moves, int(games.scores[0])
@@ -258,7 +257,7 @@ class InTheirHeads:
     """What the package's compiled policies would do in all games that go on, from positions and memories of their own."""
 
     def __init__(self, policies: Team, states: Array) -> None:
-        self._team, self._states, self._memories = policies, states, policies.begin(LINEUP, states)
+        self._team, self._states, self._memories = policies, states, policies.start(LINEUP, states)
 
     def act(self, running: Array) -> Array:
         """Take a turn in some games, and say what was done there."""

@@ -27,7 +27,7 @@ from tamaya.bots.learned.weights import (
     read_weights,
     write_weights,
 )
-from tamaya.bots.policy import Policy, interpreted_policy
+from tamaya.bots.policy import Policy
 from tamaya.bots.policy_bot import PolicyBot
 from tamaya.engine import Game
 from tamaya.engine.layout import layout_of
@@ -51,7 +51,7 @@ def test_its_file_is_small_and_says_what_it_is() -> None:
     about = json.loads(data.partition(b"\n")[0])
     assert read_rules(about["rules"]) == TRAINED_FOR
     assert about["command"].count("./dev train learn RUN --updates") == 3, "of each part of its training"
-    assert about["mean"] == pytest.approx(BOTS["learned"].means[2], abs=0.05)
+    assert about["mean"] == pytest.approx(BOTS["learned"].mean_scores[2], abs=0.05)
     assert write_weights(read_weights(data, HASH)) == data
 
 
@@ -77,7 +77,7 @@ def test_it_knows_every_edition_for_two(edition: str) -> None:
 def test_other_games_it_refuses(rules: str) -> None:
     assert not BOTS["learned"].knows(read_rules(rules))
     with pytest.raises(RulesError, match="does not know these rules"):
-        interpreted_policy(find_policy("learned"), read_rules(rules))
+        find_policy("learned").check_rules(read_rules(rules))
 
 
 @pytest.mark.slow
@@ -133,7 +133,7 @@ def test_it_plays_by_the_rules_that_it_was_trained_for_and_refuses_others(rules:
     play_out(Game(trained_for, seed=5), [PolicyBot(policy) for _ in range(trained_for.players)])
     for other in (TWO, Rules(players=trained_for.players, clue_tokens=7)):
         with pytest.raises(RulesError, match="does not know these rules"):
-            interpreted_policy(policy, other)
+            policy.check_rules(other)
 
 
 @pytest.mark.slow
