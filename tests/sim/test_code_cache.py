@@ -5,7 +5,7 @@ import os
 import shutil
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
@@ -16,7 +16,7 @@ from tamaya.engine.instances import inline, instance_of
 from tamaya.sim import loops
 from tamaya.sim.code_cache import Fingerprint, make_room
 from tamaya.sim.games import TeamSetting
-from tamaya.sim.speeds import Checked, Compiled
+from tamaya.sim.speeds import Checked, Compiled, CompileRecord
 from tests.programs import rest_of, run_python, start_python
 
 pytestmark = pytest.mark.compiler
@@ -41,21 +41,12 @@ for record in speed("compiled").records:
 """
 
 
-class Made(NamedTuple):
-    """A loop that another process made ready."""
-
-    loop: str
-    key: str
-    seconds: float
-    from_disk: bool
-
-
-def make(folder: Path, *words: str, before: str = "") -> list[Made]:
+def make(folder: Path, *words: str, before: str = "") -> list[CompileRecord]:
     """What a process of its own makes ready for these rules, with a folder to keep it in. Python keeps no bytecode: it would
     take a file that changed twice in a second for the same."""
     variables = {"NUMBA_CACHE_DIR": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
     lines = run_python("-W", "error", "-c", before + MAKE, *words, check=True, variables=variables).stdout.splitlines()
-    return [Made(loop, key, float(took), disk == "True") for loop, key, took, disk in map(str.split, lines)]
+    return [CompileRecord(loop, key, float(took), disk == "True") for loop, key, took, disk in map(str.split, lines)]
 
 
 def files(folder: Path) -> dict[Path, bytes]:

@@ -1,4 +1,4 @@
-"""All seats of a team of policies write down the same, play alike at every speed and through views, and survive each other."""
+"""All seats of a team remember the same, a team plays alike at every speed and from views, and it goes on when players slip."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def one_memory_plays_alike(rules: Rules, compared: Compared, games: int, at: str
 
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5] if FULL else [5])
-def test_all_seats_of_a_fast_team_keep_the_same_picture(players: int) -> None:
+def test_all_seats_of_a_compiled_team_remember_the_same(players: int) -> None:
     rules = Rules(players=players)
     compared = separate(rules, "compiled").play(0, 10_000 if FULL else 2_000)
     assert not compared.differing.any()
@@ -71,7 +71,7 @@ def test_all_seats_of_a_fast_team_keep_the_same_picture(players: int) -> None:
 
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
-def test_all_seats_keep_the_same_picture_under_every_rules(players: int) -> None:
+def test_all_seats_remember_the_same_by_all_rules(players: int) -> None:
     for rules in (rules for rules in spread_rules() if rules.players == players):
         compared = separate(rules, "interpreted").play(0, 10 if FULL else 2)
         assert not compared.differing.any(), rules

@@ -49,8 +49,8 @@ class Device:
         return view_class(fields) if IS_SIMULATED else cuda.jit(device=True)(record_view(fields))
 
     def is_ready(self, loop: Any, arguments: Iterable[Any]) -> bool:
-        """Numba cannot keep launches on disk."""
-        return False
+        """Whether a kernel was launched before, and so compiled."""
+        return IS_SIMULATED or bool(loop.overloads)
 
     def __reduce__(self) -> str:
         return "DEVICE"
