@@ -298,13 +298,13 @@ class Instance:
 
     def __call__(self, function: Function) -> Function:
         """The instance's own copy of a plain function."""
-        ready = self._ready.get(function)
+        ready: Function | None = self._ready.get(function)
         if ready is not None:
-            return cast(Function, ready)
+            return ready
         if not isinstance(function, FunctionType) or not options_of(function):
             raise TypeError(f"{describe(function)} is no plain function: its module declares no OPTIONS.")
-        self._ready[function] = self.value(function)
-        return cast(Function, self._ready[function])
+        self._ready[function] = own = self.value(function)
+        return own
 
     def value(self, placeholder: Value) -> Value:
         """The value of a placeholder in this instance."""
