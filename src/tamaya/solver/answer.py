@@ -10,7 +10,7 @@ from tamaya.engine.instances import Setting, instance_of
 from tamaya.engine.kernel import hands, turn
 from tamaya.engine.layout import DRAWN, ENDED, LAST_TURNS, SEAT, layout, order
 from tamaya.rules import Action, Ending, Message, Rules, say
-from tamaya.solver.position import DEEPEST, HANDS, NEVER, PLACED, Workspace, card_in_deck, deck_layout_of
+from tamaya.solver.position import DEEPEST, HANDS, NEVER, PLACED, SolverWorkspace, card_in_deck, deck_layout_of
 from tamaya.solver.proofs import stranded_card
 from tamaya.solver.steps import ANNOUNCED, DISCARD, SPARE, WRONG_COLOUR, read_step
 
@@ -46,7 +46,7 @@ def why_tried() -> Message:
     return say("Every way of playing was tried; none completes all fireworks.")
 
 
-def why_hands_overflow(rules: Rules, workspace: Workspace) -> Message:
+def why_hands_overflow(rules: Rules, workspace: SolverWorkspace) -> Message:
     """A common hand has lost."""
     return say(
         "The hands are too small: even if all {held} cards were one common hand, too many needed cards would have to be "
@@ -57,7 +57,7 @@ def why_hands_overflow(rules: Rules, workspace: Workspace) -> Message:
     )
 
 
-def why_turns_run_out(rules: Rules, state: bytes, workspace: Workspace) -> Message:
+def why_turns_run_out(rules: Rules, state: bytes, workspace: SolverWorkspace) -> Message:
     """A needed card is gone, or comes too late for what has to follow."""
     instance = instance_of(Setting(rules))
     table, cards = instance.value(layout), instance.value(order)
@@ -100,7 +100,7 @@ def _why_too_few_turns(rules: Rules, waiting: list[tuple[int, int]], left: int) 
     )
 
 
-def why_seats_miss(rules: Rules, state: bytes, workspace: Workspace) -> Message:
+def why_seats_miss(rules: Rules, state: bytes, workspace: SolverWorkspace) -> Message:
     """The last cards of a firework are held by the wrong seats."""
     instance = instance_of(Setting(rules))
     card = instance(stranded_card)(workspace.position, state[DRAWN], workspace.deck)

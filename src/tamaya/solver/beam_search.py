@@ -24,7 +24,7 @@ from tamaya.solver.position import (
     TOKENS,
     WINNING,
     WORDS,
-    Workspace,
+    SolverWorkspace,
     pack,
     read_deck,
     read_position,
@@ -86,7 +86,7 @@ def are_same(rows: Row, one: int, other: int) -> bool:
     return differing == 0
 
 
-def is_new_position(workspace: Workspace, child: int) -> bool:
+def is_new_position(workspace: SolverWorkspace, child: int) -> bool:
     """Whether no other position of the layer is the same; it is remembered if so."""
     rows, slots, stamp = workspace.successors, workspace.slots, workspace.figures[STAMP]
     last = len(slots) - 1
@@ -99,7 +99,7 @@ def is_new_position(workspace: Workspace, child: int) -> bool:
     return True
 
 
-def rank(workspace: Workspace, found: int) -> None:
+def rank(workspace: SolverWorkspace, found: int) -> None:
     """Put the positions in order, the best first, those of the same merit as they were found."""
     merits, order, buckets = workspace.merits, workspace.order, workspace.buckets
     best, worst = 0, MOST_MERIT
@@ -123,7 +123,7 @@ def rank(workspace: Workspace, found: int) -> None:
 # From layer to layer.
 
 
-def add_position(workspace: Workspace, drawn: int, link: int, token: int) -> None:
+def add_position(workspace: SolverWorkspace, drawn: int, link: int, token: int) -> None:
     """Add the position reached to the next layer, unless it is lost or there already."""
     figures, child = workspace.figures, workspace.child
     if runs_out_of_turns(child, drawn, workspace.deck, workspace.times):
@@ -143,7 +143,7 @@ def add_position(workspace: Workspace, drawn: int, link: int, token: int) -> Non
         figures[FOUND] += 1
 
 
-def expand(workspace: Workspace, parent: int, drawn: int, complete: int, token: int) -> bool:
+def expand(workspace: SolverWorkspace, parent: int, drawn: int, complete: int, token: int) -> bool:
     """Add all successors of one position to the next layer; True if one of them is won."""
     position, child, figures, deck = workspace.position, workspace.child, workspace.figures, workspace.deck
     unpack(workspace.layer, parent * WORDS, position)
@@ -159,7 +159,7 @@ def expand(workspace: Workspace, parent: int, drawn: int, complete: int, token: 
     return False
 
 
-def advance(workspace: Workspace, depth: int, width: int) -> int:
+def advance(workspace: SolverWorkspace, depth: int, width: int) -> int:
     """Make the best positions found the layer that is expanded next; returns how many they are."""
     found = workspace.figures[FOUND] + 0
     rank(workspace, found)
@@ -175,7 +175,7 @@ def advance(workspace: Workspace, depth: int, width: int) -> int:
 
 
 @loop
-def search(state: Row, workspace: Workspace, width: int, complete: int, token: int, budget: int) -> int:
+def search(state: Row, workspace: SolverWorkspace, width: int, complete: int, token: int, budget: int) -> int:
     """Look for a win from a game's state, `token` being a token's merit, until so many nodes have been looked at."""
     figures, drawn = workspace.figures, state[DRAWN] + 0
     read_deck(state, workspace.deck)

@@ -197,7 +197,7 @@ SEEN_STAMP = 7  # what the forks of this call are remembered under
 FIGURES = 8
 
 
-class Workspace(NamedTuple):
+class SolverWorkspace(NamedTuple):
     """Arrays for one search at a time, with layers of a given width."""
 
     figures: Row
@@ -227,10 +227,10 @@ class Workspace(NamedTuple):
     """The links of every layer that was expanded, for the way back."""
 
 
-def make_workspace(layout: Layout, width: int, zeros: Callable[[int], Row]) -> Workspace:
+def make_workspace(layout: Layout, width: int, zeros: Callable[[int], Row]) -> SolverWorkspace:
     """A workspace for layers of this width; `zeros` makes a row of so many numbers."""
     words, children = words_of(layout), MOST_CHILDREN * width
-    return Workspace(
+    return SolverWorkspace(
         figures=zeros(FIGURES),
         deck=zeros(deck_layout_of(layout).size),
         position=zeros(PLACES),

@@ -43,7 +43,7 @@ from tamaya.solver.position import (
     SET_BITS,
     TO_MOVE,
     TURNS_LEFT,
-    Workspace,
+    SolverWorkspace,
     deck_layout,
     read_deck,
     read_position,
@@ -220,7 +220,7 @@ def play_common_hand(placed: int, held: int, drawn: int, left: int, deck: Row) -
     return WINS, placed, held, drawn
 
 
-def is_new_fork(placed: int, held: int, drawn: int, workspace: Workspace) -> bool:
+def is_new_fork(placed: int, held: int, drawn: int, workspace: SolverWorkspace) -> bool:
     """Whether the search comes to a fork for the first time since this call began; it is remembered if so."""
     seen, stamp = workspace.seen, workspace.figures[SEEN_STAMP]
     key = placed | held << SET_BITS
@@ -233,14 +233,14 @@ def is_new_fork(placed: int, held: int, drawn: int, workspace: Workspace) -> boo
     return True
 
 
-def push_fork(workspace: Workspace, depth: int, placed: int, held: int, drawn: int) -> None:
+def push_fork(workspace: SolverWorkspace, depth: int, placed: int, held: int, drawn: int) -> None:
     """Put a fork on the stack: each card that comes again may be thrown away."""
     stack, at = workspace.stack, depth * FRAME
     stack[at], stack[at + 1], stack[at + 2] = placed, held, drawn
     stack[at + 3] = held & workspace.deck[deck_layout.below + drawn]
 
 
-def overflows_hands(position: Row, drawn: int, workspace: Workspace, forks: int) -> bool:
+def overflows_hands(position: Row, drawn: int, workspace: SolverWorkspace, forks: int) -> bool:
     """Whether even one common hand is too small; nothing is proved after so many forks."""
     stack, deck, figures = workspace.stack, workspace.deck, workspace.figures
     left = card_actions_left(position, drawn)
@@ -275,7 +275,7 @@ def overflows_hands(position: Row, drawn: int, workspace: Workspace, forks: int)
 
 
 @loop
-def find_proof(state: Row, workspace: Workspace) -> int:
+def find_proof(state: Row, workspace: SolverWorkspace) -> int:
     """Read a game's state and say whether one of the proofs shows it lost."""
     drawn = state[DRAWN] + 0
     read_deck(state, workspace.deck)

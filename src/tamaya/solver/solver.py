@@ -36,7 +36,7 @@ from tamaya.solver.answer import (
     why_turns_run_out,
 )
 from tamaya.solver.beam_search import CUT, SAVING, SPENDING, SPENT, WON, search
-from tamaya.solver.position import DEPTH, NODES, WINNING, Workspace, make_workspace, refuse_what_does_not_fit
+from tamaya.solver.position import DEPTH, NODES, WINNING, SolverWorkspace, make_workspace, refuse_what_does_not_fit
 from tamaya.solver.proofs import SEATS_MISS, TURNS_RUN_OUT, UNKNOWN, find_proof
 from tamaya.solver.steps import STEP_BITS
 
@@ -79,7 +79,7 @@ class Solver:
         self._layout = instance.value(layout)
         refuse_what_does_not_fit(self._layout)
         self._find_proof, self._search = instance(find_proof), instance(search)
-        self._workspaces: dict[int, Workspace] = {}
+        self._workspaces: dict[int, SolverWorkspace] = {}
 
     def solve(self, state: bytes, budget: int = BUDGET) -> Answer:
         """Solve a position, given as the state of a game; about `budget` positions are looked at, at most."""
@@ -97,7 +97,7 @@ class Solver:
         """Solve a game from where it stands."""
         return self.solve(game.state, budget)
 
-    def _reason(self, proof: int, state: bytes, workspace: Workspace) -> Message:
+    def _reason(self, proof: int, state: bytes, workspace: SolverWorkspace) -> Message:
         if proof == TURNS_RUN_OUT:
             return why_turns_run_out(self.rules, state, workspace)
         if proof == SEATS_MISS:
@@ -140,12 +140,12 @@ class Solver:
         zeros: Row = np.zeros(count, np.int64)
         return zeros
 
-    def _workspace(self, width: int) -> Workspace:
+    def _workspace(self, width: int) -> SolverWorkspace:
         if width not in self._workspaces:
             self._workspaces[width] = make_workspace(self._layout, width, self._zeros)
         return self._workspaces[width]
 
-    def _solution(self, state: bytes, workspace: Workspace, width: int) -> tuple[Action, ...]:
+    def _solution(self, state: bytes, workspace: SolverWorkspace, width: int) -> tuple[Action, ...]:
         """The actions that lead to the win that was found, played through to be sure."""
         links = [index(workspace.figures[WINNING])]
         for depth in range(index(workspace.figures[DEPTH]) - 1, -1, -1):
