@@ -8,16 +8,18 @@ import random
 from array import array
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Annotated
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tamaya import Ending, Game, IllegalError, Rules
-from tamaya.bots import BOTS, Memory, Policy, PolicyBot, find_policy
+from tamaya.bots import BOTS, Memory, Policy, PolicyBot, Scratch, find_policy
+from tamaya.bots.policy import PER_SEAT, PerSetting
 from tamaya.bots.policy_bot import SeenTurn, SightTracker, retrace
 from tamaya.engine import View
-from tamaya.engine.instances import Row, Setting, call, instance_of, per_setting
+from tamaya.engine.instances import Fields, Row, Setting, call, instance_of, per_setting
 from tamaya.engine.kernel.hands import see
 from tamaya.engine.layout import layout_of
 from tamaya.rules import Arrange, Message, say
@@ -181,6 +183,35 @@ def test_it_explains_what_its_policy_explains() -> None:
         assert asked[-1] == (game.rules, 7 + turns)
         game.act("clue 1 1" if "clue 1 1" in map(str, game.legal_actions()) else game.legal_actions()[0])
     assert hat().explain() is None
+
+
+class Notes(Memory):
+    """Numbers before and behind parts, and room to work in."""
+
+    first: int
+    seats: Annotated[Row, PER_SEAT]
+    row: int
+    scratch: Scratch
+    tries: Annotated[Row, PerSetting(action_of)]
+
+
+@call
+def note(memory: Notes, sight: Row, mask: Row, random_bits: int) -> int:
+    memory.seats[1] = random_bits
+    memory.tries[2] = memory.row
+    memory.first += 1
+    return action
+
+
+def test_a_memory_has_its_fields_in_order_sized_for_its_setting() -> None:
+    rules = Rules(players=5)
+    policy = Policy(note, memory=Notes, setting=lambda rules: Stubborn(rules, 3))
+    assert policy.fields(rules) == Fields((("first", 0), ("seats", 5), ("row", 0), ("tries", 3)))
+    assert (policy.size(rules), policy.saved_size(rules)) == (10, 7)
+    row = array("q", [0, 0, 0, 0, 0, 0, 8, 0, 0, 0])
+    own = instance_of(policy.setting(rules))
+    assert own(policy.choose)(policy.named(rules, memoryview(row)), row, row, 6) == 3
+    assert row.tolist() == [1, 0, 6, 0, 0, 0, 8, 0, 0, 8]
 
 
 # Sights.

@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,9 @@ import pytest
 import tamaya
 from tamaya import Rules
 from tamaya.bots import find_policy
-from tamaya.engine.instances import inline, instance_of
+from tamaya.engine.instances import Fields, Instance, Options, Setting, call, inline, instance_of, per_rules
+from tamaya.engine.kernel.hands import hand_count
+from tamaya.engine.kernel.turn import apply
 from tamaya.sim import loops
 from tamaya.sim.code_cache import Fingerprint, make_room
 from tamaya.sim.games import TeamSetting
@@ -32,7 +35,7 @@ from tamaya.sim.speeds import speed
 for words in sys.argv[1:]:
     batch = Batch(read_rules(words), 3, seed=1, speed="interpreted")
     saved, masks, own = batch.save(), np.zeros_like(batch.legal), instance_of(Setting(batch.rules), speed("compiled"))
-    games = loops.Games(saved.states, saved.seeds, masks, NO_MEMORIES)
+    games = loops.GameRows(saved.states, saved.seeds, masks, NO_MEMORIES)
     own(loops.mark_legal)(games, 0, 3)
     assert masks.tobytes() == batch.legal.tobytes()
     assert own(loops.find_illegal)(games, masks.argmin(axis=1), 0, 3) == 0
@@ -140,6 +143,40 @@ def test_a_key_follows_from_constants_and_functions_that_a_loop_reaches(monkeypa
 def test_a_key_follows_from_the_rules_and_from_the_options_of_the_loop() -> None:
     keys = {key_of("simple"), key_of("simple", Rules(players=3)), key_of("simple", at=Checked)}
     assert len(keys) == 3
+
+
+def part_key(function: Callable[..., Any], setting: Setting) -> str:
+    """The key of a function that loops call."""
+    return str(Fingerprint(Instance(setting, Compiled())(function)))
+
+
+seats: int = per_rules(lambda rules: rules.players)
+
+
+@call
+def next_seat(seat: int) -> int:
+    return (seat + 1) % seats
+
+
+def test_a_key_tells_rules_apart_where_the_function_depends_on_them_and_nothing_else() -> None:
+    fewer_tokens, of_its_own = Rules(clue_tokens=7), TeamSetting(STANDARD, (), ("nobody",))
+    assert part_key(apply, Setting(STANDARD)) == part_key(apply, of_its_own) != part_key(apply, Setting(fewer_tokens))
+    assert part_key(next_seat, Setting(STANDARD)) == part_key(next_seat, Setting(fewer_tokens))
+    assert part_key(next_seat, Setting(STANDARD)) != part_key(next_seat, Setting(Rules(players=3)))
+
+
+def test_a_key_follows_from_the_options_of_a_function_and_of_those_it_calls(monkeypatch: pytest.MonkeyPatch) -> None:
+    keys = []
+    for kind in ("inline", "call", "paste"):
+        monkeypatch.setattr("tamaya.engine.kernel.hands.OPTIONS", Options(kind))
+        keys += [part_key(hand_count, Setting(STANDARD)), part_key(apply, Setting(STANDARD))]
+    assert len(set(keys)) == 6
+
+
+def test_a_key_follows_from_the_order_of_the_fields_of_a_record() -> None:
+    sizes = (("a", 2), ("b", 2))
+    one, same, other = (str(Fingerprint(Compiled().view(Fields(each)))) for each in (sizes, sizes, sizes[::-1]))
+    assert one == same != other
 
 
 def test_programs_that_compile_at_the_same_time_do_not_get_each_others_loops(tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import dataclass, replace
 from dis import get_instructions
 from functools import cache, lru_cache
+from itertools import pairwise
 from threading import Lock, RLock
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, Concatenate, NoReturn, ParamSpec, Protocol, TypeAlias, TypeVar, cast, overload
@@ -91,9 +92,7 @@ class Placeholder:
         self._refuse()
 
     def __eq__(self, other: object) -> bool:
-        if isinstance(other, (int, tuple)):
-            self._refuse()
-        return self is other
+        return self is other or (isinstance(other, (int, tuple)) and self._refuse())
 
     __hash__ = object.__hash__
     __getitem__ = __setitem__ = __contains__ = __call__ = __iter__ = __len__ = __bool__ = __index__ = __int__ = _refuse
@@ -225,9 +224,7 @@ class Interpreted:
 
     def make(self, function: FunctionType, options: Options, setting: Setting) -> Any:
         """The function itself; a loop takes arrays."""
-        if options.kind != "loop":
-            return function
-        return lambda *arguments: function(*map(as_rows, arguments))
+        return (lambda *arguments: function(*map(as_rows, arguments))) if options.kind == "loop" else function
 
     def table(self, numbers: LookupTable) -> Any:
         """The numbers themselves."""
@@ -298,13 +295,11 @@ class Instance:
 
     def __call__(self, function: Function) -> Function:
         """The instance's own copy of a plain function."""
-        ready: Function | None = self._ready.get(function)
-        if ready is not None:
-            return ready
-        if not isinstance(function, FunctionType) or not options_of(function):
-            raise TypeError(f"{describe(function)} is no plain function: its module declares no OPTIONS.")
-        self._ready[function] = own = self.value(function)
-        return own
+        if function not in self._ready:
+            if not isinstance(function, FunctionType) or not options_of(function):
+                raise TypeError(f"{describe(function)} is no plain function: its module declares no OPTIONS.")
+            self._ready[function] = self.value(function)
+        return cast(Function, self._ready[function])
 
     def value(self, placeholder: Value) -> Value:
         """The value of a placeholder in this instance."""
@@ -332,19 +327,15 @@ class Instance:
         return value
 
     def _make(self, value: Any) -> None:
-        if isinstance(value, Placeholder):
-            self._made[value] = self._own(value.make(self))
-        elif isinstance(value, Choice):
-            self._made[value] = self._choice(value)
-        else:
+        if isinstance(value, FunctionType):
             self._function(value)
+        else:
+            self._made[value] = self._own(value.make(self)) if isinstance(value, Placeholder) else self._choice(value)
 
     def _function(self, plain: FunctionType) -> None:
         if plain.__closure__:
             free = ", ".join(plain.__code__.co_freevars)
-            raise TypeError(
-                f"{describe(plain)} closes over {free}; a plain function takes constants from its module's globals."
-            )
+            raise TypeError(f"{describe(plain)} closes over {free}; a plain function takes constants from module globals.")
         own: dict[str, Any] = {"__name__": plain.__module__, "__builtins__": plain.__globals__["__builtins__"]}
         copy = FunctionType(plain.__code__, own, plain.__name__, plain.__defaults__)
         copy.__kwdefaults__, copy.__doc__, copy.__qualname__ = plain.__kwdefaults__, plain.__doc__, plain.__qualname__
@@ -389,29 +380,21 @@ def describe(function: object) -> str:
 @cache
 def globals_in(code: CodeType) -> Mapping[str, Set[str]]:
     """The globals that bytecode uses, and of each the attributes that it takes, with those of the functions inside it."""
-    found: dict[str, set[str]] = {}
-    last: str | None = None
-    for instruction in get_instructions(code):
-        if instruction.opname in ("LOAD_ATTR", "LOAD_METHOD") and last is not None:
-            found[last].add(instruction.argval)
-        last = instruction.argval if instruction.opname == "LOAD_GLOBAL" else None
-        if last is not None:
-            found.setdefault(last, set())
-    for constant in code.co_consts:
-        for name, attributes in globals_in(constant).items() if isinstance(constant, CodeType) else ():
+    steps = [step for step in get_instructions(code) if step.opname != "EXTENDED_ARG"]
+    found: dict[str, set[str]] = {step.argval: set() for step in steps if step.opname == "LOAD_GLOBAL"}
+    for step, following in pairwise(steps):
+        if step.opname == "LOAD_GLOBAL" and following.opname in ("LOAD_ATTR", "LOAD_METHOD"):
+            found[step.argval].add(following.argval)
+    for inner in (constant for constant in code.co_consts if isinstance(constant, CodeType)):
+        for name, attributes in globals_in(inner).items():
             found.setdefault(name, set()).update(attributes)
     return found
 
 
-_ONE_AT_A_TIME = Lock()
+_instance, _one_at_a_time = lru_cache(maxsize=256)(Instance), Lock()
 
 
 def instance_of(setting: Setting, speed: Speed = INTERPRETED) -> Instance:
     """The instance for a setting at a speed, made once."""
-    with _ONE_AT_A_TIME:
+    with _one_at_a_time:
         return _instance(setting, speed)
-
-
-@lru_cache(maxsize=256)
-def _instance(setting: Setting, speed: Speed) -> Instance:
-    return Instance(setting, speed)
