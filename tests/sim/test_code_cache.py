@@ -17,12 +17,19 @@ from tamaya.engine.instances import Fields, Instance, Options, Setting, call, in
 from tamaya.engine.kernel.hands import hand_count
 from tamaya.engine.kernel.turn import apply
 from tamaya.sim import loops
-from tamaya.sim.code_cache import Fingerprint, make_room
 from tamaya.sim.games import TeamSetting
 from tamaya.sim.speeds import Checked, Compiled, CompileRecord
 from tests.programs import rest_of, run_python, start_python
 
 pytestmark = pytest.mark.compiler
+
+
+def fingerprint(function: object) -> str:
+    """The key of a compiled function on disk."""
+    from tamaya.sim.code_cache import Fingerprint  # which imports the compiler
+
+    return str(Fingerprint(function))
+
 
 MAKE = """
 import sys
@@ -117,7 +124,7 @@ def key_of(policy: str, rules: Rules = STANDARD, at: type[Compiled] = Compiled) 
     """The key of the loop that plays whole games of a policy, made of the modules as they are now."""
     own = instance_of(TeamSetting(rules, (find_policy(policy),), (policy,)), at())
     played: Any = own(loops.play_team)
-    return str(Fingerprint(played._dispatcher))
+    return fingerprint(played._dispatcher)
 
 
 @inline
@@ -147,7 +154,7 @@ def test_a_key_follows_from_the_rules_and_from_the_options_of_the_loop() -> None
 
 def part_key(function: Callable[..., Any], setting: Setting) -> str:
     """The key of a function that loops call."""
-    return str(Fingerprint(Instance(setting, Compiled())(function)))
+    return fingerprint(Instance(setting, Compiled())(function))
 
 
 seats: int = per_rules(lambda rules: rules.players)
@@ -175,7 +182,7 @@ def test_a_key_follows_from_the_options_of_a_function_and_of_those_it_calls(monk
 
 def test_a_key_follows_from_the_order_of_the_fields_of_a_record() -> None:
     sizes = (("a", 2), ("b", 2))
-    one, same, other = (str(Fingerprint(Compiled().view(Fields(each)))) for each in (sizes, sizes, sizes[::-1]))
+    one, same, other = (fingerprint(Compiled().view(Fields(each))) for each in (sizes, sizes, sizes[::-1]))
     assert one == same != other
 
 
@@ -333,6 +340,8 @@ def test_a_folder_that_cannot_be_written_is_done_without(tmp_path: Path) -> None
 
 
 def test_what_was_not_used_for_longest_makes_room_on_disk(kept: Path) -> None:
+    from tamaya.sim.code_cache import make_room
+
     folder = next(path.parent for path in files(kept) if path.suffix == ".nbi")
     indexes = sorted(folder.glob("*.nbi"))
 

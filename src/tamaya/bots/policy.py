@@ -155,6 +155,8 @@ class Policy(Generic[SomeMemory]):
             raise too_many_cards(len(rules.cards))
         if not self.supports(rules):
             raise unknown_rules(rules.players)
+        if self.saved_size(rules) and self.start is nothing_to_start:
+            raise TypeError("A policy whose memory is kept from turn to turn needs a start, which sets it for a new game.")
 
     def fields(self, rules: Rules) -> Fields | None:
         """The names of its memory's numbers."""
