@@ -38,7 +38,7 @@ class Device:
             return cuda.jit(function)
         if IS_SIMULATED and "cuda" not in function.__code__.co_names:
             return function
-        return cuda.jit(device=True)(function)
+        return cuda.jit(device=True, inline="always" if options.kind == "paste" else "never")(function)
 
     def table(self, numbers: LookupTable) -> Any:
         """Numbers that the compiler takes for constants."""
@@ -46,7 +46,7 @@ class Device:
 
     def view(self, fields: Fields) -> Callable[[Any], Any]:
         """The function that gives a row names."""
-        return view_class(fields) if IS_SIMULATED else cuda.jit(device=True)(record_view(fields))
+        return view_class(fields) if IS_SIMULATED else cuda.jit(device=True, inline="always")(record_view(fields))
 
     def is_ready(self, loop: Any, arguments: Iterable[Any]) -> bool:
         """Whether a kernel was launched before, and so compiled."""

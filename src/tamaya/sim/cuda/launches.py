@@ -10,7 +10,7 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from tamaya.bots.encoding import believe, encode
-from tamaya.engine.instances import LookupTable, Options, Row, inline, per_rules, per_setting
+from tamaya.engine.instances import LookupTable, Options, Row, derived, inline, paste, per_rules, per_setting
 from tamaya.engine.kernel.deal import begin, deal
 from tamaya.engine.kernel.turn import legal
 from tamaya.engine.layout import ENDED, RUNNING, layout
@@ -43,6 +43,9 @@ def memory_size_of(setting: LaunchSetting) -> int:
 SEATS: LookupTable = per_rules(lambda rules: LookupTable((0,) * rules.players))
 """The one policy sits at every seat."""
 MEMORY_SIZE: int = per_setting(memory_size_of)
+STATE_SIZE: int = derived(layout, attrgetter("size"))
+CARDS: int = derived(layout, attrgetter("cards"))
+"""Arrays on a device want sizes that are globals of their own."""
 
 
 acts: bool = per_setting(attrgetter("acts"))
@@ -79,7 +82,7 @@ def play(batch: DeviceGames, steps: Steps, out: Observations, options: StepOptio
     seed = plain(batch.seeds[number * 2 : number * 2 + 2])
     if acts:
         memories = (plain(cuda.local.array(MEMORY_SIZE, NUMBER)),)
-        sights = (plain(cuda.local.array(layout.size, BYTE)),)
+        sights = (plain(cuda.local.array(STATE_SIZE, BYTE)),)
         game = GameArrays(state, seed, mask, SEATS, memories, sights, sights[0])
         for _ in range(turns.turns):
             shared[plan.over] = 0
@@ -109,7 +112,7 @@ def play(batch: DeviceGames, steps: Steps, out: Observations, options: StepOptio
         cuda.syncthreads()
         if number < turns.games:
             row = plain(out.cells[number * CELLS : (number + 1) * CELLS])
-            believe(state, observer, cuda.local.array(layout.cards, BYTE), row)
+            believe(state, observer, cuda.local.array(CARDS, BYTE), row)
 
 
 @inline
@@ -131,19 +134,19 @@ class FlatGames(NamedTuple):
     games: int
 
 
-@inline
+@paste
 def state_of(games: FlatGames, number: int) -> Row:
     """The state of a game."""
     return plain(games.states[number * games.stride : number * games.stride + layout.size])
 
 
-@inline
+@paste
 def seed_at(games: FlatGames, number: int) -> Row:
     """The seed of a game."""
     return plain(games.seeds[number * 2 : number * 2 + 2])
 
 
-@inline
+@paste
 def mask_of(games: FlatGames, number: int) -> Row:
     """The legal actions of a game."""
     return plain(games.masks[number * layout.actions : (number + 1) * layout.actions])
