@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from tamaya.sim.batch import ScoreCounts, Snapshot, checked_snapshot
 from tamaya.sim.batch_config import MOST_TURNS, MOVER, BatchConfig
 from tamaya.sim.cuda import launches
 from tamaya.sim.cuda.block_copies import LaunchSetting, Observations
-from tamaya.sim.cuda.device import DEVICE, address, cuda, find_device
+from tamaya.sim.cuda.device import DEVICE, BlockPlan, address, cuda, find_device
 from tamaya.sim.cuda.launches import DeviceGames, FlatGames, Turns
 from tamaya.sim.loops import Steps
 from tamaya.sim.threads import Array, seed_rows, whole_seeds
@@ -56,7 +57,7 @@ class CudaBatch:
         self.rules, self.layout, self.games = self.config.rules, self.config.layout, self.config.games
         find_device()
         self._instance = instance_of(Setting(self.rules), DEVICE)
-        self._stride = self._setting(None).plan.stride
+        self._stride = setting_for(self.rules, None, None, "uint8", True).plan.stride
         self._places = -(-self.games // WHOLE_BLOCKS) * WHOLE_BLOCKS
         self._states = _zeros(self._places * self._stride // 4, np.uint32)
         self._masks = _zeros(self._places * self.layout.actions // 4, np.uint32)
@@ -175,9 +176,7 @@ class CudaBatch:
         cells, ends, aligned = self._nothing.view(np.int64), self._nothing, True
         if encoder:
             cells, ends, aligned = self._checked_buffer(encoder, kind, out)
-        setting = self._setting(policy, encoder, kind, aligned)
-        plan = setting.plan
-        launch: Any = instance_of(setting, DEVICE)(launches.play)
+        launch, plan = launch_for(self.rules, policy, encoder, kind, aligned)
         launch[self._blocks(plan.threads), plan.threads, self._stream, plan.size](
             DeviceGames(self._states, self._seeds, self._masks, self._counts),
             Steps(chosen, self.rewards, self.endings, self.scores, self.illegal),
@@ -185,17 +184,6 @@ class CudaBatch:
             self.config.step_options(),
             Turns(self.games, turns, seat),
         )
-
-    def _setting(
-        self, policy: str | None, encoder: str | None = None, kind: str = "uint8", aligned: bool = True
-    ) -> LaunchSetting:
-        """What a launch plays, with a policy's name or `GIVEN`, and writes."""
-        chosen = RANDOM if policy in (None, GIVEN) else find_policy(str(policy))
-        chosen.check_rules(self.rules)
-        return LaunchSetting(
-            self.rules, encoder or "canonical", kind if encoder else "uint8", (chosen,), (str(policy),),
-            acts=policy is not None, given=policy == GIVEN, observes=encoder is not None, aligned=aligned,
-        )  # fmt: skip
 
     def _each(self, launch: Any, stream: Any = 0) -> Any:
         """A launch of a thread a game."""
@@ -307,6 +295,23 @@ class CudaBatch:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def setting_for(rules: Rules, policy: str | None, encoder: str | None, kind: str, aligned: bool) -> LaunchSetting:
+    """What a launch plays, with a policy's name or `GIVEN`, and writes."""
+    chosen = RANDOM if policy in (None, GIVEN) else find_policy(str(policy))
+    chosen.check_rules(rules)
+    return LaunchSetting(
+        rules, encoder or "canonical", kind if encoder else "uint8", (chosen,), (str(policy),),
+        acts=policy is not None, given=policy == GIVEN, observes=encoder is not None, aligned=aligned,
+    )  # fmt: skip
+
+
+@lru_cache(maxsize=64)
+def launch_for(rules: Rules, policy: str | None, encoder: str | None, kind: str, aligned: bool) -> tuple[Any, BlockPlan]:
+    """The launch that plays and writes, and how it wants its blocks."""
+    setting = setting_for(rules, policy, encoder, kind, aligned)
+    return instance_of(setting, DEVICE)(launches.play), setting.plan
 
 
 def _check_policy(name: str) -> None:
