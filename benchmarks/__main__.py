@@ -7,6 +7,7 @@ from benchmarks.coach import coach
 from benchmarks.engine import engine
 from benchmarks.games import games
 from benchmarks.replay import replay
+from benchmarks.same_games import same
 from benchmarks.search import search
 from benchmarks.sim import sim
 from benchmarks.training import training
@@ -19,7 +20,7 @@ def bench() -> None:
     """Measure, as ratios side by side in one run."""
 
 
-for command in (engine, web, capacity, replay, games, sim, bots, search, coach, training):
+for command in (engine, web, capacity, replay, games, same, sim, bots, search, coach, training):
     bench.add_command(command)
 
 if __name__ == "__main__":

@@ -29,7 +29,9 @@ from tamaya.bots import (
 )
 from tamaya.bots.packages import GROUP
 from tamaya.i18n import catalogue
-from tests.bots.support import GOOD, MARKING, install
+from tamaya.league import Match, play_chunk
+from tamaya.sim import seed_of
+from tests.bots.support import GOOD, MARKING, install, play_out
 from tests.tables import every_rules
 
 HOUSE = ["convention", "simple", "hat", "learned", "random", "search", "search-hat", "search-learned"]
@@ -320,3 +322,20 @@ def test_the_packages_entry_point_is_the_one_that_is_read(folder: Path) -> None:
     install(folder, "mybot", example("python"), {name: place})
     assert str(find_bot("mybot").summary) == "Trusts its teammates: what they point at can be played."
     assert find_bot("mybot").make().act(Game(Rules(), seed=1).view(0))
+
+
+@pytest.mark.slow
+@pytest.mark.compiler
+def test_the_policy_of_the_page_is_a_short_file_that_plays_compiled_in_the_league_and_at_a_table(folder: Path) -> None:
+    code = example("py")
+    assert len(code.splitlines()) <= 60
+    install(folder, "mypolicy", code)
+    match = Match("mypolicy:OLDEST", Rules(players=3), games=500)
+    (chunk,) = [chunk for chunk in match.chunks() if chunk.numbers]
+    assert match.is_compiled
+    played = play_chunk(chunk)
+    make_bot_of_page = import_bot("mypolicy:OLDEST").make
+    for number in range(5):
+        game = Game(match.rules, seed=seed_of(match.seed, number))
+        play_out(game, [make_bot_of_page() for _ in range(3)])
+        assert game.score == played.scores[number]

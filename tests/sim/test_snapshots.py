@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import tamaya.sim
 from tamaya import Game, MalformedError, Rules
 from tamaya.engine.layout import (
     CLUES,
@@ -247,3 +248,9 @@ def test_a_card_to_the_right_of_an_empty_slot_is_refused() -> None:
             wrong.states[0, last], wrong.states[0, one_before] = state[one_before], state[last]
             assert refusal_of(Batch(Rules(), 1, seed=0, speed="interpreted"), wrong) == "bad_saved"
     assert found > 10
+
+
+@pytest.mark.parametrize(("old", "new"), [("Saved", "Snapshot"), ("Tally", "ScoreCounts")])
+def test_names_of_before_still_work_with_a_warning(old: str, new: str) -> None:
+    with pytest.warns(DeprecationWarning, match=f"{old} is now tamaya.sim.{new}"):
+        assert getattr(tamaya.sim, old) is getattr(tamaya.sim, new)

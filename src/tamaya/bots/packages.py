@@ -111,7 +111,7 @@ def _attribute(module: object, path: list[str]) -> object:
 
 
 def _entry(place: str, factory: object) -> BotEntry:
-    """The entry of a policy's blueprint, of a class, or of anything else that makes bots; or an entry as it stands. No bot is
+    """The entry of a policy, of a class, or of anything else that makes bots; or an entry as it stands. No bot is
     made: that may take long."""
     if isinstance(factory, BotEntry):
         return factory

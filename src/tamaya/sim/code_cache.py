@@ -39,15 +39,14 @@ class Fingerprint:
         self._digest.update(repr(facts).encode())
 
     def _add(self, value: Any, names: frozenset[str]) -> None:
-        """A value that code with these names uses. Of a bundle, functions that are not named are not called."""
+        """A value that code with these names uses."""
         if isinstance(getattr(value, "py_func", value), FunctionType):
             self._add_function(value)
         elif isinstance(value, tuple):
             fields = getattr(value, "_fields", range(len(value)))
             for field, part in zip(fields, value, strict=True):
-                if field in names or not callable(part):
-                    self._write(field)
-                    self._add(part, names)
+                self._write(field)
+                self._add(part, names)
         elif isinstance(value, ModuleType):
             for name in sorted(names & value.__dict__.keys()):
                 self._write(name)

@@ -223,7 +223,7 @@ def could_all_be(memory: HatMemory, sight: Row, seat: int, some: int) -> bool:
     return True
 
 
-def messages_to(memory: HatMemory, sight: Row, seat: int, index: int) -> int:
+def messages_to(memory: HatMemory, sight: Row, seat: int, index: int) -> int:  # noqa: C901
     """How many messages a clue to a seat can surely say: 4, or fewer where its hand might leave no clue that misses the index
     slot, by a value, by a colour or at all."""
     held = hand_count(sight, seat)

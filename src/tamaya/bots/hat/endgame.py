@@ -188,7 +188,7 @@ def cache_value(memory: HatMemory, place: int, position: int, value: int) -> Non
     memory.cache_size = entry + 1
 
 
-def move_value(memory: HatMemory, position: int, move: int, goal: int) -> int:
+def move_value(memory: HatMemory, position: int, move: int, goal: int) -> int:  # noqa: C901
     """The chance, in parts of `SURE`, to make this many points after a move, or after the best one if `move` is `BEST`; -1 for
     an impossible move, and 0 where the budget is spent.
 

@@ -71,7 +71,7 @@ class Turns(NamedTuple):
     seat: int
 
 
-def play(batch: DeviceGames, steps: Steps, out: Observations, options: StepOptions, turns: Turns) -> None:
+def play(batch: DeviceGames, steps: Steps, out: Observations, options: StepOptions, turns: Turns) -> None:  # noqa: C901
     """Take turns in every game, then write an observation."""
     shared_bytes, shared = cuda.shared.array(0, BYTE), cuda.shared.array(0, WORD)
     here = Block(shared_bytes, shared, cuda.threadIdx.x, cuda.blockIdx.x)
