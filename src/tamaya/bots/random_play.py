@@ -40,12 +40,12 @@ def random_action(mask: Row, random_bits: int) -> int:
     count = 0
     for action in range(layout.actions):
         count += mask[action]
-    nth = (random_bits * count) >> 32
-    chosen, passed = 0, 0
+    nth, passed = (random_bits * count) >> 32, 0
     for action in range(layout.actions):
         passed += mask[action]
-        chosen += passed <= nth
-    return chosen
+        if passed > nth:
+            return action
+    return layout.actions
 
 
 def choose(memory: Row, state: Row, mask: Row, random_bits: int) -> int:

@@ -8,8 +8,8 @@ has no bias; the shuffle is Fisher and Yates'.
 from __future__ import annotations
 
 from tamaya.engine.instances import Options, Row
-from tamaya.engine.kernel.hands import draw
-from tamaya.engine.layout import CLUES, NO_CARD, copies, layout
+from tamaya.engine.kernel.hands import put_top_card
+from tamaya.engine.layout import CLUES, SLOT, copies, layout
 
 OPTIONS = Options("inline")
 WORD = 0xFFFFFFFF
@@ -76,12 +76,9 @@ def begin(state: Row) -> None:
     """All clue tokens available, no card on the table, a full hand for each seat in turn from the deck as it lies."""
     for at in range(layout.deck):
         state[at] = 0
-    for at in range(layout.hands, layout.size):
-        state[at] = NO_CARD
     state[CLUES] = layout.clue_tokens
-    for seat in range(layout.players):
-        for _ in range(layout.hand_size):
-            draw(state, seat)
+    for at in range(layout.hands, layout.size, SLOT):
+        put_top_card(state, at)
 
 
 def deal(state: Row, seed_high: int, seed_low: int) -> None:

@@ -38,17 +38,21 @@ def card_at(state: Row, seat: int, slot: int) -> int:
     return state[layout.deck + number_at(state, seat, slot)] + 0
 
 
+def put_top_card(state: Row, at: int) -> None:
+    """The top card of the deck comes into the slot whose bytes begin there."""
+    for byte in range(at, at + SLOT):
+        state[byte] = 0
+    state[at + NUMBER] = state[DRAWN]
+    state[at + POSSIBLE_COLOURS] = layout.every_colour
+    state[at + POSSIBLE_VALUES] = layout.every_value
+    state[DRAWN] += 1
+
+
 def draw(state: Row, seat: int) -> None:
     """The top card of the deck, if there is one, becomes the rightmost of the hand; the last one starts the last turns."""
     if state[DRAWN] == layout.deck_size:
         return
-    slot = layout.hands + seat * layout.hand_bytes + hand_count(state, seat) * SLOT
-    for at in range(slot, slot + SLOT):
-        state[at] = 0
-    state[slot + NUMBER] = state[DRAWN]
-    state[slot + POSSIBLE_COLOURS] = layout.every_colour
-    state[slot + POSSIBLE_VALUES] = layout.every_value
-    state[DRAWN] += 1
+    put_top_card(state, layout.hands + seat * layout.hand_bytes + hand_count(state, seat) * SLOT)
     if state[DRAWN] == layout.deck_size and not layout.all_or_nothing:
         state[LAST_TURNS] = layout.players
 
