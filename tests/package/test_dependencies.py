@@ -17,6 +17,7 @@ USED_BY_OTHERS = {
     "aiosqlite": "SQLAlchemy finds it by the address of the database",
     "numba-cuda": "Numba finds it as its target",
     "python-multipart": "Starlette reads forms with it",
+    "greenlet": "SQLAlchemy runs its engine in one; its extra asyncio cannot be pinned by a lock that names no extras",
     "uvloop": "uvicorn takes it for its loop",
 }
 
