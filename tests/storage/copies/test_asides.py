@@ -219,6 +219,7 @@ def test_a_restore_killed_at_any_moment_leaves_the_old_database(moment: str, bac
 
 FULL = """
 import resource, sys
+sys.dont_write_bytecode = True  # the limit would cut it short, for every program after this one
 resource.setrlimit(resource.RLIMIT_FSIZE, (60_000, 60_000))
 from tamaya.cli import main
 sys.argv = ["tamaya", "restore", *sys.argv[1:], "--replace", "--lang", "en"]

@@ -162,6 +162,7 @@ def test_what_a_killed_one_left_is_no_backup_and_goes_with_the_next(tmp_path: Pa
 
 FULL = """
 import resource, sys
+sys.dont_write_bytecode = True  # the limit would cut it short, for every program after this one
 resource.setrlimit(resource.RLIMIT_FSIZE, (60_000, 60_000))
 from tamaya.cli import main
 sys.argv = ["tamaya", "backup", *sys.argv[1:], "--lang", "en"]

@@ -255,6 +255,7 @@ def test_a_full_disk_leaves_the_old_file(tmp_path: Path, backup: Path) -> None:
     before = with_one_table(target)
     script = """
 import resource, sys
+sys.dont_write_bytecode = True  # the limit would cut it short, for every program after this one
 resource.setrlimit(resource.RLIMIT_FSIZE, (80_000, 80_000))
 from tamaya.cli import main
 sys.argv = ["tamaya", "restore", *sys.argv[1:], "--replace", "--lang", "en"]
