@@ -54,7 +54,7 @@ def PER_HAND_SLOT(layout: Layout) -> int:  # noqa: N802 - it stands beside the o
 
 
 def exactly(count: int) -> Size:
-    """So many numbers, whatever the rules."""
+    """The size of a field that is the same by all rules."""
     return lambda layout: count
 
 

@@ -51,7 +51,7 @@ class ResultRows(NamedTuple):
 
 @paste
 def play_on(game: GameArrays, action: int, turns: int, results: ResultRows, number: int) -> None:
-    """Take an action, or where it is `CHOOSE` the policy's own; then the policies continue until so many turns are taken."""
+    """Take an action, or where it is `CHOOSE` the policy's own; then the policies continue for the rest of `turns`."""
     state = game.state
     recorded = len(results.actions[number]) > 0
     while state[ENDED] == RUNNING and turns > 0:
@@ -68,7 +68,7 @@ def play_on(game: GameArrays, action: int, turns: int, results: ResultRows, numb
 
 
 def play_team(seeds: Rows, lineup: Row, room: Workspace, results: ResultRows, shift: int) -> None:
-    """Play the games of these seeds. In the first the policies sit as in the line-up, moved on by so many seats; in each game
+    """Play the games of these seeds. In the first the policies sit as in the line-up, moved on by `shift` seats; in each game
     after it, every policy has moved on by one seat."""
     for number in range(len(seeds)):
         game = GameArrays(room.state, seeds[number], room.mask, room.seats, room.memories, room.sights, room.after)
@@ -91,7 +91,7 @@ class Positions(NamedTuple):
 
 
 def continue_games(positions: Positions, room: Workspace, results: ResultRows, turns: int) -> None:
-    """Take the given actions, then so many turns; or `START`; or `ASK`, which writes the actions down."""
+    """Take the given actions, then the rest of `turns`; or `START`; or `ASK`, which writes the actions down."""
     for number in range(len(positions.states)):
         saved = positions.saved_memories[positions.memory_index[number]]
         game = GameArrays(
@@ -212,7 +212,7 @@ def start_games(games: GameRows, room: Workspace, first: int, last: int) -> None
 
 
 def play_games(games: GameRows, room: Workspace, counts: Row, first: int, last: int, batch: int, turns: int) -> int:
-    """Let the policies take so many turns in every game, new games following on old ones; count how games ended, with the lost
+    """Let the policies take `turns` turns in every game, new games following on old ones; count how games ended, with the lost
     ones last. Returns how often a policy chose an illegal action."""
     faults = 0
     for number in range(first, last):

@@ -64,7 +64,7 @@ class DeviceGames(NamedTuple):
 
 
 class Turns(NamedTuple):
-    """What a launch is asked for: so many turns in each of so many games, and the seat that looks, or -1 for the mover."""
+    """What a launch is asked for: the games, the turns to take in each, and the seat that looks, or -1 for the mover."""
 
     games: int
     turns: int
@@ -125,7 +125,7 @@ def given_action(steps: Steps, number: int) -> int:
 
 
 class FlatGames(NamedTuple):
-    """The games of a batch in bytes, so many a game; the words of a seed."""
+    """The games of a batch in bytes, `stride` a game, and the words of their seeds."""
 
     states: Row
     seeds: Row
