@@ -21,4 +21,4 @@ def test_kernel_and_game_are_measured_beside_openspiel() -> None:
 
 
 def test_there_is_a_bench_for_each_thing_whose_speed_is_promised() -> None:
-    assert " ".join(bench.commands) == "engine web capacity replay games sim bots search coach training"
+    assert " ".join(bench.commands) == "engine web capacity replay games same sim bots search coach training"
