@@ -15,10 +15,9 @@ import click
 
 from benchmarks.measuring import machine_line
 from tamaya.record import Record, play_again, read_file
-from tamaya.review.coaching import AGREEMENTS, Judgement
-from tamaya.review.judgements import judge, noise_in
-from tamaya.review.trials import compared
-from tamaya.review.weighing import ORDINARY, SHALLOW, Depth
+from tamaya.review.analysis import AGREEMENTS, Judgement
+from tamaya.review.comparison import compared
+from tamaya.review.evaluation import ORDINARY, SHALLOW, Depth, judge, noise_in
 from tamaya.rules import TamayaError, read_action
 from tamaya.search import Search
 

@@ -17,9 +17,9 @@ from benchmarks.asking import asked
 from tamaya.storage import SqliteStore
 from tamaya.table import EventBatch, Listing, Phase, Progress
 from tamaya.table.ports import new_code
-from tamaya.web import ServerOptions, create_app
-from tamaya.web.options import database
-from tamaya.web.people import COOKIE, Person
+from tamaya.web.app import create_app
+from tamaya.web.http.cookies import COOKIE, Person
+from tamaya.web.options import ServerOptions, database
 
 BAR = 100.0
 """The milliseconds of the server's time that 95 of 100 pages may take, with as many games as are the default."""

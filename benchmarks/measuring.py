@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Hashable, Mapping
 from typing import Any, TypeAlias, TypeVar
 
-from tamaya.cli.machine import PACKAGES, describe_machine
+from tamaya.cli.league.report import PACKAGES, describe_machine
 
 ROUNDS = 4
 

@@ -18,9 +18,10 @@ import click
 from starlette.applications import Starlette
 
 from benchmarks.asking import WrongError, asked
-from tamaya.record import Record, from_text, hanablive, link, native, read_file
+from tamaya.record import Record, from_text, hanab_live, native, read_file
 from tamaya.rules import RecordError
-from tamaya.web import ServerOptions, create_app
+from tamaya.web.app import create_app
+from tamaya.web.options import ServerOptions
 
 BAR = 50.0
 """The milliseconds of the server's time that 95 of 100 steps may take."""
@@ -98,8 +99,8 @@ def _forms(record: Record) -> dict[str, Record]:
     for names and options."""
     rules, forms = record.rules, {"tamaya": record}
     with suppress(RecordError):
-        rules = hanablive.rules_of(hanablive.variant_of(rules), rules.players, hanablive.options_of(rules))
+        rules = hanab_live.rules_of(hanab_live.variant_of(rules), rules.players, hanab_live.options_of(rules))
         forms["hanab-live"] = replace(record, rules=rules)
-        link.write(record)
+        hanab_live.write_link(record)
         forms["link"] = replace(record, rules=rules, names=tuple(str(seat + 1) for seat in range(rules.players)))
     return forms

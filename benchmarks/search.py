@@ -16,13 +16,13 @@ import numpy as np
 from tamaya.bots import find_policy
 from tamaya.engine import Game
 from tamaya.engine.layout import LAST_ACTION
-from tamaya.live.processes import new_pool
 from tamaya.rules import Ending, Rules, number_of
 from tamaya.search import Budget
 from tamaya.search.bot import NAME, ROLLOUTS, SearchBot
 from tamaya.sim.deals import seed_of
 from tamaya.sim.games import CHOOSE
 from tamaya.sim.team import team
+from tamaya.workers.processes import new_pool
 
 MEAN_BAR, MOST_BAR = 0.5, 2.0
 """The seconds of a core that a move may take on average, and at most."""

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from benchmarks.measuring import Row
 from benchmarks.sim.batches import CPU
 from tamaya.cli.league.plot import BARS, DOTS, FAINT, INK, PAPER, dress
-from tamaya.cli.machine import count_cores
+from tamaya.cli.league.report import count_cores
 from tamaya.rules.errors import require
 
 MODES = {"raw": "moves alone", "canonical": "the mover's observation after every move"}

@@ -9,7 +9,7 @@ from benchmarks.measuring import Row, as_figure, as_ratio
 from benchmarks.sim.batches import CPU, MILLION, MODES
 from benchmarks.sim.compiling import Wait
 from tamaya.cli.grids import Grid
-from tamaya.cli.machine import count_cores
+from tamaya.cli.league.report import count_cores
 
 NAMES = ["players", "play", "mode"]
 """The first cells of a row of figures."""

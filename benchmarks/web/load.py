@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from benchmarks.web import processes
 from benchmarks.web.site import Guests, Site, Stage, started
-from tamaya.cli.machine import processor
+from tamaya.cli.league.report import processor
 
 IN_TIME = 0.95
 """The share of moves that have to be made when they are due."""

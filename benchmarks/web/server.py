@@ -15,8 +15,8 @@ from typing import IO, Self
 
 from benchmarks.web.processes import command_of, with_children
 from tamaya.i18n import LANGUAGES
+from tamaya.web.http.cookies import People, Person
 from tamaya.web.options import ServerOptions, signing_key
-from tamaya.web.people import People, Person
 
 _MOVES = """SELECT code, count(*) FROM events WHERE line LIKE '%"event":"moved"%' GROUP BY code"""
 _SPAWNED = "spawn_main"

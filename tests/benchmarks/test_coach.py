@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from benchmarks import coach as bench
 from tamaya import Rules
 from tamaya.record import Record, native
-from tamaya.review.coaching import Judgement
+from tamaya.review.analysis import Judgement
 from tamaya.rules import MalformedError, say
 from tests.review.coached import imagined
 from tests.review.games import played_game, record_of

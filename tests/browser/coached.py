@@ -6,7 +6,7 @@ import sqlite3
 from contextlib import closing
 
 from tamaya.record import from_text
-from tamaya.review.coaching import Coaching
+from tamaya.review.analysis import Coaching
 from tests.browser.player import Player
 from tests.browser.server import Server
 from tests.review.made_up import made_up

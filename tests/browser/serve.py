@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from functools import partial
 
 from tamaya.cli import main
-from tamaya.live import SearchPool
 from tamaya.rules import Card, Rules
 from tamaya.table import Chance
-from tamaya.web import create_app
+from tamaya.web.app import create_app
+from tamaya.workers import SearchPool
 
 
 def same_deal(rules: Rules) -> Sequence[Card]:

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from tamaya import Rules
 from tamaya.record import native
-from tamaya.review.coaching import MoveVerdict
+from tamaya.review.analysis import MoveVerdict
 from tests.browser.coached import coach
 from tests.browser.looks import barriers, misfits
 from tests.browser.player import DESKTOP, LIVE, PHONE, People, Player

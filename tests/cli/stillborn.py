@@ -6,9 +6,9 @@ import socket
 import sys
 from multiprocessing import connection
 
-from tamaya.cli.supervisor import Supervisor
-from tamaya.web.connections import Siblings
 from tamaya.web.options import ServerOptions
+from tamaya.web.server import Siblings
+from tamaya.web.server.supervisor import Supervisor
 
 
 def end_at_once(options: ServerOptions, listener: socket.socket, says: connection.Connection, siblings: Siblings) -> None:

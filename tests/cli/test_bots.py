@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 from tamaya.bots import BOTS, known_bots
 from tamaya.cli import tamaya as command_line
 from tamaya.cli.bots import figures
-from tamaya.cli.bots.page import PLACES, figures_for_page
+from tamaya.cli.bots.figures import PLACES, figures_for_page
 from tamaya.league import Match, matches, play_game
 from tamaya.league.checkpoint import from_digits
 from tamaya.rules import EDITIONS, Rules

@@ -9,7 +9,7 @@ from click.testing import CliRunner, Result
 from tamaya import EDITIONS, Game, Rules
 from tamaya.cli import tamaya as command_line
 from tamaya.i18n import LANGUAGES
-from tamaya.record import Record, Stop, hanablive, native
+from tamaya.record import Record, Stop, hanab_live, native
 
 
 def tamaya(*arguments: str, typed: str = "") -> Result:
@@ -123,7 +123,7 @@ def test_a_person_gets_the_same_seat_back_and_never_sees_that_hand(tmp_path: Pat
 
 def test_a_file_of_another_format_is_never_saved_over(tmp_path: Path) -> None:
     path = tmp_path / "game.json"
-    path.write_text(text := json.dumps(hanablive.to_json(Record.of(Game(seed=1), ("a", "b")))))
+    path.write_text(text := json.dumps(hanab_live.to_json(Record.of(Game(seed=1), ("a", "b")))))
     result = tamaya("play", str(path), typed=f"play 1\nsave {path}\nq\nq\n")
     assert "already; choose another name" in " ".join(result.output.split())
     assert path.read_text() == text
@@ -144,11 +144,11 @@ def lines_of(result: Result) -> list[dict[str, object]]:
 def test_verify_reads_all_formats_and_prints_a_line_a_game(tmp_path: Path, record: Record) -> None:
     files = {
         "own.json": native.write(record),
-        "live.json": json.dumps(hanablive.to_json(record), indent=2),
+        "live.json": json.dumps(hanab_live.to_json(record), indent=2),
         "many.jsonl": "\n".join(
             json.dumps({"id": n, "expected": {"mistakes": 3}, "game": native.to_json(record)}) for n in range(3)
         ),
-        "bare.jsonl": "\n".join(json.dumps(hanablive.to_json(record)) for _ in range(2)),
+        "bare.jsonl": "\n".join(json.dumps(hanab_live.to_json(record)) for _ in range(2)),
     }
     for name, text in files.items():
         (tmp_path / name).write_text(text)

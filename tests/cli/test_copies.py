@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tamaya.cli import tamaya as command_line
-from tamaya.storage import copies
+from tamaya.storage import backup
 from tests.postgres import fresh_database
 from tests.storage.copies.places import change, dump, fill
 
@@ -30,7 +30,7 @@ def data(tmp_path: Path) -> Path:
 
 
 def backups(folder: Path) -> list[Path]:
-    return [backup.path for backup in copies.backups_in(folder)]
+    return [backup.path for backup in backup.backups_in(folder)]
 
 
 def test_a_host_backs_up_and_restores_elsewhere(data: Path, tmp_path: Path) -> None:

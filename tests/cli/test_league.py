@@ -15,7 +15,7 @@ from click.testing import CliRunner, Result
 from tamaya import Rules
 from tamaya.cli import tamaya as command_line
 from tamaya.cli.league import chosen_players
-from tamaya.cli.league.showing import bar
+from tamaya.cli.league.report import bar
 from tamaya.league import Here, Match, MatchResult, difference, play_game, play_matches
 from tamaya.record import read_file
 from tests.programs import rest_of, start_python, wait_until

@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 
 from tamaya.cli import tamaya as command_line
 from tamaya.i18n import LANGUAGES, catalogue
-from tamaya.record import from_text, hanablive, link, native
+from tamaya.record import from_text, hanab_live, native
 from tamaya.rules import say
 from tests.limits import WAIT
 from tests.programs import line_of, rest_of, start_python
@@ -41,9 +41,9 @@ def asked(port: str, path: str) -> tuple[int, str]:
 @pytest.mark.slow
 @pytest.mark.parametrize("way", ["file", "standard input", "link"])
 def test_it_shows_every_game_of_a_file_until_it_is_stopped(tmp_path: Path, way: str) -> None:
-    lines = [json.dumps(native.to_json(RECORD)), json.dumps(hanablive.to_json(RECORD))]
+    lines = [json.dumps(native.to_json(RECORD)), json.dumps(hanab_live.to_json(RECORD))]
     (tmp_path / "games.jsonl").write_text("\n".join(lines))
-    source = {"file": str(tmp_path / "games.jsonl"), "standard input": "-", "link": link.write(RECORD)}[way]
+    source = {"file": str(tmp_path / "games.jsonl"), "standard input": "-", "link": hanab_live.write_link(RECORD)}[way]
     seen = {"LC_ALL": "C", "PYTHONUNBUFFERED": "1", "TMPDIR": str(tmp_path)}
     with start_python("-m", "tamaya", "replay", source, "--no-open", variables=seen) as program:
         if way == "standard input":
@@ -73,7 +73,7 @@ def test_a_browser_is_opened_at_the_first_game(monkeypatch: pytest.MonkeyPatch) 
         signal.raise_signal(signal.SIGINT)
 
     monkeypatch.setattr("webbrowser.open", look)
-    result = replay("-", "--open", typed=f"{link.write(RECORD)}\n{link.write(RECORD)}\n")
+    result = replay("-", "--open", typed=f"{hanab_live.write_link(RECORD)}\n{hanab_live.write_link(RECORD)}\n")
     assert "Traceback" not in result.output
     addresses = re.findall(r"http://localhost:\d+/t/\w+/replay", result.output)
     assert len(addresses) == 2

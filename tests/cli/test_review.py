@@ -17,9 +17,9 @@ from tamaya.cli import tamaya as command_line
 from tamaya.i18n import LANGUAGES, catalogue, tenths
 from tamaya.record import native
 from tamaya.review import facts_of
-from tamaya.review.coaching import MoveVerdict
-from tamaya.review.verdicts import SIGNS, VERDICTS
-from tamaya.review.winning import winning_of
+from tamaya.review.analysis import MoveVerdict
+from tamaya.review.analysis_sentences import SIGNS, VERDICTS
+from tamaya.review.winnability import winning_of
 from tests.review.coached import imagined
 from tests.review.games import first_turns, played_game, record_of
 
@@ -135,7 +135,7 @@ def test_a_budget_is_a_number(saved: str, budget: str) -> None:
 @pytest.fixture
 def quick_coach(monkeypatch: pytest.MonkeyPatch) -> None:
     """A coach that says something about every move at once."""
-    monkeypatch.setattr("tamaya.cli.coaching.judgements", imagined)
+    monkeypatch.setattr("tamaya.cli.review.judgements", imagined)
 
 
 @pytest.mark.usefixtures("quick_coach")

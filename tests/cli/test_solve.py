@@ -9,7 +9,7 @@ from click.testing import CliRunner, Result
 from tamaya import Game, Rules
 from tamaya.cli import tamaya as command_line
 from tamaya.i18n import LANGUAGES
-from tamaya.record import Record, hanablive, link, native, read_file
+from tamaya.record import Record, hanab_live, native, read_file
 from tamaya.sim import seed_of
 from tamaya.solver import Verdict, solve
 
@@ -57,7 +57,9 @@ def test_the_line_is_written_as_a_record_that_verifies(tmp_path: Path) -> None:
 def test_a_saved_game_is_solved_in_any_format(tmp_path: Path, form: str) -> None:
     path, saved = tmp_path / "game", record(5)
     path.write_text(
-        {"own": native.write(saved), "hanab-live": json.dumps(hanablive.to_json(saved)), "link": link.write(saved)}[form]
+        {"own": native.write(saved), "hanab-live": json.dumps(hanab_live.to_json(saved)), "link": hanab_live.write_link(saved)}[
+            form
+        ]
     )
     result = tamaya("solve", str(path), "--json")
     row = json.loads(result.stdout)

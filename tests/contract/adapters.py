@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tamaya.live import LocalBus
-from tamaya.live.postgres import PostgresBus
+from tamaya.bus import LocalBus
+from tamaya.bus.postgres import PostgresBus
 from tamaya.storage import PostgresStore, SessionStore, SqliteStore
 from tamaya.table import Bus, Store
 from tests.postgres import cut_all_connections, fresh_database

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 
-from tamaya.live.postgres import PostgresBus
+from tamaya.bus.postgres import PostgresBus
 from tamaya.table import Subscription
 from tests.limits import WAIT
 from tests.postgres import fresh_database

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from tamaya.live import LocalBus
+from tamaya.bus import LocalBus
 from tamaya.table import Bus
 from tests.contract.adapters import BUSES
 from tests.contract.buses import hear

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tamaya.live.postgres import PostgresBus
+from tamaya.bus.postgres import PostgresBus
 from tamaya.storage import Session, SqlStore, Ticket, kept_of
 from tamaya.table import Store
 from tests.contract.adapters import CUT

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from tamaya.live.postgres import PostgresBus
+from tamaya.bus.postgres import PostgresBus
 from tests.contract.buses import between, hear
 
 

@@ -69,7 +69,7 @@ def test_backups_go_where_their_unit_may_write_and_a_timer_makes_them() -> None:
 
 
 def test_settings_in_the_example_are_settings_that_there_are() -> None:
-    from tamaya.web import ServerOptions
+    from tamaya.web.options import ServerOptions
 
     names = re.findall(r"^#?TAMAYA_(\w+)=", (DEPLOY / "tamaya.env").read_text("utf-8"), re.MULTILINE)
     assert {name.lower() for name in names} <= set(ServerOptions.__struct_fields__)

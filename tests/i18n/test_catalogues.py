@@ -12,7 +12,7 @@ from babel.messages.pofile import read_po
 from tamaya import MalformedError
 from tamaya.i18n import LANGUAGES, LETTERS, catalogue, pick_language
 from tamaya.i18n.catalogue import FOLDER
-from tamaya.i18n.upkeep import KEYWORDS, SOURCE, template, updated
+from tamaya.i18n.extract import KEYWORDS, SOURCE, template, updated
 from tamaya.rules import Colour, say, say_n
 
 
@@ -202,7 +202,7 @@ def test_every_colour_has_a_name_and_a_letter_of_its_own(language: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_key_of_the_table_is_the_letter_of_a_colour(language: str) -> None:
     """A key that means a colour with a teammate chosen must not mean something else without."""
-    script = (SOURCE / "web" / "static" / "board.js").read_text("utf-8")
+    script = (SOURCE / "web" / "static" / "table" / "board.js").read_text("utf-8")
     commands = set(re.findall(r"^  ([A-Z]): ", script, re.MULTILINE)) | {"P", "D"}
     assert len(commands) >= 7
     speak = catalogue(language)

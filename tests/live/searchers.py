@@ -9,8 +9,8 @@ from pathlib import Path
 
 from tamaya.bots import Bot, BotEntry, SimpleBot, find_bot
 from tamaya.engine import View
-from tamaya.live.needs import Need
 from tamaya.rules import Action, MalformedError, say
+from tamaya.workers.search_pool import Need
 from tests.live import misbehaving
 
 SUMMARY = say("A bot of these tests.")

@@ -11,8 +11,8 @@ import pytest
 from tamaya import Game, Rules
 from tamaya.bots import Advice, plain_advice
 from tamaya.engine import View
-from tamaya.live import SearchingAdviser, SearchPool
 from tamaya.rules import Discard, say
+from tamaya.workers import SearchingAdviser, SearchPool
 from tests.table.fakes import run
 
 VIEW = Game(Rules(players=2), seed=1).view(0)
@@ -73,7 +73,7 @@ def test_it_is_given_after_the_same_time_however_soon_it_was_found(
     async def sleep(seconds: float) -> None:
         waited.append(seconds)
 
-    monkeypatch.setattr("tamaya.live.searching.sleep", sleep)
+    monkeypatch.setattr("tamaya.workers.search_pool.sleep", sleep)
     run(SearchingAdviser(FakePool(ready=True, answer=answer), 2.0).advise(VIEW, ("", "convention")))
     assert waited == [2.0]
 
@@ -104,7 +104,7 @@ def test_a_process_that_dies_costs_nobody_their_advice(monkeypatch: pytest.Monke
         async def sleep(seconds: float) -> None:
             await died.wait()
 
-        monkeypatch.setattr("tamaya.live.searching.sleep", sleep)
+        monkeypatch.setattr("tamaya.workers.search_pool.sleep", sleep)
         try:
             advice = SearchingAdviser(FakePool(ready=True, answer=from_a_dying_process)).advise(VIEW, ("", "convention"))
             assert await advice == PLAIN

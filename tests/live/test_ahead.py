@@ -11,8 +11,8 @@ import pytest
 
 from tamaya import Game, Rules
 from tamaya.bots import BotMove, SimpleBot
-from tamaya.live import ProcessThinker, SearchPool, SearchThinker
-from tamaya.live.searching import ANSWERING
+from tamaya.workers import ProcessThinker, SearchPool, SearchThinker
+from tamaya.workers.search_pool import ANSWERING
 from tests.limits import WAIT
 from tests.live import misbehaving, searchers
 from tests.table.fakes import run
@@ -30,8 +30,8 @@ LINEUP = ("searcher", "", "simple")
 @pytest.fixture
 def slept(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """How long thoughts were to take; here they take as long as it takes until nobody searches any more."""
-    monkeypatch.setattr("tamaya.live.searching.compile_and_keep", searchers.at_once)
-    monkeypatch.setattr("tamaya.live.lanes.load", searchers.at_once)
+    monkeypatch.setattr("tamaya.workers.search_pool.compile_and_keep", searchers.at_once)
+    monkeypatch.setattr("tamaya.workers.search_pool.load", searchers.at_once)
     return []
 
 
@@ -53,7 +53,7 @@ def with_thinker(
             slept.append(seconds)
             await search_is_done()
 
-        monkeypatch.setattr("tamaya.live.searching.sleep", until_nobody_searches)
+        monkeypatch.setattr("tamaya.workers.search_pool.sleep", until_nobody_searches)
         try:
             await steps(SearchThinker(others, pool, find=searchers.find, make=searchers.make), pool)
         finally:
@@ -111,7 +111,7 @@ def test_a_search_that_stalls_is_not_waited_for(slept: list[float], monkeypatch:
     async def steps(thinker: SearchThinker, pool: SearchPool) -> None:
         await warm(thinker, pool, "searcher")
         thinker._seconds = 0.0
-        monkeypatch.setattr("tamaya.live.searching.sleep", asyncio.sleep)
+        monkeypatch.setattr("tamaya.workers.search_pool.sleep", asyncio.sleep)
         for _ in range(2):
             assert (await thinker.think("stalls", VIEW, "a table", LINEUP)).action == PLAIN, "the second finds no process free"
 
@@ -124,7 +124,7 @@ def test_the_plain_policy_waits_neither_behind_searches_nor_behind_bots_of_other
     async def steps(thinker: SearchThinker, pool: SearchPool) -> None:
         await warm(thinker, pool, "searcher")
         thinker._seconds = 0.0
-        monkeypatch.setattr("tamaya.live.searching.sleep", asyncio.sleep)
+        monkeypatch.setattr("tamaya.workers.search_pool.sleep", asyncio.sleep)
         end = tmp_path / "end"
         slow = asyncio.create_task(thinker.think(misbehaving.waiting_for(end), VIEW))
         while not misbehaving.begun(end).exists():
@@ -166,7 +166,7 @@ def test_an_answer_that_is_there_early_waits(slept: list[float], monkeypatch: py
             found.set()
             await over.wait()
 
-        monkeypatch.setattr("tamaya.live.searching.sleep", until_told)
+        monkeypatch.setattr("tamaya.workers.search_pool.sleep", until_told)
         turn = asyncio.create_task(thinker.think("searcher", VIEW, "a table", LINEUP))
         waiting = asyncio.create_task(found.wait())
         await asyncio.wait((turn, waiting), timeout=WAIT / 2, return_when=asyncio.FIRST_COMPLETED)

@@ -8,10 +8,10 @@ import pytest
 
 from tamaya import Game, Rules
 from tamaya.bots import SimpleBot, find_bot, import_bot, make_bot
-from tamaya.live.entry import LEARNED_ROLLOUTS
 from tamaya.rules import EDITIONS
 from tamaya.search import Budget, bot
 from tamaya.search.bot import ROLLOUTS, SECONDS_WITH_PEOPLE, SearchBot
+from tamaya.workers.search_bots import LEARNED_ROLLOUTS
 
 TWO = Rules(players=2)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tamaya import Rules
-from tamaya.live.needs import MOST_BROKEN, MOST_KNOWN, KnownNeeds, Need, Warmth
+from tamaya.workers.search_pool import MOST_BROKEN, MOST_KNOWN, KnownNeeds, Need, Warmth
 
 RULES = Rules(players=2)
 NEED = Need.of(RULES, ["simple"])

@@ -12,9 +12,9 @@ import pytest
 
 from tamaya import Game, Rules
 from tamaya.bots import BotMove, SimpleBot, fallback_action
-from tamaya.live import ProcessThinker
-from tamaya.live.bot_pool import CROWDED
-from tamaya.table.meter import Counted, NoMeter, Queued
+from tamaya.table.telemetry import Counted, NoMeter, Queued
+from tamaya.workers import ProcessThinker
+from tamaya.workers.bot_pool import CROWDED
 from tests.live import misbehaving
 from tests.live.processes import all_ended
 from tests.table.fakes import run

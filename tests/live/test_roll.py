@@ -8,8 +8,8 @@ from random import Random
 
 import pytest
 
-from tamaya.live import LocalBus
-from tamaya.live.roll import SILENT_FOR, Roll
+from tamaya.bus import LocalBus
+from tamaya.web.table.presence import SILENT_FOR, Roll
 from tests.table.fakes import run
 
 

@@ -11,9 +11,8 @@ from pathlib import Path
 import pytest
 
 from tamaya import Rules
-from tamaya.live import SearchPool
-from tamaya.live.needs import MOST_BROKEN, Need, Warmth
-from tamaya.live.searching import MOST_WANTED
+from tamaya.workers import SearchPool
+from tamaya.workers.search_pool import MOST_BROKEN, MOST_WANTED, Need, Warmth
 from tests.live import searchers
 from tests.live.processes import all_ended
 from tests.table.fakes import run
@@ -31,8 +30,8 @@ def found_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def compiler(monkeypatch: pytest.MonkeyPatch, compiles: Callable[[Need], bool], loads: Callable[[Need], bool]) -> None:
-    monkeypatch.setattr("tamaya.live.searching.compile_and_keep", compiles)
-    monkeypatch.setattr("tamaya.live.lanes.load", loads)
+    monkeypatch.setattr("tamaya.workers.search_pool.compile_and_keep", compiles)
+    monkeypatch.setattr("tamaya.workers.search_pool.load", loads)
 
 
 def with_pool(steps: Callable[[SearchPool], Awaitable[None]], workers: int = 1) -> None:
@@ -219,7 +218,7 @@ def test_processes_that_end_again_and_again_are_not_started_for_ever(monkeypatch
 
 
 def test_a_process_that_has_much_in_memory_gives_way_to_a_new_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tamaya.live.lanes.MOST_LOADED", 2)
+    monkeypatch.setattr("tamaya.workers.search_pool.MOST_LOADED", 2)
 
     async def steps(pool: SearchPool) -> None:
         needs = [Need.of(Rules(players=players), POLICIES) for players in (2, 3, 2, 4, 3)]

@@ -11,8 +11,8 @@ import pytest
 from tamaya import Game, Rules
 from tamaya.bots import BotMove, SimpleBot, fallback_action, make_bot
 from tamaya.engine import View
-from tamaya.live import ProcessThinker
-from tamaya.live.bot_pool import BotPool
+from tamaya.workers import ProcessThinker
+from tamaya.workers.bot_pool import BotPool
 from tests.limits import WAIT
 from tests.live import misbehaving
 from tests.live.processes import all_ended

@@ -31,14 +31,20 @@ def test_the_wheel_holds_all_of_the_package_and_nothing_else(built: tuple[Path, 
     with zipfile.ZipFile(built[0]) as wheel:
         held = {name for name in wheel.namelist() if ".dist-info/" not in name}
     assert held == {name.removeprefix("src/") for name in files_under("src")}
-    for needed in ("web/templates/board.html", "web/static/board.js", "i18n/po/ro.po", "storage/migrations/env.py", "py.typed"):
+    for needed in (
+        "web/templates/table/board.html",
+        "web/static/table/board.js",
+        "i18n/po/ro.po",
+        "storage/migrations/env.py",
+        "py.typed",
+    ):
         assert f"tamaya/{needed}" in held
 
 
 def test_the_sdist_holds_what_building_and_testing_need(built: tuple[Path, Path]) -> None:
     with tarfile.open(built[1]) as sdist:
         held = {name.partition("/")[2] for name in sdist.getnames()}
-    folders = ("src", "tests", "benchmarks", "docs", "deploy")
+    folders = ("src", "tests", "benchmarks", "tools", "docs", "deploy")
     needed = files_under(*folders, "dev", "*.md", "*.lock", "LICENSE", "pyproject.toml", ".dockerignore")
     assert held - {"PKG-INFO", ".gitignore"} == needed
 

@@ -13,26 +13,14 @@ from typing import Any
 
 import pytest
 
-from tamaya.record import (
-    LONGEST_RECORD,
-    Entry,
-    files,
-    from_json,
-    from_text,
-    hanablive,
-    link,
-    native,
-    pieces,
-    read_file,
-    read_games,
-)
-from tamaya.record.link import LONGEST_LINK
+from tamaya.record import LONGEST_RECORD, Entry, files, from_json, from_text, hanab_live, native, read_file, read_games
+from tamaya.record.hanab_live import LONGEST_LINK
 from tamaya.rules import RecordError, RulesError, read_move, read_rules
 from tests.record.games import a_record
 
 HUGE = 10_000_000
 RECORD, BRIEF = a_record(), a_record(stop_at=1)
-LINK, LINE, FILE = link.write(RECORD), json.dumps(native.to_json(RECORD)), native.write(RECORD)
+LINK, LINE, FILE = hanab_live.write_link(RECORD), json.dumps(native.to_json(RECORD)), native.write(RECORD)
 TOO_LONG = f"at most {LONGEST_RECORD} characters"
 
 
@@ -63,7 +51,12 @@ class Parsed:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.longest = self.times = 0
-        for module, name in ((files, "parse_json"), (files, "before_damage"), (link, "read"), (link, "refuse_a_number")):
+        for module, name in (
+            (files, "parse_json"),
+            (files, "before_damage"),
+            (hanab_live, "read_link"),
+            (hanab_live, "refuse_a_number"),
+        ):
             self._watch(monkeypatch, module, name)
 
     def _watch(self, monkeypatch: pytest.MonkeyPatch, module: object, name: str) -> None:
@@ -135,13 +128,13 @@ def test_ten_megabytes_are_refused_without_being_taken_apart(
 
 
 def test_of_a_line_without_end_no_more_is_read_than_shows_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pieces, "MOST_SKIPPED", 3)
+    monkeypatch.setattr(files, "MOST_SKIPPED", 3)
     endless = poured(monkeypatch, iter(lambda: "x" * 10_000, ""))
     assert codes(read_file(Path("-"))) == ["too_long"]
     assert endless.taken <= 6 * (LONGEST_RECORD + 1)
 
 
-@pytest.mark.parametrize("line", [link.write(BRIEF), json.dumps(native.to_json(BRIEF))], ids=["links", "records"])
+@pytest.mark.parametrize("line", [hanab_live.write_link(BRIEF), json.dumps(native.to_json(BRIEF))], ids=["links", "records"])
 def test_files_of_any_number_of_games_are_read_one_after_the_other(monkeypatch: pytest.MonkeyPatch, line: str) -> None:
     endless = poured(monkeypatch, iter(lambda: line + "\n", ""))
     entries = read_file(Path("-"))
@@ -203,7 +196,7 @@ HALF = native.to_json(a_record(stop_at=2)) | {"moves": ["play 1", "\ud800"]}
 
 @pytest.mark.parametrize(
     "data",
-    [HALF, HALF | {"moves": [], "players": ["Ann", "\udfff"]}, {"notes": [["\ud83c"]]} | hanablive.to_json(a_record())],
+    [HALF, HALF | {"moves": [], "players": ["Ann", "\udfff"]}, {"notes": [["\ud83c"]]} | hanab_live.to_json(a_record())],
     ids=["move", "name", "hanab-live"],
 )
 def test_half_a_character_is_refused_wherever_it_stands(data: dict[str, Any]) -> None:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tamaya import Arrange, Colour, Game, MalformedError, RecordError, Rules
-from tamaya.record import Record, Stop, from_json, from_text, hanablive, link, play_again
+from tamaya.record import Record, Stop, from_json, from_text, hanab_live, play_again
 from tests.tables import careful_action, game_with, moves_of_a_game
 
 # A game of two cards each that was written by hand from the description of the format: red, yellow, green, blue, purple.
@@ -34,8 +34,8 @@ BY_HAND: dict[str, Any] = {
 def games() -> st.SearchStrategy[Record]:
     """Records of every variant that both sides can express, stopped somewhere."""
 
-    def make(variant: hanablive.HanabLiveVariant, players: int, options: list[str], seed: int, length: int) -> Record:
-        rules = hanablive.rules_of(variant, players, dict.fromkeys(options, True))
+    def make(variant: hanab_live.HanabLiveVariant, players: int, options: list[str], seed: int, length: int) -> Record:
+        rules = hanab_live.rules_of(variant, players, dict.fromkeys(options, True))
         game, choice = Game(rules, seed=seed), random.Random(seed)
         for place, _ in enumerate(moves_of_a_game(game, choice, careful_action)):
             if place >= length:
@@ -44,13 +44,13 @@ def games() -> st.SearchStrategy[Record]:
         return Record(rules, game.reveal_deck(), tuple("abcde"[:players]), moves=game.moves, stopped=stopped)
 
     options = st.lists(st.sampled_from(["emptyClues", "allOrNothing", "oneLessCard"]), unique=True)
-    variants = st.sampled_from([variant for variant in hanablive.VARIANTS if variant.colours > 2])
+    variants = st.sampled_from([variant for variant in hanab_live.VARIANTS if variant.colours > 2])
     return st.builds(make, variants, st.integers(2, 5), options, st.integers(0, 10**6), st.integers(0, 90))
 
 
 def without_arrangements(record: Record) -> Record:
     """What is left of a record when nobody touched the order of a hand."""
-    return from_json(hanablive.to_json(record)).record
+    return from_json(hanab_live.to_json(record)).record
 
 
 def test_a_game_written_by_hand_is_read() -> None:
@@ -64,10 +64,10 @@ def test_a_game_written_by_hand_is_read() -> None:
 
 @given(games())
 def test_json_round_trip(record: Record) -> None:
-    data = json.loads(json.dumps(hanablive.to_json(record)))
+    data = json.loads(json.dumps(hanab_live.to_json(record)))
     again = from_text(json.dumps(data))
     assert again.error is None
-    assert hanablive.to_json(again.record) == data
+    assert hanab_live.to_json(again.record) == data
     assert (again.record.rules, again.record.deck, again.record.names, again.record.stopped) == (
         record.rules,
         record.deck,
@@ -80,42 +80,42 @@ def test_json_round_trip(record: Record) -> None:
 
 @given(games())
 def test_link_round_trip(record: Record) -> None:
-    if hanablive.options_of(record.rules):
+    if hanab_live.options_of(record.rules):
         with pytest.raises(RecordError) as refusal:
-            link.write(record)
+            hanab_live.write_link(record)
         assert refusal.value.code == "not_expressible"
         return
-    again = from_text(link.write(record))
+    again = from_text(hanab_live.write_link(record))
     assert again.error is None
-    assert link.write(again.record) == link.write(record)
+    assert hanab_live.write_link(again.record) == hanab_live.write_link(record)
     assert again.record.moves == without_arrangements(record).moves
     assert again.record.deck == record.deck
 
 
 def test_a_link_reads_with_and_without_its_address_and_dashes() -> None:
     record = from_json(BY_HAND).record
-    text = link.write(record)
-    bare = text.removeprefix(link.ADDRESS)
+    text = hanab_live.write_link(record)
+    bare = text.removeprefix(hanab_live.ADDRESS)
     dashed = "-".join(bare[at : at + 20] for at in range(0, len(bare), 20))
-    assert from_text(bare).record == from_text(dashed).record == from_text(f" {link.ADDRESS}{dashed}\n").record
+    assert from_text(bare).record == from_text(dashed).record == from_text(f" {hanab_live.ADDRESS}{dashed}\n").record
 
 
 @pytest.mark.parametrize("seed", ["1234567", "p2v0s1", "p2v0s-my-deal", "A_1"])
 def test_the_seed_that_some_tools_add_to_a_link_is_ignored(seed: str) -> None:
-    text = link.write(from_json(BY_HAND).record)
-    for whole in (text, text.removeprefix(link.ADDRESS)):
+    text = hanab_live.write_link(from_json(BY_HAND).record)
+    for whole in (text, text.removeprefix(hanab_live.ADDRESS)):
         assert from_text(f"{whole},{seed}").record == from_text(text).record
 
 
 @pytest.mark.parametrize("rest", [",", ",,", ", ", ",1,2", ",a b", ",s\u00e9", ",!", "," + "1" * 101, "x,1", "\n,1"])
 def test_a_link_that_goes_on_with_anything_but_a_seed_is_damaged(rest: str) -> None:
     with pytest.raises(RecordError) as refusal:
-        from_text(link.write(from_json(BY_HAND).record) + rest)
+        from_text(hanab_live.write_link(from_json(BY_HAND).record) + rest)
     assert refusal.value.code == "malformed_link"
 
 
 def test_a_link_without_its_variant_is_damaged_with_a_seed_too() -> None:
-    cards, actions, _ = link.write(from_json(BY_HAND).record).split(",")
+    cards, actions, _ = hanab_live.write_link(from_json(BY_HAND).record).split(",")
     for text in (f"{cards},{actions}", f"{cards},{actions},,1234"):
         with pytest.raises(RecordError) as refusal:
             from_text(text)
@@ -129,7 +129,7 @@ def test_a_link_written_by_hand_is_read_and_written_alike() -> None:
     cards = "".join(LETTERS[card["suitIndex"] * 5 + card["rank"] - 1] for card in BY_HAND["deck"])
     assert cards.startswith("puaaabbccdde")
     # all six actions have types 0 to 4: T = 5; the stop has value 4
-    assert link.write(from_json(BY_HAND).record).endswith(f"/215{cards},04aa1aabnabc3a,0")
+    assert hanab_live.write_link(from_json(BY_HAND).record).endswith(f"/215{cards},04aa1aabnabc3a,0")
     # types 0 to 3: T = 4; play 0, colour clue 4 to 0, play 1
     assert [str(move) for move in from_text(f"215{cards},03aawaab,0").record.moves] == ["play 1", "clue 1 white", "play 1"]
     assert from_text(f"215{cards},00,0").record.moves == ()
@@ -150,14 +150,14 @@ def test_a_game_without_variant_or_options_is_the_usual_one() -> None:
     ],
 )
 def test_the_variants_of_the_rulebook_have_their_counterparts(rules: dict[str, object], name: str, number: int) -> None:
-    assert hanablive.variant_of(Rules.from_json(rules))[:2] == (name, number)
+    assert hanab_live.variant_of(Rules.from_json(rules))[:2] == (name, number)
 
 
 @pytest.mark.parametrize(("option", "cards"), [("oneExtraCard", 6), ("oneLessCard", 4)])
 def test_hands_of_one_card_more_or_less_are_known(option: str, cards: int) -> None:
     rules = from_json({**BY_HAND, "options": {option: True}, "actions": []}).record.rules
     assert rules.hand_size == cards
-    assert hanablive.options_of(rules) == {option: True}
+    assert hanab_live.options_of(rules) == {option: True}
 
 
 def test_nothing_comes_after_a_stop() -> None:
@@ -265,13 +265,13 @@ def test_a_wrong_action_keeps_the_game_before_it(action: object) -> None:
 def test_what_hanab_live_cannot_express_is_refused(rules: dict[str, object]) -> None:
     table = Rules.from_json(rules)
     with pytest.raises(RecordError) as refusal:
-        hanablive.to_json(Record(table, Game(table, seed=1).reveal_deck(), ("a", "b")))
+        hanab_live.to_json(Record(table, Game(table, seed=1).reveal_deck(), ("a", "b")))
     assert refusal.value.code == "not_expressible"
 
 
 @given(st.text(alphabet=LETTERS + ",-", max_size=60), st.sampled_from(["0", "1", "11", "999", "x", ""]))
 def test_any_moves_in_a_link_give_a_game_or_a_clear_error(actions: str, variant: str) -> None:
-    cards = link.write(from_json(BY_HAND).record).split(",")[0]
+    cards = hanab_live.write_link(from_json(BY_HAND).record).split(",")[0]
     try:
         again = from_text(f"{cards},03{actions},{variant}")
     except MalformedError as refusal:
@@ -282,7 +282,7 @@ def test_any_moves_in_a_link_give_a_game_or_a_clear_error(actions: str, variant:
 
 @given(st.data())
 def test_a_damaged_link_gives_a_game_or_a_clear_error(data: st.DataObject) -> None:
-    text = link.write(from_json(BY_HAND).record)
+    text = hanab_live.write_link(from_json(BY_HAND).record)
     place = data.draw(st.integers(0, len(text) - 1))
     try:
         again = from_text(text[:place] + data.draw(st.characters()) + text[place + 1 :])
@@ -293,10 +293,10 @@ def test_a_damaged_link_gives_a_game_or_a_clear_error(data: st.DataObject) -> No
 
 
 def test_a_file_cut_off_keeps_the_moves_before_the_cut_and_its_options() -> None:
-    rules = hanablive.rules_of(hanablive.VARIANTS[3], 3, {"emptyClues": True})
+    rules = hanab_live.rules_of(hanab_live.VARIANTS[3], 3, {"emptyClues": True})
     game = Game(rules, seed=3)
     list(moves_of_a_game(game, random.Random(3), careful_action))
-    text = json.dumps(hanablive.to_json(Record.of(game, ("a", "b", "c"))))
+    text = json.dumps(hanab_live.to_json(Record.of(game, ("a", "b", "c"))))
     again = from_text(text[:-100])
     assert again.record.rules == rules
     assert len(again.record.moves) > 10
@@ -306,7 +306,7 @@ def test_a_file_cut_off_keeps_the_moves_before_the_cut_and_its_options() -> None
 
 @given(st.data())
 def test_one_wrong_character_among_the_actions_costs_no_move_before_it(data: st.DataObject) -> None:
-    fields = hanablive.to_json(from_json(BY_HAND).record)
+    fields = hanab_live.to_json(from_json(BY_HAND).record)
     text = json.dumps(fields)
     start = text.index('"actions"') + 12
     place = data.draw(st.integers(start, len(text) - 3))
@@ -316,7 +316,7 @@ def test_one_wrong_character_among_the_actions_costs_no_move_before_it(data: st.
 
 
 def test_a_file_cut_off_before_its_options_is_not_replayed_by_guess() -> None:
-    data = hanablive.to_json(from_json(BY_HAND).record)
+    data = hanab_live.to_json(from_json(BY_HAND).record)
     text = json.dumps({key: data[key] for key in ("players", "deck", "actions", "options")})
     with pytest.raises(RecordError, match="damaged in line"):
         from_text(text[: text.index('"options"') - 10])
@@ -324,7 +324,7 @@ def test_a_file_cut_off_before_its_options_is_not_replayed_by_guess() -> None:
 
 @pytest.mark.parametrize("damage", ["!", ""])
 def test_a_link_damaged_in_its_moves_keeps_those_before(damage: str) -> None:
-    cards, actions, variant = link.write(from_json(BY_HAND).record).split(",")
+    cards, actions, variant = hanab_live.write_link(from_json(BY_HAND).record).split(",")
     again = from_text(",".join([cards, actions[:7] + damage, variant]))
     assert len(again.record.moves) == 2
     assert again.error is not None

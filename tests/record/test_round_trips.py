@@ -11,20 +11,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tamaya import Game, RecordError, Rules
-from tamaya.record import Record, Stop, from_text, hanablive, link, native, play_again
+from tamaya.record import Record, Stop, from_text, hanab_live, native, play_again
 from tests.tables import careful_action, moves_of_a_game, rules
 
 FORMS: dict[str, Callable[[Record], str]] = {
     "tamaya": native.write,
-    "hanab-live": lambda record: json.dumps(hanablive.to_json(record)),
-    "link": link.write,
+    "hanab-live": lambda record: json.dumps(hanab_live.to_json(record)),
+    "link": hanab_live.write_link,
 }
 
 RULES = st.one_of(
     rules(),
     st.builds(
-        lambda variant, players, options: hanablive.rules_of(variant, players, dict.fromkeys(options, True)),
-        st.sampled_from([variant for variant in hanablive.VARIANTS if variant.colours > 2]),
+        lambda variant, players, options: hanab_live.rules_of(variant, players, dict.fromkeys(options, True)),
+        st.sampled_from([variant for variant in hanab_live.VARIANTS if variant.colours > 2]),
         st.integers(2, 5),
         st.sampled_from([(), (), ("emptyClues",), ("allOrNothing", "oneLessCard")]),
     ),

@@ -21,7 +21,7 @@ from tamaya.record import (
     TakeBack,
     from_json,
     from_text,
-    hanablive,
+    hanab_live,
     native,
     read_games,
     undone,
@@ -81,7 +81,7 @@ def test_a_game_says_where_it_was_played_on_from() -> None:
 def test_hanab_live_loses_both() -> None:
     record = replace(record_of(), origin=Origin("abcdefghjk", 12), moves=record_of().moves[:3])
     plain = replace(record, taken_back=(), origin=None)
-    assert hanablive.to_json(record) == hanablive.to_json(plain)
+    assert hanab_live.to_json(record) == hanab_live.to_json(plain)
 
 
 ONE = {"after": 2, "moves": ["play 1", "clue 1 3"], "seen": True}

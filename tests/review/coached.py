@@ -8,8 +8,8 @@ from typing import Any
 
 from tamaya import Game, Rules
 from tamaya.record import Record, play_again
-from tamaya.review.coaching import Judgement, points
-from tamaya.review.weighing import Depth, verdict_of
+from tamaya.review.analysis import Judgement, points
+from tamaya.review.evaluation import Depth, verdict_of
 from tamaya.rules import Arrange
 from tests.tables import careful_action
 

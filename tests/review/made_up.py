@@ -6,7 +6,7 @@ import random
 
 from tamaya.engine import Game
 from tamaya.record import Record, play_again
-from tamaya.review.coaching import Coaching, Judgement, MoveVerdict, no_coaching, points
+from tamaya.review.analysis import Coaching, Judgement, MoveVerdict, no_coaching, points
 from tamaya.rules import Arrange, read_action
 
 LOSSES = {MoveVerdict.BEST: 0.0, MoveVerdict.GOOD: 0.125, MoveVerdict.SLIP: 0.5, MoveVerdict.BLUNDER: 1.25}

@@ -10,8 +10,7 @@ import pytest
 
 from tamaya import Card, Colour, Game, Rules
 from tamaya.engine import Event, Played
-from tamaya.review.chances import HandChances
-from tamaya.review.judging import Judge, possible_cards
+from tamaya.review.odds import HandChances, Judge, possible_cards
 from tamaya.rules import Action, Clue, Play
 from tests.review.games import SMALL, deals_seen_alike, first_turns, played_game, record_of
 from tests.tables import FULL, do, game_with

@@ -14,11 +14,9 @@ from hypothesis import strategies as st
 
 from tamaya import Card, Game, IllegalError, Rules
 from tamaya.record import Record, Stop, play_again
-from tamaya.review.coach_words import costly_move, overview
-from tamaya.review.coaching import Coaching, MoveVerdict, no_coaching, read_coaching
-from tamaya.review.judgements import coaching_of, judge
-from tamaya.review.verdicts import in_words
-from tamaya.review.weighing import BLUNDER, SLIP, verdict_of
+from tamaya.review.analysis import Coaching, MoveVerdict, no_coaching, read_coaching
+from tamaya.review.analysis_sentences import costly_move, in_words, overview
+from tamaya.review.evaluation import BLUNDER, SLIP, coaching_of, judge, verdict_of
 from tamaya.rules import Play, TamayaError
 from tamaya.search import search
 from tests.review.coached import TINY, imagined, short_game

@@ -9,11 +9,12 @@ import pytest
 
 from tamaya import Rules
 from tamaya.i18n import LANGUAGES, catalogue
-from tamaya.review import Finding, about_move, about_pace, facts_of, plot_of, slips, summary
+from tamaya.review import Finding, about_move, about_pace, facts_of, slips, summary
+from tamaya.review.fact_sentences import percent
 from tamaya.review.facts import GameFacts
-from tamaya.review.findings import percent
-from tamaya.review.winning import Winning, told
+from tamaya.review.winnability import Winning, told
 from tamaya.rules import Message
+from tamaya.web.replay.plots import plot_of
 from tests.review.games import NAMES, played_game, record_of
 
 WARNING = "These had a turn and a clue token to warn: {names}."

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tamaya.review.trials import Trial
+from tamaya.review.comparison import Trial
 from tamaya.sim.threads import Array
 
 WORLDS = 250

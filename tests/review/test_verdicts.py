@@ -7,10 +7,10 @@ import pytest
 
 from tamaya import Rules
 from tamaya.i18n import LANGUAGES, catalogue
-from tamaya.review import facts_of, plot_of
-from tamaya.review.coaching import Coaching, Judgement, MoveVerdict
-from tamaya.review.plot import coached_plot
-from tamaya.review.verdicts import SIGNS, about_judgement, about_tried, flagged, known_until
+from tamaya.review import facts_of
+from tamaya.review.analysis import Coaching, Judgement, MoveVerdict
+from tamaya.review.analysis_sentences import SIGNS, about_judgement, about_tried, flagged, known_until
+from tamaya.web.replay.plots import coached_plot, plot_of
 from tests.review.games import NAMES, played_game, record_of
 from tests.review.made_up import made_up
 

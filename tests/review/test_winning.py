@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tamaya import Game, Rules
-from tamaya.review.winning import Reply, Winning, line_of, questions, told, winning_of
+from tamaya.review.winnability import Reply, Winning, line_of, questions, told, winning_of
 from tamaya.rules import Ending, RulesError, say
 from tamaya.solver import Verdict, solve
 from tests.review.games import first_turns, played_game, record_of
@@ -88,7 +88,7 @@ def test_rules_that_the_solver_cannot_read_are_an_answer_and_no_error(monkeypatc
         raise RulesError("too_large_for_solver", say("The solver cannot work with {name}={value}; it can with at most {most}.",
                                                      name="cards", value=35, most=30))  # fmt: skip
 
-    monkeypatch.setattr("tamaya.review.winning.solve", refuse)
+    monkeypatch.setattr("tamaya.review.winnability.solve", refuse)
     words = told(winning_of(record_of(played_game(Rules(players=2), 3))), NAMES)
     assert str(words[-1]) == "The solver cannot work with cards=35; it can with at most 30."
 

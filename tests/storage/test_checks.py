@@ -14,7 +14,7 @@ from types import SimpleNamespace
 import pytest
 
 from tamaya.rules import UnavailableError
-from tamaya.storage import SqliteStore, checks
+from tamaya.storage import SqliteStore, sqlite_checks
 from tamaya.table.ports import TakenError
 from tests.contract.batches import batch
 from tests.storage.lost_and_full import UNBOUNDED, allow_pages, damage
@@ -71,7 +71,7 @@ def test_nothing_is_confirmed_into_a_file_that_was_taken_away(tmp_path: Path, ho
         for change in (store.remove("amber", 1), store.remove_own("p-ann"), store.keep_coaching("amber", "text")):
             with pytest.raises(UnavailableError):
                 await change
-        assert checks.LOST in await store.probe()
+        assert sqlite_checks.LOST in await store.probe()
 
     use(path, steps)
 
@@ -150,7 +150,7 @@ def test_a_full_disk_refuses_the_whole_group_and_heals_when_there_is_room_again(
 def test_a_disk_with_hardly_any_room_is_noticed_before_it_is_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def steps(store: SqliteStore) -> None:
         with monkeypatch.context() as changed:
-            changed.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=checks.LEAST_SPACE - 1))
+            changed.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=sqlite_checks.LEAST_SPACE - 1))
             assert list(await store.probe()) == ["the disk is almost full"]
             await store.append([batch("amber", 1, "one")])
         with monkeypatch.context() as changed:
@@ -167,7 +167,7 @@ def test_a_damaged_file_is_not_opened_and_left_as_it_is(tmp_path: Path) -> None:
     use(path, fill)
     damage(path)
     before = path.read_bytes()
-    with pytest.raises(checks.DamagedError, match="put a backup in its place"):
+    with pytest.raises(sqlite_checks.DamagedError, match="put a backup in its place"):
         run(SqliteStore.open(path))
     assert path.read_bytes() == before
 
@@ -175,8 +175,8 @@ def test_a_damaged_file_is_not_opened_and_left_as_it_is(tmp_path: Path) -> None:
 def test_a_large_file_is_looked_through_while_the_server_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "tables.db"
     use(path, fill)
-    monkeypatch.setattr(checks, "OFTEN", 1)
-    monkeypatch.setattr(checks, "EXAMINING", -1.0)
+    monkeypatch.setattr(sqlite_checks, "OFTEN", 1)
+    monkeypatch.setattr(sqlite_checks, "EXAMINING", -1.0)
 
     async def steps(store: SqliteStore) -> None:
         await store.append([batch("amber", 1, "one")])
@@ -207,9 +207,9 @@ def test_a_large_file_that_turns_out_to_be_damaged_is_not_written_to_any_more(
         await store.append([batch("amber", 1, "one")])
 
         def find_damage(path: Path, *_: object) -> bool:
-            raise checks.DamagedError(path)
+            raise sqlite_checks.DamagedError(path)
 
-        monkeypatch.setattr(checks, "examine", find_damage)
+        monkeypatch.setattr(sqlite_checks, "examine", find_damage)
         store._file.examine_in_background()
         assert store._file._examination is not None
         await store._file._examination
@@ -223,6 +223,6 @@ def test_a_large_file_that_turns_out_to_be_damaged_is_not_written_to_any_more(
 def test_looking_through_a_large_file_ends_with_the_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "tables.db"
     use(path, fill)
-    monkeypatch.setattr(checks, "OFTEN", 1)
-    assert checks.examine(path, float("inf"), lambda: True) is False
-    assert checks.examine(path, float("inf"), lambda: False) is True
+    monkeypatch.setattr(sqlite_checks, "OFTEN", 1)
+    assert sqlite_checks.examine(path, float("inf"), lambda: True) is False
+    assert sqlite_checks.examine(path, float("inf"), lambda: False) is True

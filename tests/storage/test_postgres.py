@@ -13,7 +13,7 @@ from alembic.runtime.migration import MigrationContext
 
 from tamaya import MalformedError
 from tamaya.rules import UnavailableError
-from tamaya.storage import PostgresStore, healing, upgrade_postgres
+from tamaya.storage import PostgresStore, errors, upgrade_postgres
 from tamaya.storage.postgres import checked_url, writing_engine
 from tamaya.storage.schema import metadata
 from tests.contract.batches import batch
@@ -83,7 +83,7 @@ def test_a_commit_that_nobody_confirmed_is_not_made_twice_and_not_refused(monkey
 
 def test_who_waits_for_a_database_that_stays_away_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     async def steps(store: PostgresStore, address: str) -> None:
-        monkeypatch.setattr(healing, "PATIENCE", 0.1)
+        monkeypatch.setattr(errors, "PATIENCE", 0.1)
         name = checked_url(address).database
         with psycopg.connect(fresh_database(), autocommit=True) as other:
             other.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS false".encode())

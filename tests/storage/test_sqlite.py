@@ -15,8 +15,8 @@ from sqlalchemy import Engine, event
 from sqlalchemy.exc import DBAPIError
 
 from tamaya.rules import UnavailableError
-from tamaya.storage import SqliteStore, engines
-from tamaya.storage.copies.files import alone_with
+from tamaya.storage import SqliteStore, sqlite
+from tamaya.storage.backup.sqlite_files import alone_with
 from tests.contract.batches import batch
 from tests.storage.using import use
 
@@ -62,14 +62,14 @@ def test_a_confirmed_write_is_on_the_disk_and_readers_do_not_wait(tmp_path: Path
     async def nothing(_: SqliteStore) -> None: ...
 
     use(tmp_path / "tables.db", nothing)
-    engine = engines.writing_engine(tmp_path / "tables.db")
+    engine = sqlite.writing_engine(tmp_path / "tables.db")
     with engine.begin() as connection:
         full, on = 2, 1
         assert connection.exec_driver_sql("PRAGMA journal_mode").scalar() == "wal"
         assert connection.exec_driver_sql("PRAGMA synchronous").scalar() == full
         assert connection.exec_driver_sql("PRAGMA foreign_keys").scalar() == on
         assert connection.exec_driver_sql("PRAGMA secure_delete").scalar() == on, "what is deleted is gone"
-        assert connection.exec_driver_sql("PRAGMA busy_timeout").scalar() == engines.PATIENCE * 1000
+        assert connection.exec_driver_sql("PRAGMA busy_timeout").scalar() == sqlite.PATIENCE * 1000
     engine.dispose()
 
 
@@ -124,7 +124,7 @@ def test_a_file_that_somebody_else_keeps_locked_is_an_error_and_not_the_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "tables.db"
-    monkeypatch.setattr(engines, "PATIENCE", 0.01)
+    monkeypatch.setattr(sqlite, "PATIENCE", 0.01)
 
     async def steps(store: SqliteStore) -> None:
         with closing(sqlite3.connect(path, isolation_level=None)) as other:

@@ -10,24 +10,11 @@ from typing import Any, TypeVar
 
 from tamaya import Card, Game, Rules
 from tamaya.bots import DEFAULT_BOT, Advice, BotMove, BotRunner, make_bot, plain_advice
+from tamaya.bus import LocalBus
 from tamaya.engine import View
-from tamaya.live import LocalBus
 from tamaya.record import Record
 from tamaya.rules import read_action
-from tamaya.table import (
-    Chance,
-    Decision,
-    Phase,
-    Settings,
-    Store,
-    Table,
-    Tables,
-    Thinker,
-    advising,
-    commands,
-    noting,
-    taking_back,
-)
+from tamaya.table import Chance, Decision, Phase, Settings, Store, Table, Tables, Thinker, commands
 from tamaya.table.events import AnyEvent
 from tests.limits import WAIT
 
@@ -194,7 +181,7 @@ def sensible_wish(table: Table, choice: random.Random) -> Decision | None:
     text = str(choice.choice(actions))
     if table.question and choice.random() < 0.7:
         person, number = table.seats[choice.choice(table.seats_of_people)].person, table.questions
-        return lambda now: taking_back.answer(now, person, choice.random() < 0.8, number)
+        return lambda now: commands.answer(now, person, choice.random() < 0.8, number)
     if player.bot:
         return lambda now: bot_moves(now, text, table.turn, line=table.line)
     return lambda now: commands.move(now, player.person, text, table.turn, line=table.line)
@@ -225,12 +212,12 @@ def any_wish(table: Table, choice: random.Random, people: Sequence[str] = PEOPLE
         lambda now: commands.seat_bot(now, person, seat, bot),
         lambda now: commands.start(now, person, seat, partial(deal_of, 1)),
         lambda now: commands.move(now, person, text, turn, line=line),
-        lambda now: taking_back.take_back(now, person, back, line),
-        lambda now: taking_back.take_back(now, person, back, line),
-        lambda now: taking_back.answer(now, person, away, table.questions),
-        lambda now: advising.take_advice(now, person, turn, line),
-        lambda now: noting.note(now, person, words, *choice.choice(((number, None), (None, turn), (None, None)))),
-        lambda now: noting.show_notes(now, person, away),
+        lambda now: commands.take_back(now, person, back, line),
+        lambda now: commands.take_back(now, person, back, line),
+        lambda now: commands.answer(now, person, away, table.questions),
+        lambda now: commands.take_advice(now, person, turn, line),
+        lambda now: commands.note(now, person, words, *choice.choice(((number, None), (None, turn), (None, None)))),
+        lambda now: commands.show_notes(now, person, away),
         lambda now: commands.arrange(now, person, hand),
         lambda now: bot_moves(now, text, turn, line=line),
         lambda now: commands.speak(now, person, remark, words),

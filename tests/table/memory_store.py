@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from tamaya import MalformedError
 from tamaya.rules import say
-from tamaya.storage.games import DAY, MONDAY, MOST_PARTNERS, days_of_a_stretch
+from tamaya.storage.queries import DAY, MONDAY, MOST_PARTNERS, days_of_a_stretch
 from tamaya.table import (
     EVERY_GAME,
     EventBatch,

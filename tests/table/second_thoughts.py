@@ -8,7 +8,7 @@ from functools import partial
 import pytest
 
 from tamaya import Rules, TamayaError
-from tamaya.table import Decision, Settings, Table, commands, noting, taking_back
+from tamaya.table import Decision, Settings, Table, commands
 from tamaya.table.events import AnyEvent
 from tests.table.fakes import ANN, BOB, CID, bot_moves, some_wish, standing, started
 
@@ -33,13 +33,13 @@ def takes_back(person: str) -> Decision:
 
     def decide(table: Table) -> list[AnyEvent]:
         turn = table.last_turn_of(table.seat_of(person) or 0)
-        return taking_back.take_back(table, person, turn or 0, table.line)
+        return commands.take_back(table, person, turn or 0, table.line)
 
     return decide
 
 
 def answers(person: str, agrees: bool) -> Decision:
-    return lambda now: taking_back.answer(now, person, agrees, now.questions)
+    return lambda now: commands.answer(now, person, agrees, now.questions)
 
 
 def refusal(table: Table, decide: Decision) -> str:
@@ -55,7 +55,7 @@ def second_thought(table: Table, choice: random.Random) -> Decision:
     """Somebody takes back or notes something down."""
     person, text = choice.choice((ANN, BOB, CID)), choice.choice(("a one?", "later", ""))
     about = choice.choice(({"card": choice.randrange(20)}, {"turn": table.turn}))
-    return choice.choice((takes_back(person), lambda now: noting.note(now, person, text, **about)))
+    return choice.choice((takes_back(person), lambda now: commands.note(now, person, text, **about)))
 
 
 def evening(seed: int, wishes: int = 120) -> tuple[Table, list[AnyEvent]]:

@@ -10,7 +10,7 @@ import pytest
 from tamaya import EDITIONS
 from tamaya.bots import DEFAULT_BOT
 from tamaya.record import AdvisedTurn, from_text, native
-from tamaya.table import AdviceFor, Decision, Phase, Settings, Table, advising, commands
+from tamaya.table import AdviceFor, Decision, Phase, Settings, Table, commands
 from tamaya.table.events import AdviceTaken, decode, encode
 from tamaya.table.lesson import right_actions
 from tests.table.fakes import ANN, BOB, CID, EVE, a_table, deal_of, decided, ended, full_table, run, started, tables_over
@@ -23,7 +23,7 @@ NEVER = msgspec.structs.replace(ALLOWED, advice=AdviceFor.NOBODY)
 
 def asks(person: str, turn: int | None = None, line: int | None = None) -> Decision:
     """Somebody asks for advice, on the table as it is or as they say it was."""
-    return lambda now: advising.take_advice(now, person, now.turn if turn is None else turn, now.line if line is None else line)
+    return lambda now: commands.take_advice(now, person, now.turn if turn is None else turn, now.line if line is None else line)
 
 
 def test_whoever_plays_with_bots_alone_may_ask_unless_the_table_says_otherwise() -> None:

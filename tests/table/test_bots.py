@@ -11,10 +11,10 @@ import pytest
 
 from tamaya.bots import BotMove
 from tamaya.engine import View
-from tamaya.live import ProcessThinker
 from tamaya.rules import Action, Clue, Discard, Play, Rules
 from tamaya.table import Phase, Settings, Table, Tables, Thinker, commands
 from tamaya.table.events import Moved, decode
+from tamaya.workers import ProcessThinker
 from tests.table.fakes import ANN, Held, QuickThinker, deal_of, play_to_the_end, run, standing, tables_over, until_people_move
 from tests.table.memory_store import MemoryStore
 

@@ -39,12 +39,12 @@ from tamaya.table.events import (
     Sat,
     Started,
     Stood,
+    StoredMessage,
     TakenBack,
     TakenOver,
     decode,
     encode,
 )
-from tamaya.table.stored_message import StoredMessage
 from tests.table.fakes import ANN, run, some_wish, standing, tables_over
 from tests.table.memory_store import MemoryStore
 from tests.tables import rules

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tamaya.live import ProcessThinker
 from tamaya.table import Phase, Settings, Table, Tables, commands
+from tamaya.workers import ProcessThinker
 from tests.bots.support import GOOD, MARKING, install, site
 from tests.table.fakes import ANN, deal_of, play_to_the_end, run, tables_over, until_people_move
 from tests.table.memory_store import MemoryStore

@@ -17,9 +17,7 @@ from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.rules import EDITIONS, Clue, Discard, Play
 from tamaya.table import ClueMemory, Guidance, Phase, Settings, Table, Tables, commands, guidance, recall
 from tamaya.table.events import AnyEvent, Moved, Opened, Started, decode
-from tamaya.table.lesson import PLAYERS, prepared, right_actions
-from tamaya.table.lesson.deal import HELPER, LEARNER, TEACHER, TURNS
-from tamaya.table.lesson.steps import STEPS
+from tamaya.table.lesson import HELPER, LEARNER, PLAYERS, STEPS, TEACHER, TURNS, prepared, right_actions
 from tamaya.table.service import PATIENCE
 from tests.table.fakes import ANN, QuickThinker, deal_of, run, tables_over, until_people_move
 from tests.table.memory_store import MemoryStore

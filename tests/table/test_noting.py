@@ -6,15 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tamaya.table import ClueMemory, Decision, Note, Phase, Table, commands, notes_at, noting
+from tamaya.table import ClueMemory, Decision, Note, Phase, Table, commands, notes_at
 from tamaya.table.events import Noted, NotesShown, Parted
-from tamaya.table.notes import taken_back_to
+from tamaya.table.state import taken_back_to
 from tests.table.fakes import ANN, BOB, CID, EVE, decided, ended, full_table, plain_settings, standing, started
 from tests.table.second_thoughts import evening, refusal
 
 
 def noted(person: str, text: str, **about: int) -> Decision:
-    return lambda now: noting.note(now, person, text, **about)
+    return lambda now: commands.note(now, person, text, **about)
 
 
 def over(*decisions: Decision) -> Table:
@@ -38,14 +38,14 @@ def test_a_note_is_on_a_card_or_a_turn_and_keeps_when_it_was_written() -> None:
 def test_a_note_without_text_is_gone() -> None:
     table = decided(started(), noted(ANN, "x", card=7), noted(ANN, " ", card=7))
     assert notes_at(table.notes_for(ANN), table.turn) == ()
-    assert noting.note(table, ANN, "", card=7) == [], "there is nothing to delete"
-    assert noting.note(started(), ANN, "", card=7) == []
+    assert commands.note(table, ANN, "", card=7) == [], "there is nothing to delete"
+    assert commands.note(started(), ANN, "", card=7) == []
 
 
 def test_the_same_note_twice_is_one() -> None:
     table = decided(started(), noted(ANN, "x", card=7))
-    assert noting.note(table, ANN, " x ", card=7) == []
-    assert noting.note(table, BOB, "x", card=7) == [Noted(1, "x", 7)]
+    assert commands.note(table, ANN, " x ", card=7) == []
+    assert commands.note(table, BOB, "x", card=7) == [Noted(1, "x", 7)]
 
 
 def test_a_note_stays_with_its_card_when_the_hand_is_laid_out_anew() -> None:
@@ -63,16 +63,16 @@ def test_nobody_else_reads_a_note_while_the_game_goes_on() -> None:
 def test_after_the_game_those_are_read_whose_writers_agree_and_until_they_no_longer_do() -> None:
     table = over(noted(ANN, "x", card=7), noted(BOB, "y", card=7))
     assert [note.text for note in table.notes_for(CID)] == []
-    shown = decided(table, lambda now: noting.show_notes(now, BOB, True))
+    shown = decided(table, lambda now: commands.show_notes(now, BOB, True))
     assert [note.text for note in shown.notes_for(CID)] == [note.text for note in shown.notes_for(EVE)] == ["y"]
     assert [note.text for note in shown.notes_for(ANN)] == ["x", "y"]
-    assert noting.show_notes(shown, BOB, True) == []
-    assert noting.show_notes(shown, BOB, False) == [NotesShown(1, False)]
-    assert decided(shown, lambda now: noting.show_notes(now, BOB, False)).notes_for(CID) == ()
+    assert commands.show_notes(shown, BOB, True) == []
+    assert commands.show_notes(shown, BOB, False) == [NotesShown(1, False)]
+    assert decided(shown, lambda now: commands.show_notes(now, BOB, False)).notes_for(CID) == ()
 
 
 def test_whoever_parts_with_a_game_takes_their_notes_with_them() -> None:
-    table = decided(over(noted(ANN, "x", card=7), noted(BOB, "y", card=7)), lambda now: noting.show_notes(now, BOB, True))
+    table = decided(over(noted(ANN, "x", card=7), noted(BOB, "y", card=7)), lambda now: commands.show_notes(now, BOB, True))
     table = table.after([Parted(1)])
     assert table.notes_for(EVE) == table.notes_for(BOB) == ()
     assert [note.text for note in table.notes_for(ANN)] == ["x"]
@@ -92,10 +92,10 @@ def test_whoever_parts_with_a_game_takes_their_notes_with_them() -> None:
         (started(), noted(ANN, "x", card=15), "unknown_card"),
         (started(), noted(ANN, "x", card=-1), "unknown_card"),
         (started(), noted(ANN, "x", turn=1), "no_such_turn"),
-        (decided(started(), noted(ANN, "x", card=0)), lambda now: noting.show_notes(now, ANN, True), "game_not_over"),
-        (ended(), lambda now: noting.show_notes(now, ANN, True), "no_notes"),
-        (over(noted(ANN, "x", card=0)), lambda now: noting.show_notes(now, BOB, True), "no_notes"),
-        (over(noted(ANN, "x", card=0)), lambda now: noting.show_notes(now, EVE, True), "no_seat"),
+        (decided(started(), noted(ANN, "x", card=0)), lambda now: commands.show_notes(now, ANN, True), "game_not_over"),
+        (ended(), lambda now: commands.show_notes(now, ANN, True), "no_notes"),
+        (over(noted(ANN, "x", card=0)), lambda now: commands.show_notes(now, BOB, True), "no_notes"),
+        (over(noted(ANN, "x", card=0)), lambda now: commands.show_notes(now, EVE, True), "no_seat"),
     ],
 )
 def test_what_cannot_be_noted_is_refused_in_words(table: Table, decide: Decision, code: str) -> None:
@@ -104,10 +104,10 @@ def test_what_cannot_be_noted_is_refused_in_words(table: Table, decide: Decision
 
 def test_notes_are_not_written_for_ever() -> None:
     table = started()
-    for count in range(noting.MOST_NOTED):
+    for count in range(commands.MOST_NOTED):
         table = decided(table, noted(ANN, str(count), card=0))
     assert refusal(table, noted(ANN, "x", card=0)) == "too_many"
-    assert noting.note(table, BOB, "x", card=0)
+    assert commands.note(table, BOB, "x", card=0)
 
 
 @given(st.integers(0, 2**32))

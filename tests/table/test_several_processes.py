@@ -12,8 +12,8 @@ import pytest
 
 from tamaya import IllegalError
 from tamaya.bots import BotMove
+from tamaya.bus.postgres import PostgresBus
 from tamaya.engine import View
-from tamaya.live.postgres import PostgresBus
 from tamaya.storage import PostgresStore
 from tamaya.table import Settings, Table, Tables, commands, service
 from tests.limits import WAIT

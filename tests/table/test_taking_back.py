@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tamaya import Rules, TamayaError
 from tamaya.bots import BotRunner, make_bot, offered_bots
 from tamaya.record import MOST_TAKEN_BACK, TakeBack, from_text, native, undone
-from tamaya.table import Decision, Phase, Settings, Table, Tables, commands, noting, play_on, taking_back
+from tamaya.table import Decision, Phase, Settings, Table, Tables, commands, play_on
 from tamaya.table.events import AnyEvent, BackAgreed, BackAsked, TakenBack, decode, encode
 from tests.table.fakes import (
     ANN,
@@ -80,8 +80,8 @@ def test_what_was_said_and_noted_stays_and_bots_reasons_go() -> None:
         *moves("clue 2 1"),
         lambda now: bot_moves(now, "play 1", now.turn),
         lambda now: commands.speak(now, ANN, "oops"),
-        lambda now: noting.note(now, ANN, "a one", card=5),
-        lambda now: noting.note(now, ANN, "too early", turn=2),
+        lambda now: commands.note(now, ANN, "a one", card=5),
+        lambda now: commands.note(now, ANN, "too early", turn=2),
         takes_back(ANN),
     )
     assert [(spoken.turn, spoken.name) for spoken in table.said] == [(1, "Ann")]
@@ -149,19 +149,19 @@ def test_bots_wait_while_people_talk_about_it() -> None:
     ("table", "decide", "code"),
     [
         (full_table(ALLOWED), takes_back(ANN), "not_started"),
-        (ended(ALLOWED), lambda now: taking_back.take_back(now, ANN, 1), "game_over"),
+        (ended(ALLOWED), lambda now: commands.take_back(now, ANN, 1), "game_over"),
         (three("clue 2 1"), takes_back(EVE), "no_seat"),
         (three("clue 2 1"), takes_back(BOB), "nothing_to_undo"),
         (decided(started(NEVER), *moves("clue 2 1")), takes_back(ANN), "no_take_backs"),
         (decided(started(GUIDED), *moves("clue 2 1")), takes_back(ANN), "no_take_backs"),
-        (three("clue 2 1"), lambda now: taking_back.take_back(now, ANN, 2), "turn_over"),
-        (three("clue 2 1"), lambda now: taking_back.take_back(now, ANN, 1, 1), "turn_over"),
+        (three("clue 2 1"), lambda now: commands.take_back(now, ANN, 2), "turn_over"),
+        (three("clue 2 1"), lambda now: commands.take_back(now, ANN, 1, 1), "turn_over"),
         (decided(three("clue 2 1", "play 1"), takes_back(ANN)), takes_back(BOB), "asked_already"),
         (three("clue 2 1"), answers(BOB, True), "question_closed"),
         (decided(three("clue 2 1"), takes_back(ANN)), answers(ANN, True), "not_asked"),
         (decided(three("clue 2 1"), takes_back(ANN)), answers(EVE, True), "no_seat"),
         (decided(three("clue 2 1"), takes_back(ANN), answers(BOB, True)), answers(BOB, False), "not_asked"),
-        (decided(three("clue 2 1"), takes_back(ANN)), lambda now: taking_back.answer(now, BOB, True, 2), "question_closed"),
+        (decided(three("clue 2 1"), takes_back(ANN)), lambda now: commands.answer(now, BOB, True, 2), "question_closed"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_asked_is_refused_in_words(table: Table, decide: Decision, code: str) -> None:
@@ -170,7 +170,7 @@ def test_what_cannot_be_asked_is_refused_in_words(table: Table, decide: Decision
 
 def test_a_second_click_takes_nothing_more_back() -> None:
     table = alone("clue 2 1", "play 1", "clue 2 3", "clue 2 2", "play 1")
-    click = partial(taking_back.take_back, person=ANN, turn=4, line=0)
+    click = partial(commands.take_back, person=ANN, turn=4, line=0)
     assert refusal(decided(table, click), click) == "turn_over"
 
 

@@ -21,7 +21,7 @@ from tamaya.bots.learned import learned_from
 from tamaya.bots.learned.weights import read_weights
 from tamaya.bots.policy_bot import PolicyBot
 from tamaya.engine.layout import layout_of
-from tamaya.record import Record, hanablive, native
+from tamaya.record import Record, hanab_live, native
 from tamaya.rules import Arrange
 from tamaya.rules.actions import all_actions
 from tamaya.sim.colour_permutations import action_order, observation_order
@@ -127,7 +127,7 @@ def test_in_any_format_and_however_hands_were_rearranged_a_game_is_the_same(tmp_
     plain = simple_game(5)
     file = saved(tmp_path / "games.jsonl", [plain, rearranged(plain)])
     with file.open("a") as games:
-        games.write(json.dumps(hanablive.to_json(plain)) + "\n")
+        games.write(json.dumps(hanab_live.to_json(plain)) + "\n")
     assert PlayedGames.read([file], RULES).games == (play_of(plain),) * 3
 
 

@@ -16,7 +16,7 @@ from tamaya.bots import SimpleBot, plain_advice
 from tamaya.i18n import LANGUAGES, catalogue, propose
 from tamaya.record import AdvisedTurn, from_text
 from tamaya.rules import rating
-from tamaya.tui import Seats, TerminalTable, thinking
+from tamaya.tui import Seats, TerminalTable, table
 
 NAMES = ("Ana", "Kiku", "Botan", "Yanagi", "Senrin")
 
@@ -24,7 +24,7 @@ NAMES = ("Ana", "Kiku", "Botan", "Yanagi", "Senrin")
 @pytest.fixture(autouse=True)
 def _by_the_agreements(monkeypatch: pytest.MonkeyPatch) -> None:
     """Advice as it is where nothing is compiled, whatever this machine has on its disk."""
-    monkeypatch.setattr(thinking, "best_advice", lambda view, seats: plain_advice(view))
+    monkeypatch.setattr(table, "best_advice", lambda view, seats: plain_advice(view))
 
 
 class Person:

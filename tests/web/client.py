@@ -18,10 +18,10 @@ from starlette.routing import Route
 
 from tamaya.record import Record
 from tamaya.table import Adviser, Chance, Table, Thinker, bring
-from tamaya.web import ServerOptions, create_app
-from tamaya.web.app import ROUTES
-from tamaya.web.people import COOKIE, Person
-from tamaya.web.sessions import ticket_of
+from tamaya.web.app import ROUTES, create_app
+from tamaya.web.http.cookies import COOKIE, Person
+from tamaya.web.http.sessions import ticket_of
+from tamaya.web.options import ServerOptions
 from tests.limits import WAIT
 from tests.table.fakes import QuickAdviser, QuickThinker, game_of, run, steady_chance
 

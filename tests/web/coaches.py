@@ -10,11 +10,10 @@ from typing import Any
 from starlette.applications import Starlette
 
 from tamaya import Rules
-from tamaya.live.needs import Warmth
-from tamaya.live.searching import SearchPool
 from tamaya.record import Record
-from tamaya.review.coaching import Coaching, Judgement, MoveVerdict
+from tamaya.review.analysis import Coaching, Judgement, MoveVerdict
 from tamaya.table import Table, bring
+from tamaya.workers.search_pool import SearchPool, Warmth
 from tests.review.coached import a_judgement
 from tests.review.games import played_game, record_of
 from tests.review.made_up import made_up

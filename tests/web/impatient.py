@@ -8,11 +8,11 @@ import os
 import sys
 from collections.abc import Sequence
 
-from tamaya.cli import main, serving
+from tamaya.cli import main
 from tamaya.storage import SqliteStore
 from tamaya.table import EventBatch
-from tamaya.web import rules_page
-from tamaya.web.connections import Patience
+from tamaya.web.server import Patience, runner
+from tamaya.web.site import rules
 from tests.web.process import RealServer
 
 SECRET = "the deck begins with R1 R2"
@@ -48,9 +48,9 @@ def keep_slowly() -> None:
 
 if __name__ == "__main__":
     seconds = float(wish("SECONDS") or 0.5)
-    serving.PATIENCE = Patience(seconds, seconds, seconds)
-    serving.MOST_OF_ONE = int(wish("MOST_OF_ONE") or serving.MOST_OF_ONE)
-    serving.RESERVE = int(wish("RESERVE") or serving.RESERVE)
+    runner.PATIENCE = Patience(seconds, seconds, seconds)
+    runner.MOST_OF_ONE = int(wish("MOST_OF_ONE") or runner.MOST_OF_ONE)
+    runner.RESERVE = int(wish("RESERVE") or runner.RESERVE)
     if wish("DESCRIPTORS"):
         import resource
 
@@ -58,5 +58,5 @@ if __name__ == "__main__":
     if wish("STORE"):
         keep_slowly()
     if wish("FAILURE"):
-        rules_page.explain = fail  # type: ignore[attr-defined, assignment]
+        rules.explain = fail  # type: ignore[attr-defined, assignment]
     main()

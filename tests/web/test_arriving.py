@@ -9,8 +9,8 @@ import pytest
 from starlette.applications import Starlette
 
 from tamaya.table import Watching
-from tamaya.web import presence
-from tamaya.web.limits import Limit, Limits
+from tamaya.web.http.rate_limits import Limit, Limits
+from tamaya.web.table import presence
 from tests.web.client import Browser, member, open_table, start_game, the_table, with_app
 
 HTMX = {"hx_request": "true"}

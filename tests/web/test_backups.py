@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tamaya.storage import copies
-from tamaya.web import ServerOptions
-from tamaya.web.backups import AFTER_FAILURE, HOUR, LONGEST_NAP, keep_backups, make_backup
+from tamaya.storage import backup
+from tamaya.web.ops.backups import AFTER_FAILURE, HOUR, LONGEST_NAP, keep_backups, make_backup
+from tamaya.web.options import ServerOptions
 from tests.postgres import fresh_database
 from tests.programs import wait_until
 from tests.storage.copies.places import dump, fill, make_empty
@@ -39,7 +39,7 @@ class Days:
     async def make(self, options: ServerOptions) -> str:
         if self.problems and (problem := self.problems.pop(0)):
             return problem
-        made = copies.back_up(Path(options.data, "tables.sqlite"), Path(options.backup_to), clock=lambda: self.now)
+        made = backup.back_up(Path(options.data, "tables.sqlite"), Path(options.backup_to), clock=lambda: self.now)
         assert made
         self.made.append((made.made - START) / HOUR)
         return ""
@@ -103,11 +103,11 @@ def test_a_backup_is_made_by_another_process_as_the_settings_say(options: Server
         (tmp_path / "backups").mkdir(exist_ok=True)
         (tmp_path / "backups" / f"tamaya-2020-01-0{day}T000000Z.sqlite").touch()
     assert run(make_backup(options)) == ""
-    made = copies.backups_in(tmp_path / "backups")
+    made = backup.backups_in(tmp_path / "backups")
     assert len(made) == options.backup_keep
-    assert copies.count_backup(made[-1]) == (0, 0)
+    assert backup.count_backup(made[-1]) == (0, 0)
     assert run(make_backup(options)) == "", "another is not needed yet"
-    assert copies.backups_in(tmp_path / "backups") == made
+    assert backup.backups_in(tmp_path / "backups") == made
 
 
 def test_what_goes_wrong_there_is_said_here(options: ServerOptions, tmp_path: Path) -> None:
@@ -138,7 +138,7 @@ def test_a_server_that_stops_gives_up_a_backup_that_it_makes(tmp_path: Path, mon
             given_up.append(options.backup_to)
         return ""
 
-    monkeypatch.setattr("tamaya.web.backups.make_backup", endless)
+    monkeypatch.setattr("tamaya.web.ops.backups.make_backup", endless)
 
     async def steps(app: object) -> None:
         await begun.wait()
@@ -152,9 +152,9 @@ def test_a_real_server_backs_itself_up_and_its_backup_can_be_restored(tmp_path: 
     before = fill(tmp_path / "data" / "tables.sqlite")
     folder = tmp_path / "backups"
     with RealServer(tmp_path / "data", TAMAYA_BACKUP_TO=str(folder)) as server:
-        wait_until(lambda: bool(copies.backups_in(folder)), "a backup", server.process)
-    (made,) = copies.backups_in(folder)
-    copies.restore(made.path, tmp_path / "drill" / "tables.sqlite")
+        wait_until(lambda: bool(backup.backups_in(folder)), "a backup", server.process)
+    (made,) = backup.backups_in(folder)
+    backup.restore(made.path, tmp_path / "drill" / "tables.sqlite")
     held = dump(tmp_path / "drill" / "tables.sqlite")
     lasting = held.keys() - {"tables", "links"}  # of these, what is old is swept when the server starts
     assert {name: held[name] for name in lasting} == {name: before[name] for name in lasting}
@@ -167,8 +167,8 @@ def test_of_several_processes_one_makes_the_backup(tmp_path: Path) -> None:
     fill(address)
     chosen = ("--database", address, "--workers", "2")
     with RealServer(tmp_path / "data", *chosen, TAMAYA_BACKUP_TO=str(folder)) as server:
-        wait_until(lambda: bool(copies.backups_in(folder)), "a backup", server.process)
+        wait_until(lambda: bool(backup.backups_in(folder)), "a backup", server.process)
         for path in ("/", "/rules", "/health"):
             assert server.ask("GET", path)[0] == 200
-    (made,) = copies.backups_in(folder)
-    assert copies.count_backup(made)[0] == len(dump(address)["tables"])
+    (made,) = backup.backups_in(folder)
+    assert backup.count_backup(made)[0] == len(dump(address)["tables"])

@@ -12,14 +12,13 @@ from starlette.applications import Starlette
 from tamaya import Game, Rules, read_rules
 from tamaya.bots.convention.reasons import _SENTENCES, ConventionReason, Facts
 from tamaya.i18n import LANGUAGES, catalogue, player_at, reason_in_words
-from tamaya.i18n.second_person import TO_READER
+from tamaya.i18n.player_names import TO_READER
 from tamaya.rules import VALUES, Card, Colour, say
 from tamaya.table import ClueMemory
-from tamaya.web.board import draw_board, draw_side, possibilities
-from tamaya.web.lines import hint, score_words, turn_words
-from tamaya.web.moment import Moment, Player, TableFacts
-from tamaya.web.pages import draw
-from tamaya.web.parts import Back, Face
+from tamaya.web.rendering.templates import draw
+from tamaya.web.table.board import draw_board, draw_side, hint, possibilities, score_words, turn_words
+from tamaya.web.table.components import Back, Face
+from tamaya.web.table.snapshot import Moment, Player, TableFacts
 from tests.tables import do, game_with
 from tests.web.client import member, start_game, with_app
 

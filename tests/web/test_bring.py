@@ -14,12 +14,12 @@ from starlette.applications import Starlette
 
 from tamaya import Game, Rules
 from tamaya.i18n import LANGUAGES, catalogue
-from tamaya.record import MOST_ARRANGEMENTS, Record, Stop, from_text, hanablive, link, native
+from tamaya.record import MOST_ARRANGEMENTS, Record, Stop, from_text, hanab_live, native
 from tamaya.rules import Arrange, UnavailableError, say
 from tamaya.table import EventBatch, Phase, Table
-from tamaya.web.bring import MOST_GAMES
-from tamaya.web.guards import LARGEST_UPLOAD, TooLargeError
-from tamaya.web.limits import Limits
+from tamaya.web.games.imports import MOST_GAMES
+from tamaya.web.http.rate_limits import Limits
+from tamaya.web.http.security import LARGEST_UPLOAD, TooLargeError
 from tests.record.games import a_record
 from tests.tables import careful_action, moves_of_a_game
 from tests.web.client import Answer, Browser, kept_lines, member, the_table, with_app
@@ -32,10 +32,10 @@ RECORD = a_record()
 FORMS: dict[str, str] = {
     "tamaya": native.write(RECORD),
     "tamaya in one line": json.dumps(native.to_json(RECORD)),
-    "hanab-live": json.dumps({"id": 7, **hanablive.to_json(RECORD), "notes": [["a note"], [], []], "seed": "p3v0s1"}),
-    "wrapped": json.dumps({"id": "g1", "expected": {}, "game": hanablive.to_json(RECORD)}),
-    "link": link.write(RECORD),
-    "the end of a link": link.write(RECORD).removeprefix(link.ADDRESS) + "#12",
+    "hanab-live": json.dumps({"id": 7, **hanab_live.to_json(RECORD), "notes": [["a note"], [], []], "seed": "p3v0s1"}),
+    "wrapped": json.dumps({"id": "g1", "expected": {}, "game": hanab_live.to_json(RECORD)}),
+    "link": hanab_live.write_link(RECORD),
+    "the end of a link": hanab_live.write_link(RECORD).removeprefix(hanab_live.ADDRESS) + "#12",
 }
 
 
@@ -79,7 +79,7 @@ def test_what_is_brought_comes_back_in_every_form_finished_or_not(tmp_path: Path
     record = replace(record, stopped=stop if turns is not None else None)
 
     async def steps(app: Starlette, ann: Browser) -> None:
-        for text in (native.write(record), json.dumps(hanablive.to_json(record)), link.write(record)):
+        for text in (native.write(record), json.dumps(hanab_live.to_json(record)), hanab_live.write_link(record)):
             table = await brought(app, await ann.post("/bring", {"text": text}))
             first = from_text(text).record
             for form in ("tamaya", "hanab-live", "link"):
@@ -137,9 +137,9 @@ REFUSED = {
     "a turn of one": ("hanab.live/replay/123#45", "Open https://hanab.live/export/123"),
     "a shared one": ("https://hanab.live/shared-replay/123?x=y", "Open https://hanab.live/export/123"),
     "another site": ("https://example.org/game/1", "This is no whole Hanab Live link"),
-    "a variant": (json.dumps({**hanablive.to_json(RECORD), "options": {"variant": "Cow & Pig"}}), "is not played here"),
+    "a variant": (json.dumps({**hanab_live.to_json(RECORD), "options": {"variant": "Cow & Pig"}}), "is not played here"),
     "no options": (
-        json.dumps({**hanablive.to_json(RECORD), "actions": "", "options": ""})[:-40],
+        json.dumps({**hanab_live.to_json(RECORD), "actions": "", "options": ""})[:-40],
         "The file is damaged in line 1",
     ),
 }
@@ -161,7 +161,7 @@ def test_what_cannot_be_read_is_refused_in_words_and_the_text_is_kept(tmp_path: 
 
 
 def test_a_game_cut_off_before_its_options_says_why_it_cannot_be_shown(tmp_path: Path) -> None:
-    game = hanablive.to_json(RECORD)
+    game = hanab_live.to_json(RECORD)
     text = json.dumps({key: game[key] for key in ("players", "deck", "actions", "options")})[:-30]
 
     async def steps(app: Starlette, ann: Browser) -> None:
@@ -171,7 +171,7 @@ def test_a_game_cut_off_before_its_options_says_why_it_cannot_be_shown(tmp_path:
 
 
 def test_several_games_are_brought_to_ones_games_and_a_reload_brings_none_again(tmp_path: Path) -> None:
-    lines = [link.write(a_record(seed=seed)) for seed in range(3)]
+    lines = [hanab_live.write_link(a_record(seed=seed)) for seed in range(3)]
 
     async def steps(app: Starlette, ann: Browser) -> None:
         answer = await ann.post("/bring", {"text": "\n".join(lines)})
@@ -210,7 +210,7 @@ def test_a_file_of_many_games_brings_them_all_and_says_what_was_wrong_with_which
 
 
 def test_of_too_many_games_the_first_are_brought(tmp_path: Path) -> None:
-    lines = [link.write(a_record(stop_at=1))] * (MOST_GAMES + 1)
+    lines = [hanab_live.write_link(a_record(stop_at=1))] * (MOST_GAMES + 1)
 
     async def steps(app: Starlette, ann: Browser) -> None:
         answer = await ann.post("/bring", {"text": "\n".join(lines)})
@@ -225,7 +225,7 @@ def test_nobody_brings_games_without_end(tmp_path: Path) -> None:
 
     async def steps(app: Starlette, ann: Browser) -> None:
         app.state.house.limits._clock = lambda: 1000.0
-        text = "\n".join([link.write(a_record(stop_at=1))] * (most // 4))
+        text = "\n".join([hanab_live.write_link(a_record(stop_at=1))] * (most // 4))
         assert {(await ann.post("/bring", {"text": text})).status for _ in range(3)} == {303}
         assert (await ann.post("/bring", {"text": f"{text}\n{FORMS['link']}"})).status == 429
         assert (await ann.post("/bring", {"text": text})).status == 303, "what was refused does not count"
@@ -283,7 +283,7 @@ def test_a_game_with_half_a_character_is_refused_and_nothing_is_kept(tmp_path: P
 
 
 def test_of_several_games_all_are_kept_or_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    text = "\n".join(link.write(a_record(seed=seed)) for seed in range(3))
+    text = "\n".join(hanab_live.write_link(a_record(seed=seed)) for seed in range(3))
 
     async def steps(app: Starlette) -> None:
         ann, store, room = member(app, "Ann"), app.state.house.tables.store, 2

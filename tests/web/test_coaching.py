@@ -12,12 +12,11 @@ from typing import Any
 import pytest
 from starlette.applications import Starlette
 
+from tamaya.coach.coach import CoachingProgress, Coachings, Judges
 from tamaya.i18n import LANGUAGES
 from tamaya.record import Record
-from tamaya.review.coaching import Coaching, MoveVerdict
+from tamaya.review.analysis import Coaching, MoveVerdict
 from tamaya.rules import say
-from tamaya.web.coachings import CoachingProgress, Coachings
-from tamaya.web.judges import Judges
 from tests.review.games import with_another_end
 from tests.review.made_up import made_up
 from tests.web.client import brought, end_game, member, start_game, the_table, with_app

@@ -9,14 +9,14 @@ from contextlib import asynccontextmanager
 import pytest
 
 from tamaya import IllegalError
-from tamaya.live import LocalBus
-from tamaya.live.needs import Warmth
-from tamaya.review.coaching import read_coaching
+from tamaya.bus import LocalBus
+from tamaya.coach import coach as coachings_room
+from tamaya.coach.coach import WAITING, CoachingProgress, Coachings
+from tamaya.coach.solver import Reviews
+from tamaya.review.analysis import read_coaching
 from tamaya.rules import UnavailableError, say
 from tamaya.table import Table
-from tamaya.web import coachings as coachings_room
-from tamaya.web.coachings import WAITING, CoachingProgress, Coachings
-from tamaya.web.reviews import Reviews
+from tamaya.workers.search_pool import Warmth
 from tests.review.coached import imagined
 from tests.table.fakes import run
 from tests.table.memory_store import MemoryStore

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tamaya.web.addresses import address_of
+from tamaya.web.http.client import address_of
 from tests.limits import within
 from tests.web.impatient import ImpatientServer
 from tests.web.wires import HEAD, PATIENCE, POST, answered, connect, is_cut_off, is_ended, stream, table

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from starlette.applications import Starlette
 
-from tamaya.web.people import COOKIE, SECURE_COOKIE, Person
+from tamaya.web.http.cookies import COOKIE, SECURE_COOKIE, Person
 from tests.web.client import Browser, member, with_app
 
 

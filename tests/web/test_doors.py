@@ -7,7 +7,7 @@ import socket
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
-from tamaya.web.connections import Connections, Door, Siblings
+from tamaya.web.server import Connections, Door, Siblings
 from tests.table.fakes import run
 
 MANY = 120

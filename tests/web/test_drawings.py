@@ -12,13 +12,12 @@ from tamaya.bots import plain_advice
 from tamaya.i18n import LANGUAGES
 from tamaya.rules import Message, say
 from tamaya.table import Phase, Table, commands
-from tamaya.web import log
-from tamaya.web.board import draw_board, draw_side
-from tamaya.web.drawings import Drawings
-from tamaya.web.gaps import Gapped, gap
-from tamaya.web.kept import BESIDES, Shelf
-from tamaya.web.moment import ShownAdvice, live_moment
-from tamaya.web.pages import Reader
+from tamaya.web.rendering.cache import BESIDES, Gapped, Shelf, gap
+from tamaya.web.rendering.templates import Reader
+from tamaya.web.table import log
+from tamaya.web.table.board import draw_board, draw_side
+from tamaya.web.table.board_cache import Drawings
+from tamaya.web.table.snapshot import ShownAdvice, live_moment
 from tests.web.five_people import NOBODY, PEOPLE, table_with, turns
 
 AWAY = [frozenset(some) for some in chain.from_iterable(combinations(PEOPLE, size) for size in range(len(PEOPLE) + 1))]
@@ -167,7 +166,7 @@ def test_when_the_game_is_over_nobody_is_to_be_replaced() -> None:
 def test_boards_take_no_room_of_their_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Parts make the next drawing quick; boards, many times as large, are wanted for a moment."""
     parts, drawings, table = Shelf(), Drawings(), table_with()
-    monkeypatch.setattr("tamaya.web.kept.SHELF", parts)
+    monkeypatch.setattr("tamaya.web.rendering.cache.SHELF", parts)
     boards = [drawings.draw(table, reader(person), NOBODY) for person in PEOPLE]
     assert not any(board in str(kept) for board in boards for kept, _ in parts._new.values())
     drawn, poor = parts.size, Drawings(Shelf(room=1000))

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from starlette.applications import Starlette
 
 from tamaya.rules import say
-from tamaya.web.pages import draw
-from tamaya.web.parts import Possibilities
+from tamaya.web.rendering.templates import draw
+from tamaya.web.table.components import Possibilities
 from tests.web.client import Browser, end_game, open_table, personal_link, with_app
 from tests.web.harmless import CORPUS, NAMES, read, shows
 

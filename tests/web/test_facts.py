@@ -14,12 +14,12 @@ import pytest
 from starlette.applications import Starlette
 
 from tamaya import Game, Rules
+from tamaya.coach.solver import Reviews, WinSearch
 from tamaya.i18n import LANGUAGES
 from tamaya.review import facts_of
-from tamaya.review.winning import Reply, Winning, winning_of
+from tamaya.review.winnability import Reply, Winning, winning_of
 from tamaya.rules import Action
-from tamaya.web.facts import draw_now, draw_story, draw_winning
-from tamaya.web.reviews import Reviews, WinSearch
+from tamaya.web.replay.facts_view import draw_now, draw_story, draw_winning
 from tests.review.games import break_down, first_turns, played_game, record_of, with_another_end
 from tests.table.fakes import run
 from tests.web.client import brought, member, start_game, with_app
@@ -134,7 +134,7 @@ def test_a_solver_that_breaks_down_says_that_it_is_not_known_and_the_next_game_i
 ) -> None:
     async def steps() -> None:
         reviews = Reviews()
-        monkeypatch.setattr("tamaya.web.reviews.answer_to", break_down)
+        monkeypatch.setattr("tamaya.coach.solver.answer_to", break_down)
         broken = reviews.search(RECORD)
         await found(broken)
         assert broken.winning

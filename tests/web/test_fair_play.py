@@ -13,8 +13,8 @@ from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.rules import say
 from tamaya.table import Watching
 from tamaya.table.commands import REMOVED
-from tamaya.web import presence
-from tamaya.web.people import Person
+from tamaya.web.http.cookies import Person
+from tamaya.web.table import presence
 from tests.web.client import Browser, kept_lines, member, open_table, start_game, the_table, with_app
 
 WARNING = Watching.HANDS.warning

@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 from starlette.applications import Starlette
 
 from tamaya import Rules
-from tamaya.live.needs import Warmth
-from tamaya.live.searching import SearchPool
+from tamaya.workers.search_pool import SearchPool, Warmth
 from tests.review.made_up import made_up
 from tests.table.fakes import bounded, standing
 from tests.web.client import POSTS, SITE, Answer, Browser, Wire, address_of, end_game, member, open_table, serving, start_game

@@ -17,8 +17,8 @@ from tamaya.record import native
 from tamaya.record.files import read_file
 from tamaya.rules import say
 from tamaya.table import EventBatch, GameFilter, GameKind, GameState, Listing, Phase, Progress, bring
-from tamaya.web.game_filter import address, fields_of, read_filter, read_page
-from tamaya.web.limits import Limits
+from tamaya.web.games.filters import address, fields_of, read_filter, read_page
+from tamaya.web.http.rate_limits import Limits
 from tests.web.client import Browser, end_game, kept_lines, member, open_table, start_game, the_table, with_app
 
 DAY = 24 * 3600.0

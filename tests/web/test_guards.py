@@ -10,9 +10,9 @@ from starlette.applications import Starlette
 
 from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.rules import say
-from tamaya.web import rules_page
-from tamaya.web.guards import LARGEST_BODY, LONGEST_ADDRESS, LONGEST_HOST, TooLargeError
-from tamaya.web.pages import STATIC
+from tamaya.web.http.security import LARGEST_BODY, LONGEST_ADDRESS, LONGEST_HOST, TooLargeError
+from tamaya.web.rendering.templates import STATIC
+from tamaya.web.site import rules
 from tests.web.client import (
     HOST,
     POSTS,
@@ -119,7 +119,7 @@ def test_where_people_come_by_https_browsers_are_told_to_come_by_nothing_else(
     def fail(*_: object, **__: object) -> None:
         raise FailedOnPurposeError
 
-    monkeypatch.setattr(rules_page, "explain", fail)
+    monkeypatch.setattr(rules, "explain", fail)
 
     async def told(app: Starlette, scheme: str, host: str) -> set[str | None]:
         ann = Browser(app, scheme=scheme)
@@ -251,7 +251,7 @@ def test_a_failure_on_our_side_is_told_in_words_with_the_same_headers(
         raise FailedOnPurposeError("the secret deck is R1 R2")
 
     async def steps(app: Starlette) -> None:
-        monkeypatch.setattr(rules_page, "explain", fail)
+        monkeypatch.setattr(rules, "explain", fail)
         for headers in ({}, {"hx_request": "true"}):
             answer = await Browser(app).get("/rules", **headers)
             assert answer.status == 500

@@ -13,10 +13,10 @@ from starlette.applications import Starlette
 
 from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.rules import say
-from tamaya.web import icons
-from tamaya.web.installed import assets
-from tamaya.web.pages import STATIC
+from tamaya.web.rendering.templates import STATIC
+from tamaya.web.site.pwa import assets
 from tests.web.client import Answer, Browser, member, with_app
+from tools import icons
 
 
 def size_of(png: bytes) -> tuple[int, int]:

@@ -12,9 +12,8 @@ from starlette.applications import Starlette
 
 from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.table import guidance
-from tamaya.table.lesson.deal import LEARNER, TURNS
-from tamaya.table.lesson.steps import STEPS
-from tamaya.web.people import FIRST_GAMES, Person
+from tamaya.table.lesson import LEARNER, STEPS, TURNS
+from tamaya.web.http.cookies import FIRST_GAMES, Person
 from tests.table.fakes import deal_of, game_of, run, steady_chance, until_people_move
 from tests.web.client import Answer, Browser, end_game, kept_lines, member, serving, start_game, the_table, with_app
 

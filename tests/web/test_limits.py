@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 from starlette.applications import Starlette
 
-from tamaya.web import limits
-from tamaya.web.addresses import address_of
-from tamaya.web.limits import SETTLING, SHARES, Caller, Limit, Limits, TooOftenError, is_settled
-from tamaya.web.people import NOT_YET, Person
+from tamaya.web.http import rate_limits
+from tamaya.web.http.client import address_of
+from tamaya.web.http.cookies import NOT_YET, Person
+from tamaya.web.http.rate_limits import SETTLING, SHARES, Caller, Limit, Limits, TooOftenError, is_settled
 from tests.web.client import Browser, Stream, member, open_table, start_game, stop_the_clock, the_table, with_app
 
 IMAGE = {"sec_fetch_site": "cross-site", "sec_fetch_mode": "no-cors", "sec_fetch_dest": "image"}
@@ -97,9 +97,9 @@ def test_spectators_of_all_addresses_leave_room_for_players(tmp_path: Path) -> N
 
 def test_it_is_known_how_many_files_the_server_may_open(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(resource, "getrlimit", lambda _: (1024, 4096))
-    assert limits.files_of_this_process() == 1024
+    assert rate_limits.files_of_this_process() == 1024
     monkeypatch.setattr(resource, "getrlimit", lambda _: (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
-    assert limits.files_of_this_process() > 1_000_000
+    assert rate_limits.files_of_this_process() > 1_000_000
 
 
 def test_one_address_has_at_most_a_quarter_of_the_files_however_many_seats_its_cookies_have(tmp_path: Path) -> None:
@@ -337,7 +337,7 @@ def test_the_shares_of_cookies_that_somebody_has_gathered_add_up_to_so_much_at_m
 
 
 def test_counters_do_not_grow_without_end_and_keep_those_who_asked_most(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "MOST_COUNTED", 100)
+    monkeypatch.setattr(rate_limits, "MOST_COUNTED", 100)
     counting, numbers = Limits(True, clock=lambda: 1000.0), count()
     eve = Caller("p-eve", "198.51.100.7")
     for _ in range(Limits.GUESSES.person):

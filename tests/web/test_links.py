@@ -9,7 +9,7 @@ from starlette.applications import Starlette
 
 from tamaya.storage import kept_of
 from tamaya.storage.sessions import DAY
-from tamaya.web.people import Person
+from tamaya.web.http.cookies import Person
 from tests.table.fakes import steady_chance
 from tests.web.client import SITE, Browser, member, personal_link, with_app
 from tests.web.signed_in import ENDED, copy_of

@@ -10,11 +10,11 @@ import msgspec
 import pytest
 
 from tamaya.engine import Event
-from tamaya.table import ClueMemory, Table, noting
-from tamaya.web import log
-from tamaya.web.kept import Shelf
-from tamaya.web.moment import live_moment
-from tamaya.web.parts import LogLine
+from tamaya.table import ClueMemory, Table, commands
+from tamaya.web.rendering.cache import Shelf
+from tamaya.web.table import log
+from tamaya.web.table.components import LogLine
+from tamaya.web.table.snapshot import live_moment
 from tests.table.fakes import ANN, started
 from tests.table.second_thoughts import ALLOWED, moves, takes_back
 from tests.web.five_people import NOBODY, PEOPLE, table_with, turns
@@ -69,7 +69,7 @@ def test_notes_and_what_was_taken_back_are_in_it(monkeypatch: pytest.MonkeyPatch
     for decide in (*moves("clue 2 1", "clue 3 1", "clue 1 1", "clue 2 2"), takes_back(ANN), *moves("clue 3 2", "clue 1 2")):
         table = table.after(decide(table))
         assert_grown(table, ANN, monkeypatch)
-    table = table.after(noting.note(table, ANN, "perhaps a two", turn=2))
+    table = table.after(commands.note(table, ANN, "perhaps a two", turn=2))
     assert "perhaps a two" in assert_grown(table, ANN, monkeypatch)
     table = table.after(moves("clue 1 3")[0](table))
     assert "perhaps a two" in assert_grown(table, ANN, monkeypatch)

@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 
 from tamaya.table import About
-from tamaya.web.logs import Plain, Sparing, Structured
+from tamaya.web.ops.logs import Plain, Sparing, Structured
 from tests.programs import run_python
 from tests.web.impatient import SECRET, ImpatientServer
 
 CODE = "abcdefghjk"
 FAILURES = f"""
 import asyncio, threading
-from tamaya.web.logs import keep_logs
+from tamaya.web.ops.logs import keep_logs
 
 def fail(*_):
     raise ValueError("{SECRET}")
@@ -129,4 +129,4 @@ def test_a_fault_of_the_server_is_one_line(tmp_path: Path) -> None:
     assert "Ann" not in last
     assert line["level"] == "error"
     assert line["problems"][0]["kind"] == "ValueError"
-    assert any("web/rules_page.py:" in place for place in line["problems"][0]["at"])
+    assert any("site/rules.py:" in place for place in line["problems"][0]["at"])

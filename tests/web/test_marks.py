@@ -10,9 +10,9 @@ import pytest
 from tamaya import EDITIONS, Game, Rules
 from tamaya.rules import Clue, Colour
 from tamaya.table import ClueMemory
-from tamaya.web.board import draw_board, draw_side
-from tamaya.web.changes import losses
-from tamaya.web.moment import Moment, Player, TableFacts
+from tamaya.web.table.board import draw_board, draw_side
+from tamaya.web.table.log import losses
+from tamaya.web.table.snapshot import Moment, Player, TableFacts
 from tests.tables import careful_action, moves_of_a_game
 
 CARD = re.compile(r'<li id="card-(\d+)" class="card ([^"]*)".*?</li>', re.DOTALL)

@@ -19,11 +19,10 @@ from tamaya.record import Record
 from tamaya.rules import Clue, Discard, Play
 from tamaya.rules.message import quote
 from tamaya.table import Onlooker, Past, Phase, Table, Watching, bring
-from tamaya.table.events import BotSat, Moved, Said, Sat, Started
-from tamaya.table.stored_message import StoredMessage
-from tamaya.web.board import draw_board, draw_side
-from tamaya.web.log import draw_log
-from tamaya.web.moment import past_moment, tried_moment
+from tamaya.table.events import BotSat, Moved, Said, Sat, Started, StoredMessage
+from tamaya.web.table.board import draw_board, draw_side
+from tamaya.web.table.log import draw_log
+from tamaya.web.table.snapshot import past_moment, tried_moment
 from tests.table.fakes import ANN, CID, EVE, a_table, game_of
 from tests.tables import careful_action, do, game_with, moves_of_a_game, random_action
 from tests.twins import twin_of

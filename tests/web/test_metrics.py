@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from starlette.applications import Starlette
 
-from tamaya.web.kept import BOARDS, ROOM
-from tamaya.web.metrics import forget_worker, prepare_folder, worker_environment
+from tamaya.web.ops.metrics import forget_worker, prepare_folder, worker_environment
+from tamaya.web.rendering.cache import BOARDS, ROOM
 from tests.limits import WAIT
 from tests.programs import run_python
 from tests.storage.lost_and_full import allow_pages
@@ -175,7 +175,7 @@ def test_without_a_token_an_empty_one_opens_nothing(tmp_path: Path) -> None:
 
 WORKER = """
 import os, sys
-from tamaya.web.metrics import Metrics
+from tamaya.web.ops.metrics import Metrics
 metrics = Metrics()
 metrics.count("move", "person")
 metrics.queue("bot", 2, "plain")

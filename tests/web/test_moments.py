@@ -12,10 +12,9 @@ from tamaya import Card, Game, Rules, View
 from tamaya.record import Record
 from tamaya.rules import Action, say
 from tamaya.table import ClueMemory, Phase, Settings, Table, Watching
-from tamaya.table.events import AnyEvent, Moved, Rematched, Said, Started, TakenOver
-from tamaya.table.stored_message import StoredMessage
-from tamaya.web.board import draw_board, draw_side
-from tamaya.web.moment import Moment, Player, TableFacts, live_moment
+from tamaya.table.events import AnyEvent, Moved, Rematched, Said, Started, StoredMessage, TakenOver
+from tamaya.web.table.board import draw_board, draw_side
+from tamaya.web.table.snapshot import Moment, Player, TableFacts, live_moment
 from tests.table.fakes import ANN, EVE, deal_of, full_table, game_of, plain_settings
 
 SHARED = 14

@@ -16,9 +16,9 @@ from starlette.applications import Starlette
 from tamaya import EDITIONS, VARIANTS
 from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.table import Phase
-from tamaya.web import presence
-from tamaya.web.people import LARGEST_COOKIE, People, Person
-from tamaya.web.signs import SIGNS, distinct, signs_at
+from tamaya.web.http.cookies import LARGEST_COOKIE, People, Person
+from tamaya.web.rendering.symbols import SIGNS, distinct, signs_at
+from tamaya.web.table import presence
 from tests.web.client import SITE, Browser, end_game, member, open_table, start_game, the_table, with_app
 
 

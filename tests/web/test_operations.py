@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from starlette.applications import Starlette
 
-from tamaya.web import health
-from tamaya.web.health import Health
+from tamaya.web.ops import endpoints
+from tamaya.web.ops.endpoints import Health
 from tests.storage.lost_and_full import UNBOUNDED, allow_pages
 from tests.table.fakes import Held, game_of, run
 from tests.web.client import Answer, Browser, kept_lines, member, open_table, serving, start_game, the_table, with_app
@@ -146,14 +146,14 @@ def test_however_many_ask_the_store_is_probed_once_a_second_and_once_at_a_time()
         assert {tuple(found) for found in await asyncio.gather(*many)} == {()}
         probe.found = ["the disk is almost full"]
         assert (list(await asked.problems()), probe.asked) == ([], 1)
-        now[0] += health.FRESH
+        now[0] += endpoints.FRESH
         assert (list(await asked.problems()), probe.asked) == (["the disk is almost full"], 2)
 
     run(steps())
 
 
 def test_a_store_that_does_not_answer_is_not_asked_again_and_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(health, "PATIENCE", 0.0)
+    monkeypatch.setattr(endpoints, "PATIENCE", 0.0)
 
     async def steps() -> None:
         probe = Probe()

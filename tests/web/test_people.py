@@ -15,8 +15,8 @@ from starlette.requests import Request
 
 from tamaya import MalformedError
 from tamaya.i18n import LANGUAGES, catalogue
+from tamaya.web.http.cookies import AGE, COOKIE, SECURE_COOKIE, People, Person, language_of
 from tamaya.web.options import ServerOptions, read_options, signing_key
-from tamaya.web.people import AGE, COOKIE, SECURE_COOKIE, People, Person, language_of
 from tests.web.client import Browser, member, open_table, the_table, with_app
 
 

@@ -9,8 +9,8 @@ import pytest
 from starlette.applications import Starlette
 
 from tamaya.table import Table
-from tamaya.web import presence
-from tamaya.web.visit import Visit
+from tamaya.web.context import Visit
+from tamaya.web.table import presence
 from tests.limits import WAIT
 from tests.web.client import member, open_table, start_game, with_app
 

@@ -13,9 +13,9 @@ from starlette.applications import Starlette
 
 from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.rules import say
-from tamaya.web import qr
-from tamaya.web.guards import LONGEST_HOST
-from tamaya.web.kept import Shelf
+from tamaya.web.http.security import LONGEST_HOST
+from tamaya.web.rendering import images
+from tamaya.web.rendering.cache import Shelf
 from tests.web.client import SITE, Browser, member, open_table, with_app
 
 
@@ -26,7 +26,7 @@ def test_a_page_with_a_code_draws_none_and_the_picture_is_of_its_link(tmp_path: 
         drawn.append(text)
         return b"<svg/>"
 
-    monkeypatch.setattr(qr, "_drawn", draw)
+    monkeypatch.setattr(images, "_drawn", draw)
 
     async def steps(app: Starlette) -> None:
         ann = member(app, "Ann")
@@ -53,7 +53,7 @@ def test_a_page_with_a_code_draws_none_and_the_picture_is_of_its_link(tmp_path: 
 def test_for_strangers_nothing_is_drawn_and_they_are_told_why(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, language: str
 ) -> None:
-    monkeypatch.setattr(qr, "_drawn", lambda text: pytest.fail("drawn for a stranger"))
+    monkeypatch.setattr(images, "_drawn", lambda text: pytest.fail("drawn for a stranger"))
 
     async def steps(app: Starlette) -> None:
         code = await open_table(member(app, "Ann"), players=2)
@@ -72,7 +72,7 @@ def test_while_a_code_is_drawn_everybody_else_is_answered(tmp_path: Path, monkey
         assert others_answered.wait(30), "nobody was answered while the code was drawn"
         return b"<svg/>"
 
-    monkeypatch.setattr(qr, "_drawn", draw)
+    monkeypatch.setattr(images, "_drawn", draw)
 
     async def steps(app: Starlette) -> None:
         ann, bob = member(app, "Ann"), member(app, "Bob")
@@ -101,9 +101,9 @@ def test_only_the_last_codes_are_kept() -> None:
     checks: list[str] = []
 
     async def steps() -> None:
-        codes = qr.Codes(Shelf(room=5 * len(qr._drawn("a"))))
+        codes = images.Codes(Shelf(room=5 * len(images._drawn("a"))))
         for text in "abacadaeafab":
-            assert await codes.draw(text, partial(checks.append, text)) == qr._drawn(text)
+            assert await codes.draw(text, partial(checks.append, text)) == images._drawn(text)
 
     asyncio.run(steps())
     assert checks == list("abcdefb")

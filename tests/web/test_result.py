@@ -12,9 +12,9 @@ from starlette.applications import Starlette
 
 from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.rules import VARIANTS, say
-from tamaya.web.pages import STATIC
-from tamaya.web.result import SIZE, title
-from tamaya.web.sky import PAINTS
+from tamaya.web.rendering.symbols import PAINTS
+from tamaya.web.rendering.templates import STATIC
+from tamaya.web.table.result import SIZE, title
 from tests.table.fakes import game_of
 from tests.web.client import Browser, end_game, member, start_game, the_table, with_app
 

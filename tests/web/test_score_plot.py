@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tamaya.table import GameCount, Stretch, Summary
-from tamaya.web.score_plot import HEIGHT, MEAN_OF, WIDTH, running_means, score_plot
+from tamaya.web.games.score_plot import HEIGHT, MEAN_OF, WIDTH, running_means, score_plot
 
 
 @st.composite

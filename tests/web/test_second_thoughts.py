@@ -15,8 +15,8 @@ from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.rules import say
 from tamaya.table import ClueMemory, Table
 from tamaya.table.events import Moved, Started, TakenBack
-from tamaya.web.board import draw_board, draw_side
-from tamaya.web.moment import Moment, live_moment, table_facts
+from tamaya.web.table.board import draw_board, draw_side
+from tamaya.web.table.snapshot import Moment, live_moment, table_facts
 from tests.table.fakes import ANN, deal_of, decided, full_table, game_of, started
 from tests.table.second_thoughts import ALLOWED, moves, takes_back
 from tests.web.client import Answer, Browser, end_game, member, start_game, the_table, with_app

@@ -18,9 +18,9 @@ from tamaya import EDITIONS, Card, Game, IllegalError
 from tamaya.bots import Advice
 from tamaya.rules import Arrange, Move, say
 from tamaya.table import ClueMemory, Note, Phase, Spoken, Table, commands
-from tamaya.web import advice_desk, drawings, moment
-from tamaya.web.moment import Moment
-from tamaya.web.visit import Visit
+from tamaya.web.context import Visit
+from tamaya.web.table import advice, board_cache, snapshot
+from tamaya.web.table.snapshot import Moment
 from tests.postgres import fresh_database
 from tests.table.fakes import deal_of, game_of, run, steady_chance
 from tests.tables import careful_action, moves_of_a_game, random_action
@@ -311,13 +311,13 @@ def own_cards(table: Table, person: str) -> str:
 
 
 def leak_on_the_board(patch: pytest.MonkeyPatch) -> None:
-    honest = moment.live_moment
+    honest = snapshot.live_moment
 
     def leaking(table: Table, person: str, away: frozenset[str]) -> Moment:
         found = honest(table, person, away)
         return replace(found, facts=replace(found.facts, said=(Spoken(0, "Eve", own_cards(table, person)),)))
 
-    patch.setattr(drawings, "live_moment", leaking)
+    patch.setattr(board_cache, "live_moment", leaking)
 
 
 def leak_in_a_refusal(patch: pytest.MonkeyPatch) -> None:
@@ -340,13 +340,13 @@ def leak_in_a_note(patch: pytest.MonkeyPatch) -> None:
 
 
 def leak_in_advice(patch: pytest.MonkeyPatch) -> None:
-    honest = advice_desk.AdviceDesk.think
+    honest = advice.AdviceDesk.think
 
-    async def leaking(desk: advice_desk.AdviceDesk, table: Table, seat: int) -> Advice:
+    async def leaking(desk: advice.AdviceDesk, table: Table, seat: int) -> Advice:
         cards = own_cards(table, table.seats[seat].person)
         return replace(await honest(desk, table, seat), idea=say("{cards}", cards=cards))
 
-    patch.setattr(advice_desk.AdviceDesk, "think", leaking)
+    patch.setattr(advice.AdviceDesk, "think", leaking)
 
 
 def leak_in_a_header(patch: pytest.MonkeyPatch) -> None:

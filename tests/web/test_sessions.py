@@ -12,9 +12,9 @@ from tamaya.rules import UnavailableError
 from tamaya.storage import Ticket
 from tamaya.storage.sessions import DAY
 from tamaya.web import stream as streams
-from tamaya.web.agents import LONGEST, device_of
-from tamaya.web.limits import Limits
-from tamaya.web.sessions import EVERY, STALE, Sessions
+from tamaya.web.http.client import MAX_USER_AGENT, device_of
+from tamaya.web.http.rate_limits import Limits
+from tamaya.web.http.sessions import EVERY, STALE, Sessions
 from tests.table.fakes import run, steady_chance
 from tests.web.client import Browser, member, open_table, personal_link, serving, start_game, the_table, with_app
 from tests.web.signed_in import ENDED, copy_of, on_another_device, rows, session_of
@@ -359,7 +359,7 @@ WINDOWS, APPLE = "Mozilla/5.0 (Windows NT 10.0; Win64; x64)", "AppleWebKit/537.3
         ("curl/8.5.0", ""),
         ("Linux", "Linux"),
         ("", ""),
-        ("x" * LONGEST + "Firefox/", ""),
+        ("x" * MAX_USER_AGENT + "Firefox/", ""),
     ],
 )
 def test_a_device_is_called_by_what_people_know_it_by(agent: str, device: str) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from starlette.applications import Starlette
 
-from tamaya.web import presence
+from tamaya.web.table import presence
 from tests.postgres import fresh_database
 from tests.table.fakes import game_of, run
 from tests.web.advisers import IDEA, REASON, FixedAdviser, alone, asks

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from starlette.applications import Starlette
 
-from tamaya.review.coaching import Coaching
+from tamaya.review.analysis import Coaching
 from tests.review.made_up import made_up
 from tests.table.fakes import steady_chance
 from tests.web.client import Browser, brought, end_game, member, start_game, the_table, with_app

@@ -11,9 +11,9 @@ from starlette.applications import Starlette
 
 from tamaya.record.files import from_text
 from tamaya.table import Phase, Watching
-from tamaya.web import presence
 from tamaya.web.stream import event
-from tamaya.web.tables import COMMANDS
+from tamaya.web.table import presence
+from tamaya.web.table.pages import COMMANDS
 from tests.table.fakes import game_of
 from tests.web.client import Browser, end_game, kept_lines, member, open_table, start_game, the_table, with_app
 

@@ -14,11 +14,11 @@ from tamaya.bots.convention.reasons import ConventionReason
 from tamaya.engine import Clued
 from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.rules import Clue, Rules
-from tamaya.web.board import draw_board, draw_scene, draw_side
-from tamaya.web.ideas import BESIDES, IDEAS, RULES, Idea, reasons
-from tamaya.web.moment import Moment, Player, TableFacts
-from tamaya.web.teammate_pages import HABITS
-from tamaya.web.teammates import teammate_of, teammates
+from tamaya.web.bot_profiles import teammate_of, teammates
+from tamaya.web.site.examples import BESIDES, IDEAS, RULES, Idea, reasons
+from tamaya.web.site.teammates import HABITS
+from tamaya.web.table.board import draw_board, draw_scene, draw_side
+from tamaya.web.table.snapshot import Moment, Player, TableFacts
 from tests.bots.convention.support import asked
 from tests.bots.support import GOOD, install, site
 from tests.tables import game_with

@@ -10,14 +10,15 @@ import msgspec
 import pytest
 from starlette.applications import Starlette
 
+from tamaya.bus.postgres import LARGEST
 from tamaya.i18n import LANGUAGES, catalogue
-from tamaya.live.postgres import LARGEST
 from tamaya.record import native
 from tamaya.rules import say
-from tamaya.web import circles, presence
-from tamaya.web.people import Person
-from tamaya.web.place import MOST_TRIED
-from tamaya.web.together import COMMANDS
+from tamaya.web.http.cookies import Person
+from tamaya.web.replay import shared
+from tamaya.web.replay.location import MOST_TRIED
+from tamaya.web.replay.shared import COMMANDS
+from tamaya.web.table import presence
 from tests.record.games import a_record
 from tests.web.circles import a_replay, does, page_of
 from tests.web.client import Answer, Browser, end_game, kept_lines, member, open_table, start_game, with_app
@@ -146,7 +147,7 @@ def test_who_takes_the_lead_and_never_comes_leads_nobody_for_long(tmp_path: Path
         await does(ann, code, "join", "turn=5&eyes=2")
         await theirs.until(b"Ann leads")
         assert (await does(bob, code, "lead")).status == 409
-        time[0] += circles.ARRIVING
+        time[0] += shared.ARRIVING
         theirs.wire.chunks.clear()
         house.presence.tell(house.circles.channel(code))
         await theirs.until(b"Nobody leads")
@@ -166,7 +167,7 @@ def test_who_takes_the_lead_after_somebody_who_never_came_is_awaited_as_long(tmp
         for leader in (ann, bob, bob):
             await does(leader, code, "join", "turn=5&eyes=2")
             assert rooms.leader(code) == leader.person
-            time[0] += circles.ARRIVING - 1
+            time[0] += shared.ARRIVING - 1
             assert rooms.leader(code) == leader.person
             time[0] += 1
             assert rooms.leader(code) == ""
@@ -190,7 +191,7 @@ def test_in_a_crowd_the_leader_stays_known_and_what_is_told_of_it_fits_into_a_me
         assert (answer.status, answer.text) == (409, "Ann leads; ask for the lead.")
         tries = "&then=".join(["clue 4 multicolour"] * MOST_TRIED)
         largest = msgspec.structs.replace(house.circles._circle(code), shown=f"turn=100&eyes=table&try=yourself&then={tries}")
-        assert len(largest.known) <= circles.MOST
+        assert len(largest.known) <= shared.MOST
         assert len(msgspec.json.encode(largest)) < LARGEST - 100
         for page in pages:
             await page.close()

@@ -10,7 +10,7 @@ import pytest
 from starlette.applications import Starlette
 
 from tamaya.i18n import LANGUAGES, catalogue
-from tamaya.web.limits import Limits, TooOftenError
+from tamaya.web.http.rate_limits import Limits, TooOftenError
 from tests.web.client import Answer, Browser, kept_lines, member, start_game, stop_the_clock, with_app
 
 NEVER_SEEN = count()

@@ -8,12 +8,11 @@ import msgspec
 import pytest
 from starlette.applications import Starlette
 
+from tamaya.coach.coach import Coachings, Weighing, Weighings
 from tamaya.record import Record
-from tamaya.review.coaching import MoveVerdict
+from tamaya.review.analysis import MoveVerdict
 from tamaya.rules import Action
-from tamaya.web.coachings import Coachings
-from tamaya.web.limits import Limits, TooOftenError
-from tamaya.web.weighings import Weighing, Weighings
+from tamaya.web.http.rate_limits import Limits, TooOftenError
 from tests.web.client import member, the_table, with_app
 from tests.web.coaches import COACHING, at, coached, of_kind
 

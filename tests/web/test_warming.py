@@ -8,11 +8,10 @@ import pytest
 from starlette.applications import Starlette
 
 from tamaya.i18n import LANGUAGES, catalogue
-from tamaya.live.needs import Need, Warmth
-from tamaya.live.searching import SearchPool
 from tamaya.rules import EDITIONS, Message
-from tamaya.web.house import House
-from tamaya.web.warming import still_warming, warm_up
+from tamaya.web.bot_profiles import still_warming, warm_up
+from tamaya.web.services import House
+from tamaya.workers.search_pool import Need, SearchPool, Warmth
 from tests.table.fakes import Held
 from tests.web.client import member, open_table, with_app
 

@@ -8,12 +8,11 @@ from typing import Any
 
 import pytest
 
-from tamaya.live.needs import Warmth
+from tamaya.coach.coach import WAITING, WAITING_MOVES, Coachings, Weighing
 from tamaya.rules import Action, Discard, Play, say
 from tamaya.table import Table
-from tamaya.web.coachings import WAITING, Coachings
-from tamaya.web.limits import TooOftenError
-from tamaya.web.weighings import WAITING_MOVES, Weighing
+from tamaya.web.http.rate_limits import TooOftenError
+from tamaya.workers.search_pool import Warmth
 from tests.review.made_up import made_up
 from tests.table.fakes import run
 from tests.table.memory_store import MemoryStore

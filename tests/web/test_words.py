@@ -11,10 +11,10 @@ from starlette.applications import Starlette
 from tamaya import TamayaError
 from tamaya.engine.refusals import why_illegal
 from tamaya.i18n import LANGUAGES, catalogue
-from tamaya.record.checks import LONGEST_NAME
+from tamaya.record.validation import LONGEST_NAME
 from tamaya.rules import Clue, Message, read_action, say
-from tamaya.table import Table, advising, commands, noting, taking_back
-from tamaya.web.guards import LARGEST_BODY, ForeignError, TooLargeError
+from tamaya.table import Table, commands
+from tamaya.web.http.security import LARGEST_BODY, ForeignError, TooLargeError
 from tests.web.client import Answer, Browser, end_game, kept_lines, member, open_table, start_game, the_table, with_app
 
 
@@ -110,31 +110,31 @@ REFUSALS: dict[str, tuple[int, str, Ask, Callable[[Table], Message]]] = {
         409,
         "running",
         lambda e: e.ann.act(e.running, "take-back", turn=1, line=0),
-        told_by(lambda t: taking_back.take_back(t, "p-ann", 1)),
+        told_by(lambda t: commands.take_back(t, "p-ann", 1)),
     ),
     "no_advice": (
         409,
         "running",
         lambda e: e.ann.act(e.running, "advice", turn=0, line=0, step=1),
-        told_by(lambda t: advising.take_advice(t, "p-ann", 0)),
+        told_by(lambda t: commands.take_advice(t, "p-ann", 0)),
     ),
     "question_closed": (
         409,
         "running",
         lambda e: e.bob.act(e.running, "answer", question=1, agrees="yes"),
-        told_by(lambda t: taking_back.answer(t, "p-bob", agrees=True, question=1)),
+        told_by(lambda t: commands.answer(t, "p-bob", agrees=True, question=1)),
     ),
     "unknown_card": (
         400,
         "running",
         lambda e: e.ann.act(e.running, "note", card=99, text="x"),
-        told_by(lambda t: noting.note(t, "p-ann", "x", card=99)),
+        told_by(lambda t: commands.note(t, "p-ann", "x", card=99)),
     ),
     "no_notes": (
         409,
         "over",
         lambda e: e.ann.act(e.over, "show-notes", shown="yes"),
-        told_by(lambda t: noting.show_notes(t, "p-ann", shown=True)),
+        told_by(lambda t: commands.show_notes(t, "p-ann", shown=True)),
     ),
     "bad_form": (
         400,

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from tamaya.bots.policy import Policy
 from tamaya.bots.protocol import plain_words
 from tamaya.bots.registry import BotEntry
-from tamaya.record.checks import LONGEST_BOT
+from tamaya.record.validation import LONGEST_BOT
 from tamaya.rules import MalformedError, Message, TamayaError, say
 from tamaya.rules.message import quote
 

@@ -26,7 +26,8 @@ COMMANDS = {
     "probe": "Watch what is done after a bot's clues.",
     "games": "Let bots play, and write their games to a file.",
 }
-"""What ``tamaya --help`` says of each command. The module of that name holds the command."""
+"""What ``tamaya --help`` says of each command. It is in the module of its name, unless `MODULES` names another one."""
+MODULES = {"backup": "database", "restore": "database", "migrate": "database", "editions": "rules"}
 
 
 class LazyGroup(click.Group):
@@ -40,7 +41,8 @@ class LazyGroup(click.Group):
         """The command of that name, imported; nothing where there is none."""
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = getattr(import_module(f"tamaya.cli.{cmd_name}"), cmd_name)
+        module = MODULES.get(cmd_name, cmd_name)
+        command: click.Command = getattr(import_module(f"tamaya.cli.{module}"), cmd_name)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

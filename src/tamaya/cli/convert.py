@@ -9,7 +9,7 @@ import click
 
 from tamaya.cli.common import in_language, peek
 from tamaya.i18n import Catalogue
-from tamaya.record import Record, hanablive, link, native, read_file
+from tamaya.record import Record, hanab_live, native, read_file
 
 FORMATS = ("tamaya", "hanab-live", "link")
 
@@ -17,10 +17,10 @@ FORMATS = ("tamaya", "hanab-live", "link")
 def write(record: Record, target: str, a_line_each: bool) -> str:
     """A record in the wanted format; several in our own are written a line each."""
     if target == "link":
-        return link.write(record) + "\n"
+        return hanab_live.write_link(record) + "\n"
     if target == "tamaya" and not a_line_each:
         return native.write(record)
-    data = native.to_json(record) if target == "tamaya" else hanablive.to_json(record)
+    data = native.to_json(record) if target == "tamaya" else hanab_live.to_json(record)
     return json.dumps(data, ensure_ascii=False) + "\n"
 
 

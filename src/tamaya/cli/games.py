@@ -7,10 +7,10 @@ from pathlib import Path
 
 import click
 
+from tamaya.cli.batch_options import chosen_games, chosen_runner, chosen_seed, playing_many, shown_progress
 from tamaya.cli.common import choosing_edition, choosing_rules, chosen_rules, in_language
 from tamaya.cli.grids import as_text
-from tamaya.cli.league.showing import standings_grid
-from tamaya.cli.workers import chosen_games, chosen_runner, chosen_seed, playing_many, shown_progress
+from tamaya.cli.league.report import standings_grid
 from tamaya.i18n import Catalogue
 from tamaya.league import Match, write_games
 

@@ -25,7 +25,7 @@ from tamaya.cli.common import (
 from tamaya.engine import Game
 from tamaya.i18n import Catalogue
 from tamaya.record import Record, Replay, native, read_file
-from tamaya.record.checks import LONGEST_NAME, is_name
+from tamaya.record.validation import LONGEST_NAME, is_name
 from tamaya.rules import MalformedError, say
 from tamaya.table.commands import checked_name
 from tamaya.table.names import alike

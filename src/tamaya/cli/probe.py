@@ -7,9 +7,9 @@ from typing import Any
 
 import click
 
+from tamaya.cli.batch_options import chosen_games, chosen_seed
 from tamaya.cli.common import changing_rules, choosing_edition, chosen_rules, in_language
 from tamaya.cli.grids import Grid, as_text
-from tamaya.cli.workers import chosen_games, chosen_seed
 from tamaya.i18n import Catalogue
 
 

@@ -12,12 +12,13 @@ from tempfile import TemporaryDirectory
 import click
 
 from tamaya.cli.common import in_language
-from tamaya.cli.serving import listen, open_browser, run_server
 from tamaya.i18n import Catalogue
 from tamaya.record import Entry, read_file, read_games
 from tamaya.rules import say
 from tamaya.table import Table, bring
-from tamaya.web import ServerOptions, create_app
+from tamaya.web.app import create_app
+from tamaya.web.options import ServerOptions
+from tamaya.web.server.runner import listen, open_browser, run_server
 
 NOBODY = "-"
 """Who has brought the games: nobody with a browser."""

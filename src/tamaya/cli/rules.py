@@ -1,4 +1,4 @@
-"""``tamaya rules``: the rules of any game, explained."""
+"""``tamaya rules`` and ``tamaya editions``: what can be played, explained."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import json
 import click
 
 from tamaya.cli.common import choosing_rules, chosen_rules, in_language
-from tamaya.i18n import Catalogue, explain
-from tamaya.rules import find_variant
+from tamaya.i18n import LANGUAGES, Catalogue, explain
+from tamaya.rules import EDITIONS, VARIANTS, find_variant
 
 
 @click.command()
@@ -30,3 +30,14 @@ def rules(
         click.secho(speak(section.title), bold=True)
         for sentence in section.sentences:
             click.echo(f"  {speak(sentence)}")
+
+
+@click.command()
+@in_language
+def editions(speak: Catalogue) -> None:
+    """List the editions, and the variants with the titles that booklets give them."""
+    for edition in EDITIONS.values():
+        click.secho("  ".join(filter(None, (edition.name, edition.box, LANGUAGES[edition.language]))), bold=True)
+        for name, title in edition.booklet.items():
+            variant = VARIANTS[name]
+            click.echo(f"  {variant.letter}  {name:<20} {title if title != name else speak(variant.summary)}")

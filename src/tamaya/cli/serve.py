@@ -12,15 +12,14 @@ import click
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from tamaya.cli.common import in_language
-from tamaya.cli.serving import listen, open_browser, run_server
-from tamaya.cli.supervisor import Supervisor
 from tamaya.i18n import Catalogue
 from tamaya.rules import MalformedError, say
 from tamaya.storage import examine, upgrade, upgrade_postgres
-from tamaya.storage.healing import is_gone
-from tamaya.storage.problems import said_by_database
-from tamaya.web import create_app
+from tamaya.storage.errors import is_gone, said_by_database
+from tamaya.web.app import create_app
 from tamaya.web.options import ServerOptions, database, read_options, signing_key
+from tamaya.web.server.runner import listen, open_browser, run_server
+from tamaya.web.server.supervisor import Supervisor
 
 PORT = 8000
 LATER = 75

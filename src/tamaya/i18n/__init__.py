@@ -1,12 +1,9 @@
 """Everything the product says, in six languages."""
 
-from tamaya.i18n.catalogue import LANGUAGES, Catalogue, catalogue, pick_language, reason_in_words
-from tamaya.i18n.events import concerns, tell
-from tamaya.i18n.explain import Section, explain
-from tamaya.i18n.letters import LETTERS
-from tamaya.i18n.numbers import tenths
-from tamaya.i18n.players import player_at, with_names
-from tamaya.i18n.proposals import move_words, propose, propose_clue
+from tamaya.i18n.catalogue import LANGUAGES, LETTERS, Catalogue, catalogue, pick_language, reason_in_words, tenths
+from tamaya.i18n.player_names import player_at, with_names
+from tamaya.i18n.rules_text import Section, explain
+from tamaya.i18n.sentences import concerns, move_words, propose, propose_clue, tell
 
 __all__ = [
     "LANGUAGES",

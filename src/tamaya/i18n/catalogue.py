@@ -1,4 +1,4 @@
-"""Messages in six languages: the catalogues are gettext ``.po`` files, read when a language is first used."""
+"""Messages in six languages: gettext ``.po`` files, read when a language is first used."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from babel.lists import format_list
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
-from tamaya.i18n.players import with_names
-from tamaya.rules import MalformedError, Message, say
+from tamaya.i18n.player_names import with_names
+from tamaya.rules import Colour, MalformedError, Message, say, say_in
 from tamaya.rules.message import Value, printable
 
 FOLDER = Path(__file__).parent / "po"
@@ -135,3 +135,19 @@ def reason_in_words(speak: Catalogue, message: Message | None, names: Sequence[s
         return speak(said)
     except (LookupError, ValueError):
         return str(said)
+
+
+LETTERS: Mapping[Colour, Message] = {
+    Colour.RED: say_in("letter on a red card", "R"),
+    Colour.YELLOW: say_in("letter on a yellow card", "Y"),
+    Colour.GREEN: say_in("letter on a green card", "G"),
+    Colour.WHITE: say_in("letter on a white card", "W"),
+    Colour.BLUE: say_in("letter on a blue card", "B"),
+    Colour.MULTICOLOUR: say_in("letter on a multicolour card", "M"),
+}
+
+
+def tenths(value: float) -> Message:
+    """A number with one digit behind the point, which is a comma in some languages."""
+    whole, parts = divmod(round(abs(value) * 10), 10)
+    return say("{whole}.{tenths}", whole=whole, tenths=parts)

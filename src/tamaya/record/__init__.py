@@ -1,10 +1,8 @@
 """Saved games: our own format, Hanab Live's formats, and replaying them."""
 
-from tamaya.record import hanablive, link, native
-from tamaya.record.advised import MOST_ADVICE, AdvisedTurn
-from tamaya.record.files import Entry, from_json, from_text, read_file, read_games
-from tamaya.record.pieces import LONGEST_RECORD
-from tamaya.record.record import Origin, Record, Replay, Stop, play_again
+from tamaya.record import hanab_live, native
+from tamaya.record.files import LONGEST_RECORD, Entry, from_json, from_text, read_file, read_games
+from tamaya.record.record import MOST_ADVICE, AdvisedTurn, Origin, Record, Replay, Stop, play_again
 from tamaya.record.take_backs import MOST_ARRANGEMENTS, MOST_MOVES, MOST_TAKEN_BACK, TakeBack, Undone, add_undone, undone
 
 __all__ = [
@@ -24,8 +22,7 @@ __all__ = [
     "add_undone",
     "from_json",
     "from_text",
-    "hanablive",
-    "link",
+    "hanab_live",
     "native",
     "play_again",
     "read_file",

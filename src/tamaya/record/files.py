@@ -1,21 +1,168 @@
-"""Files of games: our own, Hanab Live's JSON or link, or one JSON object a line, told apart by what is in them."""
+"""Read files of saved games: our own format, Hanab Live's JSON or link, or one JSON object a line."""
 
 from __future__ import annotations
 
 import json
+import re
+import sys
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
+from io import StringIO
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
-from tamaya.record import hanablive, link, native
-from tamaya.record.checks import mapping, require_whole_characters
-from tamaya.record.pieces import LONGEST_RECORD, lines_of, pieces_of_file, pieces_of_text, require_readable
+from tamaya.record import hanab_live, native
 from tamaya.record.record import Replay
-from tamaya.record.salvage import before_damage, parse_json
+from tamaya.record.validation import mapping, require_whole_characters
 from tamaya.rules import MalformedError, Message, RecordError, say
 from tamaya.rules.message import printable
+
+_DECODER = json.JSONDecoder()
+_SPACE = re.compile(r"[ \t\r\n]*")
+LISTS, OBJECTS = ("moves", "actions"), ("game",)  # the parts that are entered, so that a part of them can be kept
+
+
+def parse_json(text: str) -> object:
+    """The values of a JSON text; whatever is wrong with it is a ``json.JSONDecodeError``."""
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError:
+        raise
+    except (ValueError, RecursionError):
+        raise json.JSONDecodeError("beyond all bounds", text, 0) from None
+
+
+def before_damage(text: str) -> dict[str, Any]:
+    """The fields of an object that come whole before the damage, and of its list of moves those before the damage."""
+    fields: dict[str, Any] = {}
+    _object(text, _after_space(text, 0), fields)
+    return fields
+
+
+def _object(text: str, at: int, fields: dict[str, Any]) -> int | None:
+    """Read fields into `fields` from an opening brace on; returns the place behind the object, None if it is not whole."""
+    at = _after_space(text, at + 1)
+    try:
+        while text[at] == '"':
+            key, at = _DECODER.raw_decode(text, at)
+            at = _after_space(text, at)
+            if text[at] != ":":
+                return None
+            end = _value(text, _after_space(text, at + 1), key, fields)
+            if end is None:
+                return None
+            at = _after_space(text, end)
+            if text[at] != ",":
+                break
+            at = _after_space(text, at + 1)
+        return at + 1 if text[at] == "}" else None
+    except (ValueError, IndexError, RecursionError):
+        return None
+
+
+def _value(text: str, at: int, key: str, fields: dict[str, Any]) -> int | None:
+    if key in OBJECTS and text[at] == "{":
+        return _object(text, at, fields.setdefault(key, {}))
+    if key in LISTS and text[at] == "[":
+        return _list(text, at, fields.setdefault(key, []))
+    fields[key], end = _DECODER.raw_decode(text, at)
+    return end
+
+
+def _list(text: str, at: int, items: list[Any]) -> int | None:
+    at = _after_space(text, at + 1)
+    while text[at] != "]":
+        item, at = _DECODER.raw_decode(text, at)
+        items.append(item)
+        at = _after_space(text, at)
+        if text[at] not in ",]":
+            return None
+        if text[at] == ",":
+            at = _after_space(text, at + 1)
+    return at + 1
+
+
+def _after_space(text: str, at: int) -> int:
+    found = _SPACE.match(text, at)
+    return found.end() if found else at
+
+
+LONGEST_RECORD = 250_000
+"""How many characters the text of one game has at most: several times as many as any that can be played here."""
+MOST_SKIPPED = 1000
+"""How many pieces of a line that is too long are passed over before the rest of the file is given up."""
+
+
+def require_readable(text: str) -> None:
+    """Refuse a text that is longer than one game can be or holds half a character, before anything is read out of it."""
+    if len(text) > LONGEST_RECORD:
+        raise _too_long()
+    require_whole_characters(text)
+
+
+def _too_long() -> RecordError:
+    return RecordError("too_long", say("The record of a game has at most {most} characters.", most=LONGEST_RECORD))
+
+
+def pieces_of_file(path: Path) -> Iterator[str]:
+    """The pieces of a file; ``-`` is the standard input."""
+    name = path.name or str(path)
+    try:
+        with _opened(path) as file:
+            pieces = _pieces(file)
+            head = next(pieces)
+            if not head.strip():
+                raise RecordError("empty_file", say("The file {name} is empty.", name=name))
+            yield head
+            yield from pieces
+    except RecordError:
+        raise
+    except FileNotFoundError:
+        raise RecordError("no_file", say("There is no file {name}.", name=name)) from None
+    except IsADirectoryError:
+        raise RecordError("a_folder", say("{name} is a folder; name the files in it.", name=name)) from None
+    except (OSError, ValueError):
+        raise RecordError("unreadable_file", say("The file {name} cannot be read as text.", name=name)) from None
+
+
+def _opened(path: Path) -> AbstractContextManager[TextIO]:
+    return nullcontext(sys.stdin) if str(path) == "-" else path.open(encoding="utf-8-sig", errors="replace")
+
+
+def pieces_of_text(text: str) -> Iterator[str]:
+    """The pieces of a text that is here already."""
+    return _pieces(StringIO(text))
+
+
+def _pieces(file: TextIO) -> Iterator[str]:
+    """First the whole, or of a longer text one character more than a game has; then what is left of each line, again no more at
+    a time."""
+    head = file.read(LONGEST_RECORD + 1)
+    yield head
+    while len(head) > LONGEST_RECORD and (piece := file.readline(LONGEST_RECORD + 1)):
+        yield piece
+
+
+def lines_of(head: str, pieces: Iterator[str]) -> Iterator[str]:
+    """The lines of a text that begins with `head` and goes on with these pieces, but for blank ones. Of a line that is too long
+    for a game comes as much as shows it."""
+    *whole, line = head.split("\n")
+    yield from filter(str.strip, whole)
+    skipped = 0
+    for piece in pieces:
+        if len(line) <= LONGEST_RECORD:
+            line, skipped = line + piece.removesuffix("\n"), 0
+        else:
+            skipped += 1
+        if skipped > MOST_SKIPPED:
+            raise _too_long()
+        if piece.endswith("\n"):
+            yield from filter(str.strip, [line])
+            line = ""
+    yield from filter(str.strip, [line])
+
 
 # A damaged game without these parts is not replayed, because its rules would be a guess.
 WHOLE_HEADS = ({*native.KEYS} - {*native.OPTIONAL}, {"players", "deck", "options", "actions"})
@@ -37,7 +184,7 @@ def from_json(data: object, cut: bool = False) -> Replay:
     if isinstance(data, dict) and "format" in data:
         return native.from_json(data, cut)
     if isinstance(data, dict) and "deck" in data and "actions" in data:
-        return hanablive.from_json(data)
+        return hanab_live.from_json(data)
     raise _unknown_format()
 
 
@@ -52,9 +199,9 @@ def from_text(text: str) -> Replay:
     require_readable(text)
     if text.lstrip().startswith(("{", "[")):
         return _replay_of(*_read(text))
-    link.refuse_a_number(text)
+    hanab_live.refuse_a_number(text)
     if text.lstrip().startswith("http") or text.count(",") in (1, 2, 3):
-        return link.read(text)
+        return hanab_live.read_link(text)
     raise _unknown_format()
 
 

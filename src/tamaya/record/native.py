@@ -27,9 +27,9 @@ from dataclasses import replace
 from typing import Any
 
 from tamaya.engine import Game
-from tamaya.record import advised, take_backs
-from tamaya.record.checks import LONGEST_BOT, MOST_TURNS, damaged, is_name, mapping, names, sequence, whole
-from tamaya.record.record import Origin, Record, Replay, Stop, replay
+from tamaya.record import take_backs
+from tamaya.record.record import Origin, Record, Replay, Stop, advised_to_json, read_advised, replay
+from tamaya.record.validation import LONGEST_BOT, MOST_TURNS, damaged, is_name, mapping, names, sequence, whole
 from tamaya.rules import Move, RecordError, Rules, read_card, read_move, say
 
 FORMAT, VERSION = "tamaya", 1
@@ -50,7 +50,7 @@ def to_json(record: Record) -> dict[str, Any]:
         **({"stopped": record.stopped.value} if record.stopped else {}),
         **({"taken_back": [*map(take_backs.to_json, record.taken_back)]} if record.taken_back else {}),
         **({"origin": {"game": record.origin.game, "turn": record.origin.turn}} if record.origin else {}),
-        **({"advised": [*map(advised.to_json, record.advised)]} if record.advised else {}),
+        **({"advised": [*map(advised_to_json, record.advised)]} if record.advised else {}),
         "moves": [str(move) for move in record.moves],
     }
 
@@ -113,7 +113,7 @@ def _read_head(fields: Mapping[str, Any], moves: int) -> tuple[Record, Stop | No
         tuple(bots),
         taken_back=taken_back,
         origin=_read_origin(fields.get("origin")),
-        advised=advised.read_advised(fields.get("advised", []), rules.players),
+        advised=read_advised(fields.get("advised", []), rules.players),
     )
     return start, None if stopped is None else Stop(stopped)
 

@@ -1,4 +1,4 @@
-"""A saved game, and its replay up to the first move that is wrong."""
+"""A saved game, its replay up to the first move that is wrong, and the advice taken in it."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from enum import StrEnum
 from typing import TypeVar
 
 from tamaya.engine import Game
-from tamaya.record.advised import AdvisedTurn
 from tamaya.record.take_backs import TakeBack, Undone
+from tamaya.record.validation import MOST_TURNS, damaged, sequence, whole
 from tamaya.rules import Card, Move, RecordError, Rules, TamayaError, say
 
 T = TypeVar("T")
@@ -115,3 +115,35 @@ def play_again(record: Record) -> Replay:
     """The game of a record."""
     result = replay(record, record.moves, lambda move, _: move)
     return replace(result, record=replace(result.record, stopped=record.stopped))
+
+
+MOST_ADVICE = 500
+"""How often players take advice in a game."""
+
+
+@dataclass(frozen=True, slots=True)
+class AdvisedTurn:
+    """The player at `seat` took advice on their action of `turn`. If that was taken back, the turn is at most
+    the one that the game went back to."""
+
+    seat: int
+    turn: int
+
+
+def advised_to_json(advised: AdvisedTurn) -> list[int]:
+    """One of them as plain values: player and turn, both from 1."""
+    return [advised.seat + 1, advised.turn]
+
+
+def read_advised(value: object, players: int) -> tuple[AdvisedTurn, ...]:
+    """Those of a record, from plain values."""
+    found = sequence(value, "advised")
+    if len(found) > MOST_ADVICE:
+        raise damaged("advised", say("a list of at most {most}", most=MOST_ADVICE))
+    return tuple(_read_advised(sequence(part, "advised"), players) for part in found)
+
+
+def _read_advised(part: list[object], players: int) -> AdvisedTurn:
+    if len(part) != 2:
+        raise damaged("advised", say("a list of pairs, each a player and a turn"))
+    return AdvisedTurn(whole(part[0], "advised", 1, players) - 1, whole(part[1], "advised", 1, MOST_TURNS))

@@ -8,7 +8,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from tamaya.engine import Arranged, Event, Game
-from tamaya.record.checks import damaged, mapping, sequence, whole
+from tamaya.record.validation import damaged, mapping, sequence, whole
 from tamaya.rules import Arrange, Clue, Move, RecordError, TamayaError, read_move, say
 
 if TYPE_CHECKING:

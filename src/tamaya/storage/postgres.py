@@ -18,8 +18,8 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from tamaya.rules import MalformedError, say
 from tamaya.rules.errors import require
 from tamaya.storage.migrate import upgrade_through
-from tamaya.storage.store import SqlStore
-from tamaya.table.meter import UNMETERED, Meter
+from tamaya.storage.sql_store import SqlStore
+from tamaya.table.telemetry import UNMETERED, Meter
 
 READERS = 8
 """Connections that a process keeps for reading."""

@@ -16,10 +16,10 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, delete, func, ins
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from tamaya.rules import IllegalError, say
-from tamaya.storage.healing import reading
+from tamaya.storage.errors import reading
 from tamaya.storage.schema import closings, links, sessions
-from tamaya.storage.writer import Writer
-from tamaya.table.meter import Meter
+from tamaya.storage.write_queue import Writer
+from tamaya.table.telemetry import Meter
 
 DAY = 24 * 3600.0
 KEPT_FOR = 400 * DAY

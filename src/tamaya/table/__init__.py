@@ -1,16 +1,10 @@
 """A table of people and bots: commands in, events out, and ports to the world."""
 
 from tamaya.record import Origin
-from tamaya.table.back_question import BackQuestion
-from tamaya.table.beginnings import bring, play_on
-from tamaya.table.coach import Coach
+from tamaya.table.clue_memory import Recalled, next_discard, recall
+from tamaya.table.commands import bring, play_on
 from tamaya.table.events import AnyEvent
-from tamaya.table.history import EVERY_GAME, GameCount, GameFilter, GameKind, GameState, Partner, Stretch, Summary
 from tamaya.table.lesson import Guidance, guidance
-from tamaya.table.memory import Recalled, next_discard, recall
-from tamaya.table.meter import Meter
-from tamaya.table.notes import Note, notes_at
-from tamaya.table.past import Onlooker, Past
 from tamaya.table.ports import (
     Adviser,
     Bus,
@@ -25,12 +19,14 @@ from tamaya.table.ports import (
     TakenError,
     Thinker,
 )
-from tamaya.table.remarks import REMARKS
-from tamaya.table.reporting import About
-from tamaya.table.seats import Phase, Seat, Spoken
 from tamaya.table.service import KEEPING, Decision, Tables
 from tamaya.table.settings import AdviceFor, ClueMemory, Settings, Starter, Talk, Watching
+from tamaya.table.state import REMARKS, BackQuestion, Note, Phase, Seat, Spoken, notes_at
+from tamaya.table.store import EVERY_GAME, GameCount, GameFilter, GameKind, GameState, Partner, Stretch, Summary
 from tamaya.table.table import Table
+from tamaya.table.telemetry import About, Meter
+from tamaya.table.tips import Coach
+from tamaya.table.visibility import Onlooker, Past
 
 __all__ = [
     "EVERY_GAME",

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from tamaya.bots import BOT_NAMES, offered_bots
 from tamaya.i18n import LANGUAGES, catalogue
-from tamaya.record.checks import LONGEST_NAME
+from tamaya.record.validation import LONGEST_NAME
 from tamaya.rules import say, say_in
 
 OWN_NAME = "Tamaya"

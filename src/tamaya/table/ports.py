@@ -15,8 +15,8 @@ import msgspec
 from tamaya.bots import Advice, BotMove
 from tamaya.engine import View
 from tamaya.rules import Card, Rules
-from tamaya.table.history import EVERY_GAME, GameFilter, GameKind, Partner, Summary
-from tamaya.table.seats import Phase
+from tamaya.table.state import Phase
+from tamaya.table.store import EVERY_GAME, GameFilter, GameKind, Partner, Summary
 
 CODE_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 CODE_LENGTH = 10

@@ -13,10 +13,9 @@ from tamaya.engine import View
 from tamaya.record import Record
 from tamaya.rules import MalformedError, TamayaError, UnavailableError
 from tamaya.table import commands
+from tamaya.table.cache import KnownTables
 from tamaya.table.events import AnyEvent, Moved, decode, encode
-from tamaya.table.known import KnownTables
 from tamaya.table.lesson import right_actions
-from tamaya.table.meter import UNMETERED, Meter, timed
 from tamaya.table.ports import (
     Bus,
     Chance,
@@ -29,10 +28,10 @@ from tamaya.table.ports import (
     TakenError,
     Thinker,
 )
-from tamaya.table.reporting import About
-from tamaya.table.seats import Phase, Seat
 from tamaya.table.settings import Settings
+from tamaya.table.state import Phase, Seat
 from tamaya.table.table import Table
+from tamaya.table.telemetry import UNMETERED, About, Meter, timed
 
 logger = logging.getLogger(__name__)
 PATIENCE = 2.5

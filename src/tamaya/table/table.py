@@ -9,7 +9,6 @@ from dataclasses import replace
 from tamaya.engine import Arranged, Game, View
 from tamaya.record import AdvisedTurn, Record, TakeBack, Undone, add_undone, from_text
 from tamaya.rules import Arrange, Ending, IllegalError, Message, read_card, say
-from tamaya.table.back_question import BackQuestion
 from tamaya.table.events import (
     AdviceTaken,
     AnyEvent,
@@ -36,12 +35,10 @@ from tamaya.table.events import (
     TakenBack,
     TakenOver,
 )
-from tamaya.table.history import GameKind
-from tamaya.table.notes import Note, taken_back_to
-from tamaya.table.past import Past
-from tamaya.table.remarks import REMARKS
-from tamaya.table.seats import Phase, Removal, Seat, Spoken, let_back
 from tamaya.table.settings import ClueMemory, Settings, Watching
+from tamaya.table.state import REMARKS, BackQuestion, Note, Phase, Removal, Seat, Spoken, let_back, taken_back_to
+from tamaya.table.store import GameKind
+from tamaya.table.visibility import Past
 
 
 class Table:

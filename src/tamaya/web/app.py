@@ -19,43 +19,38 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
 from tamaya.bots import known_bots
-from tamaya.live import LocalBus, ProcessThinker, SearchingAdviser, SearchPool, SearchThinker
+from tamaya.bus import LocalBus
+from tamaya.coach.coach import Coachings
+from tamaya.coach.solver import Reviews
 from tamaya.rules import IllegalError, Message, TamayaError, UnavailableError, say
 from tamaya.storage import PostgresStore, SqliteStore, SqlStore, address_for_drivers
 from tamaya.table import Adviser, Bus, Chance, Meter, Tables, Thinker
-from tamaya.web import (
-    bring,
-    devices,
-    games,
-    home,
-    installed,
-    opening,
-    operations,
-    preview,
-    replay,
-    rules_page,
-    slips_page,
-    solver_page,
-    tables,
-    teammate_pages,
-    together,
-)
-from tamaya.web.advice_desk import AdviceDesk
-from tamaya.web.backups import keep_backups
-from tamaya.web.coachings import Coachings
-from tamaya.web.guards import Guard, safe_headers
-from tamaya.web.house import House
-from tamaya.web.limits import Limits
-from tamaya.web.metering import Metering, watch_loop
-from tamaya.web.metrics import Metrics
+from tamaya.web.bot_profiles import warm_up
+from tamaya.web.context import Visit
+from tamaya.web.games import imports as imports
+from tamaya.web.games import pages as games_pages
+from tamaya.web.http.cookies import People
+from tamaya.web.http.rate_limits import Limits
+from tamaya.web.http.security import Guard, safe_headers
+from tamaya.web.http.sessions import Sessions, SignIn
+from tamaya.web.ops import endpoints as ops_endpoints
+from tamaya.web.ops.backups import keep_backups
+from tamaya.web.ops.metrics import Metering, Metrics, watch_loop
 from tamaya.web.options import ServerOptions, database, signing_key
-from tamaya.web.pages import STATIC
-from tamaya.web.people import People
-from tamaya.web.reviews import Reviews
-from tamaya.web.sessions import Sessions, SignIn
+from tamaya.web.rendering import images
+from tamaya.web.rendering.templates import STATIC
+from tamaya.web.replay import pages as replay_pages
+from tamaya.web.replay import panel as panel
+from tamaya.web.replay import shared
+from tamaya.web.replay import slips as slips
+from tamaya.web.services import House
+from tamaya.web.site import devices, home, new_table, pwa
+from tamaya.web.site import rules as rules
+from tamaya.web.site import teammates as teammates
 from tamaya.web.stream import stream
-from tamaya.web.visit import Visit
-from tamaya.web.warming import warm_up
+from tamaya.web.table import pages as table_pages
+from tamaya.web.table.advice import AdviceDesk
+from tamaya.workers import ProcessThinker, SearchingAdviser, SearchPool, SearchThinker
 
 logger = logging.getLogger(__name__)
 SWEEP_EVERY = 3600.0
@@ -90,52 +85,55 @@ ROUTES = [
     Route("/learn", home.learn, methods=["POST"]),
     Route("/join", home.join, methods=["POST"]),
     Route("/preferences", home.preferences, methods=["POST"]),
-    Route("/games", games.my_games),
-    Route("/games/slips", slips_page.my_slips),
-    Route("/games/export", games.export),
-    Route("/games/delete", games.ask_to_delete),
-    Route("/games/delete", games.delete, methods=["POST"]),
-    Route("/new", opening.new),
-    Route("/new", opening.create, methods=["POST"]),
-    Route("/bring", bring.ask),
-    Route("/bring", bring.receive, methods=["POST"]),
-    Route("/rules", rules_page.any_rules),
-    Route("/teammates", teammate_pages.everybody),
-    Route("/teammates/{bot}", teammate_pages.one),
+    Route("/games", games_pages.my_games),
+    Route("/games/slips", slips.my_slips),
+    Route("/games/export", games_pages.export),
+    Route("/games/delete", games_pages.ask_to_delete),
+    Route("/games/delete", games_pages.delete, methods=["POST"]),
+    Route("/new", new_table.new),
+    Route("/new", new_table.create, methods=["POST"]),
+    Route("/bring", imports.ask),
+    Route("/bring", imports.receive, methods=["POST"]),
+    Route("/rules", rules.any_rules),
+    Route("/teammates", teammates.everybody),
+    Route("/teammates/{bot}", teammates.one),
     Route("/me", devices.my_devices),
     Route("/me/link", devices.make_link, methods=["POST"]),
     Route("/me/end", devices.end, methods=["POST"]),
     *(Route(path, devices.back) for path in ("/me/link", "/me/end")),
     Route("/me/{token}", devices.use_link, methods=["GET", "POST"]),
-    Route("/healthz", operations.alive),
-    Route("/readyz", operations.ready),
-    Route("/health", operations.ready),
-    Route("/metrics", operations.metrics),
-    Route("/preview/{fireworks:int}.png", preview.link_picture),
-    Route("/manifest.webmanifest", installed.manifest),
-    Route("/sw.js", installed.worker),
-    Route(installed.PAGE, installed.offline),
-    Route("/t/{code}", tables.table_page),
+    Route("/healthz", ops_endpoints.alive),
+    Route("/readyz", ops_endpoints.ready),
+    Route("/health", ops_endpoints.ready),
+    Route("/metrics", ops_endpoints.metrics),
+    Route("/preview/{fireworks:int}.png", images.link_picture),
+    Route("/manifest.webmanifest", pwa.manifest),
+    Route("/sw.js", pwa.worker),
+    Route(pwa.PAGE, pwa.offline),
+    Route("/t/{code}", table_pages.table_page),
     Route("/t/{code}/stream", stream),
-    Route("/t/{code}/qr.svg", tables.invitation),
-    Route("/t/{code}/rules", rules_page.table_rules),
-    Route("/t/{code}/result.svg", tables.picture),
-    Route("/t/{code}/possibilities", tables.possibilities),
-    Route("/t/{code}/replay/together", together.together),
-    Route("/t/{code}/replay/together/stream", together.together_stream),
+    Route("/t/{code}/qr.svg", table_pages.invitation),
+    Route("/t/{code}/rules", rules.table_rules),
+    Route("/t/{code}/result.svg", table_pages.picture),
+    Route("/t/{code}/possibilities", table_pages.possibilities),
+    Route("/t/{code}/replay/together", shared.together),
+    Route("/t/{code}/replay/together/stream", shared.together_stream),
     *(
-        Route(f"/t/{{code}}/replay/together/{name}", together.endpoint(act), methods=["POST"])
-        for name, act in together.COMMANDS.items()
+        Route(f"/t/{{code}}/replay/together/{name}", shared.endpoint(act), methods=["POST"])
+        for name, act in shared.COMMANDS.items()
     ),
-    Route("/t/{code}/record/{form}", tables.record),
-    Route("/t/{code}/replay", replay.replay),
-    Route("/t/{code}/replay/possibilities", replay.possibilities),
-    Route("/t/{code}/play-on", replay.play_on_from, methods=["POST"]),
-    Route("/t/{code}/replay/solver", solver_page.solver),
-    Route("/t/{code}/advice", tables.advice, methods=["POST"]),
-    Route("/t/{code}/replay/coach", replay.coach_begins, methods=["POST"]),
-    Route("/t/{code}/rematch", tables.rematch, methods=["POST"]),
-    *(Route(f"/t/{{code}}/{name}", tables.endpoint(decide), methods=["POST"]) for name, decide in tables.COMMANDS.items()),
+    Route("/t/{code}/record/{form}", table_pages.record),
+    Route("/t/{code}/replay", replay_pages.replay),
+    Route("/t/{code}/replay/possibilities", replay_pages.possibilities),
+    Route("/t/{code}/play-on", replay_pages.play_on_from, methods=["POST"]),
+    Route("/t/{code}/replay/solver", panel.solver),
+    Route("/t/{code}/advice", table_pages.advice, methods=["POST"]),
+    Route("/t/{code}/replay/coach", replay_pages.coach_begins, methods=["POST"]),
+    Route("/t/{code}/rematch", table_pages.rematch, methods=["POST"]),
+    *(
+        Route(f"/t/{{code}}/{name}", table_pages.endpoint(decide), methods=["POST"])
+        for name, decide in table_pages.COMMANDS.items()
+    ),
     Mount("/static", Assets(directory=STATIC)),
 ]
 
@@ -197,7 +195,7 @@ async def _store_and_bus(options: ServerOptions, meter: Meter) -> tuple[SqlStore
     """Where tables are kept, and how processes hear of each other's changes."""
     if not options.database:
         return await SqliteStore.open(database(options), meter), LocalBus()
-    from tamaya.live.postgres import PostgresBus  # whoever serves from SQLite need not have the driver
+    from tamaya.bus.postgres import PostgresBus  # whoever serves from SQLite need not have the driver
 
     store = await PostgresStore.open(options.database, meter)
     return store, await PostgresBus.open(address_for_drivers(options.database))

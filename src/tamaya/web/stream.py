@@ -12,7 +12,7 @@ from starlette.responses import Response, StreamingResponse
 
 from tamaya.rules import TamayaError
 from tamaya.table import Bus, Table
-from tamaya.web.visit import Visit, no_spectators
+from tamaya.web.context import Visit, no_spectators
 
 HEARTBEAT = 15.0
 AGAIN = 250

@@ -13,9 +13,9 @@ from alembic import command
 from sqlalchemy import Boolean, Column, Engine, Float, Integer, LargeBinary, create_engine, insert, select
 
 from tamaya.storage import PostgresStore, SqliteStore, SqlStore, migrate, upgrade
-from tamaya.storage.engines import changing_engine, writing_engine
 from tamaya.storage.postgres import checked_url
 from tamaya.storage.schema import metadata
+from tamaya.storage.sqlite import changing_engine, writing_engine
 from tamaya.table import Phase, commands
 from tests.contract.batches import HASTY, batch
 from tests.table.fakes import ANN, plain_settings, play_to_the_end, run, tables_over, two_people

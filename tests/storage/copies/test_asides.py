@@ -10,9 +10,10 @@ import psycopg
 import pytest
 
 from tamaya import IllegalError, MalformedError, TamayaError
-from tamaya.storage import copies, postgres, upgrade_postgres
-from tamaya.storage.copies import restoring
-from tamaya.storage.copies.files import only_one_in
+from tamaya.storage import backup as backups
+from tamaya.storage import postgres, upgrade_postgres
+from tamaya.storage.backup import restoration
+from tamaya.storage.backup.sqlite_files import only_one_in
 from tests.postgres import fresh_database
 from tests.programs import run_python
 from tests.storage.copies.places import dump, engine_of, fill, make_old, with_one_table
@@ -22,7 +23,7 @@ from tests.storage.copies.places import dump, engine_of, fill, make_old, with_on
 def backup(tmp_path: Path) -> Path:
     """A backup of a full store."""
     fill(tmp_path / "source.sqlite")
-    made = copies.back_up(tmp_path / "source.sqlite", tmp_path / "backups")
+    made = backups.back_up(tmp_path / "source.sqlite", tmp_path / "backups")
     assert made
     return made.path
 
@@ -44,20 +45,20 @@ def change(address: str, statement: str) -> None:
 def test_what_is_replaced_is_a_file_for_its_owner_from_which_it_can_be_restored(backup: Path, folder: Path) -> None:
     address, other = fresh_database(), fresh_database()
     before = fill(address)
-    aside = copies.restore(backup, address, replace=True, folder=folder)[1]
+    aside = backups.restore(backup, address, replace=True, folder=folder)[1]
     assert aside
     assert (aside.name.startswith("tables.sqlite.before-restore-"), stat.S_IMODE(aside.stat().st_mode)) == (True, 0o600)
     assert list(folder.iterdir()) == [aside]
     assert (dump(address), dump(aside)) == (dump(backup), before)
-    copies.restore(aside, other)
+    backups.restore(aside, other)
     assert dump(other) == before
 
 
 def test_each_time_there_is_another_file(backup: Path, folder: Path) -> None:
     address = fresh_database()
     before = with_one_table(address)
-    first = copies.restore(backup, address, replace=True, folder=folder)[1]
-    second = copies.restore(backup, address, replace=True, folder=folder)[1]
+    first = backups.restore(backup, address, replace=True, folder=folder)[1]
+    second = backups.restore(backup, address, replace=True, folder=folder)[1]
     assert first
     assert second
     assert (dump(first), dump(second)) == (before, dump(backup))
@@ -68,7 +69,7 @@ def test_where_nothing_is_replaced_nothing_is_kept(backup: Path, folder: Path) -
     address = fresh_database()
     upgrade_postgres(address)
     change(address, "CREATE TABLE recipes (name VARCHAR)")
-    assert copies.restore(backup, address, replace=True, folder=folder)[1] is None
+    assert backups.restore(backup, address, replace=True, folder=folder)[1] is None
     assert (dump(address), folder.exists()) == (dump(backup), False)
 
 
@@ -78,7 +79,7 @@ def test_a_damaged_database_can_be_replaced_and_is_kept_as_it_was(backup: Path, 
     fill(address)
     change(address, "DELETE FROM events WHERE code = 'odd' AND sequence = 2")
     before = dump(address)
-    aside = copies.restore(backup, address, replace=True, folder=folder)[1]
+    aside = backups.restore(backup, address, replace=True, folder=folder)[1]
     assert aside
     assert (dump(address), dump(aside)) == (dump(backup), before)
 
@@ -88,7 +89,7 @@ def test_an_older_database_is_kept_by_the_schema_of_today(backup: Path, folder: 
     make_old(address)
     make_old(twin)
     upgrade_postgres(twin)
-    aside = copies.restore(backup, address, replace=True, folder=folder)[1]
+    aside = backups.restore(backup, address, replace=True, folder=folder)[1]
     assert aside
     assert (dump(address), dump(aside)) == (dump(backup), dump(twin))
 
@@ -97,7 +98,7 @@ def refused(backup: Path, address: str, folder: Path) -> TamayaError:
     """The refusal of a restore that changes nothing."""
     before = dump(address)
     with pytest.raises(TamayaError) as refusal:
-        copies.restore(backup, address, replace=True, folder=folder)
+        backups.restore(backup, address, replace=True, folder=folder)
     assert dump(address) == before
     return refusal.value
 
@@ -116,7 +117,7 @@ def test_if_it_cannot_be_kept_nothing_is_replaced_and_it_is_told_why(backup: Pat
 def test_a_copy_that_differs_replaces_nothing(backup: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     address = fresh_database()
     with_one_table(address)
-    monkeypatch.setattr("tamaya.storage.copies.rows.insert", lambda table: table.delete())
+    monkeypatch.setattr("tamaya.storage.backup.copy_rows.insert", lambda table: table.delete())
     problem = refused(backup, address, folder)
     assert (problem.code, list(folder.iterdir())) == ("copy_differs", [])
     assert "so nothing was replaced. The copy differs from the original" in str(problem)
@@ -140,7 +141,7 @@ def test_if_the_rest_fails_the_file_goes_again(backup: Path, folder: Path, monke
         found.extend(folder.iterdir())
         raise OSError("no more")
 
-    monkeypatch.setattr(restoring, "refuse_gaps", fail)
+    monkeypatch.setattr(restoration, "refuse_gaps", fail)
     problem = refused(backup, address, folder)
     assert (problem.code, len(found), list(folder.iterdir())) == ("bad_file", 1, [])
 
@@ -155,7 +156,7 @@ def test_nobody_can_write_between_copying_and_replacing(backup: Path, folder: Pa
         with psycopg.connect(address) as connection, pytest.raises(psycopg.errors.LockNotAvailable):
             connection.execute("LOCK TABLE events IN ROW EXCLUSIVE MODE NOWAIT")
 
-    copies.restore(backup, address, replace=True, folder=folder, watch=write)
+    backups.restore(backup, address, replace=True, folder=folder, watch=write)
     assert tries > 3
 
 
@@ -173,7 +174,7 @@ def test_postgresql_waits_while_files_are_read(backup: Path, folder: Path, monke
         shares.append(share)
         time.sleep(0.2 if len(shares) in (1, 20) else 0)
 
-    aside = copies.restore(backup, address, replace=True, folder=folder, watch=dawdle)[1]
+    aside = backups.restore(backup, address, replace=True, folder=folder, watch=dawdle)[1]
     assert aside
     assert (dump(address), dump(aside)) == (dump(backup), before)
     assert sum(shares) == pytest.approx(1)
@@ -183,27 +184,26 @@ def test_postgresql_waits_while_files_are_read(backup: Path, folder: Path, monke
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from tamaya.storage import copies
-from tamaya.storage.copies import asides, files, restoring, rows
+from tamaya.storage.backup import copy_rows, restoration, sqlite_files
 
 def kill(*_):
     os.kill(os.getpid(), signal.SIGKILL)
 
 room, name = sys.argv[1].split(".")
-setattr({"asides": asides, "files": files, "restoring": restoring, "rows": rows}[room], name, kill)
-copies.restore(Path(sys.argv[2]), sys.argv[3], replace=True, folder=Path(sys.argv[4]))
+setattr({"sqlite_files": sqlite_files, "restoration": restoration, "copy_rows": copy_rows}[room], name, kill)
+restoration.restore(Path(sys.argv[2]), sys.argv[3], replace=True, folder=Path(sys.argv[4]))
 """
 
 
 @pytest.mark.parametrize(
     "moment",
     [
-        "rows._count_on",
-        "rows.contents",
-        "files.refuse_unsound",
-        "asides.to_disk",
-        "restoring.copy_and_compare",
-        "restoring.refuse_gaps",
+        "copy_rows._count_on",
+        "copy_rows.contents",
+        "sqlite_files.refuse_unsound",
+        "restoration.to_disk",
+        "restoration.copy_and_compare",
+        "restoration.refuse_gaps",
     ],
 )
 def test_a_restore_killed_at_any_moment_leaves_the_old_database(moment: str, backup: Path, folder: Path) -> None:
@@ -211,7 +211,7 @@ def test_a_restore_killed_at_any_moment_leaves_the_old_database(moment: str, bac
     before = with_one_table(address)
     assert run_python("-c", KILLED, moment, str(backup), address, str(folder)).returncode == -9
     assert dump(address) == before
-    copies.restore(backup, address, replace=True, folder=folder)
+    backups.restore(backup, address, replace=True, folder=folder)
     assert dump(address) == dump(backup)
     kept = list(folder.iterdir())
     assert [dump(path) for path in kept] == [before] * len(kept), "nothing half is left"

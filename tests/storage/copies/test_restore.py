@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from tamaya import IllegalError, MalformedError
-from tamaya.storage import SqlStore, copies
+from tamaya.storage import SqlStore
+from tamaya.storage import backup as backups
 from tests.contract.batches import batch
 from tests.postgres import fresh_database
 from tests.programs import run_python
@@ -36,7 +37,7 @@ def target(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
 def backup(tmp_path: Path) -> Path:
     """A backup of a full store."""
     fill(tmp_path / "source.sqlite")
-    made = copies.back_up(tmp_path / "source.sqlite", tmp_path / "backups")
+    made = backups.back_up(tmp_path / "source.sqlite", tmp_path / "backups")
     assert made
     return made.path
 
@@ -48,14 +49,14 @@ def files_beside(place: Place) -> list[str]:
 def test_what_is_there_is_not_overwritten(target: Place, backup: Path) -> None:
     before = with_one_table(target)
     with pytest.raises(IllegalError) as refusal:
-        copies.restore(backup, target)
+        backups.restore(backup, target)
     assert (refusal.value.code, dump(target)) == ("not_empty", before)
     assert files_beside(target) in ([], ["tables.sqlite"])
 
 
 def test_what_is_there_is_replaced_if_wanted_and_stays_in_a_file_beside(target: Place, backup: Path) -> None:
     before = with_one_table(target)
-    aside = copies.restore(backup, target, replace=True)[1]
+    aside = backups.restore(backup, target, replace=True)[1]
     assert aside
     assert (dump(target), dump(aside)) == (dump(backup), before)
     assert files_beside(target) in ([], ["tables.sqlite", aside.name])
@@ -63,7 +64,7 @@ def test_what_is_there_is_replaced_if_wanted_and_stays_in_a_file_beside(target: 
 
 def test_a_store_that_nobody_has_used_may_be_filled(target: Place, backup: Path) -> None:
     use(target)
-    assert copies.restore(backup, target)[1] is None
+    assert backups.restore(backup, target)[1] is None
     assert dump(target) == dump(backup)
     assert files_beside(target) in ([], ["tables.sqlite"])
 
@@ -76,7 +77,7 @@ def test_tables_of_another_program_are_left_alone(target: Place, backup: Path) -
         connection.exec_driver_sql("CREATE TABLE recipes (name VARCHAR)")
         connection.exec_driver_sql("INSERT INTO recipes VALUES ('soup')")
     with pytest.raises(IllegalError) as refusal:
-        copies.restore(backup, target)
+        backups.restore(backup, target)
     assert refusal.value.code == "not_empty"
     with engine.begin() as connection:
         assert connection.exec_driver_sql("SELECT name FROM recipes").scalar() == "soup"
@@ -138,7 +139,7 @@ def test_a_file_that_is_not_sound_is_refused_and_nothing_changes(
     before = with_one_table(target)
     spoil(backup)
     with pytest.raises(MalformedError) as refusal:
-        copies.restore(backup, target, replace=True)
+        backups.restore(backup, target, replace=True)
     assert (refusal.value.code, dump(target)) == (SPOILT[spoil], before)
     assert files_beside(target) in ([], ["tables.sqlite"])
     use(target, goes_on)
@@ -152,7 +153,7 @@ def test_a_server_that_runs_has_to_be_stopped_first(target: Place, backup: Path,
     async def restore_beside(store: SqlStore) -> None:
         await one_table(store)
         with pytest.raises(IllegalError) as refusal:
-            copies.restore(backup, target, replace=True)
+            backups.restore(backup, target, replace=True)
         assert refusal.value.code == "database_in_use"
         assert await store.lines("kept") == ["one", "two"]
         await goes_on(store)
@@ -166,7 +167,7 @@ def test_a_server_that_runs_has_to_be_stopped_before_its_tables_move(tmp_path: P
     async def move_beside(store: SqlStore) -> None:
         await one_table(store)
         with pytest.raises(IllegalError) as refusal:
-            copies.move(file, address)
+            backups.move(file, address)
         assert refusal.value.code == "database_in_use"
         await goes_on(store)
 
@@ -178,7 +179,7 @@ def test_tables_move_into_an_empty_database_alone(tmp_path: Path) -> None:
     fill(file)
     before = with_one_table(address)
     with pytest.raises(IllegalError) as refusal:
-        copies.move(file, address)
+        backups.move(file, address)
     assert (refusal.value.code, dump(address)) == ("not_empty", before)
 
 
@@ -198,8 +199,8 @@ def test_a_damaged_file_can_be_replaced_and_its_journal_is_not_taken_for_that_of
     journal = Path(f"{target}-wal").read_bytes()
     become_text(target)
     with pytest.raises(IllegalError):
-        copies.restore(backup, target)
-    aside = copies.restore(backup, target, replace=True)[1]
+        backups.restore(backup, target)
+    aside = backups.restore(backup, target, replace=True)[1]
     assert aside
     assert dump(target) == dump(backup)
     assert Path(f"{aside}-wal").read_bytes() == journal
@@ -217,8 +218,8 @@ def test_what_a_killed_server_had_confirmed_is_set_aside_and_moved_with_the_rest
             shutil.copy(f"{tmp_path}/other.sqlite{end}", f"{target}{end}")
 
     use(tmp_path / "other.sqlite", copy_under_way)
-    copies.move(target, address)
-    aside = copies.restore(backup, target, replace=True)[1]
+    backups.move(target, address)
+    aside = backups.restore(backup, target, replace=True)[1]
     assert aside
     assert dump(aside) == dump(address) == dump(tmp_path / "other.sqlite")
 
@@ -226,26 +227,25 @@ def test_what_a_killed_server_had_confirmed_is_set_aside_and_moved_with_the_rest
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from tamaya.storage import copies
-from tamaya.storage.copies import asides, restoring
+from tamaya.storage.backup import restoration
 
 def kill(*_):
     os.kill(os.getpid(), signal.SIGKILL)
 
 room, name = sys.argv[1].split(".")
-setattr({"asides": asides, "restoring": restoring, "os": os}[room], name, kill)
-copies.restore(Path(sys.argv[2]), Path(sys.argv[3]), replace=True)
+setattr({"restoration": restoration, "os": os}[room], name, kill)
+restoration.restore(Path(sys.argv[2]), Path(sys.argv[3]), replace=True)
 """
 
 
-@pytest.mark.parametrize("moment", ["restoring.upgrade", "restoring.refuse_damaged", "asides._keep_as", "os.replace"])
+@pytest.mark.parametrize("moment", ["restoration.upgrade", "restoration.refuse_damaged", "restoration._keep_as", "os.replace"])
 def test_a_restore_killed_at_any_moment_leaves_the_old_file(moment: str, tmp_path: Path, backup: Path) -> None:
     target = tmp_path / "target" / "tables.sqlite"
     before = with_one_table(target)
     assert run_python("-c", KILLED, moment, str(backup), str(target)).returncode == -9
     assert dump(target) == before
     use(target, goes_on)
-    copies.restore(backup, target, replace=True)
+    backups.restore(backup, target, replace=True)
     assert dump(target) == dump(backup)
     assert not [name for name in files_beside(target) if "restoring" in name], "nothing half is left"
 
@@ -269,6 +269,6 @@ main()
 def test_an_empty_file_at_the_place_of_a_database_is_no_obstacle(tmp_path: Path, backup: Path) -> None:
     target = tmp_path / "tables.sqlite"
     target.touch()
-    copies.restore(backup, target)
+    backups.restore(backup, target)
     assert dump(target) == dump(backup)
     assert dump(make_empty(tmp_path / "empty.sqlite")) != dump(target)

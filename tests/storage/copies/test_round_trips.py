@@ -26,8 +26,9 @@ from sqlalchemy import (
 )
 
 from tamaya import MalformedError
-from tamaya.storage import SqlStore, copies
-from tamaya.storage.copies import rows
+from tamaya.storage import SqlStore
+from tamaya.storage import backup as backups
+from tamaya.storage.backup import copy_rows
 from tamaya.storage.schema import events
 from tests.contract.batches import batch
 from tests.postgres import fresh_database
@@ -45,7 +46,7 @@ def other(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
 
 
 def backed_up(place: Place, folder: Path) -> Path:
-    made = copies.back_up(place, folder)
+    made = backups.back_up(place, folder)
     assert made
     return made.path
 
@@ -60,7 +61,7 @@ def test_a_backup_put_back_holds_what_was_there_from_either_kind_to_either(place
     before = fill(place)
     backup = backed_up(place, tmp_path / "backups")
     assert dump(place) == before, "a backup changes nothing"
-    counts, aside = copies.restore(backup, other)
+    counts, aside = backups.restore(backup, other)
     assert dump(other) == before
     assert (aside, {name: count for name, (count, _) in counts.items()}) == (
         None,
@@ -72,9 +73,9 @@ def test_a_backup_put_back_holds_what_was_there_from_either_kind_to_either(place
 def test_a_host_moves_to_postgresql_and_back_and_nothing_is_lost(tmp_path: Path) -> None:
     file, address, back = tmp_path / "tables.sqlite", fresh_database(), tmp_path / "back.sqlite"
     before = fill(file)
-    copies.move(file, address)
+    backups.move(file, address)
     assert dump(file) == dump(address) == before
-    copies.restore(backed_up(address, tmp_path / "backups"), back)
+    backups.restore(backed_up(address, tmp_path / "backups"), back)
     assert dump(back) == before
     use(back, goes_on)
 
@@ -94,13 +95,13 @@ def test_older_databases_are_brought_up_to_date_on_the_way_and_stay_as_they_are(
     make_old(old)
     backup = backed_up(old, tmp_path / "backups")
     bytes_before = backup.read_bytes()
-    copies.restore(backup, other)
+    backups.restore(backup, other)
     found = dump(other)
     assert (len(found["tables"]), len(found["events"]), len(found["partners"])) == (1, 2, 2)
     assert backup.read_bytes() == bytes_before
     address = fresh_database()
-    copies.move(old, address)
-    copies.restore(backup, kept)
+    backups.move(old, address)
+    backups.restore(backup, kept)
     assert dump(address) == dump(kept) == found
     with closing(sqlite3.connect(old)) as connection:
         assert connection.execute("SELECT version_num FROM alembic_version").fetchone() == ("0003",)
@@ -109,9 +110,9 @@ def test_older_databases_are_brought_up_to_date_on_the_way_and_stay_as_they_are(
 def test_moving_renames_the_file_only_if_asked(tmp_path: Path) -> None:
     file = tmp_path / "tables.sqlite"
     before = fill(file)
-    assert copies.move(file, fresh_database())[1] is None
+    assert backups.move(file, fresh_database())[1] is None
     assert file.exists()
-    renamed = copies.move(file, fresh_database(), rename=True)[1]
+    renamed = backups.move(file, fresh_database(), rename=True)[1]
     assert renamed
     assert list(tmp_path.iterdir()) == [renamed]
     assert dump(renamed) == before
@@ -125,9 +126,9 @@ def test_what_differs_after_copying_is_found_and_nothing_is_kept(tmp_path: Path,
         if table.name == "tables":
             target.execute(text("UPDATE tables SET players = players + 1 WHERE code = 'odd'"))
 
-    monkeypatch.setattr(rows, "_count_on", spoil)
+    monkeypatch.setattr(copy_rows, "_count_on", spoil)
     with pytest.raises(MalformedError, match=r"differs .* tables") as refusal:
-        copies.move(file, address)
+        backups.move(file, address)
     assert refusal.value.code == "copy_differs"
     engine = engine_of(address)
     with engine.connect() as connection:
@@ -141,14 +142,14 @@ def test_tables_that_number_their_rows_go_on_after_the_last(tmp_path: Path, monk
     events.to_metadata(later)
     parents = Table("parents", later, Column("number", Integer, primary_key=True), Column("data", LargeBinary))
     Table("children", later, Column("name", String, primary_key=True), Column("of", ForeignKey("parents.number")))
-    monkeypatch.setattr(rows, "metadata", later)
+    monkeypatch.setattr(copy_rows, "metadata", later)
     source, target = engine_of(tmp_path / "later.sqlite"), engine_of(fresh_database())
     for engine in (source, target):
         later.create_all(engine)
     with source.begin() as here, target.begin() as there:
         here.execute(insert(parents), [{"number": number, "data": bytes([0, number])} for number in (3, 5)])
         here.execute(insert(later.tables["children"]), {"name": "one", "of": 5})
-        rows.copy_and_compare(here, there)
+        copy_rows.copy_and_compare(here, there)
         there.execute(insert(parents), {"data": b""})
         assert list(there.scalars(select(parents.c.number).order_by(parents.c.number))) == [3, 5, 6]
     for engine in (source, target):
@@ -156,11 +157,11 @@ def test_tables_that_number_their_rows_go_on_after_the_last(tmp_path: Path, monk
 
 
 def test_a_large_table_is_never_wholly_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rows, "CHUNK", 10)
+    monkeypatch.setattr(copy_rows, "CHUNK", 10)
     file, address = tmp_path / "tables.sqlite", fresh_database()
     before = fill(file)
     largest = 0
-    chunks = rows._chunks
+    chunks = copy_rows._chunks
 
     def watched(connection: Connection, table: Table) -> Iterator[Sequence[Any]]:
         nonlocal largest
@@ -168,15 +169,15 @@ def test_a_large_table_is_never_wholly_in_memory(tmp_path: Path, monkeypatch: py
             largest = max(largest, len(chunk))
             yield chunk
 
-    monkeypatch.setattr(rows, "_chunks", watched)
-    copies.move(file, address)
-    copies.restore(backed_up(address, tmp_path / "backups"), tmp_path / "back.sqlite")
+    monkeypatch.setattr(copy_rows, "_chunks", watched)
+    backups.move(file, address)
+    backups.restore(backed_up(address, tmp_path / "backups"), tmp_path / "back.sqlite")
     assert (largest, dump(tmp_path / "back.sqlite")) == (10, before)
 
 
 def test_how_far_it_is_comes_to_one(place: Place, tmp_path: Path) -> None:
     fill(place)
     shares: list[float] = []
-    copies.back_up(place, tmp_path / "backups", watch=shares.append)
+    backups.back_up(place, tmp_path / "backups", watch=shares.append)
     assert sum(shares) == pytest.approx(1)
     assert min(shares) >= 0

@@ -9,12 +9,11 @@ from pathlib import Path
 import click
 
 from tamaya.bots import BotEntry, known_bots
-from tamaya.cli.bots.figures import row_of, runs_for, write_rows
-from tamaya.cli.bots.page import PLACES, figures_for_page
+from tamaya.cli.batch_options import chosen_games, chosen_runner, chosen_seed, playing
+from tamaya.cli.bots.figures import PLACES, figures_for_page, row_of, runs_for, write_rows
 from tamaya.cli.common import in_language
 from tamaya.cli.grids import as_text, check_places, write_figures
 from tamaya.cli.league import play_with_progress
-from tamaya.cli.workers import chosen_games, chosen_runner, chosen_seed, playing
 from tamaya.i18n import Catalogue
 from tamaya.rules import say
 

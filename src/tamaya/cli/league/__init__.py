@@ -14,11 +14,11 @@ from pathlib import Path
 
 import click
 
+from tamaya.cli.batch_options import chosen_games, chosen_runner, chosen_seed, nothing_kept, playing_many, shown_progress
 from tamaya.cli.common import changing_rules, choosing_edition, chosen_rules, in_language
 from tamaya.cli.grids import as_text
 from tamaya.cli.league.plot import draw
-from tamaya.cli.league.showing import differences_grid, histogram_lines, report, standings_grid
-from tamaya.cli.workers import chosen_games, chosen_runner, chosen_seed, nothing_kept, playing_many, shown_progress
+from tamaya.cli.league.report import differences_grid, histogram_lines, report, standings_grid
 from tamaya.i18n import Catalogue
 from tamaya.league import Checkpoint, Match, MatchResult, Runner, differences, play_matches
 from tamaya.league.checkpoint import readable_file_errors

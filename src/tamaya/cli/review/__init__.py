@@ -1,0 +1,123 @@
+"""``tamaya review``: the facts of saved games, and the coach's analysis."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import click
+
+from tamaya.cli.common import chosen_number, in_language, new_file
+from tamaya.cli.review.text import Reviewed, as_json_line, lines_of
+from tamaya.i18n import Catalogue
+from tamaya.record import Entry, Record, read_file
+from tamaya.review import facts_of
+from tamaya.review.analysis import Coaching, no_coaching
+from tamaya.review.evaluation import ORDINARY, SHALLOW, judgements
+from tamaya.review.winnability import BUDGET, MOST_BUDGET, winning_of
+from tamaya.rules import MalformedError, TamayaError, say
+
+DEPTHS = {"ordinary": ORDINARY, "shallow": SHALLOW}
+CLEAR = "\r\x1b[K"
+
+
+def coach(depth: str, speak: Catalogue) -> Callable[[str, Record], Coaching]:
+    """What works out the coaching of a game; a terminal is told how far it is."""
+    if depth not in DEPTHS:
+        known = tuple(DEPTHS)
+        raise MalformedError("bad_depth", say("“{depth}” is not a depth; there are {known}.", depth=depth[:20], known=known))
+    shown = sys.stderr.isatty()
+
+    def work_out(name: str, record: Record) -> Coaching:
+        coaching = no_coaching(record)
+        for judgement in judgements(record, depth=DEPTHS[depth]):
+            coaching = coaching.and_also([judgement])
+            if shown:
+                words = say("{game}: move {turn} of {turns}", game=name, turn=judgement.turn, turns=coaching.turns)
+                click.echo(f"{CLEAR}{speak(words)}", nl=False, err=True)
+        if shown:
+            click.echo(CLEAR, nl=False, err=True)
+        return coaching
+
+    return work_out
+
+
+Coach = Callable[[str, Record], Coaching]
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path, allow_dash=True))
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a line, with every fact.")
+@click.option(
+    "--html", metavar="OUT", type=click.Path(path_type=Path), help="One page with a plot of each game, as a new file."
+)
+@click.option("--solve", is_flag=True, help="Find out until which turn each game could be won, with every card known.")
+@click.option(
+    "--budget", default=str(BUDGET), show_default=True, metavar="N", help="With --solve: positions to look at, a turn."
+)
+@click.option("--coach", is_flag=True, help="Weigh every move by what its player knew: half a minute a game.")
+@click.option("--depth", default="ordinary", show_default=True, metavar="D", help="With --coach: ordinary, or shallow.")
+@in_language
+def review(
+    speak: Catalogue,
+    files: tuple[Path, ...],
+    as_json: bool,
+    html: Path | None,
+    solve: bool,
+    budget: str,
+    coach: bool,
+    depth: str,
+) -> None:
+    """Look back at the games in FILES: what was lost, who could have known, which plays were certain and which were not.
+
+    FILES are as for tamaya verify. Of a damaged game the part before the damage is looked at. The exit status is 0 if every
+    game could be read whole, else 2.
+    """
+    positions = chosen_number("--budget", budget, 1, MOST_BUDGET) if solve else 0
+    coached = _coach(depth, speak) if coach else None
+    reviewed = (_review(entry, positions, coached) for path in files for entry in read_file(path))
+    if html is None:
+        wrong = sum([_show(game, as_json, speak) for game in reviewed])
+    else:
+        from tamaya.cli.review.html import page
+
+        with new_file(html) as file:
+            games = list(reviewed)
+            file.write(page(games, speak))
+        wrong = sum([_warn(game, speak) for game in games])
+    raise SystemExit(2 if wrong else 0)
+
+
+def _coach(depth: str, speak: Catalogue) -> Coach:
+    """What coaches a game, with progress beside what is printed."""
+
+    return coach(depth, speak)
+
+
+def _review(entry: Entry, budget: int, coach: Coach | None) -> Reviewed:
+    if entry.replay is None:
+        return Reviewed(entry, None, None)
+    record = entry.replay.record
+    game = Reviewed(entry, facts_of(record), winning_of(record, budget) if budget else None)
+    try:
+        return replace(game, coaching=coach(entry.id, record)) if coach else game
+    except TamayaError as problem:
+        return replace(game, refused=problem.message)
+
+
+def _show(game: Reviewed, as_json: bool, speak: Catalogue) -> bool:
+    """Print what was found out; says whether something was wrong."""
+    if as_json:
+        click.echo(as_json_line(game, speak))
+        return game.problem is not None
+    if game.facts:
+        click.echo("\n".join(lines_of(game, game.facts, speak)))
+    return _warn(game, speak)
+
+
+def _warn(game: Reviewed, speak: Catalogue) -> bool:
+    if game.problem:
+        click.echo(f"{game.entry.id}: {speak(game.problem)}", err=True)
+    return game.problem is not None

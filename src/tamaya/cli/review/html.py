@@ -1,0 +1,118 @@
+"""The page that ``tamaya review --html`` writes: self-contained, so that it can be sent and kept."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from tamaya.cli.review.text import Reviewed
+from tamaya.engine import Arranged
+from tamaya.i18n import Catalogue, tell
+from tamaya.record import Record, play_again
+from tamaya.review.analysis import Coaching
+from tamaya.review.analysis_sentences import SIGNS, costly_move, in_words, overview
+from tamaya.rules import Action, say
+from tamaya.web.rendering.templates import STATIC
+from tamaya.web.replay.facts_view import NOT_COACHED, draw_now, draw_story, draw_winning
+
+STYLES = ("base.css", "replay/review.css")
+FRAME = Markup("""<!doctype html>
+<html lang="{language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+<style>{styles}</style>
+</head>
+<body class="review-page">
+<main>
+<h1>{title}</h1>
+{games}
+</main>
+</body>
+</html>
+""")
+GAME = Markup(
+    '<section aria-labelledby="game{place}">\n<h2 id="game{place}">{id}</h2>\n{players}{problem}{facts}\n</section>\n'
+)
+
+
+def page(games: Sequence[Reviewed], speak: Catalogue) -> str:
+    """The page about these games."""
+    return FRAME.format(
+        language=speak.language.replace("_", "-"),
+        title=speak(say("Looking back")),
+        styles=Markup("\n".join((STATIC / name).read_text("utf-8") for name in STYLES)),
+        games=Markup("").join(_game(place, game, speak) for place, game in enumerate(games, start=1)),
+    )
+
+
+@dataclass(frozen=True)
+class _Places:
+    """Where the links of this page lead: to what it says of a turn. It shows no positions."""
+
+    anchor: str
+
+    def at(self, turn: int) -> str:
+        return f"#{self.anchor}{turn}"
+
+    def after(self, turn: int, then: tuple[Action, ...]) -> str:
+        return ""
+
+
+def _game(place: int, game: Reviewed, speak: Catalogue) -> Markup:
+    facts = solver = players = Markup()
+    if game.facts and game.entry.replay:
+        turns, moves = _Places(f"game{place}-turn"), _Places(f"game{place}-move")
+        record, coaching = game.entry.replay.record, game.coaching or NOT_COACHED
+        if game.winning:
+            solver = draw_winning(record, game.winning, turns, speak.language)
+        to_dots = moves if coaching.judgements else turns
+        facts = draw_now(game.facts, None, to_dots, speak.language, coaching=coaching)
+        facts += draw_story(game.facts, turns, speak.language, solver, anchor=turns.anchor)
+        players = Markup("<p>{}</p>\n").format(speak.join(game.facts.names))
+        if coaching.judgements:
+            facts += _coached(place, record, coaching, speak) + _moves(moves.anchor, record, coaching, speak)
+    wrong = filter(None, (game.problem, game.refused))
+    problem = Markup().join(Markup('<p class="problem">{}</p>\n').format(speak(message)) for message in wrong)
+    return GAME.format(place=place, id=game.entry.id, players=players, problem=problem, facts=facts)
+
+
+COACHED = Markup('<h3 id="coach{place}">{title}</h3>\n<ul>\n{overview}</ul>\n{moments}')
+MOMENT = Markup('<div class="costly">\n<p>{words}</p>\n<ol start="{start}">\n{line}</ol>\n</div>\n')
+MOVES = Markup('<details class="every-move" open>\n<summary>{title}</summary>\n<ol>\n{moves}</ol>\n</details>\n')
+MOVE = Markup('<li id="{id}"{wrong}><b>{sign}</b> {words}</li>\n')
+ITEM = Markup("<li>{}</li>\n")
+
+
+def _coached(place: int, record: Record, coaching: Coaching, speak: Catalogue) -> Markup:
+    """What the coach says of a game: as a whole, and of the moments that cost most."""
+    moments = Markup()
+    for judgement in coaching.costliest():
+        told = costly_move(record, judgement)
+        line = Markup().join(ITEM.format(speak.text(tell(event, record.names, record.rules))) for event in told.line[1:])
+        words = speak.text(filter(None, (told.cost, told.better, told.agreements)))
+        moments += MOMENT.format(words=words, start=told.turn + 1, line=line)
+    return COACHED.format(
+        place=place,
+        title=speak(say("The coach")),
+        overview=Markup().join(ITEM.format(speak(message)) for message in overview(record, coaching)),
+        moments=moments,
+    )
+
+
+def _moves(anchor: str, record: Record, coaching: Coaching, speak: Catalogue) -> Markup:
+    """What the coach says of every move. To these the dots of the plot lead, since it is the coach who put them there."""
+    events = [event for event in play_again(record).game.log if not isinstance(event, Arranged)]
+    moves = Markup().join(
+        MOVE.format(
+            id=f"{anchor}{judgement.turn}",
+            wrong=Markup(' class="wrong"') if judgement.verdict.is_flag else "",
+            sign=SIGNS[judgement.verdict],
+            words=speak.text((tell(event, record.names, record.rules)[0], in_words(judgement))),
+        )
+        for event, judgement in zip(events, coaching.judgements, strict=True)
+    )
+    return MOVES.format(title=speak(say("Every move")), moves=moves)

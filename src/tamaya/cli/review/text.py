@@ -1,0 +1,144 @@
+"""What ``tamaya review`` prints: sentences for people, or one JSON line a game for programs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from msgspec import to_builtins
+
+from tamaya.cli.grids import Grid, as_text
+from tamaya.engine import Arranged, Clued, Event
+from tamaya.engine.events import plain
+from tamaya.i18n import Catalogue, move_words, tell, tenths, with_names
+from tamaya.record import Entry, Record, play_again
+from tamaya.review import GameFacts, slips, summary
+from tamaya.review.analysis import Coaching, Judgement, MoveVerdict
+from tamaya.review.analysis_sentences import SIGNS, VERDICTS, costly_move, overview
+from tamaya.review.winnability import Winning, line_of, told
+from tamaya.rules import Message, read_action, say
+from tamaya.rules.message import quote
+
+
+@dataclass(frozen=True)
+class Reviewed:
+    """One game of a file: what was found out about it, as far as it could be read. `refused` says why there is no coaching."""
+
+    entry: Entry
+    facts: GameFacts | None
+    winning: Winning | None
+    coaching: Coaching | None = None
+    refused: Message | None = None
+
+    @property
+    def problem(self) -> Message | None:
+        """What is wrong with the game."""
+        return self.entry.error.message if self.entry.error else None
+
+
+def as_json_line(game: Reviewed, speak: Catalogue) -> str:
+    """Everything about a game as one line of JSON."""
+    return json.dumps(_json_row(game, speak), ensure_ascii=False, default=_fraction)
+
+
+def _json_row(game: Reviewed, speak: Catalogue) -> dict[str, Any]:
+    """Everything about a game, for programs; chances are fractions, written "3/8"."""
+    facts: dict[str, Any] = plain(game.facts) if game.facts else {}
+    if game.facts:
+        facts |= {"clues_per_card": game.facts.clues_per_card, "marks": plain(game.facts.marks)}
+    winning = game.winning
+    if winning:
+        facts["winning"] = plain(winning) | {"reason": speak(winning.reason) if winning.reason else None}
+    if game.coaching:
+        facts["coaching"] = _coaching_row(game.coaching)
+    if game.refused:
+        facts["coaching_refused"] = speak(game.refused)
+    return {"id": game.entry.id, "error": speak(game.problem) if game.problem else None, **facts}
+
+
+def _coaching_row(coaching: Coaching) -> dict[str, Any]:
+    """All judgements, and what they come to."""
+    seats = sorted({judgement.seat for judgement in coaching.judgements})
+    return {
+        "judgements": to_builtins(coaching.judgements),
+        "expected": coaching.expected,
+        "lost": {seat + 1: coaching.lost(seat) for seat in seats},
+        "luck": [coaching.luck(judgement.turn) for judgement in coaching.judgements],
+        "accuracy": {seat + 1: coaching.accuracy(seat) for seat in seats},
+        "costliest": [judgement.turn for judgement in coaching.costliest()],
+        "score": coaching.score,
+    }
+
+
+def _fraction(value: object) -> str:
+    """How JSON writes a chance."""
+    assert isinstance(value, Fraction)
+    return str(value)
+
+
+NOTHING = 0.05
+"""What costs no more than this would be said to cost 0.0 points."""
+
+
+def lines_of(game: Reviewed, facts: GameFacts, speak: Catalogue) -> Iterator[str]:
+    """The sentences for people; below them, the line that would have won, and what the coach says."""
+    yield game.entry.id
+    for finding in (*summary(facts), *slips(facts)):
+        yield f"  {speak.text(finding.words)}"
+    if game.winning and game.entry.replay:
+        record = game.entry.replay.record
+        yield f"  {speak.text(told(game.winning, record.names))}"
+        yield from _way_on(line_of(record, game.winning), record, speak)
+    if game.coaching and game.coaching.judgements and game.entry.replay:
+        yield from _moves(game.entry.replay.record, game.coaching, speak)
+        yield from _coached(game.entry.replay.record, game.coaching, speak)
+    if game.refused:
+        yield f"  {speak(game.refused)}"
+
+
+def _moves(record: Record, coaching: Coaching, speak: Catalogue) -> Iterator[str]:
+    """A line for every move. It comes before what is said of the whole, which is then what a terminal still shows."""
+    title = say("Every move, the points to be expected after it, and what it cost:")
+    yield f"  {speak(title)}"
+    events = [event for event in play_again(record).game.log if not isinstance(event, Arranged)]
+    rows: Grid = [_row(*both, record, speak) for both in zip(coaching.judgements, events, strict=True)]
+    yield from (f"  {line}" for line in as_text(rows, names=4))
+
+
+def _row(judgement: Judgement, event: Event, record: Record, speak: Catalogue) -> tuple[str, ...]:
+    """A move as names and figures: when, who, what and how good it was; what it was worth, and what it cost."""
+    verdict = judgement.verdict
+    return (
+        str(judgement.turn).rjust(len(str(len(record.moves)))),
+        speak(quote(record.names[judgement.seat])),
+        speak(with_names(_with_card(judgement, event), record.names)),
+        f"{SIGNS[verdict]:2} {speak(VERDICTS[verdict])}",
+        speak(tenths(judgement.value)),
+        f"−{speak(tenths(judgement.loss))}" if verdict is not MoveVerdict.BEST and judgement.loss > NOTHING else "",
+    )
+
+
+def _with_card(judgement: Judgement, event: Event) -> Message:
+    """The move, and the card if it was one: nobody has a board beside this."""
+    move = move_words(read_action(judgement.played))
+    if isinstance(event, Arranged | Clued):
+        return move
+    return say("{move}: {card}", move=move, card=event.card.word)
+
+
+def _coached(record: Record, coaching: Coaching, speak: Catalogue) -> Iterator[str]:
+    """What the coach says of the whole; below each moment that cost much, how the better move might have gone on."""
+    for message in overview(record, coaching):
+        yield f"  {speak(message)}"
+    for judgement in coaching.costliest():
+        costly = costly_move(record, judgement)
+        yield f"  {speak.text(filter(None, (costly.cost, costly.better, costly.agreements)))}"
+        yield from _way_on(costly.line[1:], record, speak)
+
+
+def _way_on(events: Iterable[Event], record: Record, speak: Catalogue) -> Iterator[str]:
+    for event in events:
+        yield f"    {event.turn:3}. {speak.text(tell(event, record.names, record.rules))}"

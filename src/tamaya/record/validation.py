@@ -1,0 +1,79 @@
+"""Checks of untrusted data: each returns the value with its proper type or says what is wrong with it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from tamaya.rules import Message, RecordError, say
+from tamaya.rules.message import half_character
+
+LONGEST_NAME = 40
+LONGEST_BOT = 100
+MOST_TURNS = 1000
+
+
+def damaged(what: str, wanted: Message | str) -> RecordError:
+    """The refusal of a part of a record that is not what it should be."""
+    return RecordError(
+        "malformed_record", say("The record is damaged: “{what}” should be {wanted}.", what=what[:40], wanted=wanted)
+    )
+
+
+def require_whole_characters(values: object) -> None:
+    """Refuse plain values with half a character in one of their texts."""
+    waiting = [values]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, str) and (problem := half_character(value)):
+            raise RecordError("half_character", problem)
+        if isinstance(value, dict):
+            waiting += [*value, *value.values()]
+        elif isinstance(value, list):
+            waiting += value
+
+
+def mapping(value: object, what: str) -> Mapping[str, Any]:
+    """A JSON object."""
+    if not isinstance(value, dict):
+        raise damaged(what, say("an object with named parts"))
+    return value
+
+
+def sequence(value: object, what: str) -> list[Any]:
+    """A JSON array."""
+    if not isinstance(value, list):
+        raise damaged(what, say("a list"))
+    return value
+
+
+def whole(value: object, what: str, least: int, most: int) -> int:
+    """A whole number within bounds."""
+    if type(value) is not int or not least <= value <= most:
+        raise damaged(what, say("a whole number from {least} to {most}", least=least, most=most))
+    return value
+
+
+def names(value: object, players: int | None = None) -> tuple[str, ...]:
+    """The players' names: two to five, or as many as the rules say."""
+    found = sequence(value, "players")
+    least, most = (2, 5) if players is None else (players, players)
+    if not least <= len(found) <= most:
+        raise RecordError(
+            "wrong_players",
+            say(
+                "Players named in the record: {found}; it needs from {least} to {most}.",
+                found=len(found),
+                least=least,
+                most=most,
+            ),
+        )
+    for name in found:
+        if not is_name(name):
+            raise damaged("players", say("a list of names with 1 to {most} printable characters each", most=LONGEST_NAME))
+    return tuple(found)
+
+
+def is_name(name: object, longest: int = LONGEST_NAME) -> bool:
+    """Whether this can be a player's name."""
+    return isinstance(name, str) and 0 < len(name) <= longest and name.isprintable() and not name.isspace()

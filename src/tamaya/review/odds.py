@@ -1,0 +1,126 @@
+"""What a player could know: which cards each place of the own hand can hold, and how likely each is, counted exactly."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from fractions import Fraction
+from functools import cached_property
+from math import perm
+
+from tamaya.bots import Knowledge
+from tamaya.engine import View
+from tamaya.rules import Card, Colour, Discard, Play
+from tamaya.table import ClueMemory, recall
+
+
+class HandChances:
+    """All hands that a player can hold, going by what the player sees and was told.
+
+    Every order of the cards that the player does not see is as likely as any other, so the weight of a hand is the number of
+    ways to pick it from those cards. What teammates meant by a clue does not count here, only what it says.
+    """
+
+    def __init__(self, view: View) -> None:
+        know = Knowledge(view)
+        self._left = +know.unseen()
+        self._options = [frozenset(know.possible(seen)) for seen in view.hand]
+
+    @cached_property
+    def _patterns(self) -> dict[Card, int]:
+        """For each card that is left, the places that can hold it, as bits."""
+        return {card: sum(1 << slot for slot, options in enumerate(self._options) if card in options) for card in self._left}
+
+    def weights(self, slot: int) -> dict[Card, int]:
+        """In how many of the hands each card lies in this place."""
+        others = (1 << len(self._options)) - 1 - (1 << slot)
+        groups: Counter[int] = Counter()
+        for card, pattern in self._patterns.items():
+            groups[pattern] += self._left[card]
+        ways: dict[int, int] = {}
+        for pattern in groups:
+            if pattern >> slot & 1:
+                ways[pattern] = _ways(others, groups - Counter([pattern]))
+        found = {card: self._left[card] * ways.get(pattern, 0) for card, pattern in self._patterns.items()}
+        return {card: weight for card, weight in found.items() if weight}
+
+    def chance(self, slot: int, has: Callable[[Card], bool]) -> Fraction:
+        """How likely it is that the card in this place is of a kind."""
+        weights = self.weights(slot)
+        return Fraction(sum(weight for card, weight in weights.items() if has(card)), sum(weights.values()))
+
+
+def _ways(places: int, groups: Counter[int]) -> int:
+    """In how many ways the places, given as bits, can be filled. A group are cards that fit into the same places: which of
+    them lies where makes a difference in number alone."""
+    filled = {0: 1}
+    for pattern, cards in groups.items():
+        following = dict(filled)
+        subset = pattern & places
+        while subset:
+            picked = perm(cards, subset.bit_count())
+            if picked:
+                for done, ways in filled.items():
+                    if not done & subset:
+                        following[done | subset] = following.get(done | subset, 0) + ways * picked
+            subset = (subset - 1) & pattern & places
+        filled = following
+    return filled.get(places, 0)
+
+
+class Judge:
+    """Judges the moves of one player at one moment, going by what that player sees and was told."""
+
+    def __init__(self, view: View) -> None:
+        self.view = view
+        self._know = Knowledge(view)
+
+    @cached_property
+    def _hand(self) -> HandChances:
+        return HandChances(self.view)
+
+    def fits(self, card: Card, announced: Colour | None) -> bool:
+        """Whether a card would be placed if it were played now."""
+        return self.view.is_playable(card) and announced in (None, card.colour)
+
+    def costs_points(self, card: Card, played: bool) -> bool:
+        """Whether throwing a card away now lowers the best still possible, apart from the turn that it takes.
+
+        It does if the card is needed and the last of its kind, unless so few turns are left that the points could not be made
+        anyway, or the mistake would end the game.
+        """
+        view = self.view
+        if not self._know.is_last_copy(card) or (played and view.mistakes + 1 == view.rules.mistakes):
+            return False
+        without, turns = sum(view.reach.values()) - view.reach[card.colour] + card.value - 1, self._turns_left()
+        return turns is None or without < view.points + turns
+
+    def _turns_left(self) -> int | None:
+        """How many turns are left when the player has thrown a card away; None as long as the deck lasts, and where there is
+        no last round."""
+        if self.view.rules.all_or_nothing or self.view.deck_count > 1:
+            return None
+        return self.view.rules.players if self.view.deck_count == 1 else self.view.last_turns - 1
+
+    def chance_to_fit(self, play: Play) -> Fraction:
+        """How likely a play is to be placed."""
+        return self._hand.chance(play.slot, lambda card: self.fits(card, play.announced))
+
+    def loses(self, move: Play | Discard, card: Card) -> bool:
+        """Whether a move would cost points, if this were the card."""
+        if isinstance(move, Discard):
+            return self.costs_points(card, played=False)
+        return not self.fits(card, move.announced) and self.costs_points(card, played=True)
+
+    def chance_of_loss(self, move: Play | Discard) -> Fraction:
+        """How likely a move is to cost points."""
+        return self._hand.chance(move.slot, lambda card: self.loses(move, card))
+
+
+def possible_cards(view: View) -> list[tuple[Card, ...]]:
+    """What each card of the player can be, by clues and by counting.
+
+    A clue speaks of each card by itself. So it rules out a hand if and only if it rules out a card in some place.
+    """
+    assert view.seat is not None
+    return [recalled.cards for recalled in recall(view, ClueMemory.DEDUCTION)[view.seat]]

@@ -1,0 +1,113 @@
+"""Bots as shown to people, and whether the code that some of them need is compiled."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import product
+from statistics import fmean
+
+from tamaya.bots import known_bots, offered_bots
+from tamaya.bots.registry import BotEntry
+from tamaya.rules import EDITIONS, VALUES, Message, Rules, say
+from tamaya.rules.message import quote
+from tamaya.table import Phase, Table
+from tamaya.workers.search_pool import SearchPool, Warmth
+
+MAXIMUM = EDITIONS["standard"].rules(2).maximum
+"""The best score by the rules with which bots are measured."""
+
+
+@dataclass(frozen=True, slots=True)
+class Teammate:
+    """A bot as somebody to play with; `bot` is its name in forms and records.
+
+    `mean` is the score of teams of its like, where that was measured; `page` is the address of its page, empty for a bot of an
+    old game that is no longer installed.
+    """
+
+    bot: str
+    name: Message
+    summary: Message | None = None
+    mean: float | None = None
+    page: str = ""
+
+    @property
+    def points(self) -> Message | None:
+        """What it reaches, as one says it: nobody chooses a teammate by decimals."""
+        if self.mean is None:
+            return None
+        if self.mean < 1:
+            return say("loses nearly every game with its like")
+        return say("about {points} of {maximum} points with its like", points=round(self.mean), maximum=MAXIMUM)
+
+    @property
+    def height(self) -> int:
+        """The same as the height of a firework."""
+        return round((self.mean or 0) / MAXIMUM * max(VALUES))
+
+    @property
+    def mark(self) -> Message:
+        """What stands beside its name at a table."""
+        return say("bot · {name}", name=self.name)
+
+
+def teammate_of(bot: str, players: int | None = None) -> Teammate:
+    """The bot of that name as a teammate at a table of so many players, or at any table."""
+    entry = known_bots().get(bot)
+    return _teammate(bot, entry, players) if entry else Teammate(bot, quote(bot))
+
+
+def teammates(rules: Rules | None = None) -> tuple[Teammate, ...]:
+    """Everybody who can be put on a seat, at a table with these rules or at any."""
+    offered = {bot: entry for bot, entry in offered_bots().items() if rules is None or entry.knows(rules)}
+    players = rules.players if rules else None
+    order = list(offered)  # one that thinks ahead comes behind the one that it builds on
+    behind = sorted(
+        offered, key=lambda bot: order.index(offered[bot].base_policy if offered[bot].base_policy in order else bot)
+    )
+    return tuple(_teammate(bot, offered[bot], players) for bot in behind)
+
+
+def _teammate(bot: str, entry: BotEntry, players: int | None) -> Teammate:
+    means = entry.mean_scores
+    mean = means.get(players or 0, fmean(means.values())) if means else None
+    return Teammate(bot, entry.title or quote(bot), entry.summary, mean, f"/teammates/{bot}")
+
+
+COMMON = (2, 3)
+"""For how many players everything is ready before anybody asks."""
+
+
+def warm_up(pool: SearchPool) -> None:
+    """Get ready what most tables will want: every language has its own edition, and few people play in crowds."""
+    policies = dict.fromkeys(entry.base_policy for entry in offered_bots().values() if entry.base_policy)
+    for players, edition, policy in product(COMMON, EDITIONS.values(), policies):
+        pool.want(edition.rules(players), [policy])
+
+
+def still_warming(pool: SearchPool, bot: str, rules: Rules) -> Message | None:
+    """What there is to say of a bot that cannot think ahead by these rules, or not yet."""
+    entry = known_bots().get(bot)
+    if entry is None or not entry.base_policy:
+        return None
+    names = {"name": teammate_of(bot).name, "other": teammate_of(entry.base_policy).name}
+    match pool.warmth(rules, [entry.base_policy]):
+        case Warmth.COLD:
+            return say(
+                "The {name} has not warmed up for these rules yet; until it has, it plays as the {other} does.",
+                **names,
+            )
+        case Warmth.WARMING:
+            return say("The {name} is still warming up; until it has, it plays as the {other} does.", **names)
+        case Warmth.NEVER:
+            return say("The {name} cannot think ahead on this server: it plays as the {other} does.", **names)
+        case Warmth.READY:
+            return None
+
+
+def still_warming_at(pool: SearchPool, table: Table) -> tuple[Message, ...]:
+    """The same of the bots at a table."""
+    if table.phase is Phase.ENDED:
+        return ()
+    rules, bots = table.settings.rules, dict.fromkeys(filter(None, table.bots))
+    return tuple(filter(None, (still_warming(pool, bot, rules) for bot in bots)))

@@ -1,0 +1,1 @@
+"""My games: lists, statistics and imports."""

@@ -1,0 +1,126 @@
+"""The filter of a list of games: read from its address and written into the addresses of its links."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, date, datetime, timedelta
+from urllib.parse import urlencode
+
+from tamaya.record.validation import LONGEST_BOT, LONGEST_NAME
+from tamaya.rules import MalformedError, Message, find_edition, read_number, say, say_in, say_n
+from tamaya.rules.ruleset import ALLOWED
+from tamaya.table import GameFilter, GameState
+from tamaya.web.bot_profiles import teammate_of
+from tamaya.web.rendering.templates import date_words
+
+PLAYERS: Sequence[int] = ALLOWED["players"]
+MOST_PAGES = 100_000
+EXAMPLE = "2026-07-31"
+STATES: Mapping[GameState | None, Message] = {
+    None: say_in("games", "All"),
+    GameState.GOING: say_in("games", "Going on"),
+    GameState.OVER: say_in("games", "Over"),
+    GameState.PERFECT: say_in("games", "Perfect"),
+    GameState.LOST: say_in("games", "Lost"),
+}
+"""How games can stand, in words."""
+
+
+def read_filter(query: Mapping[str, str]) -> GameFilter:
+    """The filter of an address; a field that is empty asks for nothing."""
+    state, players = query.get("state", ""), query.get("players", "")
+    if state and state not in list(GameState):
+        raise _no_choice("state", state, list(GameState))
+    if players and read_number(players, 5) not in PLAYERS:
+        raise _no_choice("players", players, list(map(str, PLAYERS)))
+    until = _day(query, "to")
+    return GameFilter(
+        edition=find_edition(query["edition"]).name if query.get("edition") else "",
+        players=int(players or 0),
+        partner=_name(query, "partner")[:LONGEST_NAME],
+        bot=_name(query, "bot")[:LONGEST_BOT],
+        state=GameState(state) if state else None,
+        since=_seconds(_day(query, "from")),
+        before=_seconds(until and until + timedelta(days=1)),
+    )
+
+
+def read_page(query: Mapping[str, str]) -> int:
+    """The number of the page in an address, from 1."""
+    asked = query.get("page") or "1"
+    number = read_number(asked, 6)
+    if not number or number > MOST_PAGES:
+        message = say("There is no page “{value}”; pages are numbered from 1.", value=asked[:20])
+        raise MalformedError("bad_filter", message)
+    return number
+
+
+def _name(query: Mapping[str, str], field: str) -> str:
+    """What somebody is called; no name holds the one character that PostgreSQL cannot even be asked for."""
+    return query.get(field, "").replace("\0", "")
+
+
+def _day(query: Mapping[str, str], name: str) -> date | None:
+    text = query.get(name, "")
+    try:
+        found = date.fromisoformat(text) if text else None
+    except ValueError:
+        found = date.min
+    if found and not 1970 <= found.year < 3000:
+        message = say("“{value}” is no date; write it like {example}.", value=text[:20], example=EXAMPLE)
+        raise MalformedError("bad_filter", message)
+    return found
+
+
+def _seconds(day: date | None) -> float | None:
+    return datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp() if day else None
+
+
+def _no_choice(field: str, value: str, known: Iterable[str]) -> MalformedError:
+    message = say("“{field}” cannot be “{value}”; the choices are {known}.", field=field, value=value[:20], known=tuple(known))
+    return MalformedError("bad_filter", message)
+
+
+def fields_of(wanted: GameFilter) -> dict[str, str]:
+    """The fields of an address that ask for these games."""
+    fields = {
+        "edition": wanted.edition,
+        "players": str(wanted.players or ""),
+        "partner": wanted.partner,
+        "bot": wanted.bot,
+        "state": wanted.state or "",
+        "from": day_of(wanted.since),
+        "to": day_of(wanted.before and wanted.before - 1),
+    }
+    return {name: value for name, value in fields.items() if value}
+
+
+def day_of(moment: float | None) -> str:
+    """A day as it is written in addresses."""
+    return "" if moment is None else datetime.fromtimestamp(moment, UTC).date().isoformat()
+
+
+def address(fields: Mapping[str, str], **changed: object) -> str:
+    """The address of the page with these fields; one that is changed to nothing is left out, and another choice begins with
+    its first page."""
+    wishes = {**fields, **{name: str(value or "") for name, value in changed.items()}}
+    query = urlencode({name: value for name, value in wishes.items() if value})
+    return f"/games?{query}" if query else "/games"
+
+
+def chosen_words(wanted: GameFilter, language: str) -> dict[str, Message]:
+    """Everything that a filter asks for, in words and by its field, but for how games stand."""
+    found: dict[str, Message] = {}
+    if wanted.edition:
+        found["edition"] = find_edition(wanted.edition).title
+    if wanted.players:
+        found["players"] = say_n("{n} player", "{n} players", wanted.players)
+    if wanted.partner:
+        found["partner"] = say("with {name}", name=wanted.partner)
+    if wanted.bot:
+        found["bot"] = say("with {name}", name=teammate_of(wanted.bot).name)
+    if wanted.since is not None:
+        found["from"] = say_in("date", "from {day}", day=date_words(wanted.since, language))
+    if wanted.before is not None:
+        found["to"] = say_in("date", "to {day}", day=date_words(wanted.before - 1, language))
+    return found

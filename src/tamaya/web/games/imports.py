@@ -1,0 +1,76 @@
+"""Import games from elsewhere: pasted, uploaded or named by a link. Nothing is fetched from other sites."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from tamaya.record import Entry, Replay, hanab_live, read_games
+from tamaya.rules import Message, RecordError, say
+from tamaya.table import AnyEvent, bring
+from tamaya.web.context import Visit
+from tamaya.web.http.rate_limits import Limits
+
+MOST_GAMES = 100
+"""How many games are brought at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """What could not be read of one game of a file: the `place` of the game in it, from 1, and what was wrong."""
+
+    place: int
+    problem: Message
+
+
+async def ask(request: Request) -> Response:
+    """The form for games from elsewhere."""
+    return _form(Visit(request))
+
+
+def _form(visit: Visit, text: str = "", problem: Message | None = None) -> Response:
+    return visit.page(
+        "bring.html", 400 if problem else 200, text=text, problem=problem, most=MOST_GAMES, example=hanab_live.ADDRESS
+    )
+
+
+async def receive(request: Request) -> Response:
+    """Make tables of the games in a form. A single game is opened at once; several are found among one's games, and what could
+    not be read of them is said first."""
+    visit = Visit(request)
+    visit.check_change()
+    visit.check_opening()
+    fields = await visit.form(files=1)
+    entries = await asyncio.to_thread(lambda: list(islice(_entries(fields), MOST_GAMES + 1)))
+    chosen = entries[:MOST_GAMES]
+    games = [(entry.replay, entry.error) for entry in chosen if entry.replay]
+    if not games:
+        nothing = say("Paste a game or its link, or choose a file.")
+        return _form(visit, fields.get("text", ""), entries[0].error.message if entries and entries[0].error else nothing)
+    visit.check_limit(Limits.BROUGHT, times=len(games))
+    tables = await visit.house.tables.begin_all([_brought(visit, *game) for game in games])
+    visit.remember(visit.person)
+    if len(chosen) == 1:
+        return visit.redirect(f"/t/{tables[0].code}/replay")
+    unread = [Unread(place, entry.error.message) for place, entry in enumerate(chosen, 1) if entry.error]
+    left_out = len(entries) > MOST_GAMES
+    if not unread and not left_out:
+        return visit.redirect("/games")
+    return visit.page("brought.html", unread=unread, most=MOST_GAMES, left_out=left_out)
+
+
+def _entries(fields: Mapping[str, str]) -> Iterator[Entry]:
+    """The games of a form, the pasted ones first."""
+    for name in ("text", "file"):
+        text = fields.get(name, "").strip("\ufeff \t\r\n")
+        if text:
+            yield from read_games(text, name)
+
+
+def _brought(visit: Visit, replay: Replay, error: RecordError | None) -> list[AnyEvent]:
+    return bring(replay.record, visit.person.id, error.message if error else None)

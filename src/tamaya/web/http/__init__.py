@@ -1,0 +1,1 @@
+"""HTTP beneath the pages: security, limits, cookies and sessions."""

@@ -1,0 +1,66 @@
+"""The client of a request: its network address, its browser and its device."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from ipaddress import IPv6Address, ip_address
+
+NETWORK = 64
+"""How many bits of an IPv6 address say whose it is; with the rest, one machine can have any number of addresses."""
+MAX_ADDRESS = 64
+"""How much is kept of what is no address at all."""
+_WITH_PORT = re.compile(r"\[([^\]]*)\](?::\d+)?|([^:]*):\d+")
+"""As some proxies pass addresses on."""
+
+
+def address_of(host: str) -> str:
+    """What counts as one address: an IPv4 address, however it is written, or an IPv6 network. Whoever connects again comes from
+    another port."""
+    return _address_of(host[:MAX_ADDRESS])
+
+
+@lru_cache(maxsize=10_000)
+def _address_of(host: str) -> str:
+    found = _WITH_PORT.fullmatch(host)
+    bare = (found[1] or found[2] or "") if found else host
+    try:
+        address = ip_address(bare.partition("%")[0])
+    except ValueError:
+        return host
+    if not isinstance(address, IPv6Address):
+        return str(address)
+    if address.ipv4_mapped:
+        return str(address.ipv4_mapped)
+    return f"{IPv6Address(int(address) >> NETWORK << NETWORK)}/{NETWORK}"
+
+
+BROWSERS = {
+    "Edg": "Edge",
+    "OPR/": "Opera",
+    "SamsungBrowser/": "Samsung Internet",
+    "Firefox/": "Firefox",
+    "FxiOS/": "Firefox",
+    "Chrome/": "Chrome",
+    "CriOS/": "Chrome",
+    "Safari/": "Safari",
+}
+"""Browsers by what marks them. Nearly all say that they are Chrome and Safari as well, so those come last."""
+SYSTEMS = {
+    "Android": "Android",
+    "iPhone": "iPhone",
+    "iPad": "iPad",
+    "CrOS": "ChromeOS",
+    "Windows": "Windows",
+    "Mac OS X": "Mac",
+    "Linux": "Linux",
+}
+MAX_USER_AGENT = 400
+
+
+def device_of(agent: str) -> str:
+    """The browser and the device of a User-Agent header, such as “Firefox · Android”; nothing of it is quoted, and what is not
+    known is left out."""
+    said = agent[:MAX_USER_AGENT]
+    found = (next((name for mark, name in names.items() if mark in said), "") for names in (BROWSERS, SYSTEMS))
+    return " · ".join(filter(None, found))

@@ -1,0 +1,244 @@
+"""Which sessions hold: asked of the database for each visitor once, and for all who are still here every few seconds."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+import time
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from tamaya.rules import TamayaError, UnavailableError
+from tamaya.storage import Session, SessionStore, SignedOutError, Ticket, kept_of
+from tamaya.web.http.client import device_of
+from tamaya.web.http.cookies import People, Person
+from tamaya.web.http.security import comes_by_https
+
+logger = logging.getLogger(__name__)
+EVERY = 5.0
+"""Seconds after which a session that another process has ended is refused here."""
+STALE = 3 * EVERY
+"""Seconds without an answer from the database after which nobody is believed without asking it."""
+FOR_ANYBODY = ("/static/", "/healthz", "/readyz", "/health", "/metrics")
+"""Where it does not matter who asks, so that no database is asked either."""
+NOTE_EVERY = 600.0
+"""Seconds between notes of who was here."""
+
+
+@dataclass
+class Visitor:
+    """Who sends a request, as far as the cookie says and the sessions confirm.
+
+    There is no `person` if a `newcomer` has no cookie, or if its session has `ended`. `secret` is that of the session, and
+    `plain` says that the cookie has the name that other hosts can set. `begins` is a session to be kept before the answer goes.
+    """
+
+    person: Person | None = None
+    secret: str = ""
+    plain: bool = False
+    ended: bool = False
+    newcomer: bool = False
+    begins: Session | None = None
+
+    @property
+    def ticket(self) -> Ticket | None:
+        """What has to hold for the visitor to be who they are."""
+        return ticket_of(self.person, self.secret) if self.person else None
+
+
+def ticket_of(person: Person, secret: str) -> Ticket:
+    """The ticket of a person and the secret of their session, if they have one."""
+    return Ticket(person.id, kept_of(secret) if secret else "")
+
+
+class Sessions:
+    """The sessions of those who are here, as this process knows them."""
+
+    def __init__(
+        self,
+        store: SessionStore,
+        people: People,
+        now: Callable[[], float] = time.time,
+        timer: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.store, self.now = store, now
+        self._people, self._timer = people, timer
+        self._holding: set[Ticket] = set()
+        self._used: set[Ticket] = set()
+        self._live: Counter[Ticket] = Counter()
+        self._to_note: set[str] = set()
+        self._endings = 0
+        self._refreshed = self._noted = timer()
+
+    async def visitor(self, request: Request) -> Visitor:
+        """Who sends this request."""
+        signed = self._people.read(request, comes_by_https(request, request.app.state.house.options.address))
+        if signed is None:
+            return Visitor(newcomer=True)
+        visitor = Visitor(signed.person, signed.session, signed.plain)
+        return visitor if await self._holds(ticket_of(signed.person, signed.session)) else Visitor(ended=True)
+
+    async def _holds(self, ticket: Ticket) -> bool:
+        believed = ticket in self._holding and self._timer() < self._refreshed + STALE
+        if not believed and await self._refused({ticket}):
+            return False
+        self._holding.add(ticket)
+        self._used.add(ticket)
+        if ticket.session:
+            self._to_note.add(ticket.session)
+        return True
+
+    async def _refused(self, tickets: set[Ticket]) -> set[Ticket]:
+        """Those that do not hold. If something is ended meanwhile, the answer may be older than that: ask again."""
+        while True:
+            before = self._endings
+            refused = await self.store.refused(tickets)
+            if before == self._endings:
+                return refused
+
+    def still_holds(self, ticket: Ticket | None) -> bool:
+        """Whether somebody who holds a page open is still who they were, or was nobody."""
+        return ticket is None or ticket in self._holding
+
+    @contextmanager
+    def page_open(self, ticket: Ticket | None) -> Iterator[None]:
+        """Keep asking for somebody while their page is open."""
+        if ticket is None:
+            yield
+            return
+        self._live[ticket] += 1
+        try:
+            yield
+        finally:
+            self._live[ticket] -= 1
+            if not self._live[ticket]:
+                del self._live[ticket]
+
+    def new(self, person: str, request: Request) -> tuple[str, Session]:
+        """A session for the browser that asks, not yet kept, and its secret."""
+        secret, now = secrets.token_urlsafe(16), self.now()
+        return secret, Session(kept_of(secret), person, now, now, device_of(request.headers.get("user-agent", "")))
+
+    async def begin(self, visitor: Visitor) -> None:
+        """Keep the session that a visitor begins, if they do."""
+        begins, visitor.begins = visitor.begins, None
+        if begins:
+            await self.store.begin(begins)
+
+    def unnamed(self, header: bytes, value: bytes) -> tuple[bytes, bytes]:
+        """A header of an answer; a cookie without the session that it names."""
+        cookie = header == b"set-cookie"
+        return header, self._people.without_session(value.decode("latin-1")).encode("latin-1") if cookie else value
+
+    async def end(self, by: Ticket, session: str) -> None:
+        """End a session of the person who asks."""
+        with self._acting(by):
+            if await self.store.end(by, session):
+                self._forget(lambda ticket: ticket == (by.person, session))
+
+    async def end_others(self, by: Ticket) -> None:
+        """End everything by which somebody acts for the person who asks, but for what they ask by."""
+        with self._acting(by):
+            await self.store.end_others(by, self.now())
+        self._forget(lambda ticket: ticket.person == by.person and (ticket != by or not by.session))
+
+    async def keep_link(self, by: Ticket, token: str, person: Person) -> None:
+        """Let a link lead to the person who asks."""
+        with self._acting(by):
+            await self.store.keep_link(by, kept_of(token), msgspec.json.encode(person).decode(), self.now())
+
+    @contextmanager
+    def _acting(self, by: Ticket) -> Iterator[None]:
+        """Believe somebody no longer who turns out to be signed out."""
+        try:
+            yield
+        except SignedOutError:
+            self._forget(lambda ticket: ticket == by)
+            raise
+
+    def _forget(self, is_over: Callable[[Ticket], bool]) -> None:
+        self._endings += 1
+        for tickets in (self._holding, self._used):
+            tickets -= {ticket for ticket in tickets if is_over(ticket)}
+
+    async def refresh(self) -> None:
+        """Ask for everybody who is here or was a moment ago; all others are asked for when they come back."""
+        before, self._used = self._used, set()
+        asked = before | set(self._live)
+        try:
+            refused = await self._refused(asked)
+        except Exception:
+            self._used |= before
+            raise
+        self._holding = (asked | self._used) - refused
+        self._refreshed = self._timer()
+
+    async def note(self) -> None:
+        """Keep who was here since this was last kept."""
+        noted, self._to_note, self._noted = self._to_note, set(), self._timer()
+        if noted:
+            await self.store.see(noted, self.now())
+
+    async def close(self) -> None:
+        """Keep who was here; nobody is looked up any more."""
+        try:
+            await self.note()
+        except Exception:
+            logger.exception("who was here could not be kept")
+
+    async def watch(self) -> None:
+        """Look everybody up again and again, and note from time to time who was here."""
+        while True:
+            await asyncio.sleep(EVERY)
+            try:
+                await self.refresh()
+                if self._timer() >= self._noted + NOTE_EVERY:
+                    await self.note()
+            except Exception:
+                logger.exception("sessions could not be looked up")
+
+
+class SignIn:
+    """ASGI middleware: finds out who asks before anything else does, and keeps a session that an answer begins before the
+    browser hears of it. `refuse` answers where that cannot be found out."""
+
+    def __init__(self, app: ASGIApp, refuse: Callable[[Request, TamayaError], Awaitable[Response]]) -> None:
+        self._app, self._refuse = app, refuse
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        if scope["type"] != "http" or scope["path"].startswith(FOR_ANYBODY):
+            await self._app(scope, receive, send)
+            return
+        request = Request(scope)
+        sessions: Sessions = request.app.state.house.sessions
+        try:
+            visitor = request.state.visitor = await sessions.visitor(request)
+        except UnavailableError as problem:
+            refusal = await self._refuse(request, problem)
+            await refusal(scope, receive, send)
+            return
+
+        async def keeping_send(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                try:
+                    await sessions.begin(visitor)
+                except UnavailableError:  # what was asked is done: only the cookie would name a session that is not kept
+                    message["headers"] = [sessions.unnamed(*header) for header in message["headers"]]
+            await send(message)
+
+        await self._app(scope, receive, keeping_send)
+
+
+def visitor_of(request: Request) -> Visitor:
+    """Who sends a request; nobody is known where it failed before that was found out."""
+    found: Visitor = getattr(request.state, "visitor", Visitor())
+    return found

@@ -1,0 +1,119 @@
+"""Health, readiness and metrics, for whoever runs the server."""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import logging
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from ipaddress import IPv6Address, ip_address
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+
+from tamaya.web.ops.metrics import CONTENT_TYPE, note_sizes
+from tamaya.web.options import ServerOptions, read_networks
+
+if TYPE_CHECKING:
+    from tamaya.web.services import House
+
+logger = logging.getLogger(__name__)
+FRESH = 1.0
+"""For how many seconds an answer holds: whoever asks more often costs nothing."""
+PATIENCE = 5.0
+"""How long somebody waits for the answer of a probe before the store counts as silent."""
+
+
+class Health:
+    """What a probe of the store says: one at a time, however many ask, and not more often than once a second."""
+
+    def __init__(self, probe: Callable[[], Awaitable[Sequence[str]]], clock: Callable[[], float] = time.monotonic) -> None:
+        self._probe, self._clock = probe, clock
+        self._found: Sequence[str] = ()
+        self._at: float | None = None
+        self._probing: asyncio.Task[None] | None = None
+
+    async def problems(self) -> Sequence[str]:
+        """Why the store cannot be relied on at the moment; nothing if it can."""
+        probing = self._probing
+        if probing is None and (self._at is None or self._clock() >= self._at + FRESH):
+            probing = self._probing = asyncio.get_running_loop().create_task(self._look())
+        if probing:
+            await asyncio.wait((probing,), timeout=PATIENCE)
+            if not probing.done():
+                return ("the database does not answer",)
+        return self._found
+
+    async def _look(self) -> None:
+        try:
+            self._found = tuple(await self._probe())
+        except Exception as problem:
+            logger.error("the database cannot be probed: %s", type(problem).__name__)
+            self._found = ("the database cannot be probed",)
+        finally:
+            self._at, self._probing = self._clock(), None
+
+    async def close(self) -> None:
+        """Wait for a probe that is under way, before the store is closed."""
+        if self._probing:
+            await asyncio.wait((self._probing,))
+
+
+PASSED_ON = ("x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip", "forwarded", "via")
+"""What a request carries that came through a proxy; some proxies say only one of these."""
+OWN_NAMES = ("localhost", "127.0.0.1", "::1")
+
+
+async def alive(request: Request) -> Response:
+    """Whether the process lives and gets round to answering; the store is not asked."""
+    return PlainTextResponse("ok\n")
+
+
+async def ready(request: Request) -> Response:
+    """Whether the server can keep what it is told; if not, a line for each reason."""
+    problems = await _problems(request.app.state.house)
+    return PlainTextResponse("".join(f"{problem}\n" for problem in problems or ("ok",)), 503 if problems else 200)
+
+
+async def _problems(house: House) -> Sequence[str]:
+    """Why a server should be sent nobody at the moment."""
+    found = await house.health.problems()
+    house.metrics.ready.set(not found)
+    bus = house.tables.bus
+    more = {"the server is stopping": bus.closed, "news of other processes is cut off": not bus.hears}
+    return [*(problem for problem, is_so in more.items() if is_so), *found]
+
+
+async def metrics(request: Request) -> Response:
+    """What was counted, for the host alone: to others there is nothing here."""
+    house: House = request.app.state.house
+    if not may_read_metrics(house.options, request.client.host if request.client else "", request.headers):
+        raise HTTPException(404)
+    await _problems(house)
+    note_sizes(house)
+    return Response(house.metrics.text(), media_type=CONTENT_TYPE)
+
+
+def may_read_metrics(options: ServerOptions, client: str, headers: Headers) -> bool:
+    """Whether somebody has the host's token or asks from one of the host's addresses. Behind a proxy on the same machine every
+    visitor comes from there, so what a proxy passes on does not count; nor does a name that is not this machine's own, by
+    which proxies and pages of other sites reach it."""
+    token = options.metrics_token
+    if token and hmac.compare_digest(headers.get("authorization", "").encode(), f"Bearer {token}".encode()):
+        return True
+    if any(name in headers for name in PASSED_ON):
+        return False
+    try:
+        address, host = ip_address(client), urlsplit(f"//{headers.get('host', '')}").hostname
+    except ValueError:
+        return False
+    if isinstance(address, IPv6Address) and address.ipv4_mapped:
+        address = address.ipv4_mapped
+    if address.is_loopback and host not in OWN_NAMES:
+        return False
+    return any(address in network for network in read_networks(options.metrics))

@@ -1,0 +1,1 @@
+"""Rendering: templates, their cache, symbols and images."""

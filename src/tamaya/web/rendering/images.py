@@ -1,0 +1,136 @@
+"""Images: PNG, the link preview, and QR codes."""
+
+from __future__ import annotations
+
+import asyncio
+import struct
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from io import BytesIO
+from math import cos, pi, sin
+
+import segno
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from tamaya.web.rendering.cache import SHELF, Shelf, text_in
+from tamaya.web.rendering.symbols import PAINTS, RINGS
+
+COLOUR_TYPES = {3: 2, 4: 6}
+"""What PNG calls pixels of three bytes, and of four with their opacity."""
+
+
+def png(rows: Sequence[bytearray], width: int) -> bytes:
+    """Rows of pixels of three or four bytes as a picture."""
+    kind = COLOUR_TYPES[len(rows[0]) // width]
+    head = struct.pack(">IIBBBBB", width, len(rows), 8, kind, 0, 0, 0)
+    pixels = zlib.compress(b"".join(b"\0" + row for row in rows), 9)
+    return b"\x89PNG\r\n\x1a\n" + _chunk(b"IHDR", head) + _chunk(b"IDAT", pixels) + _chunk(b"IEND", b"")
+
+
+def _chunk(kind: bytes, data: bytes) -> bytes:
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+
+WIDTH, HEIGHT = 1200, 630
+FIREWORKS = (5, 6)
+"""How many fireworks the picture can have."""
+TOP, BOTTOM = (29, 35, 80), (7, 9, 24)
+BURSTS = (
+    (PAINTS["red"], 150, 250, 3, 2.9),
+    (PAINTS["yellow"], 400, 205, 5, 3.9),
+    (PAINTS["green"], 620, 415, 3, 3.1),
+    (PAINTS["blue"], 830, 215, 5, 4.1),
+    (PAINTS["white"], 1065, 330, 4, 3.0),
+    ("#d58bff", 250, 490, 3, 2.4),
+)
+"""The fireworks: colour, middle, height and scale; the sixth is there where the multicolour plays along."""
+FUSES = (110, 470, 760, 930, 1120)
+FUSE = (170, 177, 230)
+
+Colour = tuple[int, int, int]
+Dot = tuple[float, float, float, Colour, float]
+
+
+async def link_picture(request: Request) -> Response:
+    """The picture that chats show beside a link. It is the same for everybody, so that any site may show it."""
+    fireworks = request.path_params["fireworks"]
+    if fireworks not in FIREWORKS:
+        raise HTTPException(404)
+    picture = await asyncio.to_thread(preview, fireworks)
+    headers = {"cache-control": "public, max-age=604800", "cross-origin-resource-policy": "cross-origin"}
+    return Response(picture, media_type="image/png", headers=headers)
+
+
+@cache
+def preview(fireworks: int) -> bytes:
+    """The picture as a PNG."""
+    rows = [bytearray(bytes(_mixed(TOP, BOTTOM, row / HEIGHT)) * WIDTH) for row in range(HEIGHT)]
+    for dot in _dots(fireworks):
+        _stamp(rows, dot)
+    return png(rows, WIDTH)
+
+
+def _dots(fireworks: int) -> Iterator[Dot]:
+    """All that lights up: small discs close together along each ray, with a spark at the end of the outermost."""
+    for paint, x, y, height, scale in BURSTS[:fireworks]:
+        red, green, blue = bytes.fromhex(paint[1:])
+        colour = red, green, blue
+        for ring, (count, inner, outer) in enumerate(RINGS[:height]):
+            strength = 0.5 + 0.1 * ring
+            for ray in range(count):
+                angle = 2 * pi * (ray + 0.5 * (ring % 2)) / count
+                steps = int((outer - inner) * scale / 2) + 1
+                for step in range(steps + 1):
+                    far = scale * (inner + (outer - inner) * step / steps)
+                    spark = ring == height - 1 and step == steps
+                    yield x + far * cos(angle), y + far * sin(angle), 5.0 if spark else 2.3, colour, 1.0 if spark else strength
+    for x in FUSES:
+        for step in range(60):
+            yield x + 4 * sin(step / 9), HEIGHT - 2 * step, 1.6, FUSE, 0.5
+        yield x + 4 * sin(60 / 9), HEIGHT - 120, 5.0, FUSE, 0.9
+
+
+def _stamp(rows: list[bytearray], dot: Dot) -> None:
+    """One disc with a soft edge."""
+    x, y, radius, colour, strength = dot
+    for row in range(max(0, int(y - radius - 1)), min(HEIGHT, int(y + radius + 2))):
+        for column in range(max(0, int(x - radius - 1)), min(WIDTH, int(x + radius + 2))):
+            inside = radius + 0.5 - ((column - x) ** 2 + (row - y) ** 2) ** 0.5
+            if inside > 0:
+                share = strength if inside >= 1 else strength * inside
+                line, place = rows[row], 3 * column
+                line[place] += int((colour[0] - line[place]) * share)
+                line[place + 1] += int((colour[1] - line[place + 1]) * share)
+                line[place + 2] += int((colour[2] - line[place + 2]) * share)
+
+
+def _mixed(one: Colour, other: Colour, share: float) -> Iterator[int]:
+    return (round(a + (b - a) * share) for a, b in zip(one, other, strict=True))
+
+
+class Codes:
+    """Draws QR codes, which takes 5 to 150 ms each: one after the other while the server goes on, and keeps the last ones."""
+
+    def __init__(self, kept: Shelf = SHELF) -> None:
+        self._kept, self._own = kept, object()
+        self._pen = ThreadPoolExecutor(max_workers=1, thread_name_prefix="qr")
+
+    async def draw(self, text: str, check: Callable[[], None]) -> bytes:
+        """A text as a picture; `check` may refuse it where it has to be drawn."""
+        slot = self._own, text
+        picture: bytes | None = self._kept.get(slot)
+        if picture is None:
+            check()
+            picture = await asyncio.get_running_loop().run_in_executor(self._pen, _drawn, text)
+            self._kept.put(slot, picture, text_in(picture))
+        return picture
+
+
+def _drawn(text: str) -> bytes:
+    written = BytesIO()
+    segno.make(text, error="m", micro=False).save(written, kind="svg", border=3, omitsize=True, svgclass=None, lineclass=None)
+    return written.getvalue()

@@ -1,0 +1,208 @@
+"""What the coach says of a game under its replay, as far as the reader has seen it.
+
+Everywhere, `reader` is the seat of whoever reads it, if they have one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from markupsafe import Markup
+
+from tamaya.coach.coach import Weighing
+from tamaya.i18n import tell, tenths
+from tamaya.record import Record
+from tamaya.review.analysis import Coaching, Judgement
+from tamaya.review.analysis_sentences import (
+    SIGNS,
+    VERDICTS,
+    about_judgement,
+    about_tried,
+    account,
+    agreements,
+    better_line,
+    caution,
+    flagged,
+)
+from tamaya.rules import Action, Message, read_action, say
+from tamaya.web.rendering.templates import draw
+from tamaya.web.table.snapshot import LogVerdict
+
+
+class CoachAddresses(Protocol):
+    """Where a page leads from what the coach says."""
+
+    def at(self, turn: int) -> str:
+        """The address of a turn."""
+
+    def after(self, turn: int, then: tuple[Action, ...]) -> str:
+        """The address of what these actions after a turn lead to."""
+
+    def yourself_at(self, turn: int, seat: int) -> str:
+        """The address at which one decides for a player after a turn."""
+
+
+LineStep = tuple[int, tuple[Message, ...], str]
+"""A move of a line: its turn, what would have happened, and the address of what it leads to."""
+
+
+@dataclass(frozen=True, slots=True)
+class CoachMove:
+    """What the coach says of the move that is shown, where one can try it oneself, and where the better line begins."""
+
+    kind: str
+    sign: str
+    word: Message
+    words: tuple[Message, ...]
+    tried: str = ""
+    line: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CoachTried:
+    """How a move that was tried compares; that is being worked out while `working`, and may be `refused`. `slip` is what it is
+    called if it is one of the reader's and the move solves it. Who wants to go on from there sees `every_hand`."""
+
+    working: bool
+    move: CoachMove | None
+    refused: Message | None
+    slip: str
+    every_hand: str
+
+
+@dataclass(frozen=True, slots=True)
+class CoachMoment:
+    """A moment that cost much, with its address, that of trying it oneself, and a better line."""
+
+    kind: str
+    sign: str
+    words: tuple[Message, ...]
+    address: str
+    tried: str
+    line: tuple[LineStep, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CoachPlayer:
+    """How well a player decided, in percent, and what that player's decisions cost in points."""
+
+    name: str
+    accuracy: int
+    lost: float
+
+
+@dataclass(frozen=True, slots=True)
+class CoachStory:
+    """What the coach says of a game: how well each player decided and what was luck, once all of it was seen and judged; and
+    the moments that cost most. `caution` is for those who play by other agreements."""
+
+    players: tuple[CoachPlayer, ...]
+    luck: tuple[Message, ...]
+    moments: tuple[CoachMoment, ...]
+    caution: tuple[Message, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CoachWork:
+    """Where the coach is asked about a game if nobody has yet, how many of the moves that the reader has seen it has judged,
+    whether it is `ready` to, and why it gave up."""
+
+    start: str
+    begun: bool
+    done: int
+    turns: int
+    ready: bool
+    refused: Message | None
+
+    @property
+    def working(self) -> bool:
+        """Whether there is more to come."""
+        return self.begun and self.done < self.turns and not self.refused
+
+    @property
+    def gave_up(self) -> Message | None:
+        """Why not all that the reader has seen is judged, if the coach gave up; whoever has seen no more than that is told
+        nothing of turns to come."""
+        return self.refused if self.done < self.turns else None
+
+    @property
+    def can_be_asked(self) -> bool:
+        """Whether it would begin, or go on, if the reader asked for it."""
+        return not self.begun and (self.refused is None or self.gave_up is not None)
+
+
+def verdicts(known: Coaching) -> Mapping[int, LogVerdict]:
+    """What stands beside each move in the list of moves."""
+    return {one.turn: LogVerdict(one.verdict.value, SIGNS[one.verdict], _short(one)) for one in known.judgements}
+
+
+def _short(judgement: Judgement) -> Message:
+    word = VERDICTS[judgement.verdict]
+    return (
+        say("{verdict}: {loss} points lost", verdict=word, loss=tenths(judgement.loss)) if judgement.verdict.is_flag else word
+    )
+
+
+def draw_move(judgement: Judgement, record: Record, addresses: CoachAddresses, language: str, reader: int | None) -> Markup:
+    """What the coach says of one move; of a slip also what the agreements say."""
+    verdict, before, names = judgement.verdict, judgement.turn - 1, record.names
+    agreed = agreements(record, judgement, reader) if verdict.is_flag else None
+    part = CoachMove(
+        kind=verdict.value,
+        sign=SIGNS[verdict],
+        word=VERDICTS[verdict],
+        words=(*about_judgement(judgement, names, reader), *filter(None, (agreed,))),
+        tried=addresses.yourself_at(before, judgement.seat) if verdict.is_flag else "",
+        line=addresses.after(before, (read_action(judgement.best),)) if judgement.line else "",
+    )
+    return draw(part, language)
+
+
+def draw_tried(
+    judgement: Judgement, weighing: Weighing, record: Record, slip: str, every_hand: str, language: str, reader: int | None
+) -> Markup:
+    """What the coach says of a move that was tried instead of the one that it judged."""
+    tried, move = weighing.judgement, None
+    if tried:
+        verdict, words = tried.verdict, about_tried(judgement, tried, record.names, reader)
+        move = CoachMove(verdict.value, SIGNS[verdict], VERDICTS[verdict], words)
+    solved = tried is not None and not tried.verdict.is_flag
+    return draw(CoachTried(not weighing.done, move, weighing.refused, slip if solved else "", every_hand), language)
+
+
+def story_of(known: Coaching, whole: bool, record: Record, addresses: CoachAddresses, reader: int | None) -> CoachStory:
+    """What the coach says of a game as far as it is `known` to the reader, whether that is the `whole` of it."""
+    words = {found.turn: found.words for found in flagged(known, record.names, reader)}
+    costly = tuple(
+        CoachMoment(
+            kind=one.verdict.value,
+            sign=SIGNS[one.verdict],
+            words=(*words[one.turn], *filter(None, (agreements(record, one, reader),))),
+            address=addresses.at(one.turn),
+            tried=addresses.yourself_at(one.turn - 1, one.seat),
+            line=tuple(_line(one, record, addresses, reader)),
+        )
+        for one in known.costliest()
+    )
+    whole = whole and known.finished
+    return CoachStory(
+        players=tuple(_players(known, record.names)) if whole else (),
+        luck=tuple(account(known)) if whole else (),
+        moments=costly,
+        caution=tuple(caution(record)),
+    )
+
+
+def _players(known: Coaching, names: Sequence[str]) -> Iterator[CoachPlayer]:
+    for seat, name in enumerate(names):
+        accuracy = known.accuracy(seat)
+        if accuracy is not None:
+            yield CoachPlayer(name, accuracy, known.lost(seat))
+
+
+def _line(judgement: Judgement, record: Record, addresses: CoachAddresses, reader: int | None) -> Iterator[LineStep]:
+    """The moves of the better line, where it may be shown."""
+    before, actions = judgement.turn - 1, tuple(map(read_action, judgement.line))
+    for place, event in enumerate(better_line(record, judgement) if actions else (), 1):
+        yield event.turn, tell(event, record.names, record.rules, reader), addresses.after(before, actions[:place])

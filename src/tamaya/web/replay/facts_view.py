@@ -1,0 +1,129 @@
+"""The facts of a game under its replay: one plot and a few sentences, of what the reader has seen and of nothing later.
+
+Everywhere, `reader` is the seat of whoever reads it, if they have one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from markupsafe import Markup
+
+from tamaya.coach.solver import WinSearch
+from tamaya.i18n import catalogue, tell
+from tamaya.record import Record
+from tamaya.review import Finding, GameFacts, about_move, about_pace, slips, summary
+from tamaya.review.analysis import Coaching
+from tamaya.review.winnability import Winning, line_of, told
+from tamaya.rules import Action, Message
+from tamaya.web.rendering.templates import draw
+from tamaya.web.replay.plots import coached_plot, lay_out, lay_out_strip, plot_of
+
+NOT_COACHED = Coaching((), 0)
+NOTHING = Markup()
+
+
+class Addresses(Protocol):
+    """Where a page leads from the facts of a game: to a turn, and to what actions after one would have made of it. Where
+    there is no such place, the address is empty."""
+
+    def at(self, turn: int) -> str:
+        """The address of a turn."""
+
+    def after(self, turn: int, then: tuple[Action, ...]) -> str:
+        """The address of what these actions after a turn lead to."""
+
+
+@dataclass(frozen=True, slots=True)
+class FactsNow:
+    """The plot of a game with the kinds of slips on it, what is to be said of the move that is shown, and of the pace then. If
+    the game is `coached`, the plot has what was to be expected, and `verdict` is what the coach says of the move."""
+
+    plot: Markup
+    kinds: tuple[str, ...]
+    coached: bool
+    verdict: Markup
+    move: tuple[Message, ...]
+    pace: tuple[Message, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FactsStory:
+    """What is to be said of a game so far, of its slips, and what the solver found out. On a page that shows no moves, `anchor`
+    is what the places of its turns are called."""
+
+    summary: tuple[Finding, ...]
+    slips: tuple[tuple[Finding, str], ...]
+    solver: Markup
+    anchor: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SolverPart:
+    """What the solver found out: in sentences, and as a line to step through from a turn on. As long as it is at work, a page
+    asks `again` how far it is, at once if nobody has `begun`; where it `failed`, the reader can ask again."""
+
+    asked: int = 0
+    again: str = ""
+    begun: bool = False
+    failed: bool = False
+    words: tuple[Message, ...] = ()
+    line: tuple[tuple[int, tuple[Message, ...], str], ...] = ()
+
+
+def draw_now(
+    known: GameFacts,
+    turn: int | None,
+    addresses: Addresses,
+    language: str,
+    reader: int | None = None,
+    coaching: Coaching = NOT_COACHED,
+    verdict: Markup = NOTHING,
+) -> Markup:
+    """The plot of a game as far as it is known to the reader, and what there is to say of the turn that is shown, if one is;
+    `verdict` is what the coach says of it."""
+    plot = coached_plot(plot_of(known, reader), coaching, known.names, reader)
+    laid_out = lay_out(plot, turn, addresses.at, catalogue(language))
+    kinds = tuple(sorted({dot.kind for dot in laid_out.dots}, reverse=True))
+    move, pace = ((), ()) if turn is None else (about_move(known, turn, reader), about_pace(known, turn))
+    return draw(FactsNow(draw(laid_out, language), kinds, bool(plot.expected), verdict, move, pace), language)
+
+
+def draw_strip(
+    known: GameFacts, turn: int, addresses: Addresses, language: str, reader: int | None, coaching: Coaching
+) -> Markup:
+    """The line of what was to be expected, low above the slider, as far as it is known to the reader."""
+    plot = coached_plot(plot_of(known, reader), coaching, known.names, reader)
+    strip = lay_out_strip(plot, turn, addresses.at, catalogue(language))
+    return draw(strip, language) if strip else Markup()
+
+
+def draw_story(
+    known: GameFacts, addresses: Addresses, language: str, solver: Markup, reader: int | None = None, anchor: str = ""
+) -> Markup:
+    """What there is to say of a game as far as it is known to the reader."""
+    found = tuple((slip, addresses.at(slip.turn)) for slip in slips(known, reader) if slip.turn is not None)
+    return draw(FactsStory(summary(known, reader), found, solver, anchor), language)
+
+
+def draw_search(
+    record: Record, search: WinSearch, addresses: Addresses, again: str, language: str, reader: int | None
+) -> Markup:
+    """What the solver found out about a game, or how far it is; `again` is where a page asks for more."""
+    if search.winning:
+        return draw_winning(record, search.winning, addresses, language, reader)
+    return draw(SolverPart(search.asked, again, search.begun, search.failed), language)
+
+
+def draw_winning(record: Record, winning: Winning, addresses: Addresses, language: str, reader: int | None = None) -> Markup:
+    """What the solver found out about a game, each move of its line with the address of what it leads to."""
+    start = winning.until or 0
+    line = tuple(
+        (
+            event.turn,
+            tell(event, record.names, record.rules, reader),
+            addresses.after(start, winning.line[: event.turn - start]),
+        )
+        for event in line_of(record, winning)
+    )
+    return draw(SolverPart(words=told(winning, record.names, reader), line=line), language)

@@ -1,0 +1,81 @@
+"""My slips: moves of the player's own that cost points, to be tried again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from tamaya.review.analysis import Coaching
+from tamaya.review.analysis_sentences import SIGNS, VERDICTS
+from tamaya.rules import Message, say
+from tamaya.table import GameFilter, GameState, Listing, Table
+from tamaya.web.context import Visit
+from tamaya.web.games.filters import read_page
+from tamaya.web.replay.location import Place
+
+A_PAGE = 50
+"""How many games a page looks through."""
+
+
+@dataclass(frozen=True, slots=True)
+class SlipRow:
+    """A slip as its line says it: how the game stood, with whom and when it was, how bad, and where it is tried again. Nothing
+    tells what was done, or what was better."""
+
+    name: str
+    kind: str
+    sign: str
+    verdict: Message
+    names: tuple[str, ...]
+    when: float
+    position: Message
+    address: str
+
+
+async def my_slips(request: Request) -> Response:
+    """The person's own slips and blunders in all games that the coach has judged, newest first: not those that a bot made for
+    them, or somebody else in the game from which they played on."""
+    visit = Visit(request)
+    visit.check_costly()
+    page, me, store = read_page(request.query_params), visit.person.id, visit.house.tables.store
+    listed = await store.tables_of(me, GameFilter(state=GameState.OVER), A_PAGE + 1, (page - 1) * A_PAGE)
+    rows: list[SlipRow] = []
+    for game in listed[:A_PAGE]:
+        rows += await _slips(visit, game)
+    return visit.page("slips.html", rows=rows, page=page, more=len(listed) > A_PAGE)
+
+
+async def _slips(visit: Visit, game: Listing) -> list[SlipRow]:
+    coaching = await visit.house.reviews.kept(game.code)
+    if coaching is None or not any(one.verdict.is_flag for one in coaching.judgements):
+        return []
+    table = await visit.house.tables.find(game.code)
+    seat = table.seat_of(visit.person.id)
+    return [] if seat is None else list(_rows(table, seat, coaching, game))
+
+
+def _rows(table: Table, seat: int, coaching: Coaching, game: Listing) -> Iterator[SlipRow]:
+    others = tuple(name for place, name in enumerate(table.names) if place != seat)
+    for one in reversed(coaching.of(seat)):
+        if one.verdict.is_flag and table.acted_here(one.turn):
+            view = table.past().view(one.turn - 1, seat)
+            position = say(
+                "Turn {turn}. Points: {points}; clue tokens: {tokens}; cards left: {deck}.",
+                turn=one.turn,
+                points=view.points,
+                tokens=view.clue_tokens,
+                deck=view.deck_count,
+            )
+            yield SlipRow(
+                name=f"{table.code} {one.turn}",
+                kind=one.verdict.value,
+                sign=SIGNS[one.verdict],
+                verdict=VERDICTS[one.verdict],
+                names=others,
+                when=game.touched if game.ended is None else game.ended,
+                position=position,
+                address=Place(table.code, one.turn - 1, seat, table.turn).yourself_at(one.turn - 1, seat),
+            )

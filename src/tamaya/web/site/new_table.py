@@ -1,0 +1,209 @@
+"""The form for a new table, and what it creates."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from functools import partial
+from urllib.parse import parse_qsl, urlencode
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import Response
+
+from tamaya.bots import DEFAULT_BOT, offered_bots
+from tamaya.i18n import catalogue
+from tamaya.rules import (
+    EDITIONS,
+    VARIANTS,
+    MalformedError,
+    Message,
+    TamayaError,
+    UnavailableError,
+    find_edition,
+    find_variant,
+    say,
+)
+from tamaya.rules.ruleset import ALLOWED, read_setting
+from tamaya.table import AdviceFor, ClueMemory, Decision, Settings, Starter, Talk, Watching, commands
+from tamaya.web.bot_profiles import still_warming
+from tamaya.web.context import Visit, form_number
+from tamaya.web.site.home import PLAYERS
+
+OWN_SETTINGS = ("empty_clues", "clue_tokens")
+"""The settings that the form offers besides editions and variants."""
+PRINTED = tuple(edition for edition in EDITIONS.values() if edition.name != "standard")
+"""The editions that have a booklet."""
+BOOKLETS = {name: {edition.name: edition.booklet[name] for edition in PRINTED if name in edition.booklet} for name in VARIANTS}
+"""What each variant is called in the booklets that have it."""
+MAXIMUM = {name: EDITIONS["standard"].rules(2, [name]).maximum for name in VARIANTS}
+"""The best score with each variant."""
+
+
+class Others(StrEnum):
+    """Who takes the other seats."""
+
+    FRIENDS = "friends"
+    BOTS = "bots"
+    SOME = "some"
+
+    @property
+    def word(self) -> Message:
+        """What the choice is called."""
+        return {
+            Others.FRIENDS: say("Friends by link"),
+            Others.BOTS: say("Bots"),
+            Others.SOME: say("Some of each"),
+        }[self]
+
+
+USUAL = {
+    "players": "3",
+    "who": str(Others.FRIENDS),
+    "bots": "1",
+    "bot": DEFAULT_BOT,
+    "variant": "",
+    "empty_clues": "",
+    "clue_tokens": "",
+    "talk": str(Talk.REMARKS),
+    "memory": str(ClueMemory.RULED_OUT),
+    "watching": str(Watching.TABLE),
+    "starter": str(Starter.RANDOM),
+    "take_backs": "no",
+    "advice": str(AdviceFor.ALONE),
+    "listed": "no",
+}
+"""What is chosen until somebody chooses otherwise, besides the edition."""
+
+
+async def new(request: Request) -> Response:
+    """The questions, answered as they were last time."""
+    visit = Visit(request)
+    visit.check_costly()
+    return _form(visit, {**dict(parse_qsl(visit.person.opened)), **request.query_params})
+
+
+def _form(visit: Visit, fields: Mapping[str, str], problem: str = "", status: int = 200) -> Response:
+    chosen = {"name": "", **_usual(visit.language), **fields}
+    if chosen["edition"] not in EDITIONS:
+        chosen["edition"] = "standard"
+    return visit.page(
+        "new.html",
+        status,
+        chosen=chosen,
+        usual=USUAL,
+        problem=problem,
+        editions=EDITIONS,
+        own_titles={edition.name: catalogue(edition.language)(edition.title) for edition in PRINTED},
+        variants=_variants(chosen["edition"]),
+        all_variants=VARIANTS,
+        wanted=chosen["variant"].split(),
+        booklets=BOOKLETS,
+        others=Others,
+        talks=Talk,
+        memories=ClueMemory,
+        watchings=Watching,
+        advices=AdviceFor,
+        players=PLAYERS,
+        clue_tokens=ALLOWED["clue_tokens"],
+        maximum=MAXIMUM,
+        cold=_cold(visit, chosen),
+        points=EDITIONS["standard"].rules(2).maximum,
+    )
+
+
+def _cold(visit: Visit, chosen: Mapping[str, str]) -> dict[str, Message]:
+    """Which bots cannot think ahead yet, by the edition and number of players that are chosen."""
+    players = int(chosen["players"]) if chosen["players"] in map(str, PLAYERS) else int(USUAL["players"])
+    rules = EDITIONS[chosen["edition"]].rules(players)
+    found = {bot: still_warming(visit.house.searching, bot, rules) for bot in offered_bots()}
+    return {bot: words for bot, words in found.items() if words}
+
+
+def _variants(edition: str) -> list[str]:
+    """The variants: those of an edition's own booklet, a gap, and those of others."""
+    own = [name for name in VARIANTS if name in EDITIONS[edition].booklet]
+    return [*own, "", *(name for name in VARIANTS if name not in own)]
+
+
+def _usual(language: str) -> dict[str, str]:
+    return {"edition": _edition_of(language), **USUAL}
+
+
+def _edition_of(language: str) -> str:
+    """The edition in the cupboards of people who speak a language."""
+    return next((edition.name for edition in EDITIONS.values() if edition.language == language), "standard")
+
+
+async def create(request: Request) -> Response:
+    """Open the table that the answers describe; a contradiction brings them back with the reason. Where only bots play along
+    and nothing is left to ask, the game begins at once."""
+    visit = Visit(request)
+    visit.check_change()
+    visit.check_opening()
+    fields = dict(await visit.form())
+    try:
+        settings = _settings(fields)
+        name = commands.checked_name(fields.get("name") or visit.name)
+        table = await visit.house.tables.open(settings, visit.person.id, name, *_decisions(visit, fields, settings))
+    except TamayaError as problem:
+        return _form(visit, fields, visit.speak(problem.message), 503 if isinstance(problem, UnavailableError) else 400)
+    person = msgspec.structs.replace(visit.person, opened=_opened(fields, visit.language))
+    visit.remember(msgspec.structs.replace(person, name=name) if fields.get("name") else person)
+    return visit.redirect(f"/t/{table.code}")
+
+
+def _opened(fields: Mapping[str, str], language: str) -> str:
+    """The answers that are not the usual ones, to be remembered."""
+    return urlencode({name: fields[name] for name, usual in _usual(language).items() if fields.get(name, usual) != usual})
+
+
+def _decisions(visit: Visit, fields: Mapping[str, str], settings: Settings) -> list[Decision]:
+    """Who sits down beside the host, and whether the game begins."""
+    players, me = settings.rules.players, visit.person.id
+    try:
+        company = Others(fields.get("who", Others.FRIENDS))
+    except ValueError:
+        raise _no_such_choice() from None
+    asked = form_number(fields, "bots") if company is Others.SOME else 0
+    count = players - 1 if company is Others.BOTS else min(asked, players - 1)
+    bot = fields.get("bot") or DEFAULT_BOT
+    decisions: list[Decision] = [partial(commands.seat_bot, person=me, seat=seat, bot=bot) for seat in range(1, count + 1)]
+    if company is Others.BOTS and settings.starter != Starter.CUSTOM:
+        chance = visit.house.tables.chance
+        decisions.append(lambda table: commands.start(table, me, table.settings.first(chance.seat), chance.deal))
+    return decisions
+
+
+def _settings(fields: Mapping[str, str]) -> Settings:
+    edition = find_edition(fields.get("edition", "standard"))
+    players = form_number(fields, "players")
+    names = fields.get("variant", "").split()
+    if len(names) > len(VARIANTS):
+        raise _no_such_choice()
+    variants = tuple(dict.fromkeys(find_variant(name, edition).name for name in names))
+    own = {name: read_setting(name, fields[name]) for name in OWN_SETTINGS if fields.get(name)}
+    starter = fields.get("starter", Starter.RANDOM)
+    if starter not in (*Starter, *(str(seat + 1) for seat in range(players))):
+        raise _no_such_choice()
+    try:
+        return Settings(
+            rules_text=str(edition.rules(players, variants, **own)),
+            edition_name=edition.name,
+            variants=variants,
+            talk=Talk(fields.get("talk", Talk.REMARKS)),
+            memory=ClueMemory(fields.get("memory", ClueMemory.RULED_OUT)),
+            watching=Watching(fields.get("watching", Watching.TABLE)),
+            starter=str(starter),
+            take_backs=fields.get("take_backs") == "yes",
+            advice=AdviceFor(fields.get("advice", AdviceFor.ALONE)),
+            listed=fields.get("listed") == "yes",
+        )
+    except TamayaError:
+        raise
+    except ValueError:
+        raise _no_such_choice() from None
+
+
+def _no_such_choice() -> MalformedError:
+    return MalformedError("bad_form", say("There is no such choice; go back and choose again."))

@@ -1,0 +1,149 @@
+"""The rules in words and pictures: of any edition with any variants, and of a table as it is played."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+from starlette.requests import Request
+from starlette.responses import Response
+
+from tamaya.bots import BOT_NAMES
+from tamaya.engine import Clued
+from tamaya.i18n import explain, tell
+from tamaya.rules import EDITIONS, VALUES, VARIANTS, Card, Colour, Edition, Message, Rules, find_edition, find_variant, say
+from tamaya.table import Phase, Starter, Table
+from tamaya.web.context import Visit, form_number
+from tamaya.web.rendering.cache import kept
+from tamaya.web.rendering.templates import draw
+from tamaya.web.site.home import PLAYERS
+from tamaya.web.table.components import Back, Face
+
+HAND = ((0, 4), (1, 2), (-1, 1), (0, 3), (1, 5), (-1, 2))
+"""A teammate's hand: places of colours among those of the game, the last of which may be the multicolour, and values."""
+
+
+@dataclass(frozen=True, slots=True)
+class PictureCard:
+    """A card of a picture, with the classes that the board gives it."""
+
+    look: str
+    drawn: Markup
+
+
+@dataclass(frozen=True, slots=True)
+class RulesPicture:
+    """Cards in a row, a firework of a colour and a height, tokens (how many of how many), and a sentence on them."""
+
+    caption: Message
+    cards: tuple[PictureCard, ...] = ()
+    firework: tuple[str, int] | None = None
+    clue_tokens: tuple[int, int] | None = None
+    mistakes: tuple[int, int] | None = None
+
+
+@kept
+def pictures(rules: Rules, language: str) -> Mapping[str, tuple[Markup, ...]]:
+    """The pictures for each topic of the rules."""
+    first = rules.suits[0]
+    tokens = rules.clue_tokens
+    found = {
+        "goal": (
+            RulesPicture(
+                say("A complete firework: 1 to 5 in one colour."),
+                tuple(_face(Card(first, value), language) for value in VALUES),
+                firework=(first, len(VALUES)),
+            ),
+        ),
+        "cards": (
+            RulesPicture(
+                say("Your own cards: you see their backs, all others see their faces."),
+                (PictureCard("back", draw(Back(rules.suits, VALUES, rules.suits), language)),) * rules.hand_size,
+            ),
+        ),
+        "clue": (_clue(rules, language),),
+        "discard": (
+            RulesPicture(
+                say("The card goes away, a clue token comes back."),
+                (_face(Card(rules.suits[-1], 2), language),),
+                clue_tokens=(tokens, tokens),
+            ),
+        ),
+        "play": (
+            RulesPicture(
+                say("Right: {card} continues the firework.", card=Card(first, 3).word),
+                tuple(_face(Card(first, value), language) for value in (1, 2, 3)),
+                firework=(first, 3),
+            ),
+            RulesPicture(
+                say("Wrong: {card} does not fit yet. That is a mistake.", card=Card(first, 5).word),
+                (_face(Card(first, 5), language),),
+                mistakes=(1, rules.mistakes),
+            ),
+        ),
+    }
+    return {topic: tuple(draw(picture, language) for picture in found[topic]) for topic in found}
+
+
+def _clue(rules: Rules, language: str) -> RulesPicture:
+    """A teammate is told a colour, and the cards that match rise."""
+    hand = [Card(rules.suits[min(place, len(rules.suits) - 1)], value) for place, value in HAND[: rules.hand_size]]
+    hint = rules.suits[0]
+    touched = tuple(slot for slot, card in enumerate(hand) if rules.matches(hint, card))
+    (sentence,) = tell(Clued(1, 0, 1, hint, touched, touched), ("", BOT_NAMES[0]), rules, reader=0)
+    known = hint if rules.multicolour_named else None
+    cards = tuple(_face(card, language, slot in touched, known) for slot, card in enumerate(hand))
+    return RulesPicture(sentence, cards, clue_tokens=(rules.clue_tokens - 1, rules.clue_tokens))
+
+
+def _face(card: Card, language: str, told: bool = False, known: Colour | None = None) -> PictureCard:
+    drawn = draw(Face(card, known if told else None, None, told), language)
+    return PictureCard(f"face {card.colour}{' clued touched' if told else ''}", drawn)
+
+
+async def any_rules(request: Request) -> Response:
+    """The rules of any edition with any variants."""
+    visit = Visit(request)
+    query = request.query_params
+    edition = find_edition(query.get("edition", "standard"))
+    names = [find_variant(name, edition).name for name in query.getlist("variant") if name]
+    players = form_number({"players": query.get("players", "3")}, "players")
+    return _page(visit, edition.rules(players, names), edition, names)
+
+
+async def table_rules(request: Request) -> Response:
+    """The rules that a table has agreed on, with its own tokens and settings, and the way back to it."""
+    visit = Visit(request)
+    table = await visit.table()
+    settings = table.settings
+    return _page(visit, settings.rules, settings.edition, settings.variants, table)
+
+
+def starter_of(table: Table) -> Message:
+    """Who has the first turn at a table, or how that will be decided."""
+    starter, seats = table.settings.starter, table.seats
+    if table.phase is not Phase.OPEN:
+        return say("{name} starts.", name=seats[0].name)  # the seats were turned when the game began
+    if starter == Starter.CUSTOM:
+        return table.settings.edition.starter
+    if starter == Starter.RANDOM:
+        return say("A player drawn at random starts.")
+    name = seats[int(starter) - 1].name
+    return say("{name} starts.", name=name) if name else say("The player at seat {seat} starts.", seat=starter)
+
+
+def _page(visit: Visit, rules: Rules, edition: Edition, names: Sequence[str], table: Table | None = None) -> Response:
+    return visit.page(
+        "rules.html",
+        sections=explain(rules, edition, starter_of(table) if table else None),
+        pictures=pictures(rules, visit.language),
+        edition=edition,
+        editions=EDITIONS,
+        titles=[edition.title_of(VARIANTS[name]) for name in names],
+        variants=VARIANTS,
+        chosen=names,
+        rules=rules,
+        players=PLAYERS,
+        table=table,
+    )

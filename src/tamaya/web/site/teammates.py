@@ -1,0 +1,126 @@
+"""The pages that introduce the bots and how they think."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+
+from markupsafe import Markup
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from tamaya.bots import known_bots
+from tamaya.i18n import catalogue, reason_in_words, tell
+from tamaya.rules import Message, say, say_in
+from tamaya.web.bot_profiles import teammate_of, teammates
+from tamaya.web.context import Visit
+from tamaya.web.site.examples import BESIDES, IDEAS, RULES, Idea, outcome, reasons
+from tamaya.web.table.board import draw_scene
+from tamaya.web.table.snapshot import Moment, Player, TableFacts
+
+HABITS: Mapping[str, tuple[Message, ...]] = {
+    "search": (
+        say(
+            "It knows the agreements of the {name} and takes for granted that you play by them, too.",
+            name=say_in("bot", "Companion"),
+        ),
+        say("Before each move it imagines hundreds of ways in which the cards may lie, as far as they fit what everybody did."),
+        say(
+            "It tries every allowed move by playing the game on to its end, and leaves the agreements where another one clearly"
+            " wins points."
+        ),
+        say("After the game it says why it did so."),
+        say("It always takes two seconds: how long it thinks tells you nothing."),
+    ),
+    "simple": (
+        say(
+            "It plays a card when clues and the cards in sight leave no doubt that it fits; in its last turn it takes a chance."
+        ),
+        say("It tells you what you can play, and of a card that you would discard next if it is the last of its kind."),
+        say("Otherwise it discards its oldest card that no clue has touched."),
+        say("It reads nothing between the lines: a clue says what its words say."),
+    ),
+    "hat": (
+        say(
+            "It does not think as people do: it counts. Every hand stands for a number, and a clue tells the sum of those that"
+            " the giver sees."
+        ),
+        say(
+            "All others see every hand but their own. They subtract, and each learns something about their own cards: one clue"
+            " speaks to everybody."
+        ),
+        say("So its clues mean little by their words; do not read them as a friend's. Among people it is a poor partner."),
+        say(
+            "If somebody does not keep to the code it notices sooner or later, and then goes by the words of clues and by "
+            "counting."
+        ),
+        say("With three players and more of its kind it reaches all points in most games."),
+    ),
+    "learned": (
+        say("Nobody taught it: it played a hundred million games with itself, and kept to what went well."),
+        say(
+            "What its clues mean it found out for itself. By the agreements of people they mislead: beside a partner who goes"
+            " by those, most games are lost."
+        ),
+        say(
+            "Watched over many games, its clues mostly say which card to play, whatever they touch: 1, 2 and 3 the newest, 4"
+            " the one beside it, red the middle one, yellow and green the second oldest, white and blue the oldest. 5 calls for"
+            " none."
+        ),
+        say("With its like it reaches all points in seven games out of ten: nobody else here does so well for two."),
+        say("It cannot say why it does what it does."),
+    ),
+    "random": (say("Whatever is allowed, as dice fall. It is good for trying things out, and for nothing else."),),
+}
+"""How those think who need no pictures."""
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnIdea:
+    """An idea as the page shows it: its picture, and what the bot then does and why."""
+
+    title: Message
+    words: Message
+    picture: Markup
+    answer: str
+    why: str
+
+
+async def everybody(request: Request) -> Response:
+    """Who can be put on a seat."""
+    return Visit(request).page("teammates.html", mates=teammates())
+
+
+async def one(request: Request) -> Response:
+    """How one of them thinks."""
+    visit, bot = Visit(request), request.path_params["bot"]
+    if bot not in known_bots():
+        raise HTTPException(404)
+    ideas, besides = (_drawn_ideas(visit.language), BESIDES) if bot == "convention" else ((), HABITS.get(bot, ()))
+    return visit.page("teammate_page.html", mate=teammate_of(bot), ideas=ideas, besides=besides)
+
+
+@cache
+def _drawn_ideas(language: str) -> tuple[DrawnIdea, ...]:
+    """The ideas of the convention bot in a language; they are the same for everybody."""
+    return tuple(_drawn_idea(idea, place, language) for place, idea in enumerate(IDEAS, 1))
+
+
+def _drawn_idea(idea: Idea, place: int, language: str) -> DrawnIdea:
+    speak, game = catalogue(language), idea.game
+    names = idea.names(speak(say_in("player", "You")))
+    moment = Moment(game.view(idea.eyes), TableFacts(tuple(map(Player, names))), idea.eyes)
+    seat, slot = idea.points
+    picture = draw_scene(moment, language, frozenset({game.hand_numbers(seat)[slot]}))
+    answer = speak.text(tell(outcome(idea), names, RULES, idea.eyes))
+    return DrawnIdea(
+        idea.title, idea.words, _with_own_ids(picture, place), answer, reason_in_words(speak, reasons(idea), names, idea.eyes)
+    )
+
+
+def _with_own_ids(picture: Markup, place: int) -> Markup:
+    """A picture that can be on a page with others: a board is drawn as if it were alone there."""
+    return Markup(re.sub(r'\b(id|for|aria-labelledby|aria-controls)="', rf'\1="idea-{place}-', picture))

@@ -1,0 +1,1 @@
+"""The table: its page, board, log and live updates."""

@@ -1,0 +1,132 @@
+"""Advice that players ask for during a game, and how it is shown."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter, OrderedDict
+from dataclasses import dataclass
+
+import msgspec
+
+from tamaya.bots import Advice
+from tamaya.bus import LocalBus
+from tamaya.i18n import catalogue, reason_in_words
+from tamaya.rules import Clue, Message, read_action, say, say_n
+from tamaya.table import Adviser, Bus, Table
+from tamaya.table.events import StoredMessage
+from tamaya.web.table.snapshot import Moment, ShownAdvice
+
+
+@dataclass(frozen=True, slots=True)
+class AdviceNote:
+    """What the reader can ask for next and has been told so far: the move, what it is about on the page, and the reasons."""
+
+    step: int
+    move: str = ""
+    about: str = ""
+    reasons: str = ""
+
+
+def advice_note(moment: Moment, language: str) -> AdviceNote | None:
+    """The advice that is open to the reader, if they can ask for some."""
+    if not moment.live or not moment.facts.may_ask_advice:
+        return None
+    shown = moment.advice
+    if shown is None or shown.steps == 1:
+        return AdviceNote(step=2 if shown else 1)
+    action, speak = shown.advice.action, catalogue(language)
+    about = f"clue-{action.seat}" if isinstance(action, Clue) else f"card-{moment.view.hand[action.slot].number}"
+    told = (reason_in_words(speak, reason, moment.names, moment.seat) for reason in shown.advice.reasons)
+    return AdviceNote(3, str(action), about, speak.paragraph(told) if shown.steps == 3 else "")
+
+
+def advised_words(moment: Moment) -> tuple[Message, ...]:
+    """What is said of a game in which somebody took advice: who, and how often."""
+    times = Counter(taken.seat for taken in moment.advised)
+    return tuple(
+        say_n("You took advice once.", "You took advice {n} times.", times[seat])
+        if seat == moment.seat
+        else say_n("{player} took advice once.", "{player} took advice {n} times.", times[seat], player=moment.names[seat])
+        for seat in sorted(times)
+    )
+
+
+WITH_ADVICE = say("with advice")
+"""What is said of a result, or of a table, that has to do with advice."""
+
+
+TOPIC = "advice"
+Place = tuple[str, int, int, int, tuple[int, ...]]
+"""Where advice belongs: a table, a seat, a turn, a line of play, and the hand as it lies."""
+
+KEPT = 500
+"""Pieces of advice that are remembered. Whoever asks again for one that is not gets the same once more."""
+
+
+class _Told(msgspec.Struct, array_like=True):
+    """What one process tells the others of advice: which, to whom, and how much of it was read. It leaves none of them but in
+    the drawings for its player."""
+
+    place: Place
+    steps: int
+    idea: StoredMessage
+    action: str
+    reasons: tuple[StoredMessage, ...]
+
+
+class AdviceDesk:
+    """Gives advice, each piece thought out once, and remembers how much of it its player has read. It stays with the hand as
+    it lies: to a hand that was rearranged it no longer applies. Other processes, which may draw the player's page, are told."""
+
+    def __init__(self, adviser: Adviser, bus: Bus | None = None) -> None:
+        self._adviser, self._bus = adviser, bus or LocalBus()
+        self._thoughts: OrderedDict[Place, asyncio.Task[Advice]] = OrderedDict()
+        self._shown: OrderedDict[Place, ShownAdvice] = OrderedDict()
+        self._bus.hear(TOPIC, self._hear)
+
+    def shown(self, table: Table, person: str) -> ShownAdvice | None:
+        """What a person has read of the advice on the action that they are to take now."""
+        seat = table.seat_of(person)
+        return None if seat is None or table.to_move != seat else self._shown.get(_place(table, seat))
+
+    async def think(self, table: Table, seat: int) -> Advice:
+        """Advice for the player whose turn it is."""
+        place = _place(table, seat)
+        if place not in self._thoughts:
+            self._thoughts[place] = asyncio.create_task(self._adviser.advise(table.view_of_seat(seat), table.bots))
+            if len(self._thoughts) > KEPT:
+                self._thoughts.popitem(last=False)
+        return await asyncio.shield(self._thoughts[place])
+
+    def show(self, table: Table, seat: int, advice: Advice, step: int) -> None:
+        """Let the player read so much of it from now on."""
+        place = _place(table, seat)
+        self._show(place, ShownAdvice(advice, step))
+        if self._bus.shared:
+            reasons = tuple(map(StoredMessage.of, advice.reasons))
+            told = _Told(place, step, StoredMessage.of(advice.idea), str(advice.action), reasons)
+            self._bus.tell(TOPIC, msgspec.json.encode(told).decode())
+
+    def _hear(self, sender: str, text: str) -> None:
+        """Another process has shown a player advice."""
+        told = msgspec.json.decode(text, type=_Told)
+        reasons = tuple(reason.message for reason in told.reasons)
+        self._show(told.place, ShownAdvice(Advice(told.idea.message, read_action(told.action), reasons), told.steps))
+        self._bus.tell_here(told.place[0], 0)
+
+    def _show(self, place: Place, shown: ShownAdvice) -> None:
+        before = self._shown.get(place)
+        self._shown[place] = ShownAdvice(shown.advice, max(shown.steps, before.steps if before else 0))
+        if len(self._shown) > KEPT:
+            self._shown.popitem(last=False)
+
+    async def close(self) -> None:
+        """Give up what nobody will read any more."""
+        for thought in self._thoughts.values():
+            thought.cancel()
+        await asyncio.gather(*self._thoughts.values(), return_exceptions=True)
+
+
+def _place(table: Table, seat: int) -> Place:
+    """Where advice for a seat belongs now."""
+    return table.code, seat, table.turn, table.line, table.hand_numbers(seat)

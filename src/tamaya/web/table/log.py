@@ -1,0 +1,274 @@
+"""The log of a game, turn by turn, with what changed on the board, take-backs and notes."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from markupsafe import Markup
+
+from tamaya.bots import DEFAULT_BOT
+from tamaya.engine import Arranged, Clued, Discarded, Played, SeenCard, View
+from tamaya.i18n import Catalogue, catalogue, concerns, reason_in_words, tell
+from tamaya.record import Undone
+from tamaya.rules import VALUES, Card, Message, Rules, say, say_n
+from tamaya.table import ClueMemory, Note
+from tamaya.web.rendering.cache import SHELF, kept, text_in
+from tamaya.web.rendering.templates import draw, drawn_once
+from tamaya.web.table.components import Log, LogLine, Movement
+from tamaya.web.table.snapshot import Moment
+
+TurnEvent = Clued | Played | Discarded
+
+
+def movements(events: Sequence[TurnEvent]) -> Iterator[Movement]:
+    """The turns as a page moves them, in the order given."""
+    for event in events:
+        match event:
+            case Clued():
+                yield Movement("clue", event.turn, event.numbers)
+            case Played():
+                yield Movement("play" if event.placed else "mistake", event.turn, (event.number,), event.card)
+            case Discarded():
+                yield Movement("discard", event.turn, (event.number,), event.card)
+
+
+def is_lost(event: TurnEvent) -> bool:
+    """Whether a card went to the discard pile."""
+    return isinstance(event, Discarded) or (isinstance(event, Played) and not event.placed)
+
+
+def losses(view: View) -> Mapping[int, Message]:
+    """The turns after which a firework could no longer get as high as before, and what to say about it."""
+    rules, gone, lost = view.rules, Counter[Card](), dict[int, Message]()
+    if not view.dead_fireworks:
+        return lost
+    reach = {suit: len(VALUES) for suit in rules.suits}
+    for event in view.log:
+        if isinstance(event, Played | Discarded) and is_lost(event):
+            card = event.card
+            gone[card] += 1
+            if gone[card] == rules.copies(card) and card.value <= reach[card.colour]:
+                reach[card.colour] = card.value - 1
+                lost[event.turn] = _loss(card)
+    return lost
+
+
+def _loss(card: Card) -> Message:
+    colour = card.colour.word
+    if card.value == 1:
+        return say("That was the last one: {colour} cannot begin any more.", colour=colour)
+    return say("That was the last one: {colour} now ends at {value}.", colour=colour, value=card.value - 1)
+
+
+def newest(hand: Sequence[SeenCard], view: View) -> int | None:
+    """The number of the card of a hand that was drawn last; nothing before anybody has drawn."""
+    dealt = view.rules.players * view.rules.hand_size
+    return max((seen.number for seen in hand if seen.number >= dealt), default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class BackPanel:
+    """Whether a player may take back their last action: what it was, and who has yet to answer. The reader can answer if they
+    are asked, and give up if they `ask`."""
+
+    code: str
+    number: int
+    words: Message
+    waiting: Message
+    asked: bool
+    asks: bool
+
+
+def draw_question(moment: Moment, language: str) -> Markup:
+    """The question that is open at a table, if there is one."""
+    asked = moment.facts.question if moment.live and not moment.ended else None
+    if asked is None:
+        return Markup()
+    names, asks = moment.names, asked.seat == moment.seat
+    event = next(event for event in moment.view.log if event.turn == asked.turn and not isinstance(event, Arranged))
+    what = tell(event, names, moment.view.rules, moment.seat)[0]
+    words = (
+        say("You would like to take back: {what}", what=what)
+        if asks
+        else say("{player} would like to take back: {what}", player=names[asked.seat], what=what)
+    )
+    waiting = say("Waiting for {names}", names=tuple(names[seat] for seat in asked.waits_for))
+    panel = BackPanel(moment.facts.code, asked.number, words, waiting, moment.seat in asked.waits_for, asks)
+    return drawn_once(panel, language)
+
+
+def newest_back_line(moment: Moment, language: str) -> Iterator[LogLine]:
+    """That something was taken back, while nothing else has happened since."""
+    if moment.live and moment.undone and moment.undone[-1].turn == moment.view.turn:
+        yield _back_line(moment, len(moment.undone), moment.undone[-1], language)
+
+
+def _back_line(moment: Moment, place: int, back: Undone, language: str) -> LogLine:
+    """What was taken back, in words that everybody had read when it happened."""
+    names, own = moment.names, back.seat == moment.seat
+    what = tell(back.events[0], names, moment.view.rules, moment.seat)[0]
+    sentences = [
+        say("You took back: {what}", what=what)
+        if own
+        else say("{player} took back: {what}", player=names[back.seat], what=what)
+    ]
+    later = sum(not isinstance(event, Arranged) for event in back.events[1:])
+    if later:
+        sentences.append(say_n("The turn after it went as well.", "The {n} turns after it went as well.", later))
+    if back.take_back.seen:
+        sentences.append(say("A card had been seen."))
+    return LogLine(back.turn, catalogue(language).text(sentences), mistake=False, back=place)
+
+
+def annotated(lines: Iterable[LogLine], moment: Moment, language: str) -> Iterator[LogLine]:
+    """The lines of a log, newest first, with what was taken back between them, what is noted of their turns, and what the coach
+    says of them."""
+    backs = [_back_line(moment, place, back, language) for place, back in enumerate(moment.undone, 1)]
+    notes, oldest = _by(lambda note: note.turn, moment, language), moment.view.turn + 1
+    advised = {taken.turn for taken in moment.advised if taken.seat == (taken.turn - 1) % len(moment.players)}
+    for line in lines:
+        while backs and backs[-1].turn >= line.turn:
+            yield backs.pop()
+        note, verdict, helped = notes.get(line.turn, ""), moment.verdicts.get(line.turn), line.turn in advised
+        yield replace(line, note=note, verdict=verdict, advised=helped) if note or verdict or helped else line
+        oldest = line.turn
+    yield from (back for back in reversed(backs) if back.turn >= oldest - 1)
+    if 0 in notes and oldest == 1:
+        yield LogLine(0, catalogue(language)(say("The cards are dealt.")), mistake=False, note=notes[0])
+
+
+def taken_back_words(moment: Moment) -> tuple[Message, ...]:
+    """What is said of a game in which something was taken back."""
+    backs = moment.undone
+    seen = sum(back.take_back.seen for back in backs)
+    times = say_n("Something was taken back once.", "Something was taken back {n} times.", len(backs))
+    faces = say_n("Once a card had been seen.", "A card had been seen {n} times.", seen)
+    return (*([times] if backs else []), *([faces] if seen else []))
+
+
+def card_notes(moment: Moment, language: str) -> Mapping[int, str]:
+    """What is noted of each card, by its number."""
+    return _by(lambda note: note.card, moment, language)
+
+
+def own_note(moment: Moment, card: int | None = None, turn: int | None = None) -> str:
+    """The reader's own note on a card or a turn."""
+    found = (note.text for note in moment.notes if note.seat == moment.seat and (note.card, note.turn) == (card, turn))
+    return next(found, "")
+
+
+def others_notes(moment: Moment, card: int, language: str) -> str:
+    """What others have noted of a card, as far as they show it."""
+    return _in_words((note for note in moment.notes if note.card == card and note.seat != moment.seat), moment, language)
+
+
+def _by(key: Callable[[Note], int | None], moment: Moment, language: str) -> Mapping[int, str]:
+    found = defaultdict[int, list[Note]](list)
+    for note in moment.notes:
+        about = key(note)
+        if about is not None:
+            found[about].append(note)
+    return {about: _in_words(notes, moment, language) for about, notes in found.items()}
+
+
+def _in_words(notes: Iterable[Note], moment: Moment, language: str) -> str:
+    """Notes as one text; those of others with their names."""
+    speak = catalogue(language)
+    return " · ".join(
+        note.text
+        if note.seat == moment.seat
+        else speak(say("{player}: {note}", player=moment.names[note.seat], note=note.text))
+        for note in notes
+    )
+
+
+def draw_log(moment: Moment, language: str) -> Markup:
+    """What happened, newest first."""
+    log = Log(
+        lines=_draw_lines(moment, language),
+        by_agreements=DEFAULT_BOT if moment.meanings else "",
+        turn=moment.view.turn,
+        writes=moment.writes_notes,
+        note=own_note(moment, turn=moment.view.turn),
+    )
+    return draw(log, language)
+
+
+def turns_of(moment: Moment) -> list[TurnEvent]:
+    """The events that took a turn."""
+    return [event for event in moment.view.log if not isinstance(event, Arranged)]
+
+
+def log_lines(events: Sequence[TurnEvent], moment: Moment, language: str) -> Iterator[LogLine]:
+    """What is said of each of these events."""
+    speak, names, rules = catalogue(language), moment.names, moment.view.rules
+    lost = losses(moment.view) if any(map(is_lost, events)) else {}
+    failed, replay = moment.facts.failed_turns, moment.replay
+    for event in events:
+        why = moment.why(event)
+        reader = moment.seat if why or concerns(event, moment.seat) else None
+        yield _log_line(event, names, rules, reader, event.turn in failed, lost.get(event.turn), why, replay, speak)
+
+
+@dataclass(frozen=True, slots=True)
+class _Lines:
+    """Lines as they were drawn of these turns, and what else they depend on."""
+
+    turns: tuple[TurnEvent, ...]
+    besides: tuple[object, ...]
+    drawn: Markup
+
+
+def _draw_lines(moment: Moment, language: str) -> Markup:
+    """The lines. While a game goes on, those of earlier turns are as they were in the last drawing for the same seat, unless
+    there is more to say of them: what was noted or taken back, who took advice, and why bots acted as they did."""
+    turns = _shown_turns(moment)
+    more_to_say = moment.notes or moment.undone or moment.advised or moment.explanations or moment.meanings or moment.verdicts
+    if not moment.live or moment.ended or more_to_say:
+        return _draw_new(turns, moment, language)
+    slot = "log", moment.facts.code, moment.seat, language
+    besides = moment.names, moment.view.rules, moment.facts.failed_turns, moment.replay
+    before: _Lines | None = SHELF.get(slot)
+    old = len(before.turns) if before else 0
+    if before is None or before.besides != besides or before.turns != (*turns[:old],):
+        drawn = _draw_new(turns, moment, language)
+    else:
+        drawn = _draw_new(turns[old:], moment, language, before.drawn)
+    SHELF.put(slot, _Lines(tuple(turns), besides, drawn), text_in(drawn))
+    return drawn
+
+
+def _shown_turns(moment: Moment) -> list[TurnEvent]:
+    """The turns that the log tells of; at a table that remembers nothing, the last of each player."""
+    turns = turns_of(moment)
+    forgets = moment.facts.memory is ClueMemory.NOTHING and not moment.ended
+    return turns[-moment.view.rules.players :] if forgets else turns
+
+
+def _draw_new(turns: Sequence[TurnEvent], moment: Moment, language: str, older: str = "") -> Markup:
+    lines = annotated(log_lines(turns[::-1], moment, language), moment, language)
+    return Markup("".join([*(drawn_once(line, language) for line in lines), older]))
+
+
+@kept
+def _log_line(
+    event: TurnEvent,
+    names: tuple[str, ...],
+    rules: Rules,
+    reader: int | None,
+    failed: bool,
+    loss: Message | None,
+    why: Message | None,
+    replay: str,
+    speak: Catalogue,
+) -> LogLine:
+    sentences = tell(event, names, rules, reader)
+    if failed:
+        sentences += (say("The bot could not decide; a safe action was taken for it."),)
+    if loss:
+        sentences += (loss,)
+    mistake = isinstance(event, Played) and not event.placed
+    link = f"{replay}?turn={event.turn}" if replay else ""
+    return LogLine(event.turn, speak.text(sentences), mistake, reason_in_words(speak, why, names, reader), link)

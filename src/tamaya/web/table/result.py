@@ -1,0 +1,228 @@
+"""The end of a game: what the page says of it, and the picture that people show to others."""
+
+from __future__ import annotations
+
+import base64
+import random
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from markupsafe import Markup
+
+from tamaya.i18n import Catalogue, catalogue
+from tamaya.rules import VARIANTS, Colour, Message, Outcome, Rules, say
+from tamaya.table import Settings
+from tamaya.web.rendering.symbols import PAINTS, SHAPES, rings
+from tamaya.web.rendering.templates import STATIC, draw
+from tamaya.web.table.advice import WITH_ADVICE, advised_words
+from tamaya.web.table.log import taken_back_words
+from tamaya.web.table.snapshot import Moment
+
+SIZE = 1080
+"""Width and height of the picture."""
+ROOM = 960
+"""How wide a line may be."""
+FIRST = 178
+"""How far the first firework is from the left edge, and the last from the right."""
+STARS = 90
+SMALLEST, LARGEST = 16, 38
+"""Sizes of the lines about the table: as large as fits."""
+MOST_LINES = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What the page says when a game is over; `picture` is the picture of it in words, for those who do not see it, `how`
+    says whether it was reached with second thoughts or advice, `notes` whether the reader has notes to show."""
+
+    moment: Moment
+    title: Message
+    rating: Message | None
+    ending: Message
+    picture: str
+    how: tuple[Message, ...]
+    notes: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Trail:
+    """Part of a firework: a path, its colour and how it is drawn."""
+
+    path: str
+    paint: str
+    width: float
+    light: float
+
+
+@dataclass(frozen=True, slots=True)
+class Burst:
+    """One firework of the picture: where it is, how large, and what it is made of."""
+
+    colour: Colour
+    height: int
+    x: float
+    y: float
+    scale: float
+    paint: str
+    trails: tuple[Trail, ...]
+
+    @property
+    def shape(self) -> Markup:
+        """The sign of its colour; the multicolour has none of one piece."""
+        return Markup(SHAPES.get(self.colour, ""))
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of text: how far down, how large, how bright, and the words."""
+
+    y: float
+    size: float
+    paint: str
+    words: str
+    bold: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """The result as a picture."""
+
+    words: str
+    stars: tuple[tuple[int, int, float, float], ...]
+    bursts: tuple[Burst, ...]
+    lines: tuple[Line, ...]
+
+
+LETTERS = {"latin-700": "U+0-FF, U+131, U+152-153, U+2000-206F, U+20AC", "latin-ext-700": "U+100-2BA, U+1E00-1EFF"}
+"""Which letters each file of the display face has."""
+
+
+@cache
+def _typeface() -> Markup:
+    """The display face, which a picture has to carry in itself: it may load nothing."""
+    rules = []
+    for part, letters in LETTERS.items():
+        (file,) = STATIC.glob(f"vendor/fraunces-*-{part}-normal.woff2")
+        source = f"url(data:font/woff2;base64,{base64.b64encode(file.read_bytes()).decode()})"
+        rules.append(f"@font-face {{ font-family: Fraunces; font-weight: 700; src: {source}; unicode-range: {letters}; }}")
+    return Markup("<style>{}</style>").format(Markup("\n".join(rules)))
+
+
+def title(outcome: Outcome, rules: Rules) -> Message:
+    """The result in a few words."""
+    if outcome.score is not None:
+        return say("{score} of {maximum} points", score=outcome.score, maximum=rules.maximum)
+    return say("Lost") if outcome.ending.lost else say("Perfect")
+
+
+def show_score(outcome: Outcome) -> int:
+    """How much there is to celebrate: the score; where the rules give none, all or nothing."""
+    if outcome.score is not None:
+        return outcome.score
+    return 0 if outcome.ending.lost else outcome.points
+
+
+def draw_result(moment: Moment, language: str) -> Markup:
+    """What the page says of an ended game."""
+    outcome = _outcome(moment)
+    words = in_words(moment, catalogue(language))
+    notes = any(note.seat == moment.seat for note in moment.notes)
+    result = Result(
+        moment=moment,
+        title=title(outcome, moment.view.rules),
+        rating=outcome.rating,
+        ending=outcome.ending.word,
+        picture=words,
+        how=(*taken_back_words(moment), *advised_words(moment)),
+        notes=moment.live and notes,
+    )
+    return draw(result, language)
+
+
+def in_words(moment: Moment, speak: Catalogue) -> str:
+    """What the picture shows, for those who do not see it."""
+    heights = tuple(f"{speak(colour.word)} {height}" for colour, height in moment.view.fireworks.items())
+    return speak(say("Fireworks in the night: {fireworks}. {result}.", fireworks=heights,
+                     result=title(_outcome(moment), moment.view.rules)))  # fmt: skip
+
+
+def draw_picture(moment: Moment, settings: Settings, language: str, with_names: bool) -> str:
+    """The picture of an ended game, in a language; it holds no address and no date, and names only where they are wished."""
+    speak, outcome, rules = catalogue(language), _outcome(moment), moment.view.rules
+    about = [speak(settings.edition.title), *(speak(VARIANTS[name].title) for name in settings.variants)]
+    about += [speak(WITH_ADVICE)] if moment.advised else []
+    lines = [_fitting(815, 92, "#e9ecff", speak(title(outcome, rules)), bold=True)]
+    if outcome.rating:
+        lines.append(_fitting(880, LARGEST, "#ffd23f", speak(outcome.rating)))
+    lines += _lines(moment.names if with_names else (), about)
+    words = in_words(moment, speak)
+    drawn = draw(Picture(words, tuple(_stars(show_score(outcome))), tuple(_bursts(moment)), tuple(lines)), language)
+    frame = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {0} {0}" width="{0}" height="{0}" role="img">{1}{2}</svg>\n'
+    return Markup(frame).format(SIZE, _typeface(), drawn)
+
+
+def _outcome(moment: Moment) -> Outcome:
+    assert moment.view.outcome is not None, "only an ended game has a result"
+    return moment.view.outcome
+
+
+def _lines(names: Sequence[str], about: Sequence[str]) -> Iterator[Line]:
+    """Names and edition, as large as they fit between the rating and the lower edge."""
+    y = 940.0
+    for parts, paint in ((names, "#e9ecff"), (about, "#aab1e6")):
+        size = LARGEST
+        while size > SMALLEST and len(_wrapped(parts, size)) > MOST_LINES:
+            size -= 2
+        for words in _wrapped(parts, size):
+            yield _fitting(y, size, paint, words)
+            y += 1.25 * size
+
+
+def _fitting(y: float, size: float, paint: str, words: str, bold: bool = False) -> Line:
+    """A line that is made smaller where it would be wider than the picture."""
+    return Line(y, min(size, int(ROOM / max(_width(words), 1))), paint, words, bold)
+
+
+def _wrapped(parts: Sequence[str], size: float) -> list[str]:
+    """The parts in as few lines as they take at a size."""
+    lines: list[str] = []
+    for part in parts:
+        longer = f"{lines[-1]} · {part}" if lines else part
+        if lines and _width(longer) * size <= ROOM:
+            lines[-1] = longer
+        else:
+            lines.append(part)
+    return lines
+
+
+def _width(words: str) -> float:
+    """About how wide words are, in letters' heights."""
+    return sum(1.0 if unicodedata.east_asian_width(letter) in "WF" else 0.55 for letter in words)
+
+
+def _stars(seed: int) -> Iterator[tuple[int, int, float, float]]:
+    chance = random.Random(seed)
+    for _ in range(STARS):
+        yield chance.randrange(SIZE), chance.randrange(SIZE), chance.uniform(0.6, 1.9), chance.uniform(0.2, 0.8)
+
+
+def _bursts(moment: Moment) -> Iterator[Burst]:
+    """The fireworks beside each other, every other one higher."""
+    heights = moment.view.fireworks
+    for place, (colour, height) in enumerate(heights.items()):
+        x = round(FIRST + place * (SIZE - 2 * FIRST) / (len(heights) - 1))
+        y = 232 if place % 2 else 452
+        paint = PAINTS.get(colour, PAINTS["yellow"])
+        scale = (1.7 + 0.4 * height if height else 2.6) * 5 / len(heights)
+        yield Burst(colour, height, x, y, scale, paint, tuple(_trails(colour, height)))
+
+
+def _trails(colour: Colour, height: int) -> Iterator[Trail]:
+    """The rays of a firework, ring by ring; those of the outermost end in sparks."""
+    paints = [*PAINTS.values()] if colour is Colour.MULTICOLOUR else [PAINTS[colour]]
+    for ring, paint, rays, sparks in rings(height, paints):
+        yield Trail(rays, paint, 1.3, 0.45 + 0.1 * ring)
+        if sparks:
+            yield Trail(sparks, paint, 3.2, 1)
