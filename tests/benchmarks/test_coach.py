@@ -12,8 +12,8 @@ from tamaya import Rules
 from tamaya.record import Record, native
 from tamaya.review.analysis import Judgement
 from tamaya.rules import MalformedError, say
-from tests.review.coached import imagined
-from tests.review.games import played_game, record_of
+from tests.support.analyses import imagined
+from tests.support.games import played_game, record_of
 
 RECORD = record_of(played_game(Rules(players=2), 3))
 

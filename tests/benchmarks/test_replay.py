@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from benchmarks.replay import replay
 from tamaya.record import native
 from tamaya.rules import EDITIONS
-from tests.record.games import a_record
+from tests.support.games import a_record
 
 pytestmark = pytest.mark.slow
 

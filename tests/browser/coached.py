@@ -9,7 +9,7 @@ from tamaya.record import from_text
 from tamaya.review.analysis import Coaching
 from tests.browser.player import Player
 from tests.browser.server import Server
-from tests.review.made_up import made_up
+from tests.support.analyses import made_up
 
 
 def coach(player: Player, server: Server, path: str) -> Coaching:

@@ -10,7 +10,7 @@ from tamaya.record import native
 from tests.browser.coached import coach
 from tests.browser.player import DESKTOP, PHONE, People
 from tests.browser.server import Server
-from tests.record.games import a_record
+from tests.support.games import a_record
 
 NARROWEST = (320, 640)
 MAGNIFIED = (DESKTOP[0] // 2, DESKTOP[1] // 2)

@@ -15,7 +15,7 @@ from tests.browser.looks import barriers, misfits
 from tests.browser.player import DESKTOP, LIVE, PHONE, People, Player
 from tests.browser.server import Server
 from tests.browser.strategy import reckless
-from tests.record.games import a_record
+from tests.support.games import a_record
 
 SIZES = (PHONE, (360, 640), (820, 1180), DESKTOP)
 

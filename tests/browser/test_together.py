@@ -8,7 +8,7 @@ from tamaya.record import native
 from tests.browser.looks import barriers, misfits
 from tests.browser.player import DESKTOP, LIVE, PHONE, People, Player
 from tests.browser.server import Server
-from tests.record.games import a_record
+from tests.support.games import a_record
 
 GONE = (r"net::ERR_", r"Failed to fetch", r"network error")
 

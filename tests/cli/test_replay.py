@@ -18,7 +18,7 @@ from tamaya.record import from_text, hanab_live, native
 from tamaya.rules import say
 from tests.limits import WAIT
 from tests.programs import line_of, rest_of, start_python
-from tests.record.games import a_record
+from tests.support.games import a_record
 
 RECORD = a_record()
 

@@ -20,8 +20,8 @@ from tamaya.review import facts_of
 from tamaya.review.analysis import MoveVerdict
 from tamaya.review.analysis_sentences import SIGNS, VERDICTS
 from tamaya.review.winnability import winning_of
-from tests.review.coached import imagined
-from tests.review.games import first_turns, played_game, record_of
+from tests.support.analyses import imagined
+from tests.support.games import first_turns, played_game, record_of
 
 RECORD = record_of(played_game(Rules(players=2), 12))
 

@@ -17,7 +17,7 @@ from tamaya.cli import tamaya as command_line
 from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.rules import say
 from tests.limits import WAIT
-from tests.web.process import RealServer
+from tests.support.servers import RealServer
 
 
 class Served:

@@ -13,7 +13,7 @@ from tamaya.bus.postgres import PostgresBus
 from tamaya.storage import PostgresStore, SessionStore, SqliteStore
 from tamaya.table import Bus, Store
 from tests.postgres import cut_all_connections, fresh_database
-from tests.table.memory_store import MemoryStore
+from tests.support.memory_store import MemoryStore
 
 
 @dataclass(frozen=True)

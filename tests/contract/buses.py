@@ -9,7 +9,7 @@ from tamaya.bus.postgres import PostgresBus
 from tamaya.table import Subscription
 from tests.limits import WAIT
 from tests.postgres import fresh_database
-from tests.table.fakes import run
+from tests.support.fakes import run
 
 
 async def hear(subscription: Subscription, sequence: int) -> None:

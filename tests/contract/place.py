@@ -11,7 +11,7 @@ from tamaya.table import Store
 from tests.contract.adapters import STORES, Kind
 from tests.limits import WAIT, within
 from tests.programs import Program, line_of, start_python
-from tests.table.fakes import run
+from tests.support.fakes import run
 
 Result = TypeVar("Result")
 

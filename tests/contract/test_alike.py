@@ -12,8 +12,8 @@ from tamaya import MalformedError
 from tamaya.table import EventBatch, GameFilter, Listing, Phase, Store, TakenError
 from tests.contract.batches import HASTY
 from tests.contract.place import LastingPlace
-from tests.contract.some_games import some_filter, some_game
-from tests.table.memory_store import MemoryStore
+from tests.support.games import some_filter, some_game
+from tests.support.memory_store import MemoryStore
 
 STEPS, TABLES = 150, 12
 EVERYBODY = ("p-ann", "p-P00", "p-P11", "p-nobody")

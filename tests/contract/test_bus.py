@@ -11,7 +11,7 @@ from tamaya.bus import LocalBus
 from tamaya.table import Bus
 from tests.contract.adapters import BUSES
 from tests.contract.buses import hear
-from tests.table.fakes import run
+from tests.support.fakes import run
 
 Use = Callable[[Callable[[Bus], Awaitable[None]]], None]
 

@@ -25,7 +25,7 @@ from tamaya.table import (
 )
 from tests.contract.batches import HASTY, batch, play_elsewhere
 from tests.contract.place import LastingPlace, Place, said_until_killed
-from tests.contract.some_games import some_filter, some_game
+from tests.support.games import some_filter, some_game
 
 DAY = 24 * 3600.0
 

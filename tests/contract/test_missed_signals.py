@@ -16,7 +16,7 @@ from tamaya.table import Bus, Store, Table, Tables, cache, commands
 from tests.contract.batches import batch
 from tests.contract.buses import hear
 from tests.contract.place import Place
-from tests.table.fakes import ANN, BOB, QuickThinker, game_of, run, standing, steady_chance, two_people
+from tests.support.fakes import ANN, BOB, QuickThinker, game_of, run, standing, steady_chance, two_people
 
 SETTINGS = [("memory", "local"), ("sqlite", "local"), ("postgresql", "local"), ("postgresql", "postgresql")]
 MISSED = 3

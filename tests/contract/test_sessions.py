@@ -11,7 +11,7 @@ import pytest
 from tamaya.storage import Session, SessionStore, SignedOutError, Ticket, kept_of
 from tamaya.storage.sessions import COARSE, DAY, EARLY, KEPT_FOR, MOST_LISTED
 from tests.contract.adapters import SESSIONS
-from tests.table.fakes import run
+from tests.support.fakes import run
 
 Use = Callable[[Callable[[SessionStore], Awaitable[None]]], None]
 NOW = 1000 * DAY

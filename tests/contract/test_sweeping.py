@@ -11,7 +11,7 @@ import pytest
 from tamaya.table import GameKind, Phase, Store, Swept
 from tests.contract.adapters import STORES
 from tests.contract.batches import HASTY, batch, play_elsewhere
-from tests.table.fakes import run
+from tests.support.fakes import run
 
 Use = Callable[[Callable[[Store], Awaitable[None]]], None]
 

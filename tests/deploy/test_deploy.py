@@ -14,7 +14,7 @@ import pytest
 from tamaya.cli import tamaya as command_line
 from tests.deploy.units import DEPLOY, command_in, copied, instructions, let_through, read_unit
 from tests.programs import ROOT, run_python
-from tests.web.process import RealServer
+from tests.support.servers import RealServer
 
 UNITS = ["tamaya.service", "tamaya-backup.service"]
 

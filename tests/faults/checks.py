@@ -16,7 +16,7 @@ from tests.faults.people import Ledger
 from tests.faults.proc import Holding, connections_at, holding_of, processes_of
 from tests.faults.server import Server
 from tests.faults.wire import Wire
-from tests.table.fakes import game_of
+from tests.support.fakes import game_of
 
 MEMORY = 80
 """MiB by which a process may be larger afterwards, besides the drawings that it keeps, of which it says what they take: what

@@ -13,7 +13,7 @@ from tamaya.table.settings import Settings
 from tests.faults.checks import check_games, check_secrets
 from tests.faults.drawing import OwnCard, OwnHand, read_drawing
 from tests.faults.people import Ledger
-from tests.table.fakes import deal_of
+from tests.support.fakes import deal_of
 
 CODE = "abcdefghjk"
 RULES = EDITIONS["standard"].rules(2)

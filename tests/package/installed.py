@@ -8,7 +8,7 @@ import venv
 from pathlib import Path
 
 from tests.programs import ROOT, run_python
-from tests.web.process import RealServer
+from tests.support.servers import RealServer
 
 LOCK = ROOT / "requirements.lock"
 INSTALLING = 240.0

@@ -11,7 +11,7 @@ import pytest
 
 from tests.package.installed import Environment, InstalledServer, build
 from tests.programs import ROOT
-from tests.web.process import RealServer
+from tests.support.servers import RealServer
 
 pytestmark = pytest.mark.slow
 

@@ -14,7 +14,7 @@ from tamaya.record import Record, Stop, TakeBack
 from tamaya.review import FactMark, FallReason, MarkKind, facts_of
 from tamaya.review.facts import GameFacts
 from tamaya.rules import Clue, Multicolour, Play
-from tests.review.games import HABITS, SMALL, deals_seen_alike, first_turns, played_game, record_of
+from tests.support.games import HABITS, SMALL, deals_seen_alike, first_turns, played_game, record_of
 from tests.tables import FULL, do, game_with
 from tests.twins import twin_of
 

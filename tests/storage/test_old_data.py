@@ -21,8 +21,8 @@ from tamaya.record import Record, Replay, from_text
 from tamaya.table import Phase, Table
 from tamaya.table.events import AnyEvent, Moved, decode
 from tests.postgres import fresh_database, restored_database
-from tests.table.fakes import game_of, steady_chance
-from tests.web.client import Browser, the_table, with_app
+from tests.support.client import Browser, the_table, with_app
+from tests.support.fakes import game_of, steady_chance
 
 OLD = Path(__file__).parent / "old"
 KNOWN: dict[str, Any] = json.loads((OLD / "known.json").read_text("utf-8"))

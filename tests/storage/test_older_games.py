@@ -11,7 +11,7 @@ from tamaya import EDITIONS, Rules
 from tamaya.storage import SqliteStore
 from tamaya.table import EventBatch, GameKind, Listing, Phase, Progress, Settings
 from tamaya.table.events import AnyEvent, BotSat, Opened, Said, Sat, Stood, encode
-from tests.table.fakes import run
+from tests.support.fakes import run
 
 THE_THIRD = """
 DROP TABLE sessions;

@@ -19,7 +19,7 @@ from tamaya.storage.schema import metadata
 from tests.contract.batches import batch
 from tests.limits import WAIT
 from tests.postgres import fresh_database
-from tests.table.fakes import run
+from tests.support.fakes import run
 
 
 def use(step: Callable[[PostgresStore, str], Awaitable[None]]) -> None:

@@ -18,7 +18,7 @@ from tamaya.rules import UnavailableError
 from tamaya.storage import SqliteStore, sqlite
 from tamaya.storage.backup.sqlite_files import alone_with
 from tests.contract.batches import batch
-from tests.storage.using import use
+from tests.support.stores import use_sqlite
 
 
 @contextmanager
@@ -44,7 +44,7 @@ def test_the_file_and_what_lies_beside_it_are_for_their_owner_alone(tmp_path: Pa
         assert [file.name for file in files] == ["tables.db", "tables.db-shm", "tables.db-wal"]
         assert {stat.S_IMODE(file.stat().st_mode) for file in files} == {0o600}
 
-    use(path, steps)
+    use_sqlite(path, steps)
     assert [file.name for file in path.parent.iterdir()] == ["tables.db"]
 
 
@@ -54,14 +54,14 @@ def test_any_name_of_a_file_will_do(tmp_path: Path, name: str) -> None:
         await store.append([batch("amber", 1, "one")])
         assert await store.lines("amber") == ["one"]
 
-    use(tmp_path / name, steps)
+    use_sqlite(tmp_path / name, steps)
     assert [file.name for file in tmp_path.iterdir()] == [name]
 
 
 def test_a_confirmed_write_is_on_the_disk_and_readers_do_not_wait(tmp_path: Path) -> None:
     async def nothing(_: SqliteStore) -> None: ...
 
-    use(tmp_path / "tables.db", nothing)
+    use_sqlite(tmp_path / "tables.db", nothing)
     engine = sqlite.writing_engine(tmp_path / "tables.db")
     with engine.begin() as connection:
         full, on = 2, 1
@@ -82,7 +82,7 @@ def test_what_waits_together_is_committed_together(tmp_path: Path) -> None:
                 await store.append([batch(f"table{number}", 2, "two")])
             assert len(commits) == 4
 
-    use(tmp_path / "tables.db", steps)
+    use_sqlite(tmp_path / "tables.db", steps)
 
 
 def test_a_group_that_cannot_be_written_fails_as_a_whole_and_the_next_is_written(tmp_path: Path) -> None:
@@ -102,7 +102,7 @@ def test_a_group_that_cannot_be_written_fails_as_a_whole_and_the_next_is_written
         await store.append([batch("table0", 1, "good")])
         assert await store.lines("table0") == ["good"]
 
-    use(path, steps)
+    use_sqlite(path, steps)
 
 
 def test_a_write_that_fails_while_another_waits_leaves_that_one_alone(tmp_path: Path) -> None:
@@ -117,7 +117,7 @@ def test_a_write_that_fails_while_another_waits_leaves_that_one_alone(tmp_path: 
         assert await store.lines("birch") == ["one"]
         assert await store.lines("amber") == []
 
-    use(tmp_path / "tables.db", steps)
+    use_sqlite(tmp_path / "tables.db", steps)
 
 
 def test_a_file_that_somebody_else_keeps_locked_is_an_error_and_not_the_end(
@@ -135,7 +135,7 @@ def test_a_file_that_somebody_else_keeps_locked_is_an_error_and_not_the_end(
         await store.append([batch("amber", 1, "one")])
         assert await store.lines("amber") == ["one"]
 
-    use(path, steps)
+    use_sqlite(path, steps)
 
 
 def test_a_closed_store_takes_nothing_more_and_may_be_closed_again(tmp_path: Path) -> None:
@@ -144,7 +144,7 @@ def test_a_closed_store_takes_nothing_more_and_may_be_closed_again(tmp_path: Pat
         with pytest.raises(RuntimeError):
             await store.append([batch("amber", 1, "one")])
 
-    use(tmp_path / "tables.db", steps)
+    use_sqlite(tmp_path / "tables.db", steps)
 
 
 @pytest.mark.parametrize("steps_before_closing", range(0, 60, 6))
@@ -160,7 +160,7 @@ def test_a_closed_store_has_let_go_of_the_file_even_if_somebody_still_read(tmp_p
         with alone_with(tmp_path / "tables.db") as alone:
             assert alone.execute("SELECT line FROM events").fetchall() == [("one",)]
 
-    use(tmp_path / "tables.db", steps)
+    use_sqlite(tmp_path / "tables.db", steps)
 
 
 def test_an_error_of_the_database_tells_nothing_of_what_was_to_be_kept(tmp_path: Path) -> None:
@@ -173,7 +173,7 @@ def test_an_error_of_the_database_tells_nothing_of_what_was_to_be_kept(tmp_path:
             await store.append([batch("amber", 1, "the deck is R1 G3")])
         assert "R1" not in str(problem.value)
 
-    use(path, steps)
+    use_sqlite(path, steps)
 
 
 def test_a_reader_who_leaves_breaks_no_connection(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
@@ -188,5 +188,5 @@ def test_a_reader_who_leaves_breaks_no_connection(tmp_path: Path, caplog: pytest
                 readers.cancel_scope.cancel()
             assert await store.lines("one") == ["a"]
 
-    use(tmp_path / "tables.db", steps)
+    use_sqlite(tmp_path / "tables.db", steps)
     assert caplog.text == ""

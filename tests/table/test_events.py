@@ -45,8 +45,8 @@ from tamaya.table.events import (
     decode,
     encode,
 )
-from tests.table.fakes import ANN, run, some_wish, standing, tables_over
-from tests.table.memory_store import MemoryStore
+from tests.support.fakes import ANN, run, some_wish, standing, tables_over
+from tests.support.memory_store import MemoryStore
 from tests.tables import rules
 
 text = st.text(max_size=50)

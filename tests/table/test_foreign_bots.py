@@ -12,8 +12,8 @@ import pytest
 from tamaya.table import Phase, Settings, Table, Tables, commands
 from tamaya.workers import ProcessThinker
 from tests.bots.support import GOOD, MARKING, install, site
-from tests.table.fakes import ANN, deal_of, play_to_the_end, run, tables_over, until_people_move
-from tests.table.memory_store import MemoryStore
+from tests.support.fakes import ANN, deal_of, play_to_the_end, run, tables_over, until_people_move
+from tests.support.memory_store import MemoryStore
 
 pytestmark = pytest.mark.slow
 

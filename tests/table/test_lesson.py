@@ -19,8 +19,8 @@ from tamaya.table import ClueMemory, Guidance, Phase, Settings, Table, Tables, c
 from tamaya.table.events import AnyEvent, Moved, Opened, Started, decode
 from tamaya.table.lesson import HELPER, LEARNER, PLAYERS, STEPS, TEACHER, TURNS, prepared, right_actions
 from tamaya.table.service import PATIENCE
-from tests.table.fakes import ANN, QuickThinker, deal_of, run, tables_over, until_people_move
-from tests.table.memory_store import MemoryStore
+from tests.support.fakes import ANN, QuickThinker, deal_of, run, tables_over, until_people_move
+from tests.support.memory_store import MemoryStore
 from tests.twins import twin_of
 
 RULES = EDITIONS["standard"].rules(PLAYERS)

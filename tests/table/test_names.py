@@ -16,7 +16,7 @@ from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.rules import say
 from tamaya.table import Decision, Table, commands
 from tamaya.table.names import _LOOKS, INVISIBLE, alike, free_name, is_own_word, visible
-from tests.table.fakes import ANN, BOB, CID, a_table, decided, full_table, plain_settings, sits
+from tests.support.fakes import ANN, BOB, CID, a_table, decided, full_table, plain_settings, sits
 
 LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 WRITTEN = st.text(LETTERS + "0123456789 -'.éçøłßабгджзикмнрсюяАБВДЖабαβγδεηΗΝρωΩ李小明日本カタ", min_size=1, max_size=20)

@@ -18,7 +18,7 @@ from tamaya.storage import PostgresStore
 from tamaya.table import Settings, Table, Tables, commands, service
 from tests.limits import WAIT
 from tests.postgres import cut_all_connections, fresh_database
-from tests.table.fakes import ANN, BOB, QuickThinker, deal_of, game_of, run, standing, steady_chance, two_people
+from tests.support.fakes import ANN, BOB, QuickThinker, deal_of, game_of, run, standing, steady_chance, two_people
 
 
 class Counting(QuickThinker):

@@ -10,7 +10,7 @@ import pytest
 from tamaya import MalformedError
 from tamaya.storage import SqliteStore
 from tamaya.table import KEEPING, Keeping, Phase, bring, commands
-from tests.table.fakes import ANN, BOB, plain_settings, run, sits, steady_chance, tables_over, to_the_end, two_people
+from tests.support.fakes import ANN, BOB, plain_settings, run, sits, steady_chance, tables_over, to_the_end, two_people
 
 DAY = 24 * 3600.0
 

@@ -1,0 +1,249 @@
+"""The facts under a replay: of what the reader has seen, and of nothing that lies ahead."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import re
+from dataclasses import replace
+from html import unescape
+from multiprocessing.synchronize import SemLock
+from pathlib import Path
+
+import pytest
+from starlette.applications import Starlette
+
+from tamaya import Game, Rules
+from tamaya.coach.solver import Reviews, WinSearch
+from tamaya.i18n import LANGUAGES
+from tamaya.review import facts_of
+from tamaya.review.winnability import Reply, Winning, winning_of
+from tamaya.rules import Action
+from tamaya.web.replay.facts_view import draw_now, draw_story, draw_winning
+from tests.support.client import brought, member, start_game, with_app
+from tests.support.fakes import run
+from tests.support.games import break_down, first_turns, played_game, record_of, with_another_end
+
+RECORD = record_of(played_game(Rules(players=2), 12))
+"""A long game in which cards were lost, and of which the solver makes short work."""
+
+
+class Replay:
+    """Addresses as a replay has them."""
+
+    def at(self, turn: int) -> str:
+        return f"/replay?turn={turn}"
+
+    def after(self, turn: int, then: tuple[Action, ...]) -> str:
+        return f"/replay?turn={turn}&then={len(then)}"
+
+
+def facts_in(page: str) -> str:
+    """What a page says of the facts of its game."""
+    found = re.search(r'<div id="facts">(.*?)<div class="row">.*?<div id="story">(.*?)</section>', page, re.DOTALL)
+    assert found
+    return found[1] + found[2]
+
+
+def test_a_page_says_nothing_of_turns_that_its_reader_has_not_seen(tmp_path: Path) -> None:
+    """Two games that part after a turn: who has been no further reads the same of both."""
+    turns = 30
+
+    async def steps(app: Starlette) -> None:
+        codes = [await brought(app, record) for record in (RECORD, with_another_end(RECORD, turns))]
+        eve = member(app, "Eve")
+        for turn, seen in ((0, 0), (3, turns), (turns, turns)):
+            pages = [await eve.get(f"/t/{code}/replay?turn={turn}&seen={seen}&eyes=2") for code in codes]
+            one, other = (facts_in(page.text).replace(code, "CODE") for page, code in zip(pages, codes, strict=True))
+            assert one == other
+        ends = [facts_in((await eve.get(f"/t/{code}/replay?turn=end")).text) for code in codes]
+        assert ends[0] != ends[1].replace(codes[1], codes[0])
+        assert "/replay/solver" in ends[0]
+        assert "/replay/solver" not in one, "what could have been tells how the game went on"
+
+    with_app(tmp_path, steps)
+
+
+def test_links_lead_to_the_turn_through_the_same_eyes(tmp_path: Path) -> None:
+    async def steps(app: Starlette) -> None:
+        code = await brought(app, RECORD)
+        page = await member(app, "Eve").get(f"/t/{code}/replay?turn=end&eyes=2")
+        links = re.findall(r'href="([^"#]+)"', facts_in(page.text))
+        turns = {play.turn for play in facts_of(RECORD).mistakes} | {loss.turn for loss in facts_of(RECORD).losses}
+        assert turns
+        assert {f"/t/{code}/replay?turn={turn}&amp;eyes=2" for turn in turns} <= set(links)
+
+    with_app(tmp_path, steps)
+
+
+def test_the_solver_says_until_when_the_game_could_be_won_and_each_move_of_its_line_can_be_looked_at(tmp_path: Path) -> None:
+    winning = winning_of(RECORD, 20_000)
+    assert winning.until is not None
+
+    async def steps(app: Starlette) -> None:
+        code, eve = await brought(app, RECORD), member(app, "Eve")
+        asking = f"/t/{code}/replay/solver?turn=end&eyes=hands"
+        for _ in range(300):
+            answer = await eve.get(asking)
+            assert answer.status == 200
+            if "every 2s" not in answer.text:
+                break
+            await asyncio.sleep(0.1)
+        assert f"could be won until turn {winning.until}." in answer.words
+        links = re.findall(r'href="([^"]+)"', answer.text)
+        assert len(links) == len(winning.line)
+        end = await eve.get(unescape(links[-1]))
+        assert "25 of 25 points" in end.words
+        assert "could be won until" in (await eve.get(f"/t/{code}/replay?turn=end")).words, "it is remembered"
+
+    with_app(tmp_path, steps)
+
+
+def test_nobody_asks_the_solver_about_a_game_that_goes_on_or_whose_end_they_have_not_seen(tmp_path: Path) -> None:
+    async def steps(app: Starlette) -> None:
+        ann = member(app, "Ann")
+        running = await start_game(ann, member(app, "Bob"))
+        over = await brought(app, RECORD)
+        assert (await ann.get(f"/t/{running}/replay/solver?turn=end")).status == 409
+        assert "facts-plot" not in (await ann.get(f"/t/{running}/replay")).text
+        refused = await ann.get(f"/t/{over}/replay/solver?turn=3", hx_request="true")
+        assert (refused.status, refused.text) == (
+            409,
+            "Look at the end of the game first: what could have been tells how it went.",
+        )
+        assert app.state.house.reviews._searches == {}
+
+    with_app(tmp_path, steps)
+
+
+def test_a_solver_without_time_says_that_it_is_not_known() -> None:
+    async def steps() -> None:
+        reviews = Reviews(longest=0)
+        search = reviews.search(RECORD)
+        for _ in range(100):
+            await asyncio.sleep(0)
+        assert search.winning is not None
+        assert (search.winning.until, search.winning.exact) == (None, False)
+        await reviews.close()
+
+    run(steps())
+
+
+def test_a_solver_that_breaks_down_says_that_it_is_not_known_and_the_next_game_is_solved(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def steps() -> None:
+        reviews = Reviews()
+        monkeypatch.setattr("tamaya.coach.solver.answer_to", break_down)
+        broken = reviews.search(RECORD)
+        await found(broken)
+        assert broken.winning
+        assert not broken.winning.exact
+        monkeypatch.undo()
+        whole = reviews.search(first_turns(RECORD, 40))
+        await found(whole)
+        assert whole.winning
+        assert whole.winning.exact
+        await reviews.close()
+
+    run(steps())
+
+
+def test_a_solver_that_fails_says_so_and_is_asked_anew_by_a_button(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def fails(*what: object, limit: float) -> Reply:
+        raise MemoryError
+
+    async def steps(app: Starlette) -> None:
+        code, eve, reviews = await brought(app, RECORD), member(app, "Eve"), app.state.house.reviews
+        asking = f"/t/{code}/replay/solver?turn=end&eyes=hands"
+        with monkeypatch.context() as failing:
+            failing.setattr(reviews._solver, "run", fails)
+            assert "every 2s" in (await eve.get(asking)).text
+            for _ in range(100):
+                await asyncio.sleep(0)
+            for address in (asking, f"/t/{code}/replay?turn=end"):
+                answer = await eve.get(address)
+                assert "The solver failed" in answer.words
+                assert "every 2s" not in answer.text, "no page asks for ever"
+        button = re.search(r'hx-get="([^"]+)"', (await eve.get(asking)).text)
+        assert button
+        assert "every 2s" in (await eve.get(unescape(button[1]))).text
+        search = reviews.known(RECORD)
+        await found(search)
+        assert search.winning.exact
+
+    with_app(tmp_path, steps)
+
+
+async def found(search: WinSearch) -> None:
+    """Wait until the solver is done with a game."""
+    for _ in range(300):
+        if search.winning:
+            return
+        await asyncio.sleep(0.1)
+    raise AssertionError("waited 30 s for the solver")
+
+
+def test_a_server_that_stops_waits_for_no_solver() -> None:
+    async def steps() -> None:
+        reviews = Reviews()
+        search = reviews.search(RECORD)
+        await asyncio.sleep(0)
+        await reviews.close()
+        assert search.winning is None
+
+    run(steps())
+
+
+def test_a_solver_with_too_much_to_do_takes_no_more() -> None:
+    async def steps() -> None:
+        reviews = Reviews()
+        records = [record_of(Game(Rules(players=2), seed=seed)) for seed in range(30)]
+        for record in records:
+            reviews.search(record)
+        assert len(reviews._tasks) == 20
+        assert reviews.search(records[-1]).winning is None
+        await reviews.close()
+        assert reviews._tasks == set()
+
+    run(steps())
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_facts_are_told_in_every_language(language: str) -> None:
+    facts, winning = facts_of(RECORD), winning_of(RECORD, 20_000)
+    solver = draw_winning(RECORD, winning, Replay(), language)
+    drawn = draw_now(facts, 20, Replay(), language) + draw_story(facts, Replay(), language, solver)
+    assert "{" not in drawn
+    assert (language == "en") == ("best still possible" in drawn)
+    assert solver in drawn
+
+
+def test_names_are_shown_and_never_run() -> None:
+    names = ("<b>Ann</b>", '"><script>')
+    record = replace(RECORD, names=names)
+    for winning in (winning_of(record, 20_000), Winning(None, 5, exact=False)):
+        facts, solver = facts_of(record), draw_winning(record, winning, Replay(), "en")
+        drawn = draw_now(facts, 20, Replay(), "en") + draw_story(facts, Replay(), "en", solver)
+        assert "<b>" not in drawn
+        assert "<script" not in drawn
+
+
+def test_the_plot_of_a_first_turn_is_a_plot() -> None:
+    facts = facts_of(first_turns(RECORD, 0))
+    assert "facts-plot" in draw_now(facts, 0, Replay(), "en")
+
+
+def test_a_server_that_stops_while_the_solver_is_at_work_leaves_nothing_behind() -> None:
+    def semaphores() -> int:
+        return sum(isinstance(one, SemLock) for one in gc.get_objects())
+
+    async def steps() -> None:
+        before, reviews = semaphores(), Reviews()
+        reviews.search(RECORD)
+        while semaphores() <= before:  # it has not begun
+            await asyncio.sleep(0.01)
+        await reviews.close()
+        assert semaphores() <= before
+
+    run(steps())

@@ -1,0 +1,96 @@
+"""What the coach says of moves, as far as somebody has seen the game."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from tamaya import Rules
+from tamaya.i18n import LANGUAGES, catalogue
+from tamaya.review import facts_of
+from tamaya.review.analysis import Coaching, Judgement, MoveVerdict
+from tamaya.review.analysis_sentences import SIGNS, about_judgement, about_tried, flagged, known_until
+from tamaya.web.replay.plots import coached_plot, plot_of
+from tests.support.analyses import made_up
+from tests.support.games import NAMES, played_game, record_of
+
+RECORD = record_of(played_game(Rules(players=3), 5))
+COACHING = made_up(RECORD)
+
+
+def first(verdict: MoveVerdict) -> Judgement:
+    return next(one for one in COACHING.judgements if one.verdict is verdict)
+
+
+def said(judgement: Judgement, reader: int | None = None) -> str:
+    return catalogue("en").text(about_judgement(judgement, NAMES, reader))
+
+
+def test_who_has_been_as_far_as_a_turn_learns_nothing_of_later_ones() -> None:
+    for turn in range(COACHING.turns):
+        known = known_until(COACHING, turn)
+        assert [one.turn for one in known.judgements] == list(range(1, turn + 1))
+        assert (known.turns, known.score) == (turn, None)
+        assert not any(one.line for one in known.judgements), "a way on shows cards that lie ahead"
+        assert len(known.expected) == (turn + 1 if turn else 0)
+    assert known_until(COACHING, COACHING.turns) == COACHING
+
+
+def test_what_is_known_of_a_coaching_at_work_is_what_it_has_judged() -> None:
+    begun = made_up(RECORD, 7)
+    assert len(known_until(begun, 5).judgements) == 5
+    assert len(known_until(begun, 30).judgements) == 7
+    assert not known_until(begun, 30).finished
+
+
+def test_a_verdict_says_what_the_move_was_worth_and_what_would_have_been_better() -> None:
+    slip = msgspec.structs.replace(first(MoveVerdict.SLIP), value=21.25, best_value=21.75, best="clue 2 3")
+    assert said(slip) == "Worth 21.2 points; the best found is worth 21.8: tell Bob “3”."
+    assert said(slip, reader=1).endswith("tell you “3”.")
+    assert "instead of" not in said(slip), "the chance of a perfect game is the same"
+    assert "Chance of a perfect game: 12% instead of 38%." in said(first(MoveVerdict.BLUNDER))
+    best = first(MoveVerdict.BEST)
+    assert said(best) == f"Worth {best.value:.1f} points; nothing better was found."
+
+
+def test_a_move_that_lost_nothing_beyond_its_error_is_never_told_what_was_better() -> None:
+    within = msgspec.structs.replace(first(MoveVerdict.GOOD), verdict=MoveVerdict.BEST)
+    assert "nothing better" in said(within)
+
+
+def test_what_is_doubtful_is_said_to_be() -> None:
+    assert "uncertain" in said(msgspec.structs.replace(first(MoveVerdict.GOOD), doubtful=True))
+
+
+def test_a_move_that_was_tried_is_compared_with_the_best_and_with_the_one_played() -> None:
+    slip = msgspec.structs.replace(first(MoveVerdict.SLIP), value=21.3, best_value=22.1, played="play 1", best="clue 2 3")
+    tried = msgspec.structs.replace(slip, played="discard 2", loss=0.1, verdict=MoveVerdict.GOOD)
+    words = catalogue("en").text(about_tried(slip, tried, NAMES))
+    assert words == "Worth 22.0 points; the best found is worth 22.1: tell Bob “3”. The move played: play card 1, worth 21.3."
+    best = msgspec.structs.replace(tried, played="clue 2 3", loss=0.0)
+    assert catalogue("en").text(about_tried(slip, best, NAMES)).startswith("Worth 22.1 points; nothing better was found.")
+    again = msgspec.structs.replace(slip, loss=0.8)
+    assert catalogue("en").text(about_tried(slip, again, NAMES)).startswith("This is what was played. Worth 21.3 points;")
+
+
+def test_signs_tell_verdicts_apart_without_colour() -> None:
+    assert set(SIGNS) == set(MoveVerdict)
+    assert len(set(SIGNS.values())) == len(SIGNS)
+
+
+def test_the_plot_has_what_was_to_be_expected_and_the_slips_of_the_coach() -> None:
+    plain = plot_of(facts_of(RECORD))
+    plot = coached_plot(plain, COACHING, NAMES)
+    assert plot.expected == COACHING.expected
+    assert [slip.turn for slip in plot.slips] == [one.turn for one in COACHING.judgements if one.verdict.is_flag]
+    assert plot.blunders == {one.turn for one in COACHING.judgements if one.verdict is MoveVerdict.BLUNDER}
+    assert coached_plot(plain, Coaching((), COACHING.turns), NAMES) == plain, "nothing is judged yet"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_sentence_is_told_in_every_language(language: str) -> None:
+    speak = catalogue(language)
+    told = [speak.text(found.words) for reader in (None, 0) for found in flagged(COACHING, NAMES, reader)]
+    assert told
+    assert not any("{" in words for words in told)
+    assert (language == "en") == any("Worth" in words for words in told)

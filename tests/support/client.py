@@ -1,0 +1,341 @@
+"""A browser without a screen: speaks to the application as a server would, and keeps every byte it is sent."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from html import unescape
+from http.cookies import SimpleCookie
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlencode
+
+from starlette.applications import Starlette
+from starlette.routing import Route
+
+from tamaya.record import Record
+from tamaya.storage import kept_of
+from tamaya.table import Adviser, Chance, Table, Thinker, bring
+from tamaya.web.app import ROUTES, create_app
+from tamaya.web.http.cookies import COOKIE, Person
+from tamaya.web.http.sessions import ticket_of
+from tamaya.web.options import ServerOptions
+from tests.limits import WAIT
+from tests.support.fakes import QuickAdviser, QuickThinker, game_of, run, steady_chance
+
+HOST = "hanabi.example"
+SITE = f"http://{HOST}"
+HTMX = {"hx-request": "true"}
+Headers = list[tuple[bytes, bytes]]
+
+
+@asynccontextmanager
+async def serving(
+    folder: Path,
+    *,
+    chance: Chance | None = None,
+    thinker: Thinker | None = None,
+    adviser: Adviser | None = None,
+    **options: Any,
+) -> AsyncIterator[Starlette]:
+    """The application, started, with bots that think at once and chance that falls the same way every time."""
+    wishes = {"data": str(folder), "secret": "a secret of tests", "bot_pause": 0.0, "limits": False, **options}
+    helpers: Any = {"thinker": thinker or QuickThinker(), "adviser": adviser or QuickAdviser()}
+    app = create_app(ServerOptions(**wishes), chance=chance or steady_chance(), **helpers)
+    async with app.router.lifespan_context(app):
+        yield app
+
+
+def with_app(folder: Path, steps: Callable[[Starlette], Awaitable[None]], **options: Any) -> None:
+    """Let these steps run beside a started application."""
+
+    async def use() -> None:
+        async with serving(folder, **options) as app:
+            await steps(app)
+
+    run(use())
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A response, to the last byte."""
+
+    status: int
+    raw_headers: tuple[tuple[bytes, bytes], ...]
+    body: bytes
+
+    @property
+    def text(self) -> str:
+        return self.body.decode()
+
+    @property
+    def words(self) -> str:
+        """The text as a browser shows it."""
+        return unescape(self.text)
+
+    @property
+    def headers(self) -> dict[str, str]:
+        return {name.decode(): value.decode() for name, value in self.raw_headers}
+
+    @property
+    def cookies(self) -> list[str]:
+        return [value.decode() for name, value in self.raw_headers if name == b"set-cookie"]
+
+
+@dataclass
+class Wire:
+    """What the application sends for one request."""
+
+    parts: Iterable[bytes] = (b"",)
+    status: int = 0
+    headers: Headers = field(default_factory=list)
+    chunks: list[bytes] = field(default_factory=list)
+    news: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def __post_init__(self) -> None:
+        self._parts = list(self.parts)
+
+    async def receive(self) -> dict[str, Any]:
+        if self._parts:
+            body = self._parts.pop(0)
+            return {"type": "http.request", "body": body, "more_body": bool(self._parts)}
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    async def send(self, message: Any) -> None:
+        if message["type"] == "http.response.start":
+            self.status, self.headers = message["status"], list(message["headers"])
+        else:
+            self.chunks.append(message.get("body", b""))
+        self.news.set()
+
+    @property
+    def answer(self) -> Answer:
+        return Answer(self.status, tuple(self.headers), b"".join(self.chunks))
+
+
+class Stream:
+    """A live page: gathers what comes until it is closed."""
+
+    def __init__(self, app: Starlette, scope: dict[str, Any]) -> None:
+        self.wire = Wire()
+        self._task = asyncio.create_task(app(scope, self.wire.receive, self.wire.send))
+
+    async def until(self, mark: bytes) -> None:
+        """Wait until a message has come that holds these bytes; fails if the stream ends before."""
+        while not any(mark in chunk for chunk in self.wire.chunks):
+            self.wire.news.clear()
+            news = asyncio.create_task(self.wire.news.wait())
+            await asyncio.wait((news, self._task), timeout=WAIT / 2, return_when=asyncio.FIRST_COMPLETED)
+            assert news.cancel() is False or self._task.done(), f"waited {WAIT / 2:g} s for {mark!r} after {self.wire.answer}"
+            assert not self._task.done() or any(mark in chunk for chunk in self.wire.chunks), self.wire.answer
+
+    async def ended(self) -> Answer:
+        """Wait until the server ends the stream by itself."""
+        async with asyncio.timeout(WAIT / 2):
+            await self._task
+        return self.wire.answer
+
+    async def close(self) -> Answer:
+        self._task.cancel()
+        with suppress(asyncio.CancelledError):
+            await self._task
+        return self.wire.answer
+
+
+class FailedOnPurposeError(Exception):
+    """What a test lets the application fail with."""
+
+
+class Browser:
+    """Somebody who asks: keeps the cookie they are given and says where their requests come from."""
+
+    def __init__(self, app: Starlette, *, cookie: str = "", language: str = "en", scheme: str = "http") -> None:
+        self.app, self.cookie, self.scheme = app, cookie, scheme
+        self.cookie_name = COOKIE
+        self.language = language
+        self.address = ("203.0.113.9", 50000)
+
+    @property
+    def person(self) -> str:
+        """Who they are for the server."""
+        found = self.app.state.house.people._known(self.cookie)
+        return found[0].id if found else ""
+
+    def scope(self, method: str, address: str, headers: Mapping[str, str]) -> dict[str, Any]:
+        """One request as a server hands it on."""
+        path, _, query = address.partition("?")
+        said = {"host": HOST, "accept-language": self.language}
+        if self.cookie:
+            said["cookie"] = f"{self.cookie_name}={self.cookie}"
+        said |= headers
+        return {
+            "type": "http",
+            "asgi": {"version": "3.0", "spec_version": "2.3"},
+            "http_version": "1.1",
+            "method": method,
+            "scheme": self.scheme,
+            "path": unquote(path),
+            "raw_path": path.encode(),
+            "query_string": query.encode(),
+            "root_path": "",
+            "headers": [(name.encode(), value.encode("latin-1")) for name, value in said.items() if value],
+            "client": self.address,
+            "server": (HOST, 80),
+            "state": {},
+        }
+
+    async def ask(self, method: str, address: str, **headers: str) -> Answer:
+        """Any request; in the names of headers, an underscore stands for a hyphen."""
+        return await self.send(method, address, [b""], {name.replace("_", "-"): value for name, value in headers.items()})
+
+    async def send(self, method: str, address: str, parts: Iterable[bytes], headers: Mapping[str, str]) -> Answer:
+        wire = Wire(parts)
+        with suppress(FailedOnPurposeError):
+            await self.app(self.scope(method, address, headers), wire.receive, wire.send)
+        for line in wire.answer.cookies:
+            for name, found in SimpleCookie(line).items():
+                if found["max-age"] != "0":
+                    self.cookie_name, self.cookie = name, found.value
+        return wire.answer
+
+    async def get(self, address: str, **headers: str) -> Answer:
+        return await self.ask("GET", address, **headers)
+
+    async def post(self, address: str, fields: Mapping[str, object] | None = None, **headers: str) -> Answer:
+        """A form sent from one of our own pages, unless the headers say otherwise."""
+        body = urlencode({name: str(value) for name, value in (fields or {}).items()}).encode()
+        said = {
+            "origin": f"{self.scheme}://{HOST}",
+            "content-type": "application/x-www-form-urlencoded",
+            "content-length": str(len(body)),
+        }
+        return await self.send("POST", address, [body], said | {name.replace("_", "-"): one for name, one in headers.items()})
+
+    async def upload(self, address: str, file: bytes, fields: Mapping[str, str] | None = None) -> Answer:
+        """A form sent with a file in it, as browsers do."""
+        parts = [_part(f'name="{name}"', value.encode()) for name, value in (fields or {}).items()]
+        parts.append(_part('name="file"; filename="games.json"', file))
+        body = b"".join([*parts, b"--x--\r\n"])
+        said = {"origin": f"{self.scheme}://{HOST}", "content-type": "multipart/form-data; boundary=x"}
+        return await self.send("POST", address, [body], said | {"content-length": str(len(body))})
+
+    async def act(self, table: str, command: str, **fields: object) -> Answer:
+        """What the table's live page does; the answer is the new drawing."""
+        return await self.post(f"/t/{table}/{command}", fields, hx_request="true")
+
+    def stream(self, address: str, **headers: str) -> Stream:
+        return Stream(self.app, self.scope("GET", address, {name.replace("_", "-"): one for name, one in headers.items()}))
+
+
+def _part(what: str, content: bytes) -> bytes:
+    return b"--x\r\ncontent-disposition: form-data; %b\r\n\r\n%b\r\n" % (what.encode(), content)
+
+
+def member(app: Starlette, name: str, **more: Any) -> Browser:
+    """Somebody whom the server knows already."""
+    person = Person(f"p-{name.lower()}", name)
+    return Browser(app, cookie=app.state.house.people.cookie(person), **more)
+
+
+def stop_the_clock(app: Starlette) -> list[float]:
+    """Let the limits count by a clock that only the test moves."""
+    time = [1000.0]
+    app.state.house.limits._clock = lambda: time[0]
+    return time
+
+
+async def the_table(app: Starlette, code: str) -> Table:
+    """The table behind the pages."""
+    found: Table = await app.state.house.tables.find(code)
+    return found
+
+
+async def brought(app: Starlette, record: Record) -> str:
+    """The code of a table with this game."""
+    table = await app.state.house.tables.begin(bring(record, "p-host"))
+    return str(table.code)
+
+
+async def kept_lines(app: Starlette) -> dict[str, list[str]]:
+    """Everything that is on disk: what a refused request must leave as it was."""
+    house = app.state.house
+    return {code: await house.tables.store.lines(code) for code in house.tables._known}
+
+
+async def open_table(host: Browser, *guests: Browser, **fields: object) -> str:
+    """A table from the form, at which these people sit; returns its code."""
+    wishes = {"edition": "standard", "players": 1 + len(guests), **fields}
+    answer = await host.post("/new", wishes)
+    assert answer.status == 303, answer.text
+    code = answer.headers["location"].rpartition("/")[2]
+    for guest in guests:
+        assert (await guest.act(code, "sit")).status == 200
+    return code
+
+
+async def start_game(host: Browser, *guests: Browser, **fields: object) -> str:
+    """A game in which the host begins; returns the table's code."""
+    code = await open_table(host, *guests, **fields)
+    answer = await host.act(code, "start", first=0)
+    assert answer.status == 200, answer.text
+    return code
+
+
+async def end_game(app: Starlette, code: str, *players: Browser) -> None:
+    """Play the first legal action until the game is over; bots play by themselves."""
+    by_person = {player.person: player for player in players}
+    while (table := await the_table(app, code)).to_move is not None:
+        if table.bot_to_move:
+            await asyncio.sleep(0)
+            continue
+        player = by_person[table.seats[table.to_move].person]
+        text = str(game_of(table).legal_actions()[0])
+        assert (await player.act(code, "move", move=text, turn=table.turn, line=table.line)).status == 200
+
+
+POSTS = sorted(route.path for route in ROUTES if isinstance(route, Route) and "POST" in (route.methods or ()))
+
+
+def address_of(path: str, code: str, app: Starlette, person: Browser) -> str:
+    """An address that a route answers."""
+    return path.replace("{code}", code).replace("{token}", secrets.token_urlsafe(16))
+
+
+async def personal_link(app: Starlette, person: Browser) -> str:
+    """The secret part of a personal link to somebody, made without asking them."""
+    token, people, sessions = secrets.token_urlsafe(16), app.state.house.people, app.state.house.sessions
+    found, secret = people._known(person.cookie)
+    await sessions.keep_link(ticket_of(found, secret), token, found)
+    return token
+
+
+ENDED = "This device is no longer signed in"
+
+
+def copy_of(browser: Browser) -> Browser:
+    """Somebody who has copied the cookie."""
+    thief = Browser(browser.app, cookie=browser.cookie)
+    thief.cookie_name = browser.cookie_name
+    return thief
+
+
+async def on_another_device(app: Starlette, browser: Browser) -> Browser:
+    """The same person elsewhere, by a personal link."""
+    phone = Browser(app)
+    assert (await phone.post(f"/me/{await personal_link(app, browser)}")).status == 303
+    assert phone.person == browser.person
+    return phone
+
+
+def session_of(browser: Browser) -> str:
+    """What is kept of the session in somebody's cookie; nothing if it has none."""
+    signed = browser.app.state.house.people._known(browser.cookie)
+    return kept_of(signed[1]) if signed[1] else ""
+
+
+async def rows(app: Starlette, person: str) -> int:
+    return len(await app.state.house.sessions.store.sessions_of(person))

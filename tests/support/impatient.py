@@ -1,0 +1,62 @@
+"""``python -m tests.support.impatient serve``: the real server, with less patience and less room than it has for people, and with
+what tests want to go wrong: `IMPATIENT_` variables say what."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import Sequence
+
+from tamaya.cli import main
+from tamaya.storage import SqliteStore
+from tamaya.table import EventBatch
+from tamaya.web.server import Patience, runner
+from tamaya.web.site import rules
+from tests.support.servers import RealServer
+
+SECRET = "the deck begins with R1 R2"
+APPENDING = "keeping a change"
+
+
+def wish(name: str) -> str:
+    return os.environ.get(f"IMPATIENT_{name}", "")
+
+
+class ImpatientServer(RealServer):
+    """The same in a process of its own."""
+
+    program = (sys.executable, "-m", "tests.support.impatient")
+
+
+def fail(*_: object, **__: object) -> None:
+    raise ValueError(SECRET)
+
+
+def keep_slowly() -> None:
+    """Keep changes only after so many seconds, having said so."""
+    append = SqliteStore.append
+
+    async def append_slowly(store: SqliteStore, batches: Sequence[EventBatch]) -> None:
+        if any(batch.first > 1 for batch in batches):
+            print(APPENDING, flush=True)
+            await asyncio.sleep(float(wish("STORE")))
+        await append(store, batches)
+
+    SqliteStore.append = append_slowly  # type: ignore[method-assign, assignment]
+
+
+if __name__ == "__main__":
+    seconds = float(wish("SECONDS") or 0.5)
+    runner.PATIENCE = Patience(seconds, seconds, seconds)
+    runner.MOST_OF_ONE = int(wish("MOST_OF_ONE") or runner.MOST_OF_ONE)
+    runner.RESERVE = int(wish("RESERVE") or runner.RESERVE)
+    if wish("DESCRIPTORS"):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_NOFILE, (int(wish("DESCRIPTORS")),) * 2)
+    if wish("STORE"):
+        keep_slowly()
+    if wish("FAILURE"):
+        rules.explain = fail  # type: ignore[attr-defined, assignment]
+    main()

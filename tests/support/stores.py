@@ -1,0 +1,169 @@
+"""Stores in every database, with something of everything in them."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Awaitable, Callable
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from alembic import command
+from sqlalchemy import Boolean, Column, Engine, Float, Integer, LargeBinary, create_engine, insert, select
+
+from tamaya.storage import PostgresStore, SqliteStore, SqlStore, migrate, upgrade
+from tamaya.storage.postgres import checked_url
+from tamaya.storage.schema import metadata
+from tamaya.storage.sqlite import changing_engine, writing_engine
+from tamaya.table import Phase, commands
+from tests.contract.batches import HASTY, batch
+from tests.support.fakes import ANN, plain_settings, play_to_the_end, run, tables_over, two_people
+
+Place = Path | str
+"""A SQLite file, or the address of a PostgreSQL database."""
+Dump = dict[str, list[str]]
+
+
+def use(place: Place, *steps: Callable[[SqlStore], Awaitable[None]]) -> None:
+    """Open a store for these steps."""
+
+    async def every() -> None:
+        store: SqlStore = await (SqliteStore.open(place) if isinstance(place, Path) else PostgresStore.open(place))
+        try:
+            for step in steps:
+                await step(store)
+        finally:
+            await store.close()
+
+    run(every())
+
+
+async def play(store: SqlStore) -> None:
+    """Games that are over, among people and with bots, one that goes on, and one that nobody has joined."""
+    tables = tables_over(store, seed=11)
+    for bots in (1, 2):
+        seats = [partial(commands.seat_bot, person=ANN, seat=seat, bot="simple") for seat in range(1, bots + 1)]
+        table = await tables.open(plain_settings(bots + 1), ANN, "Ann", *seats)
+        table = await tables.change(table.code, lambda now: commands.start(now, ANN, 0, tables.chance.deal))
+        await play_to_the_end(tables, table)
+        await store.keep_coaching(table.code, '{"moves": "ünïcødé 花火 \\" \\\\ \\n"}')
+    await two_people(tables)
+    await tables.open(plain_settings(4), ANN, "Añn 李")
+    await tables.close()
+
+
+async def add_oddities(store: SqlStore) -> None:
+    """What no game brings about so soon: a mark, and texts and numbers that are hard to keep."""
+    await store.append([batch("odd", 1, "", "'; DROP TABLE events; --", "🎆\t\r\n", "x" * 100_000, touched=0.1 + 0.2)])
+    await store.append([batch("old", 1, "one", phase=Phase.OPEN, touched=1e-9, names=("", "\\", "%s"), people=())])
+    await store.append([batch("new", 1, "one", touched=90.0)])
+    assert (await store.sweep(HASTY, 90.0)).marked == 1
+
+
+def fill(place: Place) -> Dump:
+    """Something in every table of a new store; returns all that it then holds."""
+    use(place, play)
+    use(place, add_oddities)
+    engine = engine_of(place)
+    with engine.begin() as connection:
+        for table in metadata.sorted_tables:
+            if connection.execute(select(table).limit(1)).first() is None:
+                connection.execute(insert(table), {column.name: _anything(column) for column in table.columns})
+    engine.dispose()
+    found = dump(place)
+    assert all(found.values()), "every table of the schema has rows"
+    return found
+
+
+def _anything(column: Column[Any]) -> object:
+    samples = {Boolean: True, Float: 1.25, Integer: 7, LargeBinary: b"\0\xff"}
+    return next((sample for kind, sample in samples.items() if isinstance(column.type, kind)), "odd")
+
+
+def engine_of(place: Place) -> Engine:
+    return writing_engine(place) if isinstance(place, Path) else create_engine(checked_url(place))
+
+
+def dump(place: Place) -> Dump:
+    """Every row of every table."""
+    engine = engine_of(place)
+    with engine.connect() as connection:
+        found = {
+            name: sorted(repr(tuple(row)) for row in connection.execute(select(table)))
+            for name, table in metadata.tables.items()
+        }
+    engine.dispose()
+    return found
+
+
+def change(path: Path, *statements: str) -> None:
+    """Do something to a SQLite file that Tamaya never would."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        for statement in statements:
+            connection.execute(statement)
+
+
+def make_empty(place: Path) -> Path:
+    """A store that a server has opened and nobody has used."""
+    upgrade(place)
+    return place
+
+
+def make_old(place: Place) -> None:
+    """A store as it was before the database knew what games had come to, with one table."""
+    engine = changing_engine(place) if isinstance(place, Path) else engine_of(place)
+    with engine.begin() as connection:
+        config, _ = migrate._scripts(connection)
+        command.upgrade(config, "0003")
+        for statement in (
+            "INSERT INTO tables VALUES"
+            " ('amber', 'playing', false, 'french', 2, '[\"Ann\", \"Bé\"]', '[\"p-ann\"]', 1.5, NULL, NULL)",
+            "INSERT INTO events VALUES ('amber', 1, '{\"event\":\"one\"}'), ('amber', 2, '{\"event\":\"two\"}')",
+            "INSERT INTO people VALUES ('amber', 'p-ann')",
+        ):
+            connection.exec_driver_sql(statement)
+    engine.dispose()
+
+
+async def one_table(store: SqlStore) -> None:
+    """A table with two events."""
+    await store.append([batch("kept", 1, "one", "two")])
+
+
+def with_one_table(place: Place) -> Dump:
+    """One table in a new store; returns all that it then holds."""
+    use(place, one_table)
+    return dump(place)
+
+
+def use_sqlite(path: Path, step: Callable[[SqliteStore], Awaitable[None]]) -> None:
+    """Let a step use the store in a file, and close it then."""
+
+    async def steps() -> None:
+        store = await SqliteStore.open(path)
+        try:
+            await step(store)
+        finally:
+            await store.close()
+
+    run(steps())
+
+
+UNBOUNDED = 2**30
+
+
+def allow_pages(store: SqliteStore, pages: int) -> None:
+    """Let the file grow to so many pages, or leave it as large as it is if it has more: SQLite then says that the disk is
+    full, as it does when there is no room left."""
+    with store._writer._engine.connect() as connection:
+        connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
+
+
+def damage(path: Path) -> None:
+    """Write something senseless into the middle of a database that nobody has open, past its first page."""
+    content = bytearray(path.read_bytes())
+    page = int.from_bytes(content[16:18], "big")
+    assert len(content) > 2 * page
+    content[page : 2 * page] = b"\xa5" * page
+    path.write_bytes(content)

@@ -1,0 +1,394 @@
+"""Who may ask what of a table, and when. A refusal has a code, and changes nothing."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from functools import partial
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tamaya import Game, IllegalError, Rules, TamayaError
+from tamaya.bots import DEFAULT_BOT
+from tamaya.engine import Event
+from tamaya.record import MOST_ARRANGEMENTS
+from tamaya.rules import Move
+from tamaya.table import REMARKS, Decision, Phase, Settings, Table, Talk, Watching, commands
+from tamaya.table.events import AnyEvent, GivenBack, Rematched, Said, Sat, Stood, TakenBack, TakenOver
+from tests.support.fakes import (
+    ANN,
+    BOB,
+    CID,
+    EVE,
+    a_table,
+    any_wish,
+    bot_moves,
+    deal_of,
+    decided,
+    ended,
+    full_table,
+    game_of,
+    plain_settings,
+    some_wish,
+    standing,
+    started,
+)
+
+DEAL = partial(deal_of, 3)
+FREE = plain_settings(talk=Talk.FREE)
+STRICT = plain_settings(talk=Talk.STRICT)
+
+
+def refusal(table: Table, decide: Decision) -> str:
+    """The code with which a table refuses; it stays as it was."""
+    before = standing(table)
+    with pytest.raises(TamayaError) as problem:
+        table.after(decide(table))
+    assert standing(table) == before
+    assert str(problem.value)
+    return problem.value.code
+
+
+def test_whoever_opens_a_table_hosts_it_and_sits_at_it() -> None:
+    table = a_table()
+    assert (table.host, table.phase, table.seat_of(ANN), table.names) == (ANN, Phase.OPEN, 0, ("Ann", "", ""))
+    assert (table.turn, table.to_move, table.bot_to_move, table.sequence) == (0, None, "", 2)
+
+
+@pytest.mark.parametrize("name", ["", "   ", "x" * 41, "a\x1bb", "\u2028", "\u202e", "\ufeff"])
+def test_a_name_has_from_1_to_40_printable_characters(name: str) -> None:
+    def open_it(_: Table) -> list[object]:
+        return list(commands.open_table(plain_settings(), ANN, name))
+
+    assert refusal(a_table(), open_it) == "bad_name"  # type: ignore[arg-type]
+    assert refusal(a_table(), lambda now: commands.sit(now, BOB, name)) == "bad_name"
+
+
+def test_blanks_in_names_and_words_are_drawn_together() -> None:
+    assert commands.checked_name("  Ann \n  Lee ") == "Ann Lee"
+    assert commands.speak(a_table(), ANN, text=" hello\r\n  there\t ") == [Said(0, "", "hello there")]
+
+
+def test_people_take_the_first_free_seat_or_the_one_they_ask_for() -> None:
+    table = a_table()
+    assert commands.sit(table, BOB, "Bob") == [Sat(1, BOB, "Bob")]
+    assert commands.sit(table, BOB, "Bob", 2) == [Sat(2, BOB, "Bob")]
+    assert commands.sit(table, ANN, "Ann", 2) == [Stood(0), Sat(2, ANN, "Ann")]
+    moved = decided(table, lambda now: commands.sit(now, ANN, "Ann", 2))
+    assert moved.names == ("", "", "Ann")
+
+
+@pytest.mark.parametrize(
+    ("table", "decide", "code"),
+    [
+        (a_table(), lambda now: commands.sit(now, ANN, "Ann"), "already_seated"),
+        (a_table(), lambda now: commands.sit(now, ANN, "Ann", 0), "already_seated"),
+        (a_table(), lambda now: commands.sit(now, BOB, "Bob", 0), "seat_taken"),
+        (a_table(), lambda now: commands.sit(now, BOB, "Bob", 3), "seat_taken"),
+        (a_table(), lambda now: commands.sit(now, BOB, "Bob", -1), "seat_taken"),
+        (a_table(), lambda now: commands.sit(now, BOB, "aNN"), "name_taken"),
+        (full_table(bots=[2]), lambda now: commands.sit(now, EVE, "Eve"), "table_full"),
+        (full_table(), lambda now: commands.sit(now, BOB, "Bob", 0), "table_full"),
+        (a_table(), lambda now: commands.stand(now, BOB, 0), "not_host"),
+        (a_table(), lambda now: commands.stand(now, ANN, 1), "seat_free"),
+        (a_table(), lambda now: commands.stand(now, ANN, 3), "unknown_seat"),
+        (a_table(), lambda now: commands.stand(now, ANN, -1), "unknown_seat"),
+        (full_table(), lambda now: commands.stand(now, CID, 1), "not_host"),
+        (full_table(bots=[1]), lambda now: commands.stand(now, CID, 1), "not_host"),
+        (a_table(), lambda now: commands.seat_bot(now, BOB, 1, "simple"), "not_host"),
+        (a_table(), lambda now: commands.seat_bot(now, ANN, 0, "simple"), "seat_taken"),
+        (a_table(), lambda now: commands.seat_bot(now, ANN, 5, "simple"), "unknown_seat"),
+        (a_table(), lambda now: commands.seat_bot(now, ANN, 1, "deep"), "unknown_bot"),
+        (full_table(), lambda now: commands.start(now, BOB, 0, DEAL), "not_host"),
+        (full_table(), lambda now: commands.start(now, EVE, 0, DEAL, host_away=True), "not_host"),
+        (full_table(), lambda now: commands.rename(now, EVE, "Eve"), "no_seat"),
+        (full_table(), lambda now: commands.rename(now, ANN, "BOB"), "name_taken"),
+        (full_table(), lambda now: commands.rename(now, ANN, ""), "bad_name"),
+        (started(), lambda now: commands.rename(now, ANN, "Anna"), "started"),
+        (a_table(), lambda now: commands.start(now, ANN, 0, DEAL), "seats_free"),
+        (full_table(), lambda now: commands.start(now, ANN, 3, DEAL), "unknown_seat"),
+        (full_table(), lambda now: commands.start(now, ANN, -1, DEAL), "unknown_seat"),
+        (full_table(), lambda now: commands.move(now, ANN, "play 1", 0), "not_started"),
+        (full_table(), lambda now: commands.arrange(now, ANN, "0 1 2 3 4"), "not_started"),
+        (full_table(), lambda now: commands.take_over(now, ANN, 1, "simple", True), "not_started"),
+        (full_table(), lambda now: commands.give_back(now, ANN), "not_started"),
+        (full_table(), lambda now: commands.rematch(now, ANN, "b" * 10)[0], "game_not_over"),
+        (full_table(), lambda now: commands.speak(now, EVE, text="hello"), "no_seat"),
+        (started(), lambda now: commands.sit(now, EVE, "Eve"), "started"),
+        (started(), lambda now: commands.stand(now, BOB, 1), "started"),
+        (started(), lambda now: commands.stand(now, ANN, 1), "started"),
+        (started(), lambda now: commands.seat_bot(now, ANN, 1, "simple"), "started"),
+        (started(), lambda now: commands.start(now, ANN, 0, DEAL), "started"),
+        (started(), lambda now: commands.move(now, EVE, "play 1", 0), "no_seat"),
+        (started(), lambda now: commands.move(now, BOB, "play 1", 0), "not_your_turn"),
+        (started(), lambda now: commands.move(now, BOB, "play 1", 1), "turn_over"),
+        (started(), lambda now: commands.move(now, ANN, "play 1", 1), "turn_over"),
+        (started(), lambda now: commands.move(now, ANN, "play 1", -1), "turn_over"),
+        (started(), lambda now: commands.move(now, ANN, "dance", 0), "malformed_action"),
+        (started(), lambda now: commands.move(now, ANN, "", 0), "malformed_action"),
+        (started(), lambda now: commands.move(now, ANN, "arrange 1: 2 1 3 4 5", 0), "malformed_action"),
+        (started(), lambda now: commands.move(now, ANN, "play 6", 0), "no_such_card"),
+        (started(), lambda now: commands.move(now, ANN, "discard 1", 0), "no_discard"),
+        (started(), lambda now: commands.move(now, ANN, "clue 1 red", 0), "clue_self"),
+        (started(), lambda now: commands.move(now, ANN, "clue 4 red", 0), "unknown_player"),
+        (started(), lambda now: commands.move(now, ANN, "play 1 as red", 0), "no_announcement"),
+        (started(), lambda now: commands.arrange(now, EVE, "0 1 2 3 4"), "no_seat"),
+        (started(), lambda now: commands.arrange(now, BOB, "0 1 2 3 4"), "hand_changed"),
+        (started(), lambda now: commands.arrange(now, ANN, "0 1 2 3"), "hand_changed"),
+        (started(), lambda now: commands.arrange(now, ANN, "0 1 2 3 3"), "hand_changed"),
+        (started(), lambda now: commands.arrange(now, ANN, "0 1 2 3 4--"), "hand_changed"),
+        (started(), lambda now: commands.arrange(now, ANN, ""), "hand_changed"),
+        (started(), lambda now: commands.give_back(now, ANN), "no_bot_there"),
+        (started(), lambda now: commands.take_over(now, EVE, 1, "simple", True), "no_seat"),
+        (started(), lambda now: commands.take_over(now, ANN, 1, "simple", False), "not_away"),
+        (started(), lambda now: commands.take_over(now, ANN, 9, "simple", True), "unknown_seat"),
+        (started(), lambda now: commands.take_over(now, ANN, 0, "deep", False), "unknown_bot"),
+        (started(bots=[1]), lambda now: commands.take_over(now, ANN, 1, "simple", True), "bot_plays_already"),
+        (started(), lambda now: commands.rematch(now, ANN, "b" * 10)[0], "game_not_over"),
+        (ended(), lambda now: commands.move(now, ANN, "play 1", now.turn), "game_over"),
+        (ended(), lambda now: commands.arrange(now, ANN, "0 1 2 3 4"), "game_over"),
+        (ended(), lambda now: commands.take_over(now, ANN, 0, "simple", False), "game_over"),
+        (ended(), lambda now: commands.give_back(now, ANN), "game_over"),
+        (ended(), lambda now: commands.sit(now, EVE, "Eve"), "started"),
+        (ended(), lambda now: commands.start(now, ANN, 0, DEAL), "started"),
+        (ended(), lambda now: commands.rematch(now, EVE, "b" * 10)[0], "no_seat"),
+        (ended().after([Rematched("b" * 10)]), lambda now: commands.rematch(now, ANN, "c" * 10)[0], "rematch_begun"),
+        (a_table(), lambda now: commands.speak(now, ANN), "nothing_said"),
+        (a_table(), lambda now: commands.speak(now, ANN, "thanks", "and more"), "nothing_said"),
+        (a_table(), lambda now: commands.speak(now, ANN, "rude"), "nothing_said"),
+        (a_table(), lambda now: commands.speak(now, ANN, text="x" * 201), "bad_text"),
+        (a_table(), lambda now: commands.speak(now, ANN, text="\x1b[2J"), "bad_text"),
+    ],
+)
+def test_what_may_not_be_is_refused_and_changes_nothing(table: Table, decide: Decision, code: str) -> None:
+    assert refusal(table, decide) == code
+
+
+def test_nobody_plays_where_only_bots_sit() -> None:
+    bots = decided(full_table(bots=[1, 2]), lambda now: commands.stand(now, ANN, 0))
+    bots = decided(bots, lambda now: commands.seat_bot(now, ANN, 0, "simple"))
+    assert refusal(bots, lambda now: commands.start(now, ANN, 0, DEAL)) == "no_people"
+
+
+def test_the_host_frees_any_seat_and_everybody_their_own() -> None:
+    table = full_table(bots=[2])
+    assert commands.stand(table, ANN, 2) == [Stood(2)]
+    assert commands.stand(table, ANN, 1) == [Stood(1, removed=True)]
+    assert commands.stand(table, BOB, 1) == [Stood(1)]
+    gone = decided(table, lambda now: commands.stand(now, ANN, 0))
+    assert gone.seats[0].free
+    assert commands.stand(gone, ANN, 1) == [Stood(1, removed=True)], "a host who stands up is still the host"
+
+
+def test_bots_have_names_of_their_own() -> None:
+    settings = plain_settings(5)
+    table = decided(a_table(settings=settings), lambda now: commands.sit(now, BOB, "kiku"))
+    for seat in (2, 3, 4):
+        table = decided(table, partial(commands.seat_bot, person=ANN, seat=seat, bot="simple"))
+    folded = [name.casefold() for name in table.names]
+    assert len(set(folded)) == 5
+    assert [seat.bot for seat in table.seats] == ["", "", "simple", "simple", "simple"]
+
+
+@pytest.mark.parametrize("first", [0, 1, 2])
+def test_who_begins_has_seat_0_and_the_others_follow_clockwise(first: int) -> None:
+    names = ("Ann", "Bob", "Cid")
+    table = started(first=first)
+    assert table.names == names[first:] + names[:first]
+    assert table.to_move == 0
+    assert (table.phase, table.turn) == (Phase.PLAYING, 0)
+    assert table.view_for(ANN).seat == table.seat_of(ANN) == (-first) % 3
+
+
+def test_moves_are_made_by_whose_turn_it_is_and_count_turns() -> None:
+    table = decided(started(), lambda now: commands.move(now, ANN, "play 1", 0))
+    assert (table.turn, table.to_move) == (1, 1)
+    assert refusal(table, lambda now: commands.move(now, ANN, "play 1", 0)) == "turn_over"
+    assert refusal(table, lambda now: commands.move(now, ANN, "play 1", 1)) == "not_your_turn"
+    assert decided(table, lambda now: commands.move(now, BOB, "play 1", 1)).turn == 2
+
+
+def test_a_move_is_read_once_and_applied_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = started(bots=(1,))
+    applied: list[Move] = []
+    honest = Game.move
+
+    def counted(game: Game, move: Move) -> Event:
+        applied.append(move)
+        return honest(game, move)
+
+    monkeypatch.setattr(Game, "move", counted)
+    monkeypatch.setattr("tamaya.table.events.read_move", None)
+    table = decided(
+        table,
+        lambda now: commands.arrange(now, ANN, "4 3 2 1 0"),
+        lambda now: commands.move(now, ANN, " PLAY  1 ", 0),
+        lambda now: bot_moves(now, "play 2", 1),
+    )
+    assert list(map(str, applied)) == ["arrange 1: 5 4 3 2 1", "play 1", "play 2"]
+    assert game_of(table).moves == tuple(applied)
+
+
+def test_a_hand_is_rearranged_at_any_time_by_its_owner_without_a_turn() -> None:
+    table = started()
+    numbers = table.hand_numbers(1)
+    wanted = " ".join(f"{number}{'-' if number == numbers[2] else ''}" for number in reversed(numbers))
+    after = decided(table, lambda now: commands.arrange(now, BOB, wanted))
+    assert after.hand_numbers(1) == tuple(reversed(numbers))
+    assert [seen.turned for seen in after.view_for(BOB).hand] == [False, False, True, False, False]
+    assert (after.turn, after.to_move, after.arrangements) == (0, 0, 1)
+
+
+def test_a_bot_plays_for_somebody_until_they_take_the_seat_back() -> None:
+    table = decided(started(), lambda now: commands.take_over(now, BOB, 0, DEFAULT_BOT, away=True))
+    assert (table.seats[0].person, table.seats[0].bot, table.bot_to_move) == (ANN, DEFAULT_BOT, DEFAULT_BOT)
+    assert refusal(table, lambda now: commands.move(now, ANN, "play 1", 0)) == "bot_plays"
+    assert refusal(table, lambda now: commands.arrange(now, ANN, "0 1 2 3 4")) == "bot_plays"
+    assert refusal(table, lambda now: commands.take_over(now, ANN, 0, "simple", away=False)) == "bot_plays_already"
+    assert commands.give_back(table, ANN) == [GivenBack(0)]
+    back = decided(table, lambda now: commands.give_back(now, ANN))
+    assert (back.seats, back.bot_to_move) == (started().seats, "")
+    own = decided(started(), lambda now: commands.take_over(now, ANN, 0, "simple", away=False))
+    assert own.bot_to_move == "simple"
+
+
+def test_a_bots_move_counts_only_for_the_turn_it_was_thought_for() -> None:
+    table = started()
+    assert bot_moves(table, "play 1", 0) == [], "it is a person's turn"
+    table = decided(table, lambda now: commands.take_over(now, ANN, 0, "simple", away=False))
+    assert bot_moves(table, "play 1", 1) == []
+    assert [str(event) for event in bot_moves(table, "play 1", 0)] == [
+        "Moved(seat=0, move='play 1', bot=True, why=None, replaced=False)"
+    ]
+    assert refusal(table, lambda now: bot_moves(now, "play 9", 0)) == "no_such_card"
+    assert bot_moves(ended(), "play 1", ended().turn) == []
+
+
+def test_a_choice_made_for_another_hand_is_refused_as_slots_mean_other_cards_now() -> None:
+    table = started()
+    assert commands.move(table, ANN, "play 1", 0, "0 1 2 3 4") != []
+    turned = decided(table, lambda now: commands.arrange(now, ANN, "4 0 1 2 3"))
+    assert refusal(turned, lambda now: commands.move(now, ANN, "play 1", 0, "0 1 2 3 4")) == "hand_changed"
+    assert commands.move(turned, ANN, "play 1", 0, "4 0 1 2 3") != []
+    with_bot = decided(turned, lambda now: commands.take_over(now, ANN, 0, "simple", away=False))
+    assert bot_moves(with_bot, "play 1", 0, (0, 1, 2, 3, 4)) == []
+    assert bot_moves(with_bot, "play 1", 0, (4, 0, 1, 2, 3)) != []
+
+
+def tables_by_talk() -> Iterator[tuple[Table, Talk]]:
+    for talk in Talk:
+        for make in (full_table, started, ended):
+            yield make(plain_settings(talk=talk)), talk
+
+
+@pytest.mark.parametrize(("table", "talk"), list(tables_by_talk()))
+def test_talk_is_free_before_and_after_and_as_agreed_during_the_game(table: Table, talk: Talk) -> None:
+    playing = table.phase is Phase.PLAYING
+    for remark in REMARKS:
+        if playing and talk is Talk.STRICT:
+            assert refusal(table, lambda now, remark=remark: commands.speak(now, BOB, remark)) == "strict_talk"  # type: ignore[misc]
+        else:
+            assert commands.speak(table, BOB, remark) == [Said(1, remark)]
+    if playing and talk is not Talk.FREE:
+        wanted = "strict_talk" if talk is Talk.STRICT else "remarks_only"
+        assert refusal(table, lambda now: commands.speak(now, BOB, text="it is red")) == wanted
+    else:
+        assert commands.speak(table, BOB, text="x" * 200) == [Said(1, "", "x" * 200)]
+
+
+def test_what_is_said_and_rearranged_is_bounded() -> None:
+    table = a_table().after([Said(0, "thanks")] * commands.MOST_SAID)
+    assert refusal(table, lambda now: commands.speak(now, ANN, "thanks")) == "too_many"
+    game = started()
+    event = commands.arrange(game, ANN, " ".join(map(str, game.hand_numbers(0))))
+    game = game.after(event * MOST_ARRANGEMENTS)
+    assert refusal(game, lambda now: commands.arrange(now, ANN, "0 1 2 3 4")) == "too_many"
+    assert commands.move(game, ANN, "play 1", 0), "the game itself goes on"
+
+
+def test_rearrangements_that_were_taken_back_count_as_well() -> None:
+    game = started()
+    event = commands.arrange(game, ANN, " ".join(map(str, game.hand_numbers(0))))
+    game = game.after([*commands.move(game, ANN, "play 1", 0), *event * MOST_ARRANGEMENTS, TakenBack(0, 0)])
+    assert (game.turn, game.arrangements) == (0, MOST_ARRANGEMENTS)
+    assert refusal(game, lambda now: commands.arrange(now, ANN, "0 1 2 3 4")) == "too_many"
+
+
+def test_somebody_can_be_called_otherwise_until_the_game_begins() -> None:
+    table = decided(full_table(), lambda now: commands.rename(now, BOB, " Bobby  B "))
+    assert table.names == ("Ann", "Bobby B", "Cid")
+    assert table.seat_of(BOB) == 1
+    assert commands.rename(table, BOB, "Bobby B") == []
+    assert decided(table, lambda now: commands.rename(now, BOB, "bobby b")).names[1] == "bobby b", "one's own name is not taken"
+
+
+def test_while_the_host_is_away_anybody_with_a_seat_starts_the_game() -> None:
+    table = decided(full_table(), lambda now: commands.start(now, BOB, 1, DEAL, host_away=True))
+    assert (table.phase, table.names[0]) == (Phase.PLAYING, "Bob")
+
+
+@pytest.mark.parametrize("watching", Watching)
+def test_spectators_look_as_the_table_decided(watching: Watching) -> None:
+    settings = plain_settings(watching=watching)
+    assert all(table(settings).may_look(person) for table in (started, ended) for person in (ANN, BOB, CID))
+    assert full_table(settings).may_look(EVE), "whoever comes to an open table may want to sit down"
+    assert started(settings).may_look(EVE) is ended(settings).may_look(EVE) is (watching is not Watching.NOBODY)
+    faces = [[seen.card is not None for seen in hand] for hand in started(settings).view_for(EVE).hands]
+    assert faces == [[watching is Watching.HANDS] * 5] * 3
+    assert started(settings).view_for(EVE).seat is None
+    for person in (ANN, BOB, CID):
+        view = started(settings).view_for(person)
+        assert [all(seen.card for seen in hand) for hand in view.hands] == [seat != view.seat for seat in range(3)]
+
+
+@pytest.mark.parametrize("watching", Watching)
+def test_a_host_without_a_seat_watches_as_anybody_would(watching: Watching) -> None:
+    table = decided(full_table(plain_settings(watching=watching)), lambda now: commands.stand(now, ANN, 0))
+    table = decided(table, lambda now: commands.seat_bot(now, ANN, 0, "simple"), lambda now: commands.start(now, ANN, 0, DEAL))
+    assert table.may_look(ANN)
+    assert table.view_for(ANN) == table.view_for(EVE)
+
+
+def test_the_record_is_for_the_end() -> None:
+    for table, code in ((started(), "game_not_over"), (full_table(), "not_started")):
+        with pytest.raises(IllegalError) as problem:
+            table.record()
+        assert problem.value.code == code
+    table = ended(bots=[1])
+    record = table.record()
+    assert (record.names, record.bots, len(record.moves)) == (table.names, (None, "simple", None), table.turn)
+
+
+@given(st.integers(0, 2**32), st.sampled_from([FREE, STRICT, Settings(str(Rules(2, announced_plays=True)))]))
+def test_whatever_is_asked_a_table_answers_with_events_or_refuses_unchanged(seed: int, settings: Settings) -> None:
+    choice = random.Random(seed)
+    table = a_table(settings=settings)
+    for _ in range(60):
+        wish: Callable[[Table], list[AnyEvent]] = some_wish(table, choice)
+        before = standing(table)
+        events: list[AnyEvent] = []
+        following = table
+        try:
+            events = wish(table)
+            assert standing(table) == before, "a command changes nothing itself"
+            following = table.after(events)
+        except TamayaError:
+            events = []
+        assert standing(table) == before, "what follows is another table"
+        assert following.sequence == table.sequence + len(events)
+        table = following
+    assert table.sequence > 2
+
+
+@given(st.integers(0, 2**32))
+def test_strangers_change_nothing(seed: int) -> None:
+    choice = random.Random(seed)
+    for table in (full_table(), started(), ended(), started(bots=[1, 2])):
+        try:
+            events = any_wish(table, choice, [EVE])(table)
+        except TamayaError:
+            events = []
+        assert not any(isinstance(event, (Sat, Stood, Said, TakenOver, GivenBack, Rematched)) for event in events)
+        assert all(getattr(event, "bot", False) for event in events), "only a bot may move for nobody"

@@ -1,0 +1,313 @@
+"""Advice, private notes, and which bot may play for whom."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tamaya import EDITIONS, TamayaError
+from tamaya.bots import BOTS, DEFAULT_BOT, offered_bots
+from tamaya.record import AdvisedTurn, from_text, native
+from tamaya.table import AdviceFor, ClueMemory, Decision, Note, Phase, Settings, Table, commands, notes_at
+from tamaya.table.events import AdviceTaken, BotSat, Noted, NotesShown, Parted, TakenOver, decode, encode
+from tamaya.table.lesson import right_actions
+from tamaya.table.state import taken_back_to
+from tests.support.fakes import (
+    ALLOWED,
+    ANN,
+    BOB,
+    CID,
+    EVE,
+    a_table,
+    answers,
+    deal_of,
+    decided,
+    ended,
+    evening,
+    full_table,
+    moves,
+    plain_settings,
+    refusal,
+    run,
+    standing,
+    started,
+    tables_over,
+    takes_back,
+)
+from tests.support.memory_store import MemoryStore
+
+
+def noted(person: str, text: str, **about: int) -> Decision:
+    return lambda now: commands.note(now, person, text, **about)
+
+
+def over(*decisions: Decision) -> Table:
+    """A game that ends after these notes."""
+    table = decided(started(), *decisions)
+    while table.phase is Phase.PLAYING:
+        assert table.to_move is not None
+        person = table.seats[table.to_move].person
+        table = decided(table, lambda now, who=person: commands.move(now, who, "play 1", now.turn))  # type: ignore[misc]
+    return table
+
+
+def test_a_note_is_on_a_card_or_a_turn_and_keeps_when_it_was_written() -> None:
+    table = decided(started(), noted(ANN, "  a  one? ", card=7), lambda now: commands.move(now, ANN, "play 1", 0))
+    table = decided(table, noted(ANN, "why did I?", turn=1), noted(ANN, "a two!", card=7))
+    assert table.notes_for(ANN) == (Note(0, 0, "a one?", 7), Note(0, 1, "why did I?", None, 1), Note(0, 1, "a two!", 7))
+    assert notes_at(table.notes_for(ANN), 0) == (Note(0, 0, "a one?", 7),)
+    assert set(notes_at(table.notes_for(ANN), 1)) == set(table.notes_for(ANN)[1:])
+
+
+def test_a_note_without_text_is_gone() -> None:
+    table = decided(started(), noted(ANN, "x", card=7), noted(ANN, " ", card=7))
+    assert notes_at(table.notes_for(ANN), table.turn) == ()
+    assert commands.note(table, ANN, "", card=7) == [], "there is nothing to delete"
+    assert commands.note(started(), ANN, "", card=7) == []
+
+
+def test_the_same_note_twice_is_one() -> None:
+    table = decided(started(), noted(ANN, "x", card=7))
+    assert commands.note(table, ANN, " x ", card=7) == []
+    assert commands.note(table, BOB, "x", card=7) == [Noted(1, "x", 7)]
+
+
+def test_a_note_stays_with_its_card_when_the_hand_is_laid_out_anew() -> None:
+    table = decided(started(), noted(ANN, "x", card=0), lambda now: commands.arrange(now, ANN, "4 3 2 1 0"))
+    assert [(note.card, table.hand_numbers(0).index(note.card or 0)) for note in table.notes_for(ANN)] == [(0, 4)]
+
+
+def test_nobody_else_reads_a_note_while_the_game_goes_on() -> None:
+    table = decided(started(), noted(ANN, "x", card=7), noted(BOB, "y", turn=0))
+    assert [note.text for note in table.notes_for(ANN)] == ["x"]
+    assert [note.text for note in table.notes_for(BOB)] == ["y"]
+    assert table.notes_for(CID) == table.notes_for(EVE) == table.notes_for("") == ()
+
+
+def test_after_the_game_those_are_read_whose_writers_agree_and_until_they_no_longer_do() -> None:
+    table = over(noted(ANN, "x", card=7), noted(BOB, "y", card=7))
+    assert [note.text for note in table.notes_for(CID)] == []
+    shown = decided(table, lambda now: commands.show_notes(now, BOB, True))
+    assert [note.text for note in shown.notes_for(CID)] == [note.text for note in shown.notes_for(EVE)] == ["y"]
+    assert [note.text for note in shown.notes_for(ANN)] == ["x", "y"]
+    assert commands.show_notes(shown, BOB, True) == []
+    assert commands.show_notes(shown, BOB, False) == [NotesShown(1, False)]
+    assert decided(shown, lambda now: commands.show_notes(now, BOB, False)).notes_for(CID) == ()
+
+
+def test_whoever_parts_with_a_game_takes_their_notes_with_them() -> None:
+    table = decided(over(noted(ANN, "x", card=7), noted(BOB, "y", card=7)), lambda now: commands.show_notes(now, BOB, True))
+    table = table.after([Parted(1)])
+    assert table.notes_for(EVE) == table.notes_for(BOB) == ()
+    assert [note.text for note in table.notes_for(ANN)] == ["x"]
+
+
+@pytest.mark.parametrize(
+    ("table", "decide", "code"),
+    [
+        (full_table(), noted(ANN, "x", card=0), "not_started"),
+        (ended(), noted(ANN, "x", card=0), "game_over"),
+        (started(), noted(EVE, "x", card=0), "no_seat"),
+        (started(plain_settings(memory=ClueMemory.NOTHING)), noted(ANN, "x", card=0), "no_notes"),
+        (started(), noted(ANN, "x" * 201, card=0), "bad_text"),
+        (started(), noted(ANN, "a\x1bb", card=0), "bad_text"),
+        (started(), noted(ANN, "x"), "bad_note"),
+        (started(), noted(ANN, "x", card=0, turn=0), "bad_note"),
+        (started(), noted(ANN, "x", card=15), "unknown_card"),
+        (started(), noted(ANN, "x", card=-1), "unknown_card"),
+        (started(), noted(ANN, "x", turn=1), "no_such_turn"),
+        (decided(started(), noted(ANN, "x", card=0)), lambda now: commands.show_notes(now, ANN, True), "game_not_over"),
+        (ended(), lambda now: commands.show_notes(now, ANN, True), "no_notes"),
+        (over(noted(ANN, "x", card=0)), lambda now: commands.show_notes(now, BOB, True), "no_notes"),
+        (over(noted(ANN, "x", card=0)), lambda now: commands.show_notes(now, EVE, True), "no_seat"),
+    ],
+)
+def test_what_cannot_be_noted_is_refused_in_words(table: Table, decide: Decision, code: str) -> None:
+    assert refusal(table, decide) == code
+
+
+def test_notes_are_not_written_for_ever() -> None:
+    table = started()
+    for count in range(commands.MOST_NOTED):
+        table = decided(table, noted(ANN, str(count), card=0))
+    assert refusal(table, noted(ANN, "x", card=0)) == "too_many"
+    assert commands.note(table, BOB, "x", card=0)
+
+
+@given(st.integers(0, 2**32))
+def test_whatever_others_write_changes_nothing_that_a_person_may_see(seed: int) -> None:
+    """All notes of others could be missing: but for the sequence, nobody could tell."""
+    table, happened = evening(seed)
+    begun = started(table.settings, bots=(1,) if seed % 2 else (), seed=seed)
+    happened = [event for event in happened if not isinstance(event, NotesShown)]
+    table = begun.after(happened)
+    others = begun.after(event for event in happened if not isinstance(event, Noted) or event.seat == 0)
+    assert others.notes_for(ANN) == table.notes_for(ANN)
+    assert others.view_for(ANN) == table.view_for(ANN)
+    assert standing(others)[4:12] == standing(table)[4:12]
+
+
+def test_such_evenings_do_write_notes() -> None:
+    written = 0
+    for seed in range(5):
+        written += sum(isinstance(event, Noted) for event in evening(seed)[1])
+    assert written > 5
+
+
+def test_a_note_on_a_turn_that_was_taken_back_joins_the_one_on_the_turn_before() -> None:
+    notes = (
+        Note(0, 2, "first", turn=2),
+        Note(0, 3, "second", turn=3),
+        Note(0, 4, "third", turn=4),
+        Note(0, 4, "", turn=4),
+        Note(0, 4, "red", card=7),
+    )
+    kept = {(note.turn, note.card): note.text for note in notes_at(taken_back_to(notes, 2))}
+    assert kept == {(2, None): "first · second", (None, 7): "red"}
+
+
+SHARED = msgspec.structs.replace(ALLOWED, advice=AdviceFor.EVERYBODY)
+NEVER = msgspec.structs.replace(ALLOWED, advice=AdviceFor.NOBODY)
+
+
+def asks(person: str, turn: int | None = None, line: int | None = None) -> Decision:
+    """Somebody asks for advice, on the table as it is or as they say it was."""
+    return lambda now: commands.take_advice(now, person, now.turn if turn is None else turn, now.line if line is None else line)
+
+
+def test_whoever_plays_with_bots_alone_may_ask_unless_the_table_says_otherwise() -> None:
+    assert asks(ANN)(started(ALLOWED, bots=(1, 2))) == [AdviceTaken(0)]
+    assert refusal(started(NEVER, bots=(1, 2)), asks(ANN)) == "no_advice"
+
+
+def test_among_people_nobody_may_ask_unless_the_table_was_opened_so() -> None:
+    assert refusal(started(ALLOWED), asks(ANN)) == "no_advice"
+    assert asks(ANN)(started(SHARED)) == [AdviceTaken(0)]
+
+
+def test_a_bot_that_stands_in_does_not_make_a_table_of_people_one_of_bots() -> None:
+    table = decided(started(ALLOWED, bots=(2,)), lambda now: commands.take_over(now, ANN, 1, DEFAULT_BOT, away=True))
+    assert refusal(table, asks(ANN)) == "no_advice"
+
+
+def test_asking_again_before_acting_is_the_same_advice() -> None:
+    table = decided(started(SHARED), asks(ANN))
+    assert asks(ANN)(table) == []
+    assert table.advised == (AdvisedTurn(0, 1),)
+
+
+def test_only_the_player_whose_turn_it_is_may_ask_and_only_on_this_turn() -> None:
+    table = decided(started(SHARED), *moves("clue 2 1"))
+    assert refusal(table, asks(ANN)) == "not_your_turn"
+    assert refusal(table, asks(EVE)) == "no_seat"
+    assert refusal(table, asks(BOB, turn=0)) == "turn_over"
+    assert refusal(table, asks(BOB, line=1)) == "turn_over"
+    resting = decided(table, lambda now: commands.take_over(now, BOB, 1, "simple", away=False))
+    assert refusal(resting, asks(BOB)) == "bot_plays"
+
+
+def test_before_the_deal_and_after_the_end_there_is_nothing_to_ask() -> None:
+    assert refusal(a_table(settings=SHARED), asks(ANN)) == "not_started"
+    assert refusal(ended(SHARED), asks(ANN)) == "game_over"
+
+
+def test_the_guided_first_deal_gives_its_own_advice() -> None:
+    guided = Settings(str(EDITIONS["standard"].rules(3)), lesson=True)
+    table = decided(full_table(guided, bots=(1, 2)), lambda now: commands.start_lesson(now, ANN, partial(deal_of, 1)))
+    while table.bot_to_move:
+        assert table.to_move is not None
+        table = decided(table, *moves(str(right_actions(table.view_of_seat(table.to_move))[0])))
+    assert refusal(table, asks(ANN)) == "guided"
+
+
+def test_what_was_taken_back_does_not_take_back_that_somebody_asked() -> None:
+    table = decided(started(SHARED), asks(ANN), *moves("clue 2 1"), asks(BOB), *moves("clue 3 1"), asks(CID))
+    table = decided(table, *moves("discard 1"), takes_back(ANN), answers(BOB, True), answers(CID, True))
+    assert table.turn == 0
+    assert table.advised == (AdvisedTurn(0, 1), AdvisedTurn(1, 1), AdvisedTurn(2, 1))
+
+
+def test_the_record_says_who_took_advice_and_when() -> None:
+    table = decided(started(SHARED), asks(ANN), *moves("clue 2 1"), asks(BOB))
+    while table.phase is Phase.PLAYING:
+        table = decided(table, *moves("play 1"))
+    record = table.record()
+    assert record.advised == (AdvisedTurn(0, 1), AdvisedTurn(1, 2))
+    assert from_text(native.write(record)).record == record
+
+
+def test_lists_of_games_know_that_advice_was_taken() -> None:
+    async def steps() -> None:
+        store = MemoryStore()
+        tables = tables_over(store)
+        settings = Settings(ALLOWED.rules_text, starter="1")
+        seats = [lambda now, seat=seat: commands.seat_bot(now, ANN, seat, "simple") for seat in (1, 2)]
+        table = await tables.open(settings, ANN, "Ann", *seats, lambda now: commands.start(now, ANN, 0, tables.chance.deal))
+        before = store.listings[table.code].progress
+        await tables.change(table.code, asks(ANN))
+        after = store.listings[table.code].progress
+        assert before is not None
+        assert after is not None
+        assert (before.advised, after.advised) == (0, 1)
+        await tables.close()
+
+    run(steps())
+
+
+def test_of_advice_the_log_keeps_that_it_was_asked_for_and_nothing_else() -> None:
+    line = encode(AdviceTaken(2))
+    assert line == '{"event":"advised","seat":2}'
+    assert decode(line) == AdviceTaken(2)
+
+
+@pytest.mark.parametrize("settings", [ALLOWED, SHARED, NEVER])
+def test_a_rematch_keeps_what_was_agreed(settings: Settings) -> None:
+    table = ended(settings, bots=(1, 2))
+    _, events = commands.rematch(table, ANN, "zzzzzzzzzz")
+    assert Table("zzzzzzzzzz", events).settings.advice is settings.advice
+
+
+KEPT_BACK = sorted(set(BOTS) - set(offered_bots()))
+
+
+def code_of_refusal(table: Table, decide: Decision) -> str:
+    """The code with which a table refuses."""
+    with pytest.raises(TamayaError) as problem:
+        decide(table)
+    return problem.value.code
+
+
+def test_random_is_offered_and_there_are_bots_that_are_not() -> None:
+    assert "random" in offered_bots()
+    assert {"cheat", "faultless"} <= set(KEPT_BACK)
+
+
+@pytest.mark.parametrize("bot", sorted({*offered_bots()} - {DEFAULT_BOT, "learned"}))
+def test_a_teammate_puts_no_bot_of_their_choice_on_the_seat_of_somebody_away(bot: str) -> None:
+    assert code_of_refusal(started(), lambda now: commands.take_over(now, ANN, 1, bot, away=True)) == "not_your_bot"
+    assert code_of_refusal(started(), lambda now: commands.take_over(now, ANN, 1, bot, away=False)) == "not_away"
+    assert commands.take_over(started(), ANN, 0, bot, away=False) == [TakenOver(0, bot)], "for oneself, any"
+    assert commands.seat_bot(a_table(), ANN, 1, bot) == [BotSat(1, bot, "Kiku")], "before the game, everybody sees it"
+
+
+def test_a_bot_that_does_not_know_the_rules_of_a_table_gets_no_seat_there() -> None:
+    assert len(started().seats) == 3
+    assert code_of_refusal(started(), lambda now: commands.take_over(now, ANN, 0, "learned", away=False)) == "unknown_rules"
+    assert code_of_refusal(a_table(), lambda now: commands.seat_bot(now, ANN, 1, "learned")) == "unknown_rules"
+    for_two = a_table(settings=plain_settings(players=2))
+    assert commands.seat_bot(for_two, ANN, 1, "learned") == [BotSat(1, "learned", "Kiku")]
+
+
+def test_the_usual_bot_plays_for_somebody_away() -> None:
+    assert commands.take_over(started(), ANN, 1, DEFAULT_BOT, away=True) == [TakenOver(1, DEFAULT_BOT)]
+
+
+@pytest.mark.parametrize("bot", KEPT_BACK)
+def test_a_bot_that_is_not_offered_gets_no_seat_at_all(bot: str) -> None:
+    assert code_of_refusal(started(), lambda now: commands.take_over(now, ANN, 1, bot, away=True)) == "unknown_bot"
+    assert code_of_refusal(started(), lambda now: commands.take_over(now, ANN, 0, bot, away=False)) == "unknown_bot"
+    assert code_of_refusal(a_table(), lambda now: commands.seat_bot(now, ANN, 1, bot)) == "unknown_bot"

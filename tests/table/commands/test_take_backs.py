@@ -1,0 +1,338 @@
+"""Taking back: by consent of everybody who plays, recorded, and never a rewriting of what happened."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Sequence
+from functools import partial
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tamaya import Rules, TamayaError
+from tamaya.bots import BotRunner, make_bot, offered_bots
+from tamaya.record import MOST_TAKEN_BACK, TakeBack, from_text, native, undone
+from tamaya.table import Decision, Phase, Settings, Table, Tables, commands, play_on
+from tamaya.table.events import AnyEvent, BackAgreed, BackAsked, TakenBack, decode, encode
+from tests.support.fakes import (
+    ALLOWED,
+    ANN,
+    BOB,
+    CID,
+    EVE,
+    Held,
+    answers,
+    bot_moves,
+    decided,
+    ended,
+    evening,
+    full_table,
+    game_of,
+    moves,
+    plain_settings,
+    refusal,
+    run,
+    sits,
+    standing,
+    started,
+    starts,
+    tables_over,
+    takes_back,
+    until_people_move,
+)
+from tests.support.memory_store import MemoryStore
+
+NEVER = msgspec.structs.replace(ALLOWED, take_backs=False)
+GUIDED = msgspec.structs.replace(ALLOWED, lesson=True)
+
+
+def alone(*texts: str) -> Table:
+    """Ann with two bots, after these actions."""
+    return decided(started(ALLOWED, bots=(1, 2)), *moves(*texts))
+
+
+def three(*texts: str) -> Table:
+    """Ann, Bob and Cid, after these actions."""
+    return decided(started(ALLOWED), *moves(*texts))
+
+
+def test_what_a_bot_did_in_somebodys_place_is_not_theirs_even_if_others_were_taken_back() -> None:
+    def away(table: Table) -> list[AnyEvent]:
+        return commands.take_over(table, BOB, 1, "simple", away=False)
+
+    table = decided(started(ALLOWED), *moves("clue 2 1"), away, *moves("discard 1", "clue 2 2"))
+    assert [table.acted_here(turn) for turn in (1, 2, 3)] == [True, False, True]
+    assert table.bot_turns == {2}
+    back = decided(alone("clue 2 1", "discard 1", "clue 2 2"), takes_back(ANN))
+    assert back.bot_turns == frozenset()
+
+
+def test_with_bots_alone_it_happens_at_once_and_all_that_followed_goes_too() -> None:
+    before = alone("clue 2 1", "discard 1", "clue 2 2")
+    table = decided(before, *moves("discard 1", "play 2"), takes_back(ANN))
+    assert (table.turn, table.to_move, table.line, table.question) == (3, 0, 1, None)
+    assert game_of(table) == game_of(before)
+    assert [str(move) for move in table.undone[0].take_back.moves] == ["discard 1", "play 2"]
+    assert (table.undone[0].seat, table.undone[0].turn, table.undone[0].take_back.after) == (0, 3, 3)
+
+
+def test_what_was_said_and_noted_stays_and_bots_reasons_go() -> None:
+    table = decided(
+        alone(),
+        *moves("clue 2 1"),
+        lambda now: bot_moves(now, "play 1", now.turn),
+        lambda now: commands.speak(now, ANN, "oops"),
+        lambda now: commands.note(now, ANN, "a one", card=5),
+        lambda now: commands.note(now, ANN, "too early", turn=2),
+        takes_back(ANN),
+    )
+    assert [(spoken.turn, spoken.name) for spoken in table.said] == [(1, "Ann")]
+    assert [(note.written, note.text, note.turn) for note in table.notes_for(ANN)] == [(1, "a one", None), (1, "too early", 0)]
+    assert not table._why
+    assert not table.failed_turns
+
+
+def test_where_people_play_each_of_them_has_to_agree() -> None:
+    table = decided(three("clue 2 1"), takes_back(ANN))
+    assert (table.turn, table.question and table.question.open_to(table.seats_of_people)) == (1, (1, 2))
+    table = decided(table, answers(CID, True))
+    assert (table.turn, table.question and table.question.open_to(table.seats_of_people)) == (1, (1,))
+    assert answers(BOB, True)(table) == [BackAgreed(1), TakenBack(0, 0)]
+    table = decided(table, answers(BOB, True))
+    assert (table.turn, table.question, len(table.undone)) == (0, None, 1)
+
+
+def test_one_no_ends_the_question_and_it_is_not_asked_again() -> None:
+    table = decided(three("clue 2 1"), takes_back(ANN), answers(CID, True), answers(BOB, False))
+    assert (table.turn, table.question, table.undone) == (1, None, ())
+    assert refusal(table, takes_back(ANN)) == "refused_before"
+    assert refusal(table, answers(CID, True)) == "question_closed"
+    later = decided(table, *moves("play 1", "play 1", "clue 2 2"), takes_back(ANN))
+    assert later.question, "another action is another question"
+
+
+def test_whoever_asked_can_think_better_of_it_and_ask_again() -> None:
+    table = decided(three("clue 2 1"), takes_back(ANN), answers(ANN, False))
+    assert table.question is None
+    assert decided(table, takes_back(ANN)).question
+
+
+def test_a_new_action_ends_the_question_and_a_hand_laid_out_anew_does_not() -> None:
+    table = decided(three("clue 2 1"), takes_back(ANN))
+    arranged = decided(table, lambda now: commands.arrange(now, CID, "14 13 12 11 10"))
+    assert arranged.question
+    back = decided(arranged, answers(BOB, True), answers(CID, True))
+    assert back.hand_numbers(2) == (10, 11, 12, 13, 14), "it came later, so it is undone as well"
+    assert decided(table, *moves("play 1")).question is None
+
+
+def test_nobody_is_asked_for_whom_a_bot_plays() -> None:
+    leave = partial(commands.take_over, person=CID, seat=2, bot="simple", away=False)
+    table = decided(three("clue 2 1"), leave, takes_back(ANN))
+    assert table.question
+    assert table.question.open_to(table.seats_of_people) == (1,)
+    assert refusal(table, answers(CID, True)) == "not_asked"
+    assert decided(table, answers(BOB, True)).turn == 0
+    waiting = decided(three("clue 2 1"), takes_back(ANN), answers(BOB, True))
+    assert decided(waiting, leave).turn == 0, "nobody is left who has to agree"
+    gone = decided(waiting, partial(commands.take_over, person=ANN, seat=0, bot="simple", away=False))
+    assert (gone.turn, gone.question) == (1, None), "whoever asked has left"
+
+
+def test_bots_wait_while_people_talk_about_it() -> None:
+    table = decided(decided(started(ALLOWED, bots=(1,)), *moves("clue 2 1")), takes_back(ANN))
+    assert table.question
+    assert table.bot_to_move == ""
+    assert bot_moves(table, "play 1", 1) == []
+    assert decided(table, answers(CID, False)).bot_to_move == "simple"
+
+
+@pytest.mark.parametrize(
+    ("table", "decide", "code"),
+    [
+        (full_table(ALLOWED), takes_back(ANN), "not_started"),
+        (ended(ALLOWED), lambda now: commands.take_back(now, ANN, 1), "game_over"),
+        (three("clue 2 1"), takes_back(EVE), "no_seat"),
+        (three("clue 2 1"), takes_back(BOB), "nothing_to_undo"),
+        (decided(started(NEVER), *moves("clue 2 1")), takes_back(ANN), "no_take_backs"),
+        (decided(started(GUIDED), *moves("clue 2 1")), takes_back(ANN), "no_take_backs"),
+        (three("clue 2 1"), lambda now: commands.take_back(now, ANN, 2), "turn_over"),
+        (three("clue 2 1"), lambda now: commands.take_back(now, ANN, 1, 1), "turn_over"),
+        (decided(three("clue 2 1", "play 1"), takes_back(ANN)), takes_back(BOB), "asked_already"),
+        (three("clue 2 1"), answers(BOB, True), "question_closed"),
+        (decided(three("clue 2 1"), takes_back(ANN)), answers(ANN, True), "not_asked"),
+        (decided(three("clue 2 1"), takes_back(ANN)), answers(EVE, True), "no_seat"),
+        (decided(three("clue 2 1"), takes_back(ANN), answers(BOB, True)), answers(BOB, False), "not_asked"),
+        (decided(three("clue 2 1"), takes_back(ANN)), lambda now: commands.answer(now, BOB, True, 2), "question_closed"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_asked_is_refused_in_words(table: Table, decide: Decision, code: str) -> None:
+    assert refusal(table, decide) == code
+
+
+def test_a_second_click_takes_nothing_more_back() -> None:
+    table = alone("clue 2 1", "play 1", "clue 2 3", "clue 2 2", "play 1")
+    click = partial(commands.take_back, person=ANN, turn=4, line=0)
+    assert refusal(decided(table, click), click) == "turn_over"
+
+
+def test_a_game_is_not_taken_back_for_ever() -> None:
+    table = alone()
+    for _ in range(MOST_TAKEN_BACK):
+        table = decided(table, *moves("clue 2 1"), takes_back(ANN))
+    assert refusal(decided(table, *moves("clue 2 1")), takes_back(ANN)) == "too_many"
+
+
+def test_nobody_goes_back_behind_the_moment_from_which_a_game_was_played_on() -> None:
+    over = ended(ALLOWED, bots=(1, 2))
+    table = Table("abcdefghjm", play_on(over, ANN, "Ann", 1))
+    table = decided(table, *moves("clue 1 1", "clue 1 2"))
+    assert (table.turn, table.to_move) == (3, 0)
+    assert refusal(table, takes_back(ANN)) == "nothing_to_undo"
+    assert decided(table, *moves("clue 2 1"), takes_back(ANN)).turn == 3
+
+
+def test_what_was_decided_on_a_position_that_was_taken_back_is_refused() -> None:
+    table = decided(three("clue 2 1"), takes_back(ANN), answers(BOB, True), answers(CID, True), *moves("clue 2 2"))
+    assert (table.turn, table.line) == (1, 1)
+    assert refusal(table, lambda now: commands.move(now, BOB, "play 1", 1)) == "turn_over"
+    assert commands.move(table, BOB, "play 1", 1, line=1)
+    other = decided(alone("clue 2 1"), takes_back(ANN), *moves("clue 2 2"))
+    assert bot_moves(other, "play 1", 1) == []
+    assert bot_moves(other, "play 1", 1, line=1) != []
+
+
+@pytest.mark.parametrize(
+    ("texts", "seen"),
+    [(["clue 2 1"], False), (["clue 2 1", "clue 3 1"], False), (["clue 2 1", "play 1"], True), (["play 1"], True)],
+)
+def test_a_card_was_seen_where_one_was_played_or_discarded(texts: Sequence[str], seen: bool) -> None:
+    table = decided(alone(*texts), takes_back(ANN))
+    assert table.undone[0].take_back.seen is seen
+
+
+def test_an_older_take_back_is_told_no_later_than_what_the_game_went_back_to() -> None:
+    table = alone("clue 2 1", "play 1", "play 1", "clue 2 2")
+    table = decided(table, takes_back(ANN), takes_back(ANN))
+    assert [(undone.turn, undone.take_back.after) for undone in table.undone] == [(0, 3), (0, 0)]
+
+
+async def with_bot(tables: Tables, bot: str = "simple") -> Table:
+    """Ann and a bot; Ann begins."""
+    settings = Settings(str(Rules(players=2, empty_clues=True)), take_backs=True)
+    return await tables.open(settings, ANN, "Ann", partial(commands.seat_bot, person=ANN, seat=1, bot=bot), starts())
+
+
+def test_a_bot_whose_position_is_taken_back_while_it_thinks_does_not_move() -> None:
+    async def steps() -> None:
+        thinker = Held()
+        tables = tables_over(MemoryStore(), thinker=thinker)
+        code = (await with_bot(tables)).code
+        await tables.change(code, partial(commands.move, person=ANN, text="clue 2 1", turn=0))
+        while not thinker.shown:
+            await asyncio.sleep(0)
+        await tables.change(code, takes_back(ANN))
+        table = await tables.change(code, partial(commands.move, person=ANN, text="clue 2 2", turn=0, line=1))
+        assert (table.turn, table.line) == (1, 1), "the same turn, another position"
+        thinker.answer.set()
+        table = await until_people_move(tables, table)
+        assert table.turn == 2
+        assert [len(view.log) for view in thinker.shown] == [1, 1]
+        assert thinker.shown[0].log != thinker.shown[1].log, "it thought again about what lay there then"
+
+    run(steps())
+
+
+def test_bots_go_on_once_the_question_is_answered() -> None:
+    async def steps() -> None:
+        tables = tables_over(MemoryStore(), thinker=(thinker := Held()))
+        seated: list[Decision] = [sits(BOB, "Bob"), partial(commands.seat_bot, person=ANN, seat=2, bot="simple"), starts(1)]
+        table = await tables.open(ALLOWED, ANN, "Ann", *seated)
+        await tables.change(table.code, partial(commands.move, person=BOB, text="clue 2 1", turn=0))
+        while not thinker.shown:
+            await asyncio.sleep(0)
+        await tables.change(table.code, takes_back(BOB))
+        thinker.answer.set()
+        for _ in range(30):
+            await asyncio.sleep(0)
+        assert (await tables.find(table.code)).turn == 1
+        await tables.change(table.code, answers(ANN, False))
+        assert (await until_people_move(tables, table)).turn == 2
+
+    run(steps())
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_of_two_processes_one_goes_back_or_the_other_goes_on(seed: int) -> None:
+    """The last consent and the next move come at the same time: whichever was written first counts, and both agree on it."""
+
+    async def steps() -> None:
+        store = MemoryStore()
+        one, other = tables_over(store, 1), tables_over(store, 2)
+        table = await one.open(ALLOWED, ANN, "Ann", sits(BOB, "Bob"), sits(CID, "Cid"), starts())
+        for decide in (*moves("clue 2 1"), takes_back(ANN), answers(CID, True)):
+            table = await one.change(table.code, decide)
+        await other.find(table.code)
+        agree, move = answers(BOB, True), partial(commands.move, person=BOB, text="clue 1 1", turn=1)
+        tasks = [one.change(table.code, agree), other.change(table.code, move)]
+        results = await asyncio.gather(*(tasks if seed % 2 else tasks[::-1]), return_exceptions=True)
+        assert sum(isinstance(result, TamayaError) for result in results) == 1, "whoever was second is told so"
+        sequence = len(store.kept[table.code])
+        first, second = await one.refresh(table.code, sequence), await other.refresh(table.code, sequence)
+        assert standing(first) == standing(second) == standing(Table(table.code, map(decode, store.kept[table.code])))
+        assert (first.turn, first.line, first.question) in ((0, 1, None), (2, 0, None))
+
+    run(steps())
+
+
+@pytest.mark.parametrize(
+    "bot", [name for name, entry in offered_bots().items() if not entry.base_policy and entry.knows(plain_settings().rules)]
+)
+def test_a_bot_acts_after_a_take_back_as_one_that_was_never_shown_what_was_taken_back(bot: str) -> None:
+    choice, company = random.Random(bot), BotRunner(make_bot)
+    table = started(plain_settings(take_backs=True), bots=(1, 2), seed=11)
+    for _ in range(24):
+        if table.phase is not Phase.PLAYING:
+            break
+        if table.to_move == 0:
+            if table.last_turn_of(0) and choice.random() < 0.4:
+                table = decided(table, takes_back(ANN))
+            table = decided(table, *moves(str(choice.choice(game_of(table).legal_actions()))))
+            continue
+        assert table.to_move is not None
+        view = table.view_of_seat(table.to_move)
+        thought = company.think(bot, view, table.code)
+        fresh = BotRunner(make_bot).think(bot, view)
+        assert (thought.action, thought.problem) == (fresh.action, "")
+        table = table.after(commands.bot_move(table, thought, table.turn, line=table.line))
+    assert table.undone
+
+
+@given(st.integers(0, 2**32))
+def test_a_table_reread_from_its_events_is_the_one_in_memory(seed: int) -> None:
+    table, happened = evening(seed)
+    begun = started(ALLOWED, bots=(1,) if seed % 2 else (), seed=seed)
+    assert standing(begun.after(decode(encode(event)) for event in happened)) == standing(table)
+
+
+def test_such_evenings_do_take_back() -> None:
+    happened = [event for seed in range(12) for event in evening(seed)[1]]
+    assert sum(isinstance(event, TakenBack) for event in happened) > 10
+    assert sum(isinstance(event, BackAsked) for event in happened) > 10
+
+
+@given(st.integers(0, 2**32))
+def test_the_record_of_a_game_keeps_what_was_taken_back(seed: int) -> None:
+    table, choice = evening(seed)[0], random.Random(seed)
+    while table.phase is Phase.PLAYING:
+        if table.question:
+            table = decided(table, answers(table.seats[table.question.seat].person, False))
+        table = decided(table, *moves(str(choice.choice(game_of(table).legal_actions()))))
+    record = table.record()
+    again = from_text(native.write(record))
+    assert (again.record, again.error) == (record, None)
+    assert undone(record) == table.undone
+    assert record.taken_back == tuple(TakeBack(back.take_back.after, back.take_back.moves) for back in table.undone)

@@ -1,0 +1,368 @@
+"""Nobody is locked out by others behind the same address: people are counted before addresses."""
+
+from __future__ import annotations
+
+import resource
+import time
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from itertools import count
+from pathlib import Path
+
+import pytest
+from starlette.applications import Starlette
+
+from tamaya.web.http import rate_limits
+from tamaya.web.http.client import address_of
+from tamaya.web.http.cookies import NOT_YET, Person
+from tamaya.web.http.rate_limits import SETTLING, SHARES, Caller, Limit, Limits, TooOftenError, is_settled
+from tests.support.client import Browser, Stream, member, open_table, start_game, stop_the_clock, the_table, with_app
+
+IMAGE = {"sec_fetch_site": "cross-site", "sec_fetch_mode": "no-cors", "sec_fetch_dest": "image"}
+LINK = {"sec_fetch_site": "cross-site", "sec_fetch_mode": "navigate", "sec_fetch_dest": "document"}
+
+
+def fresh(app: Starlette, name: str) -> Browser:
+    """Somebody who has just been given a cookie."""
+    return Browser(app, cookie=app.state.house.people.cookie(Person(f"p-{name.lower()}", name, since=int(time.time()))))
+
+
+def crowd(app: Starlette, size: int) -> list[Browser]:
+    """So many cookies, all of them new: what one guest can have in a moment."""
+    return [fresh(app, f"Eve{number}") for number in range(size)]
+
+
+@asynccontextmanager
+async def watching(people: Sequence[Browser], path: str) -> AsyncIterator[list[int]]:
+    """Live pages of all these people, one after the other, and what each was answered with."""
+    streams: list[Stream] = []
+    for person in people:
+        streams.append(person.stream(path))
+        await streams[-1].until(b"")
+    yield [stream.wire.status for stream in streams]
+    for stream in streams:
+        await stream.close()
+
+
+@pytest.mark.parametrize("cookies", [True, False], ids=["with a new cookie each", "without cookies"])
+def test_one_guest_with_any_number_of_streams_leaves_their_own_to_players_and_to_whoever_is_known(
+    tmp_path: Path, cookies: bool
+) -> None:
+    async def steps(app: Starlette) -> None:
+        ann, bob, cid = fresh(app, "Ann"), fresh(app, "Bob"), member(app, "Cid")
+        path = f"/t/{await start_game(ann, bob)}/stream"
+        guests = crowd(app, 120) if cookies else [Browser(app) for _ in range(120)]
+        async with watching(guests, path) as answers:
+            assert (answers.count(200), answers.count(429)) == (Limits.STREAMS.strangers, 70)
+            async with watching([ann, bob, cid, ann], path) as others:
+                assert others == [200] * 4
+        async with watching(guests[:1], path) as answers:
+            assert answers == [200], "closed pages count no longer"
+
+    with_app(tmp_path, steps, limits=True)
+
+
+def test_people_who_are_known_have_two_live_pages_each_however_many_others_of_their_address_watch(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Limits, "STREAMS", Limit(20, 30, strangers=5))
+
+    async def steps(app: Starlette) -> None:
+        ann, bob, eve = member(app, "Ann"), member(app, "Bob"), member(app, "Eve")
+        path = f"/t/{await start_game(ann, bob)}/stream"
+        async with watching([*[eve] * 20, *[member(app, "Mallory")] * 20], path) as answers:
+            assert answers.count(200) == 30
+            async with watching([ann, ann, ann, bob], path) as others:
+                assert others == [200, 200, 429, 200]
+
+    with_app(tmp_path, steps, limits=True)
+
+
+def test_spectators_of_all_addresses_leave_room_for_players(tmp_path: Path) -> None:
+    async def steps(app: Starlette) -> None:
+        app.state.house.limits._all_files = lambda: 24
+        ann, bob = fresh(app, "Ann"), fresh(app, "Bob")
+        path = f"/t/{await start_game(ann, bob)}/stream"
+        guests = [*crowd(app, 10), *(member(app, f"P{number}") for number in range(10))]
+        for place, guest in enumerate(guests):
+            guest.address = (f"203.0.113.{place}", 1)
+        async with watching(guests, path) as answers:
+            assert answers == [200] * 12 + [429] * 8
+            async with watching([ann, bob], path) as others:
+                assert others == [200, 200]
+
+    with_app(tmp_path, steps, limits=True)
+
+
+def test_it_is_known_how_many_files_the_server_may_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (1024, 4096))
+    assert rate_limits.files_of_this_process() == 1024
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+    assert rate_limits.files_of_this_process() > 1_000_000
+
+
+def test_one_address_has_at_most_a_quarter_of_the_files_however_many_seats_its_cookies_have(tmp_path: Path) -> None:
+    async def steps(app: Starlette) -> None:
+        stop_the_clock(app)
+        app.state.house.limits._all_files = lambda: 80
+        statuses = []
+        streams: list[Stream] = []
+        for guest in crowd(app, 30):
+            path = f"/t/{await open_table(guest, players=2)}/stream"
+            streams.append(guest.stream(path))
+            await streams[-1].until(b"")
+            statuses.append(streams[-1].wire.status)
+        assert statuses == [200] * 20 + [429] * 10, "each is known at a table of their own"
+        ann = fresh(app, "Ann")
+        ann.address = ("198.51.100.7", 1)
+        async with watching([ann], f"/t/{await open_table(ann, players=2)}/stream") as answers:
+            assert answers == [200]
+        for stream in streams:
+            await stream.close()
+
+    with_app(tmp_path, steps, limits=True)
+
+
+def test_who_sits_down_is_no_spectator_and_no_stranger_from_then_on(tmp_path: Path) -> None:
+    async def steps(app: Starlette) -> None:
+        ann, bob = member(app, "Ann"), fresh(app, "Bob")
+        code = await open_table(ann, players=2)
+        counted = app.state.house.limits
+        page = bob.stream(f"/t/{code}/stream")
+        await page.until(b"id: ")
+        assert (counted._spectators, counted._streams["strangers 203.0.113.9"]) == (1, 1)
+        assert (await bob.act(code, "sit")).status == 200
+        await page.until(b"Bob")
+        assert (counted._spectators, counted._streams["strangers 203.0.113.9"]) == (0, 0)
+        page.wire.chunks.clear()
+        assert (await ann.act(code, "stand", seat=1)).status == 200
+        await page.until(b"id: ")
+        assert (counted._spectators, counted._streams["strangers 203.0.113.9"]) == (1, 1)
+        await page.close()
+        assert not counted._streams
+
+    with_app(tmp_path, steps, limits=True)
+
+
+@pytest.mark.parametrize("form", [("/play", {"bots": 0}), ("/new", {"players": 2}), ("/learn", {}), ("/bring", {"text": "x"})])
+def test_one_guest_who_opens_tables_holds_up_nobody_who_is_known(tmp_path: Path, form: tuple[str, dict[str, object]]) -> None:
+    async def steps(app: Starlette) -> None:
+        stop_the_clock(app)
+        opened = [(await Browser(app).post(*form)).status for _ in range(40)]
+        assert opened.count(429) == 40 - Limits.OPENINGS.address
+        assert {(await guest.post(*form)).status for guest in crowd(app, 60)} == {opened[0]}, "nor newcomers' first tables"
+        ann = member(app, "Ann")
+        own = [(await ann.post(*form)).status for _ in range(Limits.OPENINGS.person + 1)]
+        assert [status == 429 for status in own] == [False] * Limits.OPENINGS.person + [True]
+
+    with_app(tmp_path, steps, limits=True)
+
+
+def test_many_whose_cookies_have_settled_leave_a_share_to_each(tmp_path: Path) -> None:
+    async def steps(app: Starlette) -> None:
+        stop_the_clock(app)
+        for guest in (member(app, f"Eve{number}") for number in range(10)):
+            for _ in range(Limits.OPENINGS.person):
+                await guest.post("/play", {"bots": 0})
+        assert [(await member(app, "Ann").post("/play", {"bots": 0})).status for _ in range(2)] == [303, 429]
+
+    with_app(tmp_path, steps, limits=True)
+
+
+def test_one_guest_who_guesses_keeps_nobody_from_a_table_that_is_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Limits, "GUESSES", Limit(60, 60, 60))
+
+    async def steps(app: Starlette) -> None:
+        stop_the_clock(app)
+        ann, bob, cid, dora = fresh(app, "Ann"), fresh(app, "Bob"), member(app, "Cid"), fresh(app, "Dora")
+        code = await start_game(ann, bob)
+        guesses = [(await guest.get("/t/zzzzzzzzzz")).status for guest in (*crowd(app, 40), *(Browser(app) for _ in range(40)))]
+        assert guesses == [404] * 60 + [429] * 20
+        for newcomer in (dora, Browser(app)):
+            assert (await newcomer.get(f"/t/{code}")).status == 200, "an invitation is good, whatever others did"
+        assert (await ann.get(f"/t/{code}")).status == 200
+        assert (await ann.act(code, "move", move="play 1", turn=0)).status == 200
+        assert (await cid.get(f"/t/{code}")).status == 200
+        assert (await cid.post("/join", {"code": code})).status == 303
+        assert (await cid.post("/join", {"code": "zzzzzzzzzz"})).status == 404
+
+    with_app(tmp_path, steps, limits=True)
+
+
+PARTS = [
+    IMAGE,
+    {**IMAGE, "sec_fetch_site": "same-site"},
+    {**IMAGE, "sec_fetch_dest": "script"},
+    {"sec_fetch_site": "cross-site", "sec_fetch_mode": "cors", "sec_fetch_dest": "empty"},
+    {**LINK, "sec_fetch_dest": "iframe"},
+    {**LINK, "sec_purpose": "prefetch;prerender"},
+    {"sec_fetch_site": "cross-site"},
+]
+
+
+@pytest.mark.parametrize("headers", PARTS, ids=str)
+def test_what_another_sites_page_asks_for_is_neither_answered_nor_counted(tmp_path: Path, headers: dict[str, str]) -> None:
+    async def steps(app: Starlette) -> None:
+        stop_the_clock(app)
+        ann = member(app, "Ann")
+        code = await open_table(ann, players=2)
+        for path in ("/t/zzzzzzzzzz", "/t/zzzzzzzzzz/qr.svg", "/new", "/games/export"):
+            for _ in range(Limits.COSTLY.address + 1):
+                assert (await Browser(app).get(path, **headers)).status == 403
+        answers = [await ann.get(f"/t/{which}", **headers) for which in (code, "zzzzzzzzzz")]
+        assert [(answer.status, answer.text) for answer in answers] == [(403, answers[0].text)] * 2, "no code is told"
+        assert not any(answer.cookies for answer in answers)
+        newcomer = Browser(app)
+        assert (await newcomer.get("/new")).status == 200
+        assert (await newcomer.post("/join", {"code": code})).status == 303
+        assert (await Browser(app).get(f"/t/{code}", **LINK)).status == 200, "a link on another page is followed"
+
+    with_app(tmp_path, steps, limits=True)
+
+
+def test_a_flood_of_changes_by_strangers_does_not_stop_a_game_of_newcomers(tmp_path: Path) -> None:
+    async def steps(app: Starlette) -> None:
+        stop_the_clock(app)
+        ann, bob = fresh(app, "Ann"), fresh(app, "Bob")
+        code = await start_game(ann, bob)
+        flood = [(await guest.post("/preferences", {"sound": "on"})).status for guest in crowd(app, 12) for _ in range(60)]
+        assert flood.count(303) == Limits.CHANGES.address - 2, "but for opening the table and sitting down"
+        for turn, player in enumerate((ann, bob, ann, bob)):
+            assert (await player.act(code, "move", move="play 1", turn=turn)).status == 200
+        assert (await member(app, "Cid").post("/preferences", {"sound": "on"})).status == 303
+
+    with_app(tmp_path, steps, limits=True)
+
+
+def test_who_has_used_up_their_own_takes_nothing_from_others(tmp_path: Path) -> None:
+    async def steps(app: Starlette) -> None:
+        stop_the_clock(app)
+        eve, ann = fresh(app, "Eve"), fresh(app, "Ann")
+        for _ in range(Limits.CHANGES.address + 100):
+            await eve.post("/preferences", {"sound": "on"})
+        assert (await ann.post("/preferences", {"sound": "on"})).status == 303
+
+    with_app(tmp_path, steps, limits=True)
+
+
+NETWORKS = {
+    "hosts of a network": [f"2001:db8:1:2::{number:x}" for number in range(120)],
+    "all over a network": [f"2001:db8:1:2:{number:x}::7" for number in range(120)],
+    "two ways to write one address": ["203.0.113.9", "::ffff:203.0.113.9"] * 60,
+}
+
+
+@pytest.mark.parametrize("hosts", NETWORKS.values(), ids=NETWORKS)
+def test_one_ipv6_network_opens_no_more_tables_than_one_address(tmp_path: Path, hosts: list[str]) -> None:
+    async def steps(app: Starlette) -> None:
+        stop_the_clock(app)
+        guests = crowd(app, 120)
+        for guest, host in zip(guests, hosts, strict=True):
+            guest.address = (host, 1)
+        most = Limits.FIRST_OPENINGS.address + Limits.OPENINGS.address
+        opened = [(await guest.post("/play", {"bots": 0})).status for _ in range(2) for guest in guests]
+        assert opened == [303] * most + [429] * (240 - most)
+        neighbour = fresh(app, "Ann")
+        neighbour.address = ("2001:db8:1:3::1", 1)
+        assert (await neighbour.post("/play", {"bots": 0})).status == 303
+
+    with_app(tmp_path, steps, limits=True)
+
+
+def test_what_counts_as_one_address() -> None:
+    assert address_of("203.0.113.9") == address_of("::ffff:203.0.113.9") == address_of("::ffff:cb00:7109") == "203.0.113.9"
+    assert address_of("2001:db8::1%eth0") == address_of("2001:DB8:0:0:ffff::") == "2001:db8::/64"
+    assert address_of("203.0.113.9:5678") == "203.0.113.9"
+    assert address_of("[2001:db8::1]:80") == address_of("[2001:db8::1]") == "2001:db8::/64"
+    assert address_of("2001:db8:0:1::1") != address_of("2001:db8::1")
+    assert (address_of(""), address_of("testclient")) == ("", "testclient")
+    assert len(address_of("x" * 10_000)) == 64
+
+
+def test_a_cookie_makes_nobody_known_before_it_has_settled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Limits, "COSTLY", Limit(30, 5, 10))
+
+    async def steps(app: Starlette) -> None:
+        stop_the_clock(app)
+        people = app.state.house.people
+        guest = Browser(app)
+        await guest.get("/")
+        await guest.get("/")
+        person = people._known(guest.cookie)[0]
+        assert abs(person.since - time.time()) < SETTLING
+        for guest in crowd(app, 5):
+            await guest.get("/new")
+        for since, status in ((int(time.time()), 429), (int(time.time()) - SETTLING, 200), (NOT_YET, 429), (0, 200)):
+            guest = Browser(app, cookie=people.cookie(Person("p-bob", "Bob", since=since)))
+            assert (await guest.get("/new")).status == status, since
+
+    with_app(tmp_path, steps, limits=True)
+
+
+def test_a_clock_that_is_put_back_makes_nobody_a_stranger() -> None:
+    assert [is_settled(1_000_000, now) for now in (999_999, 1_000_000, 1_000_599, 1_000_600)] == [True, False, False, True]
+
+
+def test_of_cookies_without_end_only_so_many_of_an_address_begin_to_settle(tmp_path: Path) -> None:
+    async def steps(app: Starlette) -> None:
+        now = stop_the_clock(app)
+        people = app.state.house.people
+
+        async def since(guest: Browser) -> int:
+            await guest.get("/")
+            return int(people._known(guest.cookie)[0].since)
+
+        for _ in range(Limits.NEWCOMERS.address + 3):
+            assert await since(Browser(app)) == NOT_YET, "who never comes again takes nobody's place"
+        guests = [Browser(app) for _ in range(Limits.NEWCOMERS.address + 3)]
+        for guest in guests:
+            await guest.get("/")
+        found = [await since(guest) for guest in guests]
+        assert [one == NOT_YET for one in found] == [False] * Limits.NEWCOMERS.address + [True] * 3
+        who = guests[-1].person
+        now[0] += Limits.NEWCOMERS.seconds
+        assert await since(guests[-1]) > 0, "who comes again later begins then"
+        assert guests[-1].person == who
+        assert await since(guests[0]) == found[0]
+
+    with_app(tmp_path, steps, limits=True)
+
+
+def test_the_shares_of_cookies_that_somebody_has_gathered_add_up_to_so_much_at_most() -> None:
+    counting, limit = Limits(True, clock=lambda: 1000.0), Limits.OPENINGS
+    gathered = [Caller(f"p{number}", "203.0.113.9", settled=True) for number in range(SHARES * limit.address + 50)]
+    assert sum(counting.admits(limit, caller) for caller in gathered) == SHARES * limit.address
+    assert counting.admits(limit, Caller("p-ann", "203.0.113.9", seated=True)), "newcomers who sit at a table are counted apart"
+
+
+def test_counters_do_not_grow_without_end_and_keep_those_who_asked_most(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rate_limits, "MOST_COUNTED", 100)
+    counting, numbers = Limits(True, clock=lambda: 1000.0), count()
+    eve = Caller("p-eve", "198.51.100.7")
+    for _ in range(Limits.GUESSES.person):
+        counting.check(Limits.GUESSES, eve)
+    for number in (next(numbers) for _ in range(5_000)):
+        counting.check(Limits.GUESSES, Caller(f"p{number}", f"2001:db8:0:{number:x}::/64", settled=number % 2 == 0))
+        assert len(counting._counts(Limits.GUESSES)) <= 100
+    with pytest.raises(TooOftenError):
+        counting.check(Limits.GUESSES, eve)
+
+
+def test_nothing_is_counted_of_streams_that_are_closed() -> None:
+    counting, caller = Limits(True), Caller("p", "203.0.113.9")
+    for who in (caller, replace(caller, person=""), replace(caller, seated=True)):
+        with counting.stream(who):
+            assert counting._streams
+    assert (not counting._streams, counting._spectators) == (True, 0)
+
+
+def test_without_limits_nobody_is_refused(tmp_path: Path) -> None:
+    async def steps(app: Starlette) -> None:
+        stop_the_clock(app)
+        eve = fresh(app, "Eve")
+        assert {(await eve.get("/t/zzzzzzzzzz")).status for _ in range(70)} == {404}
+        assert {(await eve.post("/play", {"bots": 0})).status for _ in range(40)} == {303}
+        assert (await the_table(app, await open_table(eve, players=2))).code
+
+    with_app(tmp_path, steps)

@@ -1,0 +1,203 @@
+"""Advice on the page: step by step, for the player who asks and nobody else; everybody reads that it was asked for."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from starlette.applications import Starlette
+
+from tamaya.i18n import LANGUAGES, catalogue
+from tests.support.analyses import IDEA, REASON, FixedAdviser, alone, asks
+from tests.support.client import end_game, member, open_table, serving, start_game, the_table, with_app
+from tests.support.fakes import run
+
+
+def test_first_the_idea_then_the_move_then_the_reason(tmp_path: Path) -> None:
+    async def steps() -> None:
+        async with serving(tmp_path, adviser=FixedAdviser()) as app:
+            code, ann = await alone(app)
+            before = (await ann.get(f"/t/{code}")).words
+            assert 'id="advise"' in before
+            assert str(IDEA) not in before
+            idea = await asks(ann, code, 1)
+            assert str(IDEA) in idea.words
+            assert "data-about-move" not in idea.words
+            move = await asks(ann, code, 2)
+            assert 'data-move="discard 2"' in move.words
+            assert str(REASON) not in move.words
+            assert str(REASON) in (await asks(ann, code, 3)).words
+            assert str(REASON) in (await ann.get(f"/t/{code}")).words, "whoever comes back finds what they have read"
+
+    run(steps())
+
+
+def test_it_is_thought_out_once_and_counted_once(tmp_path: Path) -> None:
+    async def steps() -> None:
+        adviser = FixedAdviser()
+        async with serving(tmp_path, adviser=adviser) as app:
+            code, ann = await alone(app, bot="convention")
+            adviser.answer.clear()
+            at_once = [asyncio.create_task(asks(ann, code, 1)) for _ in range(3)]
+            while not adviser.asked:
+                await asyncio.sleep(0)
+            adviser.answer.set()
+            assert {answer.status for answer in await asyncio.gather(*at_once)} == {200}
+            await asks(ann, code, 3)
+            assert adviser.asked == [("", "convention", "convention")]
+            assert len((await the_table(app, code)).advised) == 1
+
+    run(steps())
+
+
+def test_where_a_bot_plays_for_somebody_the_moves_so_far_were_a_persons(tmp_path: Path) -> None:
+    async def steps() -> None:
+        adviser = FixedAdviser()
+        async with serving(tmp_path, adviser=adviser) as app:
+            ann, bob = member(app, "Ann"), member(app, "Bob")
+            code = await start_game(ann, bob, advice="everybody")
+            assert (await bob.act(code, "take-over", seat=1, bot="convention")).status == 200
+            await asks(ann, code, 1)
+            assert adviser.asked == [("", "")]
+
+    run(steps())
+
+
+def test_nobody_else_is_sent_a_word_of_it(tmp_path: Path) -> None:
+    async def steps() -> None:
+        async with serving(tmp_path, adviser=FixedAdviser()) as app:
+            ann, bob, eve = member(app, "Ann"), member(app, "Bob"), member(app, "Eve")
+            code = await start_game(ann, bob, advice="everybody", watching="hands")
+            streams = [who.stream(f"/t/{code}/stream") for who in (bob, eve)]
+            await asks(ann, code, 3)
+            sequence = (await the_table(app, code)).sequence
+            for stream in streams:
+                await stream.until(b"id: %d\n" % sequence)
+            sent = [*[await stream.close() for stream in streams], *[await who.get(f"/t/{code}") for who in (bob, eve)]]
+            for answer in sent:
+                assert answer.status == 200
+                assert str(IDEA) not in answer.words
+                assert str(REASON) not in answer.words
+                assert "data-about-move" not in answer.words
+
+    run(steps())
+
+
+def test_log_result_picture_and_list_of_games_say_that_it_was_taken(tmp_path: Path) -> None:
+    async def steps() -> None:
+        async with serving(tmp_path, adviser=FixedAdviser()) as app:
+            ann, bob = member(app, "Ann"), member(app, "Bob")
+            code = await start_game(ann, bob, advice="everybody", empty_clues="yes")
+            other = await start_game(ann, bob, advice="everybody")
+            await asks(ann, code, 1)
+            await ann.act(code, "move", move="clue 2 1", turn=0, line=0)
+            page = await bob.get(f"/t/{code}")
+            for table in (code, other):
+                await end_game(app, table, ann, bob)
+            over, mine, without = [await who.get(f"/t/{table}") for who, table in ((bob, code), (ann, code), (ann, other))]
+            assert "With advice." in page.words
+            assert "Ann took advice once." in over.words
+            assert "You took advice once." in mine.words
+            assert "took advice" not in without.words
+            games = (await ann.get("/games")).words
+            assert games.count("with advice") == 1
+            assert "with advice" in (await ann.get(f"/t/{code}/result.svg")).words
+            assert "with advice" not in (await ann.get(f"/t/{other}/result.svg")).words
+            assert '"advised": [[1, 1]]' in (await ann.get(f"/t/{code}/record/tamaya")).text
+
+    run(steps())
+
+
+def test_a_replay_says_it_of_no_turn_that_lies_ahead(tmp_path: Path) -> None:
+    async def steps() -> None:
+        async with serving(tmp_path, adviser=FixedAdviser()) as app:
+            ann, bob = member(app, "Ann"), member(app, "Bob")
+            code = await start_game(ann, bob, advice="everybody", empty_clues="yes")
+            for who, turn in ((ann, 0), (bob, 1)):
+                await who.act(code, "move", move=f"clue {2 - turn} 1", turn=turn, line=0)
+            await asks(ann, code, 1, turn=2)
+            await end_game(app, code, ann, bob)
+            assert "With advice." not in (await ann.get(f"/t/{code}/replay?turn=2")).words
+            assert "With advice." in (await ann.get(f"/t/{code}/replay?turn=3")).words
+
+    run(steps())
+
+
+def test_it_belongs_to_the_hand_as_it_lies(tmp_path: Path) -> None:
+    async def steps() -> None:
+        async with serving(tmp_path, adviser=FixedAdviser()) as app:
+            code, ann = await alone(app)
+            await asks(ann, code, 2)
+            numbers = (await the_table(app, code)).hand_numbers(0)
+            arranged = await ann.act(code, "arrange", hand=" ".join(map(str, reversed(numbers))))
+            assert arranged.status == 200
+            assert "data-about-move" not in arranged.words, "slots mean other cards now"
+            again = await asks(ann, code, 2)
+            assert f'data-about-move="card-{numbers[-2]}"' in again.words
+            assert len((await the_table(app, code)).advised) == 1
+
+    run(steps())
+
+
+def test_the_lobby_tells_everybody_who_joins_that_players_may_ask(tmp_path: Path) -> None:
+    async def steps(app: Starlette) -> None:
+        ann, bob = member(app, "Ann"), member(app, "Bob")
+        shared = await open_table(ann, players=2, advice="everybody")
+        usual = await open_table(ann, players=2)
+        told, plain = (await bob.get(f"/t/{shared}")).words, (await bob.get(f"/t/{usual}")).words
+        assert "up to 25 points, with advice." in told
+        assert "For everybody who asks" in told
+        assert "with advice" not in plain
+
+    with_app(tmp_path, steps)
+
+
+@pytest.mark.parametrize("step", [{}, {"step": 0}, {"step": 4}, {"step": "x"}])
+def test_a_step_that_there_is_not_is_refused(tmp_path: Path, step: dict[str, object]) -> None:
+    async def steps(app: Starlette) -> None:
+        code, ann = await alone(app)
+        answer = await ann.act(code, "advice", turn=0, line=0, **step)
+        assert answer.status == 400
+        assert (await the_table(app, code)).advised == ()
+
+    with_app(tmp_path, steps)
+
+
+def test_whoever_may_not_ask_is_told_so_and_keeps_nobody_thinking(tmp_path: Path) -> None:
+    async def steps() -> None:
+        adviser = FixedAdviser()
+        async with serving(tmp_path, adviser=adviser) as app:
+            ann, bob, eve = member(app, "Ann"), member(app, "Bob"), member(app, "Eve")
+            shared = await start_game(ann, bob, advice="everybody")
+            strict = await start_game(ann, bob)
+            lonely, _ = await alone(app, advice="nobody")
+            tries = [(bob, shared), (eve, shared), (ann, strict), (ann, lonely)]
+            words = [await asks(who, code, 1) for who, code in tries]
+            assert [answer.status for answer in words] == [409] * 4
+            assert [answer.words for answer in words] == [
+                "It is not your turn.",
+                "You have no seat at this table.",
+                "At this table everybody decides without advice.",
+                "At this table everybody decides without advice.",
+            ]
+            assert 'id="advise"' not in (await ann.get(f"/t/{strict}")).text
+            assert 'id="advise"' not in (await bob.get(f"/t/{shared}")).text
+            await end_game(app, shared, ann, bob)
+            assert (await asks(ann, shared, 1)).words == "The game is over."
+            assert adviser.asked == []
+
+    run(steps())
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_it_is_given_in_the_readers_language(tmp_path: Path, language: str) -> None:
+    async def steps() -> None:
+        async with serving(tmp_path, adviser=FixedAdviser()) as app:
+            code, ann = await alone(app)
+            ann.language = language
+            told = await asks(ann, code, 3)
+            assert catalogue(language)(IDEA) in told.words
+            assert catalogue(language)(REASON) in told.words
+
+    run(steps())

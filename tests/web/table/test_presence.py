@@ -1,0 +1,339 @@
+"""Who comes and goes is told to those who see it, and to nobody too often."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+
+import pytest
+from starlette.applications import Starlette
+
+from tamaya.bus import LocalBus
+from tamaya.table import Table
+from tamaya.web.context import Visit
+from tamaya.web.table import presence
+from tamaya.web.table.presence import SILENT_FOR, Roll
+from tests.limits import WAIT
+from tests.support.client import member, open_table, start_game, with_app
+from tests.support.fakes import run
+
+NEVER = 1e6
+"""Seconds that no test lasts."""
+
+
+class Told:
+    """Remembers from where there was news."""
+
+    def __init__(self, app: Starlette) -> None:
+        self.places: list[str] = []
+        bus = app.state.house.tables.bus
+        self._honest, bus.publish = bus.publish, self._publish
+
+    async def _publish(self, place: str, sequence: int) -> None:
+        self.places.append(place)
+        await self._honest(place, sequence)
+
+
+async def settle() -> None:
+    """Let everything happen that waits for no clock."""
+    for _ in range(20):
+        await asyncio.sleep(0)
+
+
+def test_who_sat_down_meanwhile_is_missed_when_they_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(presence, "GRACE", 0.0)
+
+    async def steps(app: Starlette) -> None:
+        ann, bob = member(app, "Ann"), member(app, "Bob")
+        code = await open_table(ann, players=2)
+        mine, theirs = (who.stream(f"/t/{code}/stream") for who in (ann, bob))
+        await theirs.until(b"id: ")
+        assert (await bob.act(code, "sit")).status == 200
+        await mine.until(b"Everybody is here")
+        await theirs.close()
+        await mine.until(b"Waiting for Bob")
+        await mine.close()
+
+    with_app(tmp_path, steps)
+
+
+def test_what_happens_at_once_is_told_at_once_and_once_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(presence, "PAUSE", NEVER)
+
+    async def steps(app: Starlette) -> None:
+        here, told = app.state.house.presence, Told(app)
+        for _ in range(30):
+            here.tell("one")
+            here.tell("other")
+            await settle()
+            assert told.places == ["one", "other"], "nobody waits for the first"
+        here._rested("one")
+        await settle()
+        assert told.places == ["one", "other", "one"], "the pause is over: all the rest in one go"
+        here._rested("one")
+        await settle()
+        assert len(told.places) == 3, "there was nothing more to tell"
+        here.tell("one")
+        await settle()
+        assert len(told.places) == 4
+
+    with_app(tmp_path, steps)
+
+
+@pytest.mark.parametrize("all_here", [True, False])
+def test_once_people_have_had_time_to_arrive_pages_are_told_only_if_somebody_is_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, all_here: bool
+) -> None:
+    """A thousand tables whose people come back at once are not all drawn again five seconds later."""
+    monkeypatch.setattr(presence, "GRACE", NEVER)
+
+    async def steps(app: Starlette) -> None:
+        ann, bob = member(app, "Ann"), member(app, "Bob")
+        code = await start_game(ann, bob)
+        streams = [who.stream(f"/t/{code}/stream") for who in ((ann, bob) if all_here else (ann,))]
+        for stream in streams:
+            await stream.until(b"id: ")
+        await settle()
+        told = Told(app)
+        app.state.house.presence._all_came(code)
+        await settle()
+        assert told.places == ([] if all_here else [code])
+        for stream in streams:
+            await stream.close()
+
+    monkeypatch.setattr(presence, "PAUSE", 0.0)
+    with_app(tmp_path, steps)
+
+
+@pytest.mark.parametrize("begun", [True, False])
+def test_who_has_no_seat_comes_and_goes_and_no_other_page_is_drawn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, begun: bool
+) -> None:
+    """The attack: 300 open pages, and each of twelve arrivals a second had all of them drawn."""
+    honest, drawn = Visit.draw, list[str]()
+
+    def draw(visit: Visit, table: Table) -> str:
+        drawn.append(visit.person.id)
+        return honest(visit, table)
+
+    monkeypatch.setattr(Visit, "draw", draw)
+
+    async def steps(app: Starlette) -> None:
+        ann, bob = member(app, "Ann"), member(app, "Bob")
+        code = await (start_game if begun else open_table)(ann, bob, watching="table")
+        streams = [who.stream(f"/t/{code}/stream") for who in (ann, bob, *(member(app, f"Idle{n}") for n in range(10)))]
+        for stream in streams:
+            await stream.until(b"id: ")
+        await settle()
+        drawn.clear()
+        for number in range(20):
+            streams.append(member(app, f"Eve{number}").stream(f"/t/{code}/stream"))
+            await streams[-1].until(b"id: ")
+        await settle()
+        assert sorted(drawn) == sorted(f"p-eve{number}" for number in range(20)), "each for itself"
+        monkeypatch.setattr(presence, "GRACE", 0.0)
+        drawn.clear()
+        for stream in streams[2:]:
+            await stream.close()
+        async with asyncio.timeout(WAIT):
+            while len(app.state.house.presence.here(code)) > 2:
+                await asyncio.sleep(0)
+        await settle()
+        assert drawn == [], "nor does anybody's leaving"
+        for stream in streams[:2]:
+            await stream.close()
+
+    monkeypatch.setattr(presence, "GRACE", NEVER)
+    monkeypatch.setattr(presence, "PAUSE", 0.0)
+    with_app(tmp_path, steps)
+
+
+class Wire:
+    """Carries what buses tell each other, at once, unless it is cut."""
+
+    def __init__(self) -> None:
+        self.ends: list[End] = []
+
+    def end(self) -> End:
+        self.ends.append(End(self, f"process {len(self.ends)}"))
+        return self.ends[-1]
+
+
+class End(LocalBus):
+    """The bus of one process."""
+
+    shared = True
+
+    def __init__(self, wire: Wire, name: str) -> None:
+        super().__init__()
+        self.wire, self.name, self.cut = wire, name, False
+        self.ears = defaultdict[str, list[Callable[[str, str], None]]](list)
+
+    def tell(self, topic: str, text: str) -> None:
+        for end in self.wire.ends:
+            if end is not self and not self.cut and not end.cut:
+                end.receive(topic, self.name, text)
+
+    def receive(self, topic: str, sender: str, text: str) -> None:
+        for ear in self.ears[topic]:
+            ear(sender, text)
+
+    def hear(self, topic: str, listener: Callable[[str, str], None]) -> None:
+        self.ears[topic].append(listener)
+
+    def heal(self) -> None:
+        self.cut = False
+        self.receive("gap", "", "")
+
+
+class Clock:
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def no_matter(place: str) -> None:
+    pass
+
+
+def test_who_comes_and_goes_in_one_process_is_known_in_the_others() -> None:
+    async def steps() -> None:
+        wire, changed = Wire(), list[str]()
+        one, two = Roll(wire.end(), no_matter), Roll(wire.end(), changed.append)
+        one.come("amber", "ann")
+        one.come("amber", "bob")
+        one._send()
+        assert two.elsewhere("amber") == {"ann", "bob"}
+        assert one.elsewhere("amber") == frozenset()
+        assert not changed, "whoever lets them come publishes that"
+        one.go("amber", "ann")
+        one._send()
+        assert two.elsewhere("amber") == {"bob"}
+        one.go("amber", "bob")
+        one._send()
+        assert not two.elsewhere("amber")
+        assert not two._places
+
+    run(steps())
+
+
+def test_a_process_that_starts_later_is_told_who_is_there() -> None:
+    async def steps() -> None:
+        wire = Wire()
+        one = Roll(wire.end(), no_matter)
+        for number in range(180):
+            one.come(f"table{number}", f"person{number}")
+        one._send()
+        two = Roll(wire.end(), no_matter)
+        assert all(two.elsewhere(f"table{number}") == {f"person{number}"} for number in range(180))
+
+    run(steps())
+
+
+def test_somebody_in_two_processes_is_there_until_they_have_left_both() -> None:
+    async def steps() -> None:
+        wire = Wire()
+        watching = Roll(wire.end(), no_matter)
+        one, two = Roll(wire.end(), no_matter), Roll(wire.end(), no_matter)
+        for roll in (one, two):
+            roll.come("amber", "ann")
+            roll._send()
+        one.go("amber", "ann")
+        one._send()
+        assert watching.elsewhere("amber") == {"ann"}
+        two.go("amber", "ann")
+        two._send()
+        assert not watching.elsewhere("amber")
+
+    run(steps())
+
+
+def test_what_was_missed_while_a_process_was_cut_off_is_made_up_for() -> None:
+    async def steps() -> None:
+        wire = Wire()
+        end = wire.end()
+        one, two = Roll(end, no_matter), Roll(wire.end(), no_matter)
+        one.come("amber", "ann")
+        one._send()
+        two.come("amber", "cyd")
+        two._send()
+        end.cut = True
+        one.go("amber", "ann")
+        one.come("birch", "ann")
+        one._send()
+        two.go("amber", "cyd")
+        two.come("birch", "bob")
+        two._send()
+        end.heal()
+        assert not one.elsewhere("amber")
+        assert not two.elsewhere("amber")
+        assert one.elsewhere("birch") == {"bob"}
+        assert two.elsewhere("birch") == {"ann"}
+
+    run(steps())
+
+
+def test_whoever_was_in_a_process_that_died_is_there_no_longer() -> None:
+    async def steps() -> None:
+        wire, clock, changed = Wire(), Clock(), list[str]()
+        end = wire.end()
+        watching = Roll(end, changed.append, clock)
+        dying = Roll(wire.end(), no_matter, clock)
+        dying.come("amber", "ann")
+        dying._send()
+        clock.now += SILENT_FOR
+        end.receive("beat", "process 1", "")
+        clock.now += SILENT_FOR
+        end.receive("beat", end.name, "")
+        assert watching.elsewhere("amber") == {"ann"}, "it was heard in time"
+        changed.clear()
+        clock.now += 1
+        end.receive("beat", end.name, "")
+        assert not watching.elsewhere("amber")
+        assert changed == ["amber"]
+
+    run(steps())
+
+
+def stumble(dice: Random, rolls: list[Roll], ends: list[End], truth: list[set[tuple[str, str]]]) -> None:
+    """Let something happen to one of the processes."""
+    number = dice.randrange(len(rolls))
+    stay = (f"table{dice.randrange(4)}", f"person{dice.randrange(4)}")
+    match dice.randrange(6):
+        case 0 | 1:
+            rolls[number].come(*stay)
+            truth[number].add(stay)
+        case 2 | 3:
+            rolls[number].go(*stay)
+            truth[number].discard(stay)
+        case 4:
+            ends[number].cut = True
+        case 5 if ends[number].cut:
+            ends[number].heal()
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_whatever_happens_all_agree_in_the_end(seed: int) -> None:
+    async def steps() -> None:
+        dice, wire = Random(seed), Wire()
+        ends = [wire.end() for _ in range(3)]
+        rolls = [Roll(end, no_matter) for end in ends]
+        truth: list[set[tuple[str, str]]] = [set() for _ in rolls]
+        for _ in range(300):
+            stumble(dice, rolls, ends, truth)
+        for roll in rolls:
+            roll._send()
+        for end in ends:
+            end.cut = False
+        for end in ends:
+            end.heal()
+        for number, roll in enumerate(rolls):
+            others = set[tuple[str, str]]().union(*(stays for other, stays in enumerate(truth) if other != number))
+            for place in (f"table{table}" for table in range(4)):
+                assert roll.elsewhere(place) == {person for where, person in others if where == place}
+
+    run(steps())

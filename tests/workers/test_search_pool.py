@@ -1,0 +1,271 @@
+"""Searches have processes of their own, which may be late or die; what they need is made ready where nobody waits for it."""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+from collections.abc import Awaitable, Callable
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from tamaya import Rules
+from tamaya.workers import SearchPool
+from tamaya.workers.search_pool import MOST_BROKEN, MOST_WANTED, Need, Warmth
+from tests.support import searchers
+from tests.support.bots import all_ended
+from tests.support.fakes import run
+
+pytestmark = pytest.mark.slow
+
+RULES, POLICIES = Rules(players=2), ["simple"]
+NEED = Need.of(RULES, POLICIES)
+
+
+@pytest.fixture(autouse=True)
+def found_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is compiled here."""
+    compiler(monkeypatch, searchers.at_once, searchers.at_once)
+
+
+def compiler(monkeypatch: pytest.MonkeyPatch, compiles: Callable[[Need], bool], loads: Callable[[Need], bool]) -> None:
+    monkeypatch.setattr("tamaya.workers.search_pool.compile_and_keep", compiles)
+    monkeypatch.setattr("tamaya.workers.search_pool.load", loads)
+
+
+def with_pool(steps: Callable[[SearchPool], Awaitable[None]], workers: int = 1) -> None:
+    async def use() -> None:
+        pool = SearchPool(workers)
+        try:
+            await steps(pool)
+        finally:
+            await pool.close()
+
+    run(use())
+
+
+async def settled(pool: SearchPool) -> Warmth:
+    """How it ends when rules are wanted."""
+    pool.want(RULES, POLICIES)
+    assert pool.warmth(RULES, POLICIES) is Warmth.WARMING
+    while pool.warmth(RULES, POLICIES) is Warmth.WARMING:
+        await asyncio.sleep(0.01)
+    return pool.warmth(RULES, POLICIES)
+
+
+def test_a_search_that_fails_dies_or_is_late_gives_nothing_and_the_next_one_answers() -> None:
+    async def steps(pool: SearchPool) -> None:
+        first = await pool.run(searchers.process, limit=60)
+        assert await pool.run(searchers.fail, limit=60) is None
+        assert await pool.run(searchers.process, limit=60) == first, "a mistake costs no process"
+        assert await pool.run(searchers.die, limit=60) is None
+        second = await pool.run(searchers.process, limit=60)
+        assert second not in (None, first)
+        assert await pool.run(searchers.for_ever, NEED, limit=0.2) is None
+        assert await pool.run(searchers.process, limit=60) not in (None, second)
+
+    with_pool(steps)
+
+
+def test_what_is_reported_of_a_failed_search_names_no_card(caplog: pytest.LogCaptureFixture) -> None:
+    async def steps(pool: SearchPool) -> None:
+        await pool.run(searchers.fail, limit=60)
+
+    with_pool(steps)
+    assert "ValueError" in caplog.text
+    assert "red 4" not in caplog.text
+
+
+def test_who_finds_no_process_free_in_time_goes_without_and_who_leaves_disturbs_nobody(tmp_path: Path) -> None:
+    async def steps(pool: SearchPool) -> None:
+        begun, end = tmp_path / "begun", tmp_path / "end"
+        busy = asyncio.create_task(pool.run(searchers.hold, begun, end, limit=60))
+        while not begun.exists():
+            await asyncio.sleep(0.01)
+        assert await pool.run(searchers.process, limit=60, patience=0.0) is None
+        busy.cancel()
+        waiting = asyncio.create_task(pool.run(searchers.process, limit=60))
+        await asyncio.sleep(0)
+        assert not waiting.done(), "the process is at work, even if nobody waits for its answer"
+        end.touch()
+        assert await waiting is not None
+
+    with_pool(steps)
+
+
+def test_what_is_wanted_is_compiled_in_the_background_and_then_ready(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    compiler(monkeypatch, partial(searchers.keep, tmp_path), partial(searchers.find_kept, tmp_path))
+
+    async def steps(pool: SearchPool) -> None:
+        assert not pool.is_ready(RULES, POLICIES)
+        assert await settled(pool) is Warmth.READY
+        assert pool.is_ready(RULES, POLICIES)
+        assert not pool.is_ready(Rules(players=3), POLICIES), "for these rules alone"
+        assert await pool.run(searchers.process, limit=60, need=NEED) is not None
+
+    with_pool(steps)
+
+
+def test_what_is_on_disk_is_loaded_once_and_no_compiler_is_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    compiler(monkeypatch, searchers.broken, searchers.at_once)
+    before = set(multiprocessing.active_children())
+
+    async def steps(pool: SearchPool) -> None:
+        assert await settled(pool) is Warmth.READY
+        assert len(set(multiprocessing.active_children()) - before) == 1
+
+    with_pool(steps)
+
+
+def test_what_is_on_disk_waits_for_nothing_that_has_to_be_compiled(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    searchers.keep(tmp_path, NEED)
+    compiler(monkeypatch, searchers.for_ever, partial(searchers.find_kept, tmp_path))
+
+    async def steps(pool: SearchPool) -> None:
+        others = [Rules(players=players) for players in (3, 4, 5)]
+        for rules in others:
+            pool.want(rules, POLICIES)
+        assert await settled(pool) is Warmth.READY
+        assert [pool.warmth(rules, POLICIES) for rules in others] == [Warmth.WARMING] * 3
+
+    with_pool(steps)
+
+
+def test_what_nobody_has_wanted_or_finds_no_place_is_cold_and_not_said_to_be_on_its_way(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    compiler(monkeypatch, searchers.for_ever, searchers.never)
+
+    async def steps(pool: SearchPool) -> None:
+        assert pool.warmth(RULES, POLICIES) is Warmth.COLD
+        for number in range(MOST_WANTED + 1):
+            pool.want(RULES, [f"policy {number}"])
+        found = [pool.warmth(RULES, [f"policy {number}"]) for number in range(MOST_WANTED + 1)]
+        assert found == [Warmth.WARMING] * MOST_WANTED + [Warmth.COLD]
+
+    with_pool(steps)
+
+
+def test_what_is_wanted_while_the_compiling_process_ends_gets_ready_too(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    compiler(monkeypatch, partial(searchers.keep, tmp_path), partial(searchers.find_kept, tmp_path))
+    others = Rules(players=3)
+
+    async def steps(pool: SearchPool) -> None:
+        stop = pool._background.stop
+
+        def stop_and_want() -> None:
+            pool.want(others, POLICIES)
+            stop()
+
+        monkeypatch.setattr(pool._background, "stop", stop_and_want)
+        assert await settled(pool) is Warmth.READY
+        async with asyncio.timeout(60):
+            while not pool.is_ready(others, POLICIES):
+                await asyncio.sleep(0.01)
+
+    with_pool(steps)
+
+
+@pytest.mark.parametrize(
+    ("compiles", "loads"),
+    [(searchers.broken, searchers.never), (searchers.at_once, searchers.never), (searchers.at_once, searchers.broken)],
+)
+def test_without_a_compiler_or_a_disk_that_keeps_anything_nothing_is_ever_ready(
+    monkeypatch: pytest.MonkeyPatch, compiles: Callable[[Need], bool], loads: Callable[[Need], bool]
+) -> None:
+    compiler(monkeypatch, compiles, loads)
+
+    async def steps(pool: SearchPool) -> None:
+        assert await settled(pool) is Warmth.NEVER
+        pool.want(RULES, POLICIES)
+        assert pool.warmth(RULES, POLICIES) is Warmth.NEVER, "it is not tried again and again"
+        assert await pool.run(searchers.process, limit=60, need=NEED) is None
+        assert pool.warmth(RULES, POLICIES) is Warmth.NEVER
+        assert await pool.run(searchers.process, limit=60) is not None, "what needs nothing is done"
+
+    with_pool(steps)
+
+
+@pytest.mark.parametrize("what", ["compiling ends", "compiling is late", "loading ends"])
+def test_a_process_that_ends_over_a_need_or_is_late_costs_one_try(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, what: str
+) -> None:
+    keeps, finds = partial(searchers.keep, tmp_path), partial(searchers.find_kept, tmp_path)
+    compiles, loads = {
+        "compiling ends": (partial(searchers.ended_at_first, tmp_path, 1, keeps), finds),
+        "compiling is late": (partial(searchers.late_at_first, tmp_path, keeps), finds),
+        "loading ends": (keeps, partial(searchers.ended_at_first, tmp_path, 1, finds)),
+    }[what]
+    compiler(monkeypatch, compiles, loads)
+
+    async def steps(pool: SearchPool) -> None:
+        assert await settled(pool) is Warmth.COLD
+        assert await settled(pool) is Warmth.READY
+
+    with_pool(steps)
+
+
+def test_processes_that_end_again_and_again_are_not_started_for_ever(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    compiler(monkeypatch, searchers.at_once, partial(searchers.ended_at_first, tmp_path, 100, searchers.at_once))
+
+    async def steps(pool: SearchPool) -> None:
+        assert [await settled(pool) for _ in range(MOST_BROKEN)] == [Warmth.COLD] * (MOST_BROKEN - 1) + [Warmth.NEVER]
+
+    with_pool(steps)
+
+
+def test_a_process_that_has_much_in_memory_gives_way_to_a_new_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tamaya.workers.search_pool.MOST_LOADED", 2)
+
+    async def steps(pool: SearchPool) -> None:
+        needs = [Need.of(Rules(players=players), POLICIES) for players in (2, 3, 2, 4, 3)]
+        ran = [await pool.run(searchers.process, limit=60, need=need) for need in needs]
+        assert None not in ran
+        assert ran[0] == ran[1] == ran[2], "what it has it need not load"
+        assert ran[3] == ran[4] != ran[0]
+
+    with_pool(steps)
+
+
+def test_what_the_disk_has_no_longer_is_wanted_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    compiler(monkeypatch, partial(searchers.keep, tmp_path), partial(searchers.find_kept, tmp_path))
+
+    async def steps(pool: SearchPool) -> None:
+        assert await settled(pool) is Warmth.READY
+        (tmp_path / str(RULES.players)).unlink()
+        assert await pool.run(searchers.die, limit=60, need=NEED) is None
+        assert pool.warmth(RULES, POLICIES) is Warmth.COLD
+        assert await settled(pool) is Warmth.READY
+
+    with_pool(steps)
+
+
+def test_while_something_is_compiled_searches_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    compiler(monkeypatch, searchers.for_ever, searchers.never)
+
+    async def steps(pool: SearchPool) -> None:
+        pool.want(RULES, POLICIES)
+        assert await pool.run(searchers.process, limit=60) is not None
+        assert pool.warmth(RULES, POLICIES) is Warmth.WARMING
+
+    with_pool(steps)
+
+
+def test_closing_ends_searches_and_compiling_at_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    compiler(monkeypatch, searchers.for_ever, searchers.never)
+    before = multiprocessing.active_children()
+
+    async def steps() -> None:
+        pool, begun = SearchPool(), tmp_path / "begun"
+        pool.want(RULES, POLICIES)
+        search = asyncio.create_task(pool.run(searchers.hold, begun, tmp_path / "never", limit=600))
+        while not begun.exists() or pool._background._pool is None:
+            await asyncio.sleep(0.01)
+        await pool.close()
+        assert (await asyncio.gather(search, return_exceptions=True))[0] in (None,) or search.cancelled()
+        await all_ended(before)
+
+    run(steps())

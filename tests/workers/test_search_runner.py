@@ -1,0 +1,191 @@
+"""A bot that thinks ahead takes the same time for every move; where it cannot think, its policy plays and the table goes on."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+
+from tamaya import Game, Rules
+from tamaya.bots import BotMove, SimpleBot
+from tamaya.workers import ProcessThinker, SearchPool, SearchThinker
+from tamaya.workers.search_pool import ANSWERING
+from tests.limits import WAIT
+from tests.support import bots, searchers
+from tests.support.fakes import run
+from tests.twins import twin_of
+
+pytestmark = pytest.mark.slow
+
+GAME = Game(Rules(players=3), seed=1)
+VIEW = GAME.view(0)
+PLAIN = SimpleBot().act(VIEW)
+FOUND = searchers.Searcher().act(VIEW)
+LINEUP = ("searcher", "", "simple")
+
+
+@pytest.fixture
+def slept(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """How long thoughts were to take; here they take as long as it takes until nobody searches any more."""
+    monkeypatch.setattr("tamaya.workers.search_pool.compile_and_keep", searchers.at_once)
+    monkeypatch.setattr("tamaya.workers.search_pool.load", searchers.at_once)
+    return []
+
+
+async def search_is_done() -> None:
+    """Wait for the search of the turn that is being taken."""
+    searches = [task for task in asyncio.all_tasks() if "SearchThinker._search" in repr(task.get_coro())]
+    assert len(searches) == 1
+    _, late = await asyncio.wait(searches, timeout=WAIT / 2)
+    assert not late, f"waited {WAIT / 2:g} s for a search"
+
+
+def with_thinker(
+    slept: list[float], monkeypatch: pytest.MonkeyPatch, steps: Callable[[SearchThinker, SearchPool], Awaitable[None]]
+) -> None:
+    async def use() -> None:
+        pool, others = SearchPool(), ProcessThinker(longest=WAIT, make=bots.make)
+
+        async def until_nobody_searches(seconds: float) -> None:
+            slept.append(seconds)
+            await search_is_done()
+
+        monkeypatch.setattr("tamaya.workers.search_pool.sleep", until_nobody_searches)
+        try:
+            await steps(SearchThinker(others, pool, find=searchers.find, make=searchers.make), pool)
+        finally:
+            await others.close()
+            await pool.close()
+
+    run(use())
+
+
+async def warm(thinker: SearchThinker, pool: SearchPool, bot: str) -> None:
+    """Let a bot be seated, and wait until it is ready."""
+    thinker.expect(bot, VIEW.rules)
+    while not pool.is_ready(VIEW.rules, ["simple"]):
+        await asyncio.sleep(0.01)
+
+
+def test_a_bot_that_is_ready_plays_what_it_found_and_knows_with_whom(
+    slept: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def steps(thinker: SearchThinker, pool: SearchPool) -> None:
+        await warm(thinker, pool, "searcher")
+        thought = await thinker.think("searcher", VIEW, "a table", LINEUP)
+        assert (thought.action, str(thought.why)) == (FOUND, f"with {LINEUP}")
+        assert FOUND != PLAIN
+
+    with_thinker(slept, monkeypatch, steps)
+
+
+def test_a_bot_that_is_not_ready_plays_as_its_policy_does_and_is_got_ready(
+    slept: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def steps(thinker: SearchThinker, pool: SearchPool) -> None:
+        bot = SimpleBot()
+        assert await thinker.think("searcher", VIEW, "a table", LINEUP) == BotMove(bot.act(VIEW), bot.explain())
+        await warm(thinker, pool, "searcher")
+        assert (await thinker.think("searcher", VIEW, "a table", LINEUP)).action == FOUND
+
+    with_thinker(slept, monkeypatch, steps)
+
+
+def test_a_search_that_dies_fails_or_cheats_costs_a_turn_of_the_plain_policy(
+    slept: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def steps(thinker: SearchThinker, pool: SearchPool) -> None:
+        await warm(thinker, pool, "searcher")
+        for bot in ("kills its process", "interrupts", "raises", "answers a card that is not there", "patches its view"):
+            thought = await thinker.think(bot, VIEW, "a table", LINEUP)
+            assert (thought.action, thought.problem) == (PLAIN, ""), bot
+            assert (await thinker.think("searcher", VIEW, "a table", LINEUP)).action == FOUND, f"after {bot}"
+
+    with_thinker(slept, monkeypatch, steps)
+
+
+def test_a_search_that_stalls_is_not_waited_for(slept: list[float], monkeypatch: pytest.MonkeyPatch) -> None:
+    async def steps(thinker: SearchThinker, pool: SearchPool) -> None:
+        await warm(thinker, pool, "searcher")
+        thinker._seconds = 0.0
+        monkeypatch.setattr("tamaya.workers.search_pool.sleep", asyncio.sleep)
+        for _ in range(2):
+            assert (await thinker.think("stalls", VIEW, "a table", LINEUP)).action == PLAIN, "the second finds no process free"
+
+    with_thinker(slept, monkeypatch, steps)
+
+
+def test_the_plain_policy_waits_neither_behind_searches_nor_behind_bots_of_others(
+    slept: list[float], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    async def steps(thinker: SearchThinker, pool: SearchPool) -> None:
+        await warm(thinker, pool, "searcher")
+        thinker._seconds = 0.0
+        monkeypatch.setattr("tamaya.workers.search_pool.sleep", asyncio.sleep)
+        end = tmp_path / "end"
+        slow = asyncio.create_task(thinker.think(bots.waiting_for(end), VIEW))
+        while not bots.begun(end).exists():
+            await asyncio.sleep(0.01)
+        turns = (thinker.think("stalls", VIEW, f"table{number}", LINEUP) for number in range(5))
+        assert [thought.action for thought in await asyncio.gather(*turns)] == [PLAIN] * 5
+        assert not slow.done()
+        end.touch()
+        await slow
+
+    with_thinker(slept, monkeypatch, steps)
+
+
+def test_a_turn_takes_the_same_time_whatever_is_hidden_and_however_it_went(
+    slept: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = GAME.copy()
+    twins = [twin_of(game, 0, random.Random(seed)) for seed in range(3)]
+    assert len({twin.reveal_deck() for twin in twins}) == 3
+
+    async def steps(thinker: SearchThinker, pool: SearchPool) -> None:
+        await thinker.think("searcher", VIEW, "not ready", LINEUP)
+        await warm(thinker, pool, "searcher")
+        answers = [await thinker.think("searcher", twin.view(0), "a table", LINEUP) for twin in twins]
+        assert answers == answers[:1] * 3
+        await thinker.think("kills its process", VIEW, "a table", LINEUP)
+
+    with_thinker(slept, monkeypatch, steps)
+    assert slept == [ANSWERING] * 5
+
+
+def test_an_answer_that_is_there_early_waits(slept: list[float], monkeypatch: pytest.MonkeyPatch) -> None:
+    async def steps(thinker: SearchThinker, pool: SearchPool) -> None:
+        await warm(thinker, pool, "searcher")
+        over, found = asyncio.Event(), asyncio.Event()
+
+        async def until_told(seconds: float) -> None:
+            await search_is_done()
+            found.set()
+            await over.wait()
+
+        monkeypatch.setattr("tamaya.workers.search_pool.sleep", until_told)
+        turn = asyncio.create_task(thinker.think("searcher", VIEW, "a table", LINEUP))
+        waiting = asyncio.create_task(found.wait())
+        await asyncio.wait((turn, waiting), timeout=WAIT / 2, return_when=asyncio.FIRST_COMPLETED)
+        assert found.is_set(), f"waited {WAIT / 2:g} s for the end of the search"
+        assert not turn.done(), "the search is done, and nobody is told"
+        over.set()
+        assert (await turn).action == FOUND
+
+    with_thinker(slept, monkeypatch, steps)
+
+
+def test_bots_that_do_not_search_think_where_they_always_did_and_at_once(
+    slept: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def steps(thinker: SearchThinker, pool: SearchPool) -> None:
+        assert (await thinker.think("simple", VIEW)).action == PLAIN
+        assert (await thinker.think("nobody has heard of it", VIEW)).problem
+        thinker.expect("simple", VIEW.rules)
+        assert pool._preparing is None, "there is nothing to get ready"
+
+    with_thinker(slept, monkeypatch, steps)
+    assert slept == []
