@@ -22,6 +22,7 @@ from tamaya.record import Record, from_text, hanab_live, native, read_file
 from tamaya.rules import RecordError
 from tamaya.web.app import create_app
 from tamaya.web.options import ServerOptions
+from tamaya.web.services import services_of
 
 BAR = 50.0
 """The milliseconds of the server's time that 95 of 100 steps may take."""
@@ -81,7 +82,7 @@ async def _go_through(site: Starlette, record: Record, every: int, steps: list[f
     """Bring a game, look at it, and compare what can be taken of it."""
     headers, _ = await asked(site, "POST", "/bring", urlencode({"text": native.write(record)}).encode(), wanted=303)
     page = headers["location"]
-    turns = (await site.state.house.tables.find(page.split("/")[2])).turn
+    turns = (await services_of(site).tables.find(page.split("/")[2])).turn
     for turn in {*range(0, turns, every), turns}:
         for eyes in (*range(1, record.rules.players + 1), "table", "hands"):
             began = time.thread_time()

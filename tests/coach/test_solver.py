@@ -20,6 +20,7 @@ from tamaya.review import facts_of
 from tamaya.review.winnability import Reply, Winning, winning_of
 from tamaya.rules import Action
 from tamaya.web.replay.facts_view import draw_now, draw_story, draw_winning
+from tamaya.web.services import services_of
 from tests.support.client import brought, member, start_game, with_app
 from tests.support.fakes import run
 from tests.support.games import break_down, first_turns, played_game, record_of, with_another_end
@@ -111,7 +112,7 @@ def test_nobody_asks_the_solver_about_a_game_that_goes_on_or_whose_end_they_have
             409,
             "Look at the end of the game first: what could have been tells how it went.",
         )
-        assert app.state.house.reviews._searches == {}
+        assert services_of(app).reviews._searches == {}
 
     with_app(tmp_path, steps)
 
@@ -154,7 +155,7 @@ def test_a_solver_that_fails_says_so_and_is_asked_anew_by_a_button(tmp_path: Pat
         raise MemoryError
 
     async def steps(app: Starlette) -> None:
-        code, eve, reviews = await brought(app, RECORD), member(app, "Eve"), app.state.house.reviews
+        code, eve, reviews = await brought(app, RECORD), member(app, "Eve"), services_of(app).reviews
         asking = f"/t/{code}/replay/solver?turn=end&eyes=hands"
         with monkeypatch.context() as failing:
             failing.setattr(reviews._solver, "run", fails)
@@ -170,6 +171,7 @@ def test_a_solver_that_fails_says_so_and_is_asked_anew_by_a_button(tmp_path: Pat
         assert "every 2s" in (await eve.get(unescape(button[1]))).text
         search = reviews.known(RECORD)
         await found(search)
+        assert search.winning
         assert search.winning.exact
 
     with_app(tmp_path, steps)

@@ -20,6 +20,7 @@ from tamaya.cli import tamaya as command_line
 from tamaya.record import Record, Replay, from_text
 from tamaya.table import Phase, Table
 from tamaya.table.events import AnyEvent, Moved, decode
+from tamaya.web.services import services_of
 from tests.postgres import fresh_database, restored_database
 from tests.support.client import Browser, the_table, with_app
 from tests.support.fakes import game_of, steady_chance
@@ -123,7 +124,7 @@ def test_games_brought_from_elsewhere_are_there_with_what_was_wrong_with_them(ho
 
 async def makes_a_move(who: Browser, code: str) -> Table:
     """Let somebody discard, or else give a clue, by which no game is lost; the table when the bots have answered."""
-    table, tables = await the_table(who.app, code), who.app.state.house.tables
+    table, tables = await the_table(who.app, code), services_of(who.app).tables
     move = min(map(str, game_of(table).legal_actions()), key=lambda action: ("disc", "clue", "play").index(action[:4]))
     answer = await who.act(code, "move", move=move, turn=table.turn, line=table.line)
     assert answer.status == 200, answer.text
@@ -134,7 +135,7 @@ async def makes_a_move(who: Browser, code: str) -> Table:
 
 async def last_events(app: Starlette, code: str, since: int) -> list[AnyEvent]:
     """What was kept of a table after so many lines."""
-    return [decode(line) for line in (await app.state.house.tables.store.lines(code))[since:]]
+    return [decode(line) for line in (await services_of(app).tables.store.lines(code))[since:]]
 
 
 @pytest.mark.parametrize("bot", ["hat", "convention", "learned"])

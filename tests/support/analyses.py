@@ -17,6 +17,7 @@ from tamaya.review.analysis import Coaching, Judgement, MoveVerdict, no_coaching
 from tamaya.review.evaluation import Depth, verdict_of
 from tamaya.rules import Arrange, Discard, read_action, say
 from tamaya.table import Table, bring
+from tamaya.web.services import services_of
 from tamaya.workers.search_pool import SearchPool, Warmth
 from tests.support.client import Answer, Browser, brought, member
 from tests.support.fakes import tables_over
@@ -165,7 +166,7 @@ def of_kind(verdict: MoveVerdict, coaching: Coaching = COACHING) -> Judgement:
 async def coached(app: Starlette, record: Record = RECORD) -> str:
     """The code of a table with this game, which the coach has judged."""
     code = await brought(app, record)
-    await app.state.house.tables.store.keep_coaching(code, made_up(record).to_text())
+    await services_of(app).tables.store.keep_coaching(code, made_up(record).to_text())
     return code
 
 

@@ -23,6 +23,7 @@ from tamaya.web.app import ROUTES, create_app
 from tamaya.web.http.cookies import COOKIE, Person
 from tamaya.web.http.sessions import ticket_of
 from tamaya.web.options import ServerOptions
+from tamaya.web.services import services_of
 from tests.limits import WAIT
 from tests.support.fakes import QuickAdviser, QuickThinker, game_of, run, steady_chance
 
@@ -162,7 +163,7 @@ class Browser:
     @property
     def person(self) -> str:
         """Who they are for the server."""
-        found = self.app.state.house.people._known(self.cookie)
+        found = services_of(self.app).people._known(self.cookie)
         return found[0].id if found else ""
 
     def scope(self, method: str, address: str, headers: Mapping[str, str]) -> dict[str, Any]:
@@ -238,31 +239,31 @@ def _part(what: str, content: bytes) -> bytes:
 def member(app: Starlette, name: str, **more: Any) -> Browser:
     """Somebody whom the server knows already."""
     person = Person(f"p-{name.lower()}", name)
-    return Browser(app, cookie=app.state.house.people.cookie(person), **more)
+    return Browser(app, cookie=services_of(app).people.cookie(person), **more)
 
 
 def stop_the_clock(app: Starlette) -> list[float]:
     """Let the limits count by a clock that only the test moves."""
     time = [1000.0]
-    app.state.house.limits._clock = lambda: time[0]
+    services_of(app).limits._clock = lambda: time[0]
     return time
 
 
 async def the_table(app: Starlette, code: str) -> Table:
     """The table behind the pages."""
-    found: Table = await app.state.house.tables.find(code)
+    found: Table = await services_of(app).tables.find(code)
     return found
 
 
 async def brought(app: Starlette, record: Record) -> str:
     """The code of a table with this game."""
-    table = await app.state.house.tables.begin(bring(record, "p-host"))
+    table = await services_of(app).tables.begin(bring(record, "p-host"))
     return str(table.code)
 
 
 async def kept_lines(app: Starlette) -> dict[str, list[str]]:
     """Everything that is on disk: what a refused request must leave as it was."""
-    house = app.state.house
+    house = services_of(app)
     return {code: await house.tables.store.lines(code) for code in house.tables._known}
 
 
@@ -305,11 +306,17 @@ def address_of(path: str, code: str, app: Starlette, person: Browser) -> str:
     return path.replace("{code}", code).replace("{token}", secrets.token_urlsafe(16))
 
 
+def signed_by(browser: Browser) -> tuple[Person, str]:
+    """The profile and the session secret in a browser's cookie."""
+    found = services_of(browser.app).people._known(browser.cookie)
+    assert found, "the browser has no cookie of ours"
+    return found
+
+
 async def personal_link(app: Starlette, person: Browser) -> str:
     """The secret part of a personal link to somebody, made without asking them."""
-    token, people, sessions = secrets.token_urlsafe(16), app.state.house.people, app.state.house.sessions
-    found, secret = people._known(person.cookie)
-    await sessions.keep_link(ticket_of(found, secret), token, found)
+    token, (found, secret) = secrets.token_urlsafe(16), signed_by(person)
+    await services_of(app).sessions.keep_link(ticket_of(found, secret), token, found)
     return token
 
 
@@ -333,9 +340,9 @@ async def on_another_device(app: Starlette, browser: Browser) -> Browser:
 
 def session_of(browser: Browser) -> str:
     """What is kept of the session in somebody's cookie; nothing if it has none."""
-    signed = browser.app.state.house.people._known(browser.cookie)
-    return kept_of(signed[1]) if signed[1] else ""
+    secret = signed_by(browser)[1]
+    return kept_of(secret) if secret else ""
 
 
 async def rows(app: Starlette, person: str) -> int:
-    return len(await app.state.house.sessions.store.sessions_of(person))
+    return len(await services_of(app).sessions.store.sessions_of(person))

@@ -1,5 +1,5 @@
-"""``python -m tests.support.impatient serve``: the real server, with less patience and less room than it has for people, and with
-what tests want to go wrong: `IMPATIENT_` variables say what."""
+"""``python -m tests.support.impatient serve``: the real server with short timeouts and small limits. `IMPATIENT_` variables say
+what fails."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from starlette.applications import Starlette
 from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.rules import EDITIONS, Message
 from tamaya.web.bot_profiles import still_warming, warm_up
-from tamaya.web.services import House
+from tamaya.web.services import House, services_of
 from tamaya.workers.search_pool import Need, SearchPool, Warmth
 from tests.support.client import member, open_table, with_app
 from tests.support.fakes import Held
@@ -20,7 +20,7 @@ NEED = Need.of(RULES, ["convention"])
 
 
 def house_of(app: Starlette) -> House:
-    house = app.state.house
+    house = services_of(app)
     assert isinstance(house, House)
     return house
 

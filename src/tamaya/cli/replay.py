@@ -19,6 +19,7 @@ from tamaya.table import Table, bring
 from tamaya.web.app import create_app
 from tamaya.web.options import ServerOptions
 from tamaya.web.server.runner import listen, open_browser, run_server
+from tamaya.web.services import services_of
 
 NOBODY = "-"
 """Who has brought the games: nobody with a browser."""
@@ -65,7 +66,7 @@ def replay(speak: Catalogue, source: str, port: int, opens: bool | None) -> None
         async def prepare() -> None:
             for game in games:
                 problem = game.error.message if game.error else None
-                tables.append(await app.state.house.tables.begin(bring(game.record, NOBODY, problem)))
+                tables.append(await services_of(app).tables.begin(bring(game.record, NOBODY, problem)))
 
         run_server(app, listener, ready, prepare=prepare)
 

@@ -43,7 +43,7 @@ from tamaya.web.replay import pages as replay_pages
 from tamaya.web.replay import panel as panel
 from tamaya.web.replay import shared
 from tamaya.web.replay import slips as slips
-from tamaya.web.services import House
+from tamaya.web.services import House, services_of
 from tamaya.web.site import devices, home, new_table, pwa
 from tamaya.web.site import rules as rules
 from tamaya.web.site import teammates as teammates
@@ -165,7 +165,7 @@ def create_app(
         app.state.house = House(options, people, sessions, limits, all_tables, searching, desk, meter, reviews=reviews)
         if options.warm_up:
             warm_up(searching)
-        work = [_sweep(all_tables, sessions), sessions.watch(), watch_loop(app.state.house)]
+        work = [_sweep(all_tables, sessions), sessions.watch(), watch_loop(services_of(app))]
         if options.backup_to:
             work.append(keep_backups(options))
         chores = [asyncio.create_task(chore) for chore in work]
@@ -176,8 +176,8 @@ def create_app(
                 chore.cancel()
             await asyncio.gather(*chores, return_exceptions=True)
             await sessions.close()
-            await app.state.house.health.close()
-            await app.state.house.reviews.close()
+            await services_of(app).health.close()
+            await services_of(app).reviews.close()
             await desk.close()
             await all_tables.close()
             await bus.close()
@@ -218,7 +218,7 @@ async def _sweep(all_tables: Tables, sessions: Sessions) -> None:
 
 
 async def _refused(request: Request, problem: TamayaError) -> Response:
-    request.app.state.house.metrics.refused(problem.code)
+    services_of(request.app).metrics.refused(problem.code)
     status = STATUS.get(problem.code, 409 if isinstance(problem, IllegalError) else 400)
     response = _answer(request, problem.message, status)
     if isinstance(problem, UnavailableError):
@@ -236,7 +236,7 @@ async def _http_error(request: Request, problem: HTTPException) -> Response:
 
 async def _failed(request: Request, problem: Exception) -> Response:
     response = _answer(request, say("Something went wrong on our side. Nothing was changed; try again."), 500)
-    address = request.app.state.house.options.address
+    address = services_of(request.app).options.address
     response.headers.update(safe_headers(request.scope, address))  # this answer does not pass the guard
     return response
 

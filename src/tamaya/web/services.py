@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from starlette.applications import Starlette
+
 from tamaya.coach.solver import Reviews
 from tamaya.table import Tables
 from tamaya.web.http.cookies import People
@@ -47,3 +49,9 @@ class House:
         self.presence = Presence(self.tables, self.limits)
         self.circles = Circles(self.presence, self.tables.bus)
         self.health = Health(self.tables.store.probe)
+
+
+def services_of(app: Starlette) -> House:
+    """The services of a running application."""
+    services: House = app.state.house
+    return services

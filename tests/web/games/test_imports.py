@@ -20,6 +20,7 @@ from tamaya.table import EventBatch, Phase, Table
 from tamaya.web.games.imports import MOST_GAMES
 from tamaya.web.http.rate_limits import Limits
 from tamaya.web.http.security import LARGEST_UPLOAD, TooLargeError
+from tamaya.web.services import services_of
 from tests.support.client import Answer, Browser, kept_lines, member, the_table, with_app
 from tests.support.games import a_record
 from tests.support.harmful_text import NAMES, shows
@@ -224,7 +225,7 @@ def test_nobody_brings_games_without_end(tmp_path: Path) -> None:
     most = Limits.BROUGHT.person
 
     async def steps(app: Starlette, ann: Browser) -> None:
-        app.state.house.limits._clock = lambda: 1000.0
+        services_of(app).limits._clock = lambda: 1000.0
         text = "\n".join([hanab_live.write_link(a_record(stop_at=1))] * (most // 4))
         assert {(await ann.post("/bring", {"text": text})).status for _ in range(3)} == {303}
         assert (await ann.post("/bring", {"text": f"{text}\n{FORMS['link']}"})).status == 429
@@ -286,7 +287,7 @@ def test_of_several_games_all_are_kept_or_none(tmp_path: Path, monkeypatch: pyte
     text = "\n".join(hanab_live.write_link(a_record(seed=seed)) for seed in range(3))
 
     async def steps(app: Starlette) -> None:
-        ann, store, room = member(app, "Ann"), app.state.house.tables.store, 2
+        ann, store, room = member(app, "Ann"), services_of(app).tables.store, 2
         append = store.append
 
         async def until_full(batches: Sequence[EventBatch]) -> None:
@@ -308,7 +309,7 @@ def test_of_several_games_all_are_kept_or_none(tmp_path: Path, monkeypatch: pyte
 
 async def kept_of(app: Starlette, who: Browser) -> int:
     """How many games of somebody the store keeps."""
-    return len(await app.state.house.tables.store.tables_of(who.person))
+    return len(await services_of(app).tables.store.tables_of(who.person))
 
 
 def test_whatever_names_and_problems_hold_stays_text(tmp_path: Path) -> None:

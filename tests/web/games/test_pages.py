@@ -19,6 +19,7 @@ from tamaya.rules import say
 from tamaya.table import EventBatch, GameFilter, GameKind, GameState, Listing, Phase, Progress, bring
 from tamaya.web.games.filters import address, fields_of, read_filter, read_page
 from tamaya.web.http.rate_limits import Limits
+from tamaya.web.services import services_of
 from tests.support.client import Browser, end_game, kept_lines, member, open_table, start_game, the_table, with_app
 
 DAY = 24 * 3600.0
@@ -39,7 +40,7 @@ PLAIN = Listing(
 
 async def keep(app: Starlette, *games: Listing) -> None:
     """Let these games have been played."""
-    await app.state.house.tables.store.append([EventBatch(game, 1, ("{}",)) for game in games])
+    await services_of(app).tables.store.append([EventBatch(game, 1, ("{}",)) for game in games])
 
 
 def game(number: int, **more: object) -> Listing:
@@ -263,7 +264,7 @@ def test_every_ended_game_is_saved_as_a_record_and_none_that_goes_on(tmp_path: P
         other = await start_game(bob, ann, players=2)
         await end_game(app, other, ann, bob)
         await ann.post("/games/delete", {"code": other})
-        tables = app.state.house.tables
+        tables = services_of(app).tables
         records = [(await tables.find(code)).record() for code in ended]
         brought = await tables.begin(bring(records[0], "p-ann"))
         tables._known._tables.clear()
@@ -281,7 +282,7 @@ def test_every_ended_game_is_saved_as_a_record_and_none_that_goes_on(tmp_path: P
 
 def test_all_games_are_saved_only_so_often(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
-        app.state.house.limits._clock = lambda: 1000.0
+        services_of(app).limits._clock = lambda: 1000.0
         ann = member(app, "Ann")
         found = [(await ann.get("/games/export")).status for _ in range(Limits.EXPORTS.person + 1)]
         assert found == [200] * Limits.EXPORTS.person + [429]

@@ -17,6 +17,7 @@ from tamaya import MalformedError
 from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.web.http.cookies import AGE, COOKIE, SECURE_COOKIE, People, Person, language_of
 from tamaya.web.options import ServerOptions, read_options, signing_key
+from tamaya.web.services import services_of
 from tests.support.client import Browser, member, open_table, the_table, with_app
 
 
@@ -93,7 +94,7 @@ def test_forged_and_garbled_cookies_make_a_new_person(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann = member(app, "Ann")
         code = await open_table(ann, players=2)
-        for forgery in forgeries(app.state.house.people):
+        for forgery in forgeries(services_of(app).people):
             browser = Browser(app, cookie=forgery)
             answer = await browser.get("/")
             assert answer.status == 200
@@ -301,7 +302,7 @@ def test_who_goes_past_the_proxy_by_http_is_remembered_by_a_cookie_that_browsers
 
 def test_by_https_a_cookie_that_another_host_can_set_counts_only_if_it_is_from_before(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
-        people = app.state.house.people
+        people = services_of(app).people
         for planted in (people.cookie(Person("p-eve", "Eve", since=5)), people.cookie(Person("p-eve", "Eve"), "secret")):
             browser = Browser(app, cookie=planted)
             assert 'value="Eve"' not in (await browser.get("/")).text
@@ -314,7 +315,7 @@ def test_by_https_a_cookie_that_another_host_can_set_counts_only_if_it_is_from_b
 
 def test_beside_the_cookie_that_only_this_host_can_set_no_other_counts(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
-        people = app.state.house.people
+        people = services_of(app).people
         eve = people.cookie(Person("p-eve", "Eve"))
         for own in (people.cookie(Person("p-ann", "Ann")), "damaged"):
             page = await Browser(app).get("/", cookie=f"{COOKIE}={eve}; {SECURE_COOKIE}={own}")

@@ -17,7 +17,8 @@ from tamaya.web.http import rate_limits
 from tamaya.web.http.client import address_of
 from tamaya.web.http.cookies import NOT_YET, Person
 from tamaya.web.http.rate_limits import SETTLING, SHARES, Caller, Limit, Limits, TooOftenError, is_settled
-from tests.support.client import Browser, Stream, member, open_table, start_game, stop_the_clock, the_table, with_app
+from tamaya.web.services import services_of
+from tests.support.client import Browser, Stream, member, open_table, signed_by, start_game, stop_the_clock, the_table, with_app
 
 IMAGE = {"sec_fetch_site": "cross-site", "sec_fetch_mode": "no-cors", "sec_fetch_dest": "image"}
 LINK = {"sec_fetch_site": "cross-site", "sec_fetch_mode": "navigate", "sec_fetch_dest": "document"}
@@ -25,7 +26,7 @@ LINK = {"sec_fetch_site": "cross-site", "sec_fetch_mode": "navigate", "sec_fetch
 
 def fresh(app: Starlette, name: str) -> Browser:
     """Somebody who has just been given a cookie."""
-    return Browser(app, cookie=app.state.house.people.cookie(Person(f"p-{name.lower()}", name, since=int(time.time()))))
+    return Browser(app, cookie=services_of(app).people.cookie(Person(f"p-{name.lower()}", name, since=int(time.time()))))
 
 
 def crowd(app: Starlette, size: int) -> list[Browser]:
@@ -81,7 +82,7 @@ def test_people_who_are_known_have_two_live_pages_each_however_many_others_of_th
 
 def test_spectators_of_all_addresses_leave_room_for_players(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
-        app.state.house.limits._all_files = lambda: 24
+        services_of(app).limits._all_files = lambda: 24
         ann, bob = fresh(app, "Ann"), fresh(app, "Bob")
         path = f"/t/{await start_game(ann, bob)}/stream"
         guests = [*crowd(app, 10), *(member(app, f"P{number}") for number in range(10))]
@@ -105,7 +106,7 @@ def test_it_is_known_how_many_files_the_server_may_open(monkeypatch: pytest.Monk
 def test_one_address_has_at_most_a_quarter_of_the_files_however_many_seats_its_cookies_have(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         stop_the_clock(app)
-        app.state.house.limits._all_files = lambda: 80
+        services_of(app).limits._all_files = lambda: 80
         statuses = []
         streams: list[Stream] = []
         for guest in crowd(app, 30):
@@ -128,7 +129,7 @@ def test_who_sits_down_is_no_spectator_and_no_stranger_from_then_on(tmp_path: Pa
     async def steps(app: Starlette) -> None:
         ann, bob = member(app, "Ann"), fresh(app, "Bob")
         code = await open_table(ann, players=2)
-        counted = app.state.house.limits
+        counted = services_of(app).limits
         page = bob.stream(f"/t/{code}/stream")
         await page.until(b"id: ")
         assert (counted._spectators, counted._streams["strangers 203.0.113.9"]) == (1, 1)
@@ -285,11 +286,11 @@ def test_a_cookie_makes_nobody_known_before_it_has_settled(tmp_path: Path, monke
 
     async def steps(app: Starlette) -> None:
         stop_the_clock(app)
-        people = app.state.house.people
+        people = services_of(app).people
         guest = Browser(app)
         await guest.get("/")
         await guest.get("/")
-        person = people._known(guest.cookie)[0]
+        person = signed_by(guest)[0]
         assert abs(person.since - time.time()) < SETTLING
         for guest in crowd(app, 5):
             await guest.get("/new")
@@ -307,11 +308,11 @@ def test_a_clock_that_is_put_back_makes_nobody_a_stranger() -> None:
 def test_of_cookies_without_end_only_so_many_of_an_address_begin_to_settle(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         now = stop_the_clock(app)
-        people = app.state.house.people
+        people = services_of(app).people
 
         async def since(guest: Browser) -> int:
             await guest.get("/")
-            return int(people._known(guest.cookie)[0].since)
+            return signed_by(guest)[0].since
 
         for _ in range(Limits.NEWCOMERS.address + 3):
             assert await since(Browser(app)) == NOT_YET, "who never comes again takes nobody's place"

@@ -15,6 +15,7 @@ from tamaya.web import stream as streams
 from tamaya.web.http.client import MAX_USER_AGENT, device_of
 from tamaya.web.http.rate_limits import Limits
 from tamaya.web.http.sessions import EVERY, STALE, Sessions
+from tamaya.web.services import services_of
 from tests.support.client import (
     ENDED,
     Browser,
@@ -63,7 +64,7 @@ def test_where_a_session_cannot_be_kept_what_was_done_is_done_and_the_cookie_sta
         ann = member(app, "Ann")
         before = ann.cookie
         with monkeypatch.context() as patch:
-            patch.setattr(app.state.house.sessions.store, "begin", fails)
+            patch.setattr(services_of(app).sessions.store, "begin", fails)
             assert (await ann.post("/play", {"bots": 0})).status == 303
         assert (ann.cookie, await rows(app, ann.person)) == (before, 0)
         assert (await ann.post("/play", {"bots": 0})).status == 303
@@ -81,7 +82,7 @@ def test_where_a_session_cannot_be_kept_a_newcomer_is_remembered_all_the_same(
     async def steps(app: Starlette) -> None:
         ann = Browser(app)
         with monkeypatch.context() as patch:
-            patch.setattr(app.state.house.sessions.store, "begin", fails)
+            patch.setattr(services_of(app).sessions.store, "begin", fails)
             code = (await ann.post("/play", {"bots": 0})).headers["location"].rpartition("/")[2]
         assert ann.person
         assert (session_of(ann), await rows(app, ann.person)) == ("", 0)
@@ -231,7 +232,7 @@ def test_what_one_process_ends_another_refuses_after_its_next_look(tmp_path: Pat
             phone = await on_another_device(here, ann)
             thief = copy_of(phone)
             thief.app = there
-            other: Sessions = there.state.house.sessions
+            other: Sessions = services_of(there).sessions
             assert ENDED not in (await thief.get("/")).text
             with other.page_open(Ticket("p-ann", session_of(phone))):
                 await other.refresh()
@@ -248,7 +249,7 @@ def test_what_one_process_ends_another_refuses_after_its_next_look(tmp_path: Pat
 def test_who_was_believed_is_asked_for_when_nobody_could_look_for_too_long(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         time = [0.0]
-        sessions: Sessions = app.state.house.sessions
+        sessions: Sessions = services_of(app).sessions
         sessions._timer, sessions._refreshed = lambda: time[0], 0.0
         ann = member(app, "Ann")
         await ann.post("/preferences", {"theme": "dark"})
@@ -263,7 +264,7 @@ def test_who_was_believed_is_asked_for_when_nobody_could_look_for_too_long(tmp_p
 
 def test_ending_what_is_not_there_makes_no_lookup_start_again(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
-        ann, sessions = member(app, "Ann"), app.state.house.sessions
+        ann, sessions = member(app, "Ann"), services_of(app).sessions
         before = sessions._endings
         for made_up in ("a" * 64, "", "\0", "x" * 64):
             assert (await ann.post("/me/end", {"session": made_up})).status == 303
@@ -277,7 +278,7 @@ def test_a_look_that_fails_forgets_nobody(tmp_path: Path, monkeypatch: pytest.Mo
         raise OSError("the database is gone")
 
     async def steps(app: Starlette) -> None:
-        sessions: Sessions = app.state.house.sessions
+        sessions: Sessions = services_of(app).sessions
         ann = member(app, "Ann")
         await ann.get("/")
         with monkeypatch.context() as broken:
@@ -296,7 +297,7 @@ def test_who_has_left_takes_no_room_and_who_was_here_is_noted(tmp_path: Path) ->
     clock = [1000 * DAY]
 
     async def steps(app: Starlette) -> None:
-        sessions: Sessions = app.state.house.sessions
+        sessions: Sessions = services_of(app).sessions
         ann = member(app, "Ann")
         await ann.post("/preferences", {"theme": "dark"})
         clock[0] += 3 * DAY
@@ -313,7 +314,7 @@ def test_who_has_left_takes_no_room_and_who_was_here_is_noted(tmp_path: Path) ->
 
 def test_one_address_begins_only_so_many_sessions_and_nobody_is_refused_for_it(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
-        app.state.house.limits._clock = lambda: 1000.0
+        services_of(app).limits._clock = lambda: 1000.0
         crowd = [Browser(app) for _ in range(Limits.SESSIONS.address + 5)]
         for browser in crowd:
             assert (await browser.post("/preferences", {"name": "Guest"})).status == 303
@@ -323,10 +324,10 @@ def test_one_address_begins_only_so_many_sessions_and_nobody_is_refused_for_it(t
         assert (await late.post("/me/end", {"others": "yes"})).status == 429, "without a session, they would end themselves"
         assert ENDED not in (await late.get("/")).text
         gone = member(app, "Gone")
-        await app.state.house.sessions.end_others(Ticket(gone.person))
+        await services_of(app).sessions.end_others(Ticket(gone.person))
         await gone.post("/preferences", {"name": "Somebody new"})
         assert 'value="Somebody new"' in (await gone.get("/")).text
-        app.state.house.limits._clock = lambda: 1000.0 + Limits.SESSIONS.seconds
+        services_of(app).limits._clock = lambda: 1000.0 + Limits.SESSIONS.seconds
         person = late.person
         await late.post("/preferences", {"theme": "dark"})
         assert session_of(late)
@@ -342,7 +343,7 @@ def test_a_page_of_a_failure_leaves_the_cookie_alone(tmp_path: Path, monkeypatch
         async def fails(*_: object) -> None:
             raise _GoneError
 
-        monkeypatch.setattr(app.state.house.sessions.store, "refused", fails)
+        monkeypatch.setattr(services_of(app).sessions.store, "refused", fails)
         with pytest.raises(_GoneError):
             await ann.get("/")
         assert ann.person == "p-ann"

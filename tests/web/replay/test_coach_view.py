@@ -17,6 +17,7 @@ from tamaya.i18n import LANGUAGES
 from tamaya.record import Record
 from tamaya.review.analysis import Coaching, MoveVerdict
 from tamaya.rules import say
+from tamaya.web.services import services_of
 from tests.support.analyses import COACHING, RECORD, at, coached, made_up, of_kind
 from tests.support.client import brought, end_game, member, start_game, the_table, with_app
 from tests.support.games import with_another_end
@@ -129,7 +130,7 @@ def test_a_coach_that_gave_up_can_be_asked_again_from_the_page(tmp_path: Path, m
 
     async def steps(app: Starlette) -> None:
         code, eve = await brought(app, RECORD), member(app, "Eve")
-        app.state.house.reviews._coachings._known[code] = progress
+        services_of(app).reviews._coachings._known[code] = progress
         page = await at(eve, code, END)
         assert "could not weigh turn 8" in page
         assert ask in page
@@ -203,7 +204,7 @@ def test_nobody_asks_the_coach_about_a_game_that_goes_on(tmp_path: Path) -> None
         assert (await ann.post(f"/t/{code}/replay/coach?turn=0")).status == 409
         assert (await ann.get(f"/t/{code}/replay?turn=0&try=yourself")).status == 409
         assert "coach-" not in (await ann.get(f"/t/{code}/replay")).text
-        assert app.state.house.reviews._coachings._known == {}
+        assert services_of(app).reviews._coachings._known == {}
 
     with_app(tmp_path, steps)
 
@@ -242,8 +243,8 @@ def test_a_person_for_whom_bots_only_stood_in_is_judged_as_a_person(tmp_path: Pa
         assert saved.count("convention") == 2
         assert (await ann.post(f"/t/{code}/replay/coach?turn=0")).status == 303
         coaching = made_up(table.record())
-        app.state.house.reviews._coachings._known.clear()
-        await app.state.house.tables.store.keep_coaching(code, coaching.to_text())
+        services_of(app).reviews._coachings._known.clear()
+        await services_of(app).tables.store.keep_coaching(code, coaching.to_text())
         assert "by the agreements of the Companion" in await at(ann, code, END)
         judged, other = coaching.judgements[0], table.past().view(0, 0).legal_actions
         tried = next(str(one) for one in other if str(one) not in (judged.played, judged.best))

@@ -17,6 +17,7 @@ from tamaya import EDITIONS, Card, Game, Rules
 from tamaya.record import from_text
 from tamaya.rules import Action
 from tamaya.table import ClueMemory, Onlooker, Watching, bring
+from tamaya.web.services import services_of
 from tests.support.analyses import at
 from tests.support.client import Answer, Browser, brought, end_game, member, open_table, start_game, the_table, with_app
 from tests.support.fakes import deal_of, game_of, steady_chance
@@ -322,7 +323,7 @@ def test_a_game_that_was_brought_is_a_replay_like_any_other(tmp_path: Path) -> N
         code, (ann, _) = await finished_game(app, "Ann", "Bob")
         record = (await the_table(app, code)).record()
         unfinished = replace(record, moves=record.moves[:5])
-        brought = await app.state.house.tables.begin(bring(unfinished, ann.person))
+        brought = await services_of(app).tables.begin(bring(unfinished, ann.person))
         at, eve = f"/t/{brought.code}", member(app, "Eve")
         assert (await eve.get(at)).headers["location"] == f"{at}/replay"
         assert faces((await eve.get(f"{at}/replay?turn=5&eyes=hands")).text) == 10

@@ -13,6 +13,7 @@ from tamaya.record import Record
 from tamaya.review.analysis import MoveVerdict
 from tamaya.rules import Action
 from tamaya.web.http.rate_limits import Limits, TooOftenError
+from tamaya.web.services import services_of
 from tests.support.analyses import COACHING, at, coached, of_kind
 from tests.support.client import member, the_table, with_app
 
@@ -82,7 +83,7 @@ def test_who_tries_too_many_moves_sees_the_board_and_is_told_to_wait(tmp_path: P
 
     async def steps(app: Starlette) -> None:
         time = [1000.0]
-        app.state.house.limits._clock = lambda: time[0]
+        services_of(app).limits._clock = lambda: time[0]
         code, eve, bob = await coached(app), member(app, "Eve"), member(app, "Bob")
         past, places = (await the_table(app, code)).past(), list[str]()
         for judged in COACHING.judgements[:5]:

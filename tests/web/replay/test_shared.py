@@ -18,6 +18,7 @@ from tamaya.web.http.cookies import Person
 from tamaya.web.replay import shared
 from tamaya.web.replay.location import MOST_TRIED
 from tamaya.web.replay.shared import COMMANDS
+from tamaya.web.services import services_of
 from tamaya.web.table import presence
 from tests.support.client import Answer, Browser, end_game, kept_lines, member, open_table, start_game, with_app
 from tests.support.games import a_record, a_replay, does, page_of
@@ -117,7 +118,7 @@ def test_when_the_leader_has_left_anybody_may_lead(tmp_path: Path, monkeypatch: 
 
     async def steps(app: Starlette) -> None:
         ann, bob, cid = member(app, "Ann"), member(app, "Bob"), member(app, "Cid")
-        code, house = await a_replay(cid), app.state.house
+        code, house = await a_replay(cid), services_of(app)
         house.circles._clock = lambda: 1000.0
         await does(ann, code, "join", "turn=5&eyes=2")
         mine, theirs = ann.stream(f"{page_of(code)}/stream"), bob.stream(f"{page_of(code)}/stream")
@@ -140,7 +141,7 @@ def test_when_the_leader_has_left_anybody_may_lead(tmp_path: Path, monkeypatch: 
 def test_who_takes_the_lead_and_never_comes_leads_nobody_for_long(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann, bob, cid = member(app, "Ann"), member(app, "Bob"), member(app, "Cid")
-        code, house, time = await a_replay(cid), app.state.house, [1000.0]
+        code, house, time = await a_replay(cid), services_of(app), [1000.0]
         house.circles._clock = lambda: time[0]
         theirs = bob.stream(f"{page_of(code)}/stream")
         await does(ann, code, "join", "turn=5&eyes=2")
@@ -159,7 +160,7 @@ def test_who_takes_the_lead_and_never_comes_leads_nobody_for_long(tmp_path: Path
 def test_who_takes_the_lead_after_somebody_who_never_came_is_awaited_as_long(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann, bob, cid = member(app, "Ann"), member(app, "Bob"), member(app, "Cid")
-        code, rooms, time = await a_replay(ann), app.state.house.circles, [1000.0]
+        code, rooms, time = await a_replay(ann), services_of(app).circles, [1000.0]
         rooms._clock = lambda: time[0]
         theirs = cid.stream(f"{page_of(code)}/stream")
         await theirs.until(b"Nobody leads")
@@ -178,10 +179,10 @@ def test_who_takes_the_lead_after_somebody_who_never_came_is_awaited_as_long(tmp
 def test_in_a_crowd_the_leader_stays_known_and_what_is_told_of_it_fits_into_a_message(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann = member(app, "Ann")
-        code, house = await a_replay(ann), app.state.house
+        code, house = await a_replay(ann), services_of(app)
         await does(ann, code, "join", "turn=5&eyes=2")
         crowd = [
-            Browser(app, cookie=app.state.house.people.cookie(Person(f"{n:022}", "𝒜" * 38 + f"{n:02}"))) for n in range(40)
+            Browser(app, cookie=services_of(app).people.cookie(Person(f"{n:022}", "𝒜" * 38 + f"{n:02}"))) for n in range(40)
         ]
         pages = [one.stream(f"{page_of(code)}/stream") for one in (ann, *crowd)]
         for page in pages:

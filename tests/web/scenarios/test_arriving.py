@@ -10,6 +10,7 @@ from starlette.applications import Starlette
 
 from tamaya.table import Watching
 from tamaya.web.http.rate_limits import Limit, Limits
+from tamaya.web.services import services_of
 from tamaya.web.table import presence
 from tests.support.client import Browser, member, open_table, start_game, the_table, with_app
 
@@ -66,17 +67,16 @@ def test_a_stream_of_a_table_that_is_swept_ends(tmp_path: Path) -> None:
         code = await open_table(ann, players=2)
         stream = ann.stream(f"/t/{code}/stream")
         await stream.until(b"id: ")
-        tables = app.state.house.tables
+        tables = services_of(app).tables
         tables._known._tables.pop(code)
-        with_nothing = tables.store.lines
 
         async def lines(*_: object) -> list[str]:
             return []
 
-        tables.store.lines = lines
+        vars(tables.store)["lines"] = lines
         await tables.bus.publish(code, 99)
         await asyncio.wait_for(stream._task, 30)
-        tables.store.lines = with_nothing
+        del vars(tables.store)["lines"]
 
     with_app(tmp_path, steps)
 
@@ -142,7 +142,7 @@ def test_live_pages_from_one_address_are_bounded_unless_limits_are_off(tmp_path:
         streams = [person.stream(f"/t/{code}/stream") for person in people[:4]]
         for stream in streams:
             await stream.until(b"id: ")
-        wanted = 429 if app.state.house.limits.active else 200
+        wanted = 429 if services_of(app).limits.active else 200
         last = people[4].stream(f"/t/{code}/stream")
         while not last.wire.status:
             await asyncio.sleep(0)
@@ -158,6 +158,6 @@ def test_a_cookie_larger_than_any_of_ours_is_nobodys(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         browser = Browser(app, cookie="x" * 5000)
         assert len((await browser.get("/")).cookies) == 1
-        assert app.state.house.people._known.cache_info().currsize == 0
+        assert services_of(app).people._known.cache_info().currsize == 0
 
     with_app(tmp_path, steps)

@@ -14,6 +14,7 @@ from tamaya.rules import say
 from tamaya.table import Watching
 from tamaya.table.commands import REMOVED
 from tamaya.web.http.cookies import Person
+from tamaya.web.services import services_of
 from tamaya.web.table import presence
 from tests.support.client import Browser, kept_lines, member, open_table, start_game, the_table, with_app
 
@@ -101,7 +102,7 @@ def test_nobody_passes_for_somebody_at_the_table_or_for_the_table(tmp_path: Path
 def test_an_old_cookie_with_a_name_that_no_longer_passes_locks_nobody_out(tmp_path: Path, kept: str, given: str) -> None:
     async def steps(app: Starlette) -> None:
         ann = member(app, "Ann")
-        old = Browser(app, cookie=app.state.house.people.cookie(Person("p-old", kept)))
+        old = Browser(app, cookie=services_of(app).people.cookie(Person("p-old", kept)))
         code = await open_table(ann, old, players=2)
         assert (await the_table(app, code)).names == ("Ann", given)
         for address, fields in (("/new", {"players": 2, "edition": "standard"}), ("/play", {})):
@@ -152,7 +153,7 @@ def test_no_list_invites_strangers_to_a_table_whose_spectators_see_every_hand(tm
         wishes = {"edition": "standard", "players": 2, "listed": "yes", "watching": "hands"}
         answer = await ann.post("/new", wishes)
         assert (answer.status, "choose one of the two" in answer.words) == (400, True)
-        assert await app.state.house.tables.store.listed() == []
+        assert await services_of(app).tables.store.listed() == []
         for changed in ({"listed": "no"}, {"watching": "table"}):
             assert (await ann.post("/new", wishes | changed)).status == 303
 

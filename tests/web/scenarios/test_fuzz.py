@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from starlette.applications import Starlette
 
 from tamaya import Rules
+from tamaya.web.services import services_of
 from tamaya.workers.search_pool import SearchPool, Warmth
 from tests.support.analyses import made_up
 from tests.support.client import (
@@ -134,14 +135,14 @@ class Site:
         ann, bob, *_ = self.people
         self.codes = [await open_table(ann, players=2), await start_game(ann, bob, talk="free"), await start_game(ann, bob)]
         await end_game(self.app, self.codes[2], ann, bob)
-        house = self.app.state.house
+        house = services_of(self.app)
         house.reviews._coachings._judges._pool = NoSearches()
         coaching = made_up((await house.tables.find(self.codes[2])).record())
         await house.tables.store.keep_coaching(self.codes[2], coaching.to_text())
 
     async def tables(self) -> dict[str, tuple[object, ...]]:
         """How every table stands once the bots have had their turns."""
-        tables = self.app.state.house.tables
+        tables = services_of(self.app).tables
         while tables._thinking:
             await asyncio.sleep(0)
         return {code: standing(table) for code, table in tables._known._tables.items()}

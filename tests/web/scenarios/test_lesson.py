@@ -14,7 +14,19 @@ from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.table import guidance
 from tamaya.table.lesson import LEARNER, STEPS, TURNS
 from tamaya.web.http.cookies import FIRST_GAMES, Person
-from tests.support.client import Answer, Browser, end_game, kept_lines, member, serving, start_game, the_table, with_app
+from tamaya.web.services import services_of
+from tests.support.client import (
+    Answer,
+    Browser,
+    end_game,
+    kept_lines,
+    member,
+    serving,
+    signed_by,
+    start_game,
+    the_table,
+    with_app,
+)
 from tests.support.fakes import deal_of, game_of, run, steady_chance, until_people_move
 
 
@@ -23,7 +35,7 @@ async def open_lesson(browser: Browser) -> str:
     answer = await browser.post("/learn")
     assert answer.status == 303
     code = answer.headers["location"].rpartition("/")[2]
-    await until_people_move(browser.app.state.house.tables, await the_table(browser.app, code))
+    await until_people_move(services_of(browser.app).tables, await the_table(browser.app, code))
     return code
 
 
@@ -37,7 +49,7 @@ async def follow(browser: Browser, code: str) -> Answer:
     page = await browser.get(f"/t/{code}")
     answer = await browser.act(code, "move", move=hinted_moves(page)[0], turn=(await the_table(browser.app, code)).turn)
     assert answer.status == 200, answer.text
-    await until_people_move(browser.app.state.house.tables, await the_table(browser.app, code))
+    await until_people_move(services_of(browser.app).tables, await the_table(browser.app, code))
     return await browser.get(f"/t/{code}")
 
 
@@ -143,7 +155,7 @@ async def play_now(browser: Browser) -> tuple[str, Answer]:
     """A game with bots; returns its code and its page on one's own turn."""
     answer = await browser.post("/play")
     code = answer.headers["location"].rpartition("/")[2]
-    await until_people_move(browser.app.state.house.tables, await the_table(browser.app, code))
+    await until_people_move(services_of(browser.app).tables, await the_table(browser.app, code))
     return code, await browser.get(f"/t/{code}")
 
 
@@ -162,7 +174,7 @@ def test_a_newcomer_begins_has_patient_bots_and_a_coach(tmp_path: Path) -> None:
 
 def test_somebody_who_knows_the_game_gets_seats_by_chance_quick_bots_and_no_coach(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
-        cookie = app.state.house.people.cookie(Person("p-old", games=FIRST_GAMES))
+        cookie = services_of(app).people.cookie(Person("p-old", games=FIRST_GAMES))
         seats = set()
         for _ in range(12):
             browser = Browser(app, cookie=cookie)
@@ -184,7 +196,7 @@ def test_the_coach_speaks_in_first_games_unless_one_wants_it_otherwise(
     tmp_path: Path, games: int, wish: str, speaks: bool
 ) -> None:
     async def steps(app: Starlette) -> None:
-        browser = Browser(app, cookie=app.state.house.people.cookie(Person("p-ann", games=games)))
+        browser = Browser(app, cookie=services_of(app).people.cookie(Person("p-ann", games=games)))
         code, _ = await play_now(browser)
         assert (await browser.post("/preferences", {"coach": wish, "back": f"/t/{code}"})).status == 303
         page = await browser.get(f"/t/{code}")
@@ -203,7 +215,7 @@ def test_finished_games_are_counted_until_one_is_no_newcomer_any_more(tmp_path: 
             first = await ann.get("/")
             assert len(first.cookies) == (1 if finished <= FIRST_GAMES else 0), "one cookie for each game that counts"
             assert (await ann.get("/")).cookies == []
-            person = app.state.house.people._known(ann.cookie)[0]
+            person = signed_by(ann)[0]
             assert person.games == min(finished, FIRST_GAMES)
             assert person.coached == (finished < FIRST_GAMES)
 
@@ -216,7 +228,7 @@ def test_a_rematch_counts_as_a_finished_game_too(tmp_path: Path) -> None:
         code = await start_game(ann, bob)
         await end_game(app, code, ann, bob)
         answer = await ann.post(f"/t/{code}/rematch")
-        person = app.state.house.people._known(ann.cookie)[0]
+        person = signed_by(ann)[0]
         assert (answer.status, person.games) == (303, 1)
 
     with_app(tmp_path, steps)

@@ -20,6 +20,7 @@ from tamaya.rules import Clue, Discard, Play
 from tamaya.rules.message import quote
 from tamaya.table import Onlooker, Past, Phase, Table, Watching, bring
 from tamaya.table.events import BotSat, Moved, Said, Sat, Started, StoredMessage
+from tamaya.web.services import services_of
 from tamaya.web.table.board import draw_board, draw_side
 from tamaya.web.table.log import draw_log
 from tamaya.web.table.snapshot import past_moment, tried_moment
@@ -50,7 +51,7 @@ def a_misleading_game() -> Game:
 def test_each_move_of_a_game_that_was_brought_has_its_meaning(tmp_path: Path, language: str) -> None:
     async def steps(app: Starlette) -> None:
         record = Record.of(a_misleading_game(), NAMES)
-        code = (await app.state.house.tables.begin(bring(record, EVE))).code
+        code = (await services_of(app).tables.begin(bring(record, EVE))).code
         past, reader = Past(a_misleading_game()), member(app, "Zoë", language=language.replace("_", "-"))
         for eyes in EYES:
             word = eyes.value if isinstance(eyes, Watching) else eyes + 1

@@ -19,6 +19,7 @@ from tamaya.bots import Advice
 from tamaya.rules import Arrange, Move, say
 from tamaya.table import ClueMemory, Note, Phase, Spoken, Table, commands
 from tamaya.web.context import Visit
+from tamaya.web.services import services_of
 from tamaya.web.table import advice, board_cache, snapshot
 from tamaya.web.table.snapshot import Moment
 from tests.postgres import fresh_database
@@ -127,7 +128,7 @@ class Party:
         own = self.watched.stream(f"/t/{self.code}/stream")
         for stream in (*streams, own):
             await stream.until(b"id: ")
-        while self.app.state.house.presence._resting:  # what is told later by the clock would come at another moment each time
+        while services_of(self.app).presence._resting:  # what is told later by the clock would come at another moment each time
             await asyncio.sleep(0.01)
         places = range(len(self.evening.moves))
         second_thoughts = self.choice.sample(

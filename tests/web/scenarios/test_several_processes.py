@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from starlette.applications import Starlette
 
+from tamaya.web.services import services_of
 from tamaya.web.table import presence
 from tests.postgres import fresh_database
 from tests.support.analyses import IDEA, REASON, FixedAdviser, alone, asks
@@ -127,12 +128,12 @@ def test_who_leads_again_after_everybody_had_left_leads_at_both_processes(
         await theirs.until(b"turn=4&amp;eyes=2")
         for page in (mine, theirs):
             await page.close()
-        while one.state.house.circles.companions(code):
+        while services_of(one).circles.companions(code):
             await asyncio.sleep(0.01)
         theirs = bob.stream(f"{page_of(code)}/stream")
         await theirs.until(b"Nobody leads")
         await theirs.close()
-        while one.state.house.circles.companions(code):
+        while services_of(one).circles.companions(code):
             await asyncio.sleep(0.01)
         assert (await does(ann, code, "lead", "turn=7&eyes=2")).status == 200
         theirs = bob.stream(f"{page_of(code)}/stream")
@@ -150,7 +151,7 @@ def test_who_has_a_page_open_at_another_process_is_not_away(between: Callable[[S
         await mine.until(b"Everybody is here")
         await theirs.until(b"Everybody is here")
         for app in (one, two):
-            assert not app.state.house.presence.missing(await the_table(app, code))
+            assert not services_of(app).presence.missing(await the_table(app, code))
         await theirs.close()
         await mine.close()
 

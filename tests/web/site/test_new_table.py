@@ -18,6 +18,7 @@ from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.table import Phase
 from tamaya.web.http.cookies import LARGEST_COOKIE, People, Person
 from tamaya.web.rendering.symbols import SIGNS, distinct, signs_at
+from tamaya.web.services import services_of
 from tamaya.web.table import presence
 from tests.support.client import SITE, Browser, end_game, member, open_table, start_game, the_table, with_app
 
@@ -234,7 +235,7 @@ def test_when_the_host_has_left_anybody_with_a_seat_starts_the_game(tmp_path: Pa
         assert (await bob.act(code, "start")).status == 409
         stream = bob.stream(f"/t/{code}/stream")
         await stream.until(b'id="start"')
-        while not app.state.house.presence.away(await the_table(app, code)):
+        while not services_of(app).presence.away(await the_table(app, code)):
             await asyncio.sleep(0.01)
         assert (await eve.act(code, "start")).status == 409
         assert (await bob.act(code, "start")).status == 200

@@ -14,6 +14,7 @@ from starlette.applications import Starlette
 from tamaya.bus import LocalBus
 from tamaya.table import Table
 from tamaya.web.context import Visit
+from tamaya.web.services import services_of
 from tamaya.web.table import presence
 from tamaya.web.table.presence import SILENT_FOR, Roll
 from tests.limits import WAIT
@@ -29,8 +30,8 @@ class Told:
 
     def __init__(self, app: Starlette) -> None:
         self.places: list[str] = []
-        bus = app.state.house.tables.bus
-        self._honest, bus.publish = bus.publish, self._publish
+        bus = services_of(app).tables.bus
+        self._honest, vars(bus)["publish"] = bus.publish, self._publish
 
     async def _publish(self, place: str, sequence: int) -> None:
         self.places.append(place)
@@ -64,7 +65,7 @@ def test_what_happens_at_once_is_told_at_once_and_once_more(tmp_path: Path, monk
     monkeypatch.setattr(presence, "PAUSE", NEVER)
 
     async def steps(app: Starlette) -> None:
-        here, told = app.state.house.presence, Told(app)
+        here, told = services_of(app).presence, Told(app)
         for _ in range(30):
             here.tell("one")
             here.tell("other")
@@ -98,7 +99,7 @@ def test_once_people_have_had_time_to_arrive_pages_are_told_only_if_somebody_is_
             await stream.until(b"id: ")
         await settle()
         told = Told(app)
-        app.state.house.presence._all_came(code)
+        services_of(app).presence._all_came(code)
         await settle()
         assert told.places == ([] if all_here else [code])
         for stream in streams:
@@ -139,7 +140,7 @@ def test_who_has_no_seat_comes_and_goes_and_no_other_page_is_drawn(
         for stream in streams[2:]:
             await stream.close()
         async with asyncio.timeout(WAIT):
-            while len(app.state.house.presence.here(code)) > 2:
+            while len(services_of(app).presence.here(code)) > 2:
                 await asyncio.sleep(0)
         await settle()
         assert drawn == [], "nor does anybody's leaving"

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import msgspec
 from starlette.requests import Request
@@ -21,6 +22,9 @@ from tamaya.storage import Session, SessionStore, SignedOutError, Ticket, kept_o
 from tamaya.web.http.client import device_of
 from tamaya.web.http.cookies import People, Person
 from tamaya.web.http.security import comes_by_https
+
+if TYPE_CHECKING:
+    from tamaya.web.services import House
 
 logger = logging.getLogger(__name__)
 EVERY = 5.0
@@ -80,7 +84,7 @@ class Sessions:
 
     async def visitor(self, request: Request) -> Visitor:
         """Who sends this request."""
-        signed = self._people.read(request, comes_by_https(request, request.app.state.house.options.address))
+        signed = self._people.read(request, comes_by_https(request, _services(request).options.address))
         if signed is None:
             return Visitor(newcomer=True)
         visitor = Visitor(signed.person, signed.session, signed.plain)
@@ -219,7 +223,7 @@ class SignIn:
             await self._app(scope, receive, send)
             return
         request = Request(scope)
-        sessions: Sessions = request.app.state.house.sessions
+        sessions = _services(request).sessions
         try:
             visitor = request.state.visitor = await sessions.visitor(request)
         except UnavailableError as problem:
@@ -242,3 +246,8 @@ def visitor_of(request: Request) -> Visitor:
     """Who sends a request; nobody is known where it failed before that was found out."""
     found: Visitor = getattr(request.state, "visitor", Visitor())
     return found
+
+
+def _services(request: Request) -> House:
+    services: House = request.app.state.house
+    return services
