@@ -15,9 +15,9 @@ import click
 
 from benchmarks.measuring import machine_line
 from tamaya.record import Record, play_again, read_file
-from tamaya.review.analysis import AGREEMENTS, Judgement
+from tamaya.review.analysis import AGREEMENTS, MoveAnalysis
 from tamaya.review.comparison import compared
-from tamaya.review.evaluation import ORDINARY, SHALLOW, Depth, judge, noise_in
+from tamaya.review.evaluation import ORDINARY, SHALLOW, EvaluationBudget, analyse_move, noise_in
 from tamaya.rules import TamayaError, read_action
 from tamaya.search import Search
 
@@ -65,7 +65,7 @@ def coach(files: tuple[Path, ...], every: int, moves: int, seed: int, again: int
 class Looks:
     """How hard to look, from which seed, and how often again at what was wrong."""
 
-    depth: Depth
+    depth: EvaluationBudget
     seed: int
     again: int
 
@@ -75,8 +75,8 @@ class CoachTally:
     """What was counted."""
 
     games: int = 0
-    judged: list[tuple[Judgement, float]] = field(default_factory=list)
-    again: list[tuple[Judgement, Judgement, bool]] = field(default_factory=list)
+    judged: list[tuple[MoveAnalysis, float]] = field(default_factory=list)
+    again: list[tuple[MoveAnalysis, MoveAnalysis, bool]] = field(default_factory=list)
     wrong: list[str] = field(default_factory=list)
 
     def report(self) -> dict[str, Any]:
@@ -104,24 +104,24 @@ class CoachTally:
 def _look(tally: CoachTally, name: str, record: Record, moves: int, looks: Looks) -> None:
     turns = play_again(record).game.turn
     if turns and not tally.games:
-        judge(record, 1, depth=SHALLOW)  # compiling is not measured
+        analyse_move(record, 1, depth=SHALLOW)  # compiling is not measured
     tally.games += 1
     for turn in range(1 + tally.games % moves, turns + 1, moves):
         began = time.process_time()
-        judged = judge(record, turn, depth=looks.depth, seed=looks.seed)
+        judged = analyse_move(record, turn, depth=looks.depth, seed=looks.seed)
         tally.judged.append((judged, time.process_time() - began))
         for number in range(1, looks.again + 1) if judged.verdict.is_flag else ():
-            other = judge(record, turn, depth=looks.depth, seed=looks.seed + number * OTHER_SEED)
+            other = analyse_move(record, turn, depth=looks.depth, seed=looks.seed + number * OTHER_SEED)
             as_good = other.verdict.is_flag and (judged.best == other.best or _as_good(record, judged, other, looks.seed))
             tally.again.append((judged, other, as_good))
             click.echo(f"{name}, turn {turn}: {_told(judged)}; again: {_told(other)}{', as good' * as_good}", err=True)
 
 
-def _told(judged: Judgement) -> str:
+def _told(judged: MoveAnalysis) -> str:
     return f"{judged.played} lost {judged.loss:.2f} ± {judged.loss_error:.2f} to {judged.best} ({judged.verdict.value})"
 
 
-def _as_good(record: Record, judged: Judgement, other: Judgement, seed: int) -> bool:
+def _as_good(record: Record, judged: MoveAnalysis, other: MoveAnalysis, seed: int) -> bool:
     """Whether the move that was named first is as good as the other within its error, in worlds of their own."""
     view = play_again(record).game.at(judged.turn - 1).view(judged.seat)
     search = Search(view, AGREEMENTS, noise=noise_in(record), seed=seed + OTHER_SEED**2)

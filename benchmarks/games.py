@@ -15,7 +15,7 @@ import click
 
 from benchmarks.asking import asked
 from tamaya.storage import SqliteStore
-from tamaya.table import EventBatch, Listing, Phase, Progress
+from tamaya.table import EventBatch, GameProgress, Phase, TableSummary
 from tamaya.table.ports import new_code
 from tamaya.web.app import create_app
 from tamaya.web.http.cookies import COOKIE, Person
@@ -94,14 +94,14 @@ async def _fill(path: Path, games: int, among: int) -> None:
     await store.close()
 
 
-def _game(choice: random.Random, mine: bool) -> Listing:
+def _game(choice: random.Random, mine: bool) -> TableSummary:
     players, when = choice.randrange(2, 6), choice.uniform(0, YEARS)
     bots = ("", *(choice.choice(("", "hat", "convention")) for _ in range(players - 1)))
     others = choice.sample(("Bo", "Cleo", "Dan", "Eva", "Fred", "Gil"), players - 1)
     people = [ME.id if mine else f"p{choice.randrange(5000)}"]
     people += [f"q{choice.randrange(5000)} {name}" for name, bot in zip(others, bots[1:], strict=True) if not bot]
     points, lost = choice.randrange(10, 26), choice.random() < 0.1
-    return Listing(
+    return TableSummary(
         code=new_code(),
         phase=Phase.ENDED,
         listed=False,
@@ -110,7 +110,7 @@ def _game(choice: random.Random, mine: bool) -> Listing:
         names=(ME.name, *others),
         people=tuple(people),
         touched=when,
-        progress=Progress(points, lost, perfect=points == 25 and not lost),
+        progress=GameProgress(points, lost, perfect=points == 25 and not lost),
         called=(ME.name, *(name for name, bot in zip(others, bots[1:], strict=True) if not bot)),
         bots=bots,
         ended=when,

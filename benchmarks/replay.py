@@ -82,7 +82,7 @@ async def _go_through(site: Starlette, record: Record, every: int, steps: list[f
     """Bring a game, look at it, and compare what can be taken of it."""
     headers, _ = await asked(site, "POST", "/bring", urlencode({"text": native.write(record)}).encode(), wanted=303)
     page = headers["location"]
-    turns = (await services_of(site).tables.find(page.split("/")[2])).turn
+    turns = (await services_of(site).tables.get(page.split("/")[2])).turn
     for turn in {*range(0, turns, every), turns}:
         for eyes in (*range(1, record.rules.players + 1), "table", "hands"):
             began = time.thread_time()

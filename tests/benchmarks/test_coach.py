@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from benchmarks import coach as bench
 from tamaya import Rules
 from tamaya.record import Record, native
-from tamaya.review.analysis import Judgement
+from tamaya.review.analysis import MoveAnalysis
 from tamaya.rules import MalformedError, say
 from tests.support.analyses import imagined
 from tests.support.games import played_game, record_of
@@ -21,7 +21,7 @@ RECORD = record_of(played_game(Rules(players=2), 3))
 def test_flags_are_looked_at_again_and_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     judged = list(imagined(RECORD))
 
-    def said(record: Record, turn: int, seed: int = 0, **how: Any) -> Judgement:
+    def said(record: Record, turn: int, seed: int = 0, **how: Any) -> MoveAnalysis:
         """The same about every flag again, but for the first."""
         flags = [one.turn for one in judged if one.verdict.is_flag]
         good = next(one for one in judged if not one.verdict.is_flag)
@@ -39,7 +39,7 @@ def test_flags_are_looked_at_again_and_counted(tmp_path: Path, monkeypatch: pyte
 
 
 def test_a_game_that_the_coach_cannot_go_through_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(*game: object, **how: object) -> Judgement:
+    def refuse(*game: object, **how: object) -> MoveAnalysis:
         raise MalformedError("odd", say("This is odd."))
 
     monkeypatch.setattr(bench, "judge", refuse)

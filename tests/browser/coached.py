@@ -6,13 +6,13 @@ import sqlite3
 from contextlib import closing
 
 from tamaya.record import from_text
-from tamaya.review.analysis import Coaching
+from tamaya.review.analysis import GameAnalysis
 from tests.browser.player import Player
 from tests.browser.server import Server
 from tests.support.analyses import made_up
 
 
-def coach(player: Player, server: Server, path: str) -> Coaching:
+def coach(player: Player, server: Server, path: str) -> GameAnalysis:
     """Have the coach say something made up of the game at an address of a table."""
     code = path.removeprefix("/t/").partition("/")[0]
     answer = player.context.request.get(f"{server.address}/t/{code}/record/tamaya")

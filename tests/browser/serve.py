@@ -11,7 +11,7 @@ from functools import partial
 
 from tamaya.cli import main
 from tamaya.rules import Card, Rules
-from tamaya.table import Chance
+from tamaya.table import Runtime
 from tamaya.web.app import create_app
 from tamaya.workers import SearchPool
 
@@ -25,8 +25,8 @@ def same_deal(rules: Rules) -> Sequence[Card]:
 
 if __name__ == "__main__":
     serving = importlib.import_module("tamaya.cli.serve")
-    chance = Chance(deal=same_deal, seat=lambda players: 0)
+    chance = Runtime(deal=same_deal, seat=lambda players: 0)
     serving.create_app = partial(create_app, chance=chance)  # type: ignore[attr-defined]
-    SearchPool.want = lambda *_: None  # type: ignore[method-assign]
+    SearchPool.prewarm = lambda *_: None  # type: ignore[method-assign]
     sys.argv.insert(1, "serve")
     main()

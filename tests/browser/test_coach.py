@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from tamaya import Rules
 from tamaya.record import native
-from tamaya.review.analysis import MoveVerdict
+from tamaya.review.analysis import MoveGrade
 from tests.browser.coached import coach
 from tests.browser.looks import barriers, misfits
 from tests.browser.player import DESKTOP, LIVE, PHONE, People, Player
@@ -31,7 +31,7 @@ def test_what_the_coach_says_fits_below_the_board(people: People, server: Server
     player = people(DESKTOP)
     replay = player.bring(native.write(a_record(Rules(players=players))))
     coaching, found = coach(player, server, replay), list[str]()
-    for verdict in (MoveVerdict.GOOD, MoveVerdict.BLUNDER):
+    for verdict in (MoveGrade.GOOD, MoveGrade.BLUNDER):
         turn = next(one.turn for one in coaching.judgements if one.verdict is verdict)
         player.visit(f"{replay}?turn={turn}&seen=999")
         arrived(player, turn)

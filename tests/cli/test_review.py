@@ -17,9 +17,9 @@ from tamaya.cli import tamaya as command_line
 from tamaya.i18n import LANGUAGES, catalogue, tenths
 from tamaya.record import native
 from tamaya.review import facts_of
-from tamaya.review.analysis import MoveVerdict
+from tamaya.review.analysis import MoveGrade
 from tamaya.review.analysis_sentences import SIGNS, VERDICTS
-from tamaya.review.winnability import winning_of
+from tamaya.review.winnability import winnability_of
 from tests.support.analyses import imagined
 from tests.support.games import first_turns, played_game, record_of
 
@@ -66,13 +66,13 @@ def test_programs_get_every_fact_with_exact_chances(saved: str) -> None:
     assert Fraction(row["clues_per_card"]) == facts.clues_per_card
     assert [loss["card"] for loss in row["losses"]] == [str(loss.card) for loss in facts.losses]
     assert [mark["turn"] for mark in row["marks"]] == [mark.turn for mark in facts.marks]
-    assert row["winning"]["until"] == winning_of(RECORD, 20_000).until
+    assert row["winning"]["until"] == winnability_of(RECORD, 20_000).until
 
 
 def test_the_line_that_wins_is_told_if_one_asks_for_it(saved: str) -> None:
     assert "With every card known" not in review(saved).output
     shown = review(saved, "--solve").output
-    assert f"could be won until turn {winning_of(RECORD, 20_000).until}." in shown
+    assert f"could be won until turn {winnability_of(RECORD, 20_000).until}." in shown
     assert "completes the firework!" in shown.splitlines()[-1]
 
 
@@ -164,7 +164,7 @@ def test_people_read_a_line_on_every_move_with_its_verdict_its_worth_and_what_it
     for one, line in zip(judged, moves, strict=True):
         assert line.split()[:2] == [str(one.turn), RECORD.names[one.seat]]
         assert f"{SIGNS[one.verdict]:2} {speak(VERDICTS[one.verdict])}  " in line
-        cost = "" if one.verdict is MoveVerdict.BEST else f"  −{speak(tenths(one.loss))}"
+        cost = "" if one.verdict is MoveGrade.BEST else f"  −{speak(tenths(one.loss))}"
         assert line.endswith(f"  {speak(tenths(one.value))}{cost}")
     assert max(map(cell_len, moves)) <= 80
     assert len({cell_len(line) for line in moves if "−" in line}) == 1, "figures stand below each other"

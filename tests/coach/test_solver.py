@@ -14,10 +14,10 @@ import pytest
 from starlette.applications import Starlette
 
 from tamaya import Game, Rules
-from tamaya.coach.solver import Reviews, WinSearch
+from tamaya.coach.solver import SolverProgress, WinSolver
 from tamaya.i18n import LANGUAGES
 from tamaya.review import facts_of
-from tamaya.review.winnability import Reply, Winning, winning_of
+from tamaya.review.winnability import Reply, Winnability, winnability_of
 from tamaya.rules import Action
 from tamaya.web.replay.facts_view import draw_now, draw_story, draw_winning
 from tamaya.web.services import services_of
@@ -78,7 +78,7 @@ def test_links_lead_to_the_turn_through_the_same_eyes(tmp_path: Path) -> None:
 
 
 def test_the_solver_says_until_when_the_game_could_be_won_and_each_move_of_its_line_can_be_looked_at(tmp_path: Path) -> None:
-    winning = winning_of(RECORD, 20_000)
+    winning = winnability_of(RECORD, 20_000)
     assert winning.until is not None
 
     async def steps(app: Starlette) -> None:
@@ -119,7 +119,7 @@ def test_nobody_asks_the_solver_about_a_game_that_goes_on_or_whose_end_they_have
 
 def test_a_solver_without_time_says_that_it_is_not_known() -> None:
     async def steps() -> None:
-        reviews = Reviews(longest=0)
+        reviews = WinSolver(longest=0)
         search = reviews.search(RECORD)
         for _ in range(100):
             await asyncio.sleep(0)
@@ -134,7 +134,7 @@ def test_a_solver_that_breaks_down_says_that_it_is_not_known_and_the_next_game_i
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async def steps() -> None:
-        reviews = Reviews()
+        reviews = WinSolver()
         monkeypatch.setattr("tamaya.coach.solver.answer_to", break_down)
         broken = reviews.search(RECORD)
         await found(broken)
@@ -177,7 +177,7 @@ def test_a_solver_that_fails_says_so_and_is_asked_anew_by_a_button(tmp_path: Pat
     with_app(tmp_path, steps)
 
 
-async def found(search: WinSearch) -> None:
+async def found(search: SolverProgress) -> None:
     """Wait until the solver is done with a game."""
     for _ in range(300):
         if search.winning:
@@ -188,7 +188,7 @@ async def found(search: WinSearch) -> None:
 
 def test_a_server_that_stops_waits_for_no_solver() -> None:
     async def steps() -> None:
-        reviews = Reviews()
+        reviews = WinSolver()
         search = reviews.search(RECORD)
         await asyncio.sleep(0)
         await reviews.close()
@@ -199,7 +199,7 @@ def test_a_server_that_stops_waits_for_no_solver() -> None:
 
 def test_a_solver_with_too_much_to_do_takes_no_more() -> None:
     async def steps() -> None:
-        reviews = Reviews()
+        reviews = WinSolver()
         records = [record_of(Game(Rules(players=2), seed=seed)) for seed in range(30)]
         for record in records:
             reviews.search(record)
@@ -213,7 +213,7 @@ def test_a_solver_with_too_much_to_do_takes_no_more() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_facts_are_told_in_every_language(language: str) -> None:
-    facts, winning = facts_of(RECORD), winning_of(RECORD, 20_000)
+    facts, winning = facts_of(RECORD), winnability_of(RECORD, 20_000)
     solver = draw_winning(RECORD, winning, Replay(), language)
     drawn = draw_now(facts, 20, Replay(), language) + draw_story(facts, Replay(), language, solver)
     assert "{" not in drawn
@@ -224,7 +224,7 @@ def test_facts_are_told_in_every_language(language: str) -> None:
 def test_names_are_shown_and_never_run() -> None:
     names = ("<b>Ann</b>", '"><script>')
     record = replace(RECORD, names=names)
-    for winning in (winning_of(record, 20_000), Winning(None, 5, exact=False)):
+    for winning in (winnability_of(record, 20_000), Winnability(None, 5, exact=False)):
         facts, solver = facts_of(record), draw_winning(record, winning, Replay(), "en")
         drawn = draw_now(facts, 20, Replay(), "en") + draw_story(facts, Replay(), "en", solver)
         assert "<b>" not in drawn
@@ -241,7 +241,7 @@ def test_a_server_that_stops_while_the_solver_is_at_work_leaves_nothing_behind()
         return sum(isinstance(one, SemLock) for one in gc.get_objects())
 
     async def steps() -> None:
-        before, reviews = semaphores(), Reviews()
+        before, reviews = semaphores(), WinSolver()
         reviews.search(RECORD)
         while semaphores() <= before:  # it has not begun
             await asyncio.sleep(0.01)

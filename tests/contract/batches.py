@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tamaya.table import EventBatch, Keeping, Listing, Phase, Store
+from tamaya.table import EventBatch, Phase, RetentionPolicy, Store, TableSummary
 
-PLAIN = Listing("amber", Phase.PLAYING, False, "french", 3, ("Ann", "Bé", ""), ("p-ann", "p-bé"), 1.5)
+PLAIN = TableSummary("amber", Phase.PLAYING, False, "french", 3, ("Ann", "Bé", ""), ("p-ann", "p-bé"), 1.5)
 
-HASTY = Keeping({Phase.OPEN: 10.0, Phase.PLAYING: 100.0}, marked_for=5.0, share=1.0, brought_for=1000.0)
+HASTY = RetentionPolicy({Phase.OPEN: 10.0, Phase.PLAYING: 100.0}, marked_for=5.0, share=1.0, brought_for=1000.0)
 """A keeping by which a test can wait."""
 
 
@@ -33,12 +33,12 @@ async def play_together(store: Store, pair: int, number: int) -> int:
 
 async def look_together(store: Store, pair: int) -> int:
     """How many events the tables of a pair have, both at least; fails if anything is missing that came with what is there."""
-    left = await store.lines(f"left{pair}")
+    left = await store.read_events(f"left{pair}")
     assert left == [f"{sequence}" for sequence in range(1, len(left) + 1)]
     assert len(left) % AT_ONCE == 0, "all of what came together, or nothing of it"
-    counted = await store.count(f"right{pair}")
+    counted = await store.last_sequence(f"right{pair}")
     assert (counted >= len(left), counted % AT_ONCE) == (True, 0), "what came with it is there, too"
-    later = await store.lines(f"right{pair}", 3)
+    later = await store.read_events(f"right{pair}", 3)
     assert later == [f"{sequence}" for sequence in range(4, len(later) + 4)]
     assert not later or (len(later) + 3 >= counted and (len(later) + 3) % AT_ONCE == 0)
     return len(left)
@@ -46,7 +46,7 @@ async def look_together(store: Store, pair: int) -> int:
 
 async def play_elsewhere(store: Store, now: float) -> None:
     """Let time go on: it is that of the newest event."""
-    lines = await store.lines("clock")
+    lines = await store.read_events("clock")
     await store.append([batch("clock", len(lines) + 1, "tick", people=(), touched=now, phase=Phase.ENDED)])
 
 

@@ -8,7 +8,7 @@ import json
 import sys
 from itertools import count
 
-from tamaya.table import Phase, Store, TakenError
+from tamaya.table import ConflictError, Phase, Store
 from tests.contract.adapters import LASTING
 from tests.contract.batches import batch, play_together
 
@@ -24,7 +24,7 @@ async def race(store: Store, name: str, rounds: int) -> None:
         try:
             await store.append([batch("race", number, name)])
             won.append(number)
-        except TakenError:
+        except ConflictError:
             pass
     print(json.dumps(won), flush=True)
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from tamaya import MalformedError
-from tamaya.table import EventBatch, GameFilter, Listing, Phase, Store, TakenError
+from tamaya.table import ConflictError, EventBatch, GameFilter, Phase, Store, TableSummary
 from tests.contract.batches import HASTY
 from tests.contract.place import LastingPlace
 from tests.support.games import some_filter, some_game
@@ -20,7 +20,7 @@ EVERYBODY = ("p-ann", "p-P00", "p-P11", "p-nobody")
 Step = Callable[[Store], Awaitable[object]]
 
 
-def after(listing: Listing, choice: random.Random, now: float) -> Listing:
+def after(listing: TableSummary, choice: random.Random, now: float) -> TableSummary:
     """The same table a little later: somebody talks, it goes on or is over, somebody leaves, or it is offered."""
     phase = choice.choice((listing.phase, listing.phase, *Phase))
     people = listing.people if choice.random() < 0.8 else listing.people[:1]
@@ -58,8 +58,8 @@ def some_step(model: MemoryStore, choice: random.Random, now: float) -> Step:
     steps: Sequence[Step] = (
         *[lambda store: store.append(batches)] * 12,
         lambda store: store.remove(code, sequence),
-        lambda store: store.remove_own(person),
-        lambda store: store.keep_coaching(code, f"words {now}"),
+        lambda store: store.delete_solo_games(person),
+        lambda store: store.save_analysis(code, f"words {now}"),
         *[lambda store: store.sweep(replace(HASTY, share=0.2), now)] * 2,
     )
     return choice.choice(steps)
@@ -68,7 +68,7 @@ def some_step(model: MemoryStore, choice: random.Random, now: float) -> Step:
 async def outcome(step: Step, store: Store) -> object:
     try:
         return await step(store)
-    except (TakenError, MalformedError) as refusal:
+    except (ConflictError, MalformedError) as refusal:
         return type(refusal), getattr(refusal, "code", "")
 
 
@@ -76,12 +76,13 @@ async def everything(store: Store, wanted: Sequence[GameFilter]) -> dict[str, ob
     """All that a store answers."""
     codes = [f"table{number:04}" for number in range(TABLES)]
     told: dict[str, object] = {
-        f"of {code}": (await store.lines(code), await store.count(code), await store.coaching(code)) for code in codes
+        f"of {code}": (await store.read_events(code), await store.last_sequence(code), await store.load_analysis(code))
+        for code in codes
     }
     for person in EVERYBODY:
         told[f"{person}'s partners"] = await store.partners_of(person)
-        told[f"{person}'s ended games"] = await store.ended_of(person)
-        told[f"on offer to {person}"] = await store.listed(person)
+        told[f"{person}'s ended games"] = await store.finished_codes(person)
+        told[f"on offer to {person}"] = await store.open_tables(person)
         for number, one in enumerate(wanted):
             told[f"{person}'s games, filter {number}"] = await store.tables_of(person, one, limit=5, skip=number)
             told[f"{person}'s summary, filter {number}"] = await store.summary_of(person, one)
@@ -99,7 +100,7 @@ def test_after_any_steps_every_store_answers_as_the_one_in_memory(lasting: Lasti
             step = some_step(model, choice, now)
             expected = await outcome(step, model)
             assert await outcome(step, store) == expected
-            refused += isinstance(expected, tuple) and TakenError in expected
+            refused += isinstance(expected, tuple) and ConflictError in expected
             if number % 10 == 9:
                 wanted = [GameFilter(), *(some_filter(choice) for _ in range(3))]
                 assert await everything(store, wanted) == await everything(model, wanted)

@@ -9,19 +9,19 @@ from dataclasses import replace
 import pytest
 
 from tamaya.table import (
+    ConflictError,
     EventBatch,
     GameCount,
     GameFilter,
     GameKind,
+    GameProgress,
     GameState,
-    Listing,
+    GameStats,
     Partner,
+    Period,
     Phase,
-    Progress,
     Store,
-    Stretch,
-    Summary,
-    TakenError,
+    TableSummary,
 )
 from tests.contract.batches import HASTY, batch, play_elsewhere
 from tests.contract.place import LastingPlace, Place, said_until_killed
@@ -30,23 +30,23 @@ from tests.support.games import some_filter, some_game
 DAY = 24 * 3600.0
 
 
-def partners(game: Listing) -> set[Partner]:
+def partners(game: TableSummary) -> set[Partner]:
     """Everybody else who plays in a game of Ann's."""
     own = game.called[game.people.index("p-ann")]
     seats = zip(game.names, game.bots, strict=True)
     return {Partner(bot=bot) if bot else Partner(name) for name, bot in seats if bot or name != own}
 
 
-def counts(game: Listing) -> bool:
+def counts(game: TableSummary) -> bool:
     return game.ended is not None and game.kind is GameKind.PLAIN and game.progress is not None
 
 
-def score(game: Listing) -> int:
+def score(game: TableSummary) -> int:
     assert game.progress
     return 0 if game.progress.lost else game.progress.points
 
 
-def is_wanted(game: Listing, wanted: GameFilter) -> bool:
+def is_wanted(game: TableSummary, wanted: GameFilter) -> bool:
     """The same question, asked of one game."""
     result = game.progress if game.ended is not None else None
     states = {
@@ -67,13 +67,13 @@ def is_wanted(game: Listing, wanted: GameFilter) -> bool:
     )
 
 
-def counted(games: Iterable[Listing]) -> GameCount:
+def counted(games: Iterable[TableSummary]) -> GameCount:
     told = [(score(game), game.progress) for game in games if game.progress]
     perfect, lost = (sum(getattr(progress, what) for _, progress in told) for what in ("perfect", "lost"))
     return GameCount(len(told), sum(points for points, _ in told), max(points for points, _ in told), perfect, lost)
 
 
-def sorted_by(games: Sequence[Listing], key: Callable[[Listing], Iterable[object]]) -> dict[object, GameCount]:
+def sorted_by(games: Sequence[TableSummary], key: Callable[[TableSummary], Iterable[object]]) -> dict[object, GameCount]:
     keys = {one for game in games for one in key(game)}
     return {one: counted(game for game in games if one in key(game)) for one in keys}
 
@@ -100,9 +100,9 @@ def test_games_are_found_and_added_up_as_one_would_by_hand(place: Place, seed: i
             one for one in often if sum(one in partners(game) for game in games if game.ended is not None)
         }
         over_first = sorted((game for game in games if game.ended is not None), key=lambda game: (game.ended or 0, game.code))
-        assert await store.ended_of("p-ann") == [game.code for game in over_first]
+        assert await store.finished_codes("p-ann") == [game.code for game in over_first]
 
-    def check(summary: Summary, mine: Sequence[Listing]) -> None:
+    def check(summary: GameStats, mine: Sequence[TableSummary]) -> None:
         told = [game for game in mine if counts(game)]
         assert summary.found == len(mine)
         assert summary.by_edition == sorted_by(told, lambda game: (game.edition,))
@@ -116,7 +116,7 @@ def test_games_are_found_and_added_up_as_one_would_by_hand(place: Place, seed: i
     place.use(steps)
 
 
-def assert_over_time(summary: Summary, told: Sequence[Listing]) -> None:
+def assert_over_time(summary: GameStats, told: Sequence[TableSummary]) -> None:
     """Every counted game is in one stretch of time, and there are few enough stretches to be drawn."""
     assert len(summary.stretches) <= 121
     assert list(summary.stretches) == sorted(summary.stretches, key=lambda one: one.begins)
@@ -126,13 +126,13 @@ def assert_over_time(summary: Summary, told: Sequence[Listing]) -> None:
     for stretch in summary.stretches:
         ends = stretch.begins + length
         inside = [score(game) for game in told if game.ended == stretch.begins or stretch.begins <= (game.ended or -1) < ends]
-        assert stretch == Stretch(stretch.begins, len(inside), sum(inside), min(inside), max(inside))
+        assert stretch == Period(stretch.begins, len(inside), sum(inside), min(inside), max(inside))
     assert sum(stretch.games for stretch in summary.stretches) == len(told)
 
 
 def test_many_games_are_put_together_by_days_or_weeks_that_begin_on_monday(place: Place) -> None:
     async def steps(store: Store) -> None:
-        game = replace(some_game(random.Random(5), 0), phase=Phase.ENDED, kind=GameKind.PLAIN, progress=Progress(20))
+        game = replace(some_game(random.Random(5), 0), phase=Phase.ENDED, kind=GameKind.PLAIN, progress=GameProgress(20))
         for years, days in ((0.2, 1), (2, 7), (20, 91)):
             times = [number * years * 365 * DAY / 500 for number in range(500)]
             await store.append([EventBatch(replace(game, code=f"{days} {time}", ended=time), 1, ("one",)) for time in times])
@@ -140,36 +140,36 @@ def test_many_games_are_put_together_by_days_or_weeks_that_begin_on_monday(place
             assert summary.days == days
             monday = 4 * DAY
             assert all((stretch.begins - (monday if days > 1 else 0)) % (days * DAY) == 0 for stretch in summary.stretches)
-            await store.remove_own("p-ann")
+            await store.delete_solo_games("p-ann")
             for person in game.people:
-                await store.remove_own(person)
+                await store.delete_solo_games(person)
 
     place.use(steps)
 
 
 def over(code: str, first: int, *lines: str, **listing: object) -> EventBatch:
     """The plain table with its game over, of Ann and Bé unless it is said otherwise."""
-    told: dict[str, object] = {"phase": Phase.ENDED, "progress": Progress(20), "called": ("Ann", "Bé"), **listing}
+    told: dict[str, object] = {"phase": Phase.ENDED, "progress": GameProgress(20), "called": ("Ann", "Bé"), **listing}
     return batch(code, first, *lines, **told)
 
 
 def test_when_a_game_ended_does_not_change_by_what_follows(place: Place) -> None:
     async def steps(store: Store) -> None:
-        await store.append([batch("amber", 1, "one", touched=5.0, progress=Progress(19))])
+        await store.append([batch("amber", 1, "one", touched=5.0, progress=GameProgress(19))])
         assert [table.ended for table in await store.tables_of("p-ann")] == [None]
         await store.append([over("amber", 2, "two", touched=6.0), over("amber", 3, "talk", touched=7.0)])
         await store.append([over("amber", 4, "talk", touched=8.0)])
         await store.append([over("amber", 5, "parted", touched=9.0, people=("p-ann",), called=("Ann",))])
         [table] = await store.tables_of("p-ann", GameFilter(since=6.0, before=6.5))
         assert (table.ended, table.touched) == (6.0, 9.0)
-        assert (await store.summary_of("p-ann")).stretches == (Stretch(6.0, 1, 20, 20, 20),)
+        assert (await store.summary_of("p-ann")).stretches == (Period(6.0, 1, 20, 20, 20),)
         await store.append([batch("amber", 6, "taken back", touched=10.0)])
         assert (await store.summary_of("p-ann")).by_edition == {}
         await store.append([over("amber", 7, "played", touched=11.0)])
         assert [table.ended for table in await store.tables_of("p-ann")] == [11.0], "it went on, and ended again"
-        won = over("amber", 9, "played", touched=13.0, progress=Progress(25))
+        won = over("amber", 9, "played", touched=13.0, progress=GameProgress(25))
         await store.append([batch("amber", 8, "taken back", touched=12.0), won])
-        assert (await store.summary_of("p-ann")).stretches == (Stretch(13.0, 1, 25, 25, 25),), "also if both come together"
+        assert (await store.summary_of("p-ann")).stretches == (Period(13.0, 1, 25, 25, 25),), "also if both come together"
 
     place.use(steps)
 
@@ -178,20 +178,20 @@ def test_a_table_is_removed_for_good_and_only_as_it_was_known(place: Place) -> N
     async def remove(store: Store) -> None:
         await store.append([over("amber", 1, "one", "two"), over("birch", 1, "one")])
         for sequence in (1, 3):
-            with pytest.raises(TakenError):
+            with pytest.raises(ConflictError):
                 await store.remove("amber", sequence)
-        assert (await store.count("amber"), await store.lines("amber")) == (2, ["one", "two"])
+        assert (await store.last_sequence("amber"), await store.read_events("amber")) == (2, ["one", "two"])
         await store.remove("amber", 2)
-        with pytest.raises(TakenError):
+        with pytest.raises(ConflictError):
             await store.remove("amber", 2)
 
     async def look(store: Store) -> None:
-        assert (await store.count("amber"), await store.lines("amber")) == (0, [])
+        assert (await store.last_sequence("amber"), await store.read_events("amber")) == (0, [])
         for person in ("p-ann", "p-bé"):
-            assert [table.code for table in await store.tables_of(person)] == await store.ended_of(person) == ["birch"]
+            assert [table.code for table in await store.tables_of(person)] == await store.finished_codes(person) == ["birch"]
             assert (await store.summary_of(person)).total.games == 1
         await store.append([over("amber", 1, "anew")])
-        assert await store.lines("amber") == ["anew"]
+        assert await store.read_events("amber") == ["anew"]
 
     place.use(remove, look)
 
@@ -203,11 +203,11 @@ def test_what_a_killed_process_had_removed_stays_removed_and_nothing_is_half_rem
 
     async def look(store: Store) -> None:
         for code in removed:
-            assert (await store.count(code), await store.lines(f"{code} of others")) == (0, ["one", "two"])
+            assert (await store.last_sequence(code), await store.read_events(f"{code} of others")) == (0, ["one", "two"])
         left = {listing.code for listing in await store.tables_of("p-ann", limit=1000)}
         assert left.isdisjoint(removed)
         for code in left:
-            assert await store.lines(code) == ["one", "two"], "whole"
+            assert await store.read_events(code) == ["one", "two"], "whole"
 
     lasting.use(look)
 
@@ -217,11 +217,11 @@ def test_ones_own_games_are_removed_together_and_those_of_others_or_that_go_on_s
         alone: dict[str, object] = {"people": ("p-ann",), "called": ("Ann",)}
         await store.append([over("amber", 1, "one", **alone), over("birch", 1, "one"), batch("cedar", 1, "one", **alone)])
         await store.append([over("daisy", 1, "one", people=("p-bé",), called=("Bé",)), over("elder", 1, "one", **alone)])
-        assert sorted(await store.remove_own("p-ann")) == ["amber", "elder"]
-        assert await store.remove_own("p-ann") == await store.remove_own("") == ()
+        assert sorted(await store.delete_solo_games("p-ann")) == ["amber", "elder"]
+        assert await store.delete_solo_games("p-ann") == await store.delete_solo_games("") == ()
 
     async def look(store: Store) -> None:
-        assert await store.lines("amber") == await store.lines("elder") == []
+        assert await store.read_events("amber") == await store.read_events("elder") == []
         assert [table.code for table in await store.tables_of("p-ann")] == ["cedar", "birch"]
         assert [table.code for table in await store.tables_of("p-bé")] == ["birch", "daisy"]
 
@@ -234,6 +234,6 @@ def test_games_with_a_result_are_never_swept(place: Place) -> None:
         for now in (1e9, 2e9, 3e9):
             await play_elsewhere(store, now)
             assert not (await store.sweep(HASTY, now)).forgotten
-        assert await store.ended_of("p-ann") == ["amber"]
+        assert await store.finished_codes("p-ann") == ["amber"]
 
     place.use(steps)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tamaya.bus.postgres import PostgresBus
-from tamaya.storage import Session, SqlStore, Ticket, kept_of
+from tamaya.storage import Session, SessionClaim, SqlStore, hash_secret
 from tamaya.table import Store
 from tests.contract.adapters import CUT
 from tests.contract.batches import batch, look_together, play_together
@@ -60,9 +60,9 @@ def test_readers_and_writers_of_a_store_go_on(remote: LastingPlace) -> None:
     async def steps(store: Store) -> None:
         for number in range(1, 6):
             await store.append([batch("amber", number, f"{number}")])
-            assert await store.lines("amber", number - 1) == [f"{number}"]
+            assert await store.read_events("amber", number - 1) == [f"{number}"]
             assert cut(remote) >= 2
-        assert await store.lines("amber") == [f"{number}" for number in range(1, 6)]
+        assert await store.read_events("amber") == [f"{number}" for number in range(1, 6)]
         cut(remote)
         assert list(await store.probe()) == []
         cut(remote)
@@ -74,13 +74,13 @@ def test_readers_and_writers_of_a_store_go_on(remote: LastingPlace) -> None:
 def test_sessions_go_on(remote: LastingPlace) -> None:
     async def steps(store: Store) -> None:
         assert isinstance(store, SqlStore)
-        sessions, id_ = store.sessions, kept_of("phone")
+        sessions, id_ = store.sessions, hash_secret("phone")
         await sessions.begin(Session(id_, "p-ann", 1.0, 1.0, "Firefox · Linux"))
         assert cut(remote) >= 1
-        assert await sessions.refused([Ticket("p-ann", id_)]) == set()
+        assert await sessions.revoked([SessionClaim("p-ann", id_)]) == set()
         assert cut(remote) >= 1
-        await sessions.end(Ticket("p-ann", id_), id_)
-        assert await sessions.refused([Ticket("p-ann", id_)]) == {Ticket("p-ann", id_)}
+        await sessions.end(SessionClaim("p-ann", id_), id_)
+        assert await sessions.revoked([SessionClaim("p-ann", id_)]) == {SessionClaim("p-ann", id_)}
 
     remote.use(steps)
 
@@ -98,7 +98,7 @@ def test_while_connections_are_cut_again_and_again_every_confirmed_event_is_ther
             await asyncio.gather(*(play(f"table{number}") for number in range(TABLES)))
         assert any(numbers)
         for number in range(TABLES):
-            assert await store.lines(f"table{number}") == [f"{line}" for line in range(1, EVENTS + 1)]
+            assert await store.read_events(f"table{number}") == [f"{line}" for line in range(1, EVENTS + 1)]
 
     remote.use(steps)
 
@@ -167,15 +167,15 @@ def test_who_listens_is_woken_when_news_may_have_been_missed_and_hears_what_foll
 
 def test_a_claim_that_was_lost_with_its_connection_is_free_and_can_be_made_again() -> None:
     async def steps(one: PostgresBus, two: PostgresBus, address: str) -> None:
-        async with one.claim("amber") as first:
+        async with one.try_lock("amber") as first:
             assert first
             assert cut_all_connections(address) >= 2
             while True:  # until there is a connection again
-                async with two.claim("amber") as second:
+                async with two.try_lock("amber") as second:
                     if second:
                         break
                 await asyncio.sleep(0.01)
-        async with one.claim("amber") as last:
+        async with one.try_lock("amber") as last:
             assert last
 
     between(steps)

@@ -12,7 +12,7 @@ import pytest
 
 from tamaya.bus import LocalBus
 from tamaya.bus.postgres import PostgresBus
-from tamaya.table import Bus, Store, Table, Tables, cache, commands
+from tamaya.table import Bus, Store, Table, TableService, cache, commands
 from tests.contract.batches import batch
 from tests.contract.buses import hear
 from tests.contract.place import Place
@@ -23,12 +23,12 @@ MISSED = 3
 
 
 @asynccontextmanager
-async def services(place: Place, bus: str) -> AsyncIterator[tuple[Tables, Tables]]:
+async def services(place: Place, bus: str) -> AsyncIterator[tuple[TableService, TableService]]:
     """Where a table is played and where it is watched: in two processes, or where the bus knows of no others, in one."""
     buses: list[Bus] = [LocalBus()] if bus == "local" else [await PostgresBus.open(place.where) for _ in range(2)]
     stores = [await place.kind.open(place.where) for _ in buses]
     opened = [
-        Tables(store, bus, QuickThinker(), chance=steady_chance(seed))
+        TableService(store, bus, QuickThinker(), chance=steady_chance(seed))
         for seed, (store, bus) in enumerate(zip(stores, buses, strict=True))
     ]
     try:
@@ -39,10 +39,10 @@ async def services(place: Place, bus: str) -> AsyncIterator[tuple[Tables, Tables
             await tables.close()
 
 
-async def move(tables: Tables, table: Table) -> Table:
+async def move(tables: TableService, table: Table) -> Table:
     """Whoever's turn it is does the first thing that is allowed."""
     person, text = (ANN, BOB)[table.turn % 2], str(game_of(table).legal_actions()[0])
-    return await tables.change(table.code, partial(commands.move, person=person, text=text, turn=table.turn))
+    return await tables.update(table.code, partial(commands.move, person=person, text=text, turn=table.turn))
 
 
 async def swallow(code: str, sequence: int) -> None:
@@ -55,8 +55,8 @@ def test_what_one_confirmed_the_next_read_of_another_store_at_the_same_place_has
         try:
             for number in range(1, 30, 2):
                 await store.append([batch("amber", number, f"{number}", f"{number + 1}")])
-                assert await other.count("amber") == number + 1
-                assert await other.lines("amber", number - 1) == [f"{number}", f"{number + 1}"]
+                assert await other.last_sequence("amber") == number + 1
+                assert await other.read_events("amber", number - 1) == [f"{number}", f"{number + 1}"]
         finally:
             await other.close()
 
@@ -78,7 +78,7 @@ def test_who_watches_and_was_told_nothing_sees_everything_with_the_next_look(
                 table = await move(here, table)
             assert table.sequence == watched.sequence + MISSED
             assert standing(await there.refresh(table.code, watched.sequence)) == standing(table)
-            assert standing(await there.find(table.code)) == standing(table)
+            assert standing(await there.get(table.code)) == standing(table)
 
     run(steps())
 
@@ -115,8 +115,8 @@ def test_who_was_told_nothing_and_decides_does_so_at_the_table_as_it_is(
             for tables in (here, there):
                 monkeypatch.setattr(tables.bus, "publish", swallow)
             for turn in range(2 * MISSED):
-                table = await move((here, there)[turn % 2], await (here, there)[turn % 2].find(table.code))
-            assert standing(await here.find(table.code)) == standing(table)
-            assert len(await there.store.lines(table.code)) == table.sequence
+                table = await move((here, there)[turn % 2], await (here, there)[turn % 2].get(table.code))
+            assert standing(await here.get(table.code)) == standing(table)
+            assert len(await there.store.read_events(table.code)) == table.sequence
 
     run(steps())

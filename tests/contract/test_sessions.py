@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tamaya.storage import Session, SessionStore, SignedOutError, Ticket, kept_of
+from tamaya.storage import Session, SessionClaim, SessionStore, SignedOutError, hash_secret
 from tamaya.storage.sessions import COARSE, DAY, EARLY, KEPT_FOR, MOST_LISTED
 from tests.contract.adapters import SESSIONS
 from tests.support.fakes import run
@@ -29,25 +29,25 @@ def use(request: pytest.FixtureRequest, tmp_path: Path) -> Use:
 
 
 def session(name: str, person: str = "p-ann", seen: float = NOW) -> Session:
-    return Session(kept_of(name), person, NOW, seen, "Firefox · Linux")
+    return Session(hash_secret(name), person, NOW, seen, "Firefox · Linux")
 
 
-def ticket(name: str, person: str = "p-ann") -> Ticket:
-    return Ticket(person, kept_of(name))
+def ticket(name: str, person: str = "p-ann") -> SessionClaim:
+    return SessionClaim(person, hash_secret(name))
 
 
 def test_a_session_holds_from_when_it_begins_until_it_is_ended_also_after_a_restart(use: Use) -> None:
     async def begin(store: SessionStore) -> None:
-        assert await store.refused([ticket("phone")]) == {ticket("phone")}, "what was never begun has ended"
+        assert await store.revoked([ticket("phone")]) == {ticket("phone")}, "what was never begun has ended"
         await store.begin(session("phone"))
 
     async def end(store: SessionStore) -> None:
-        assert await store.refused([ticket("phone"), Ticket("p-ann")]) == set()
-        assert await store.end(ticket("phone"), kept_of("phone"))
-        assert not await store.end(Ticket("p-ann"), kept_of("phone"))
+        assert await store.revoked([ticket("phone"), SessionClaim("p-ann")]) == set()
+        assert await store.end(ticket("phone"), hash_secret("phone"))
+        assert not await store.end(SessionClaim("p-ann"), hash_secret("phone"))
 
     async def look(store: SessionStore) -> None:
-        assert await store.refused([ticket("phone"), Ticket("p-ann")]) == {ticket("phone")}
+        assert await store.revoked([ticket("phone"), SessionClaim("p-ann")]) == {ticket("phone")}
 
     for steps in (begin, end, look):
         use(steps)
@@ -56,9 +56,9 @@ def test_a_session_holds_from_when_it_begins_until_it_is_ended_also_after_a_rest
 def test_nobody_ends_the_session_of_somebody_else_or_has_it(use: Use) -> None:
     async def steps(store: SessionStore) -> None:
         await store.begin(session("phone"))
-        assert not await store.end(Ticket("p-eve"), kept_of("phone"))
-        await store.end_others(Ticket("p-eve"), NOW)
-        assert await store.refused([ticket("phone"), ticket("phone", "p-eve")]) == {ticket("phone", "p-eve")}
+        assert not await store.end(SessionClaim("p-eve"), hash_secret("phone"))
+        await store.end_others(SessionClaim("p-eve"), NOW)
+        assert await store.revoked([ticket("phone"), ticket("phone", "p-eve")]) == {ticket("phone", "p-eve")}
         assert await store.sessions_of("p-eve") == []
 
     use(steps)
@@ -77,11 +77,13 @@ def test_sessions_are_listed_those_used_last_first_and_not_without_end(use: Use)
 def test_many_can_be_asked_for_at_once(use: Use) -> None:
     async def steps(store: SessionStore) -> None:
         await store.begin(session("phone"))
-        await store.end_others(Ticket("p-bob"), NOW)
-        crowd = {Ticket(f"p-{n}", kept_of(str(n))) for n in range(1200)} | {Ticket(f"p-{n}") for n in range(1200)}
-        found = await store.refused(crowd | {ticket("phone"), Ticket("p-bob")})
-        assert found == {one for one in crowd if one.session} | {Ticket("p-bob")}
-        assert await store.refused([]) == set()
+        await store.end_others(SessionClaim("p-bob"), NOW)
+        crowd = {SessionClaim(f"p-{n}", hash_secret(str(n))) for n in range(1200)} | {
+            SessionClaim(f"p-{n}") for n in range(1200)
+        }
+        found = await store.revoked(crowd | {ticket("phone"), SessionClaim("p-bob")})
+        assert found == {one for one in crowd if one.session} | {SessionClaim("p-bob")}
+        assert await store.revoked([]) == set()
 
     use(steps)
 
@@ -93,11 +95,11 @@ def test_ending_all_others_ends_what_has_no_session_too_and_nobody_elses(use: Us
         await store.begin(session("bob's", "p-bob"))
         for _ in range(2):
             await store.end_others(ticket("phone"), NOW)
-        kept = [ticket("phone"), ticket("bob's", "p-bob"), Ticket("p-bob")]
-        ended = {ticket("laptop"), ticket("library"), Ticket("p-ann")}
-        assert await store.refused([*kept, *ended]) == ended
+        kept = [ticket("phone"), ticket("bob's", "p-bob"), SessionClaim("p-bob")]
+        ended = {ticket("laptop"), ticket("library"), SessionClaim("p-ann")}
+        assert await store.revoked([*kept, *ended]) == ended
         await store.begin(session("too late"))
-        assert await store.refused([ticket("too late")]), "a cookie without a session begins none any more"
+        assert await store.revoked([ticket("too late")]), "a cookie without a session begins none any more"
 
     use(steps)
 
@@ -111,7 +113,7 @@ def test_it_is_noted_coarsely_when_a_session_was_used_and_a_wrong_clock_is_put_r
             (NOW + 365 * DAY, NOW + 365 * DAY),
             (NOW + 2 * COARSE, NOW + 2 * COARSE),
         ):
-            await store.see([kept_of("phone"), kept_of("ended long ago")], now)
+            await store.see([hash_secret("phone"), hash_secret("ended long ago")], now)
             assert await store.sessions_of("p-ann") == [session("phone", seen=seen)]
 
     use(steps)
@@ -119,13 +121,13 @@ def test_it_is_noted_coarsely_when_a_session_was_used_and_a_wrong_clock_is_put_r
 
 def test_a_link_begins_one_session_and_no_second(use: Use) -> None:
     async def steps(store: SessionStore) -> None:
-        await store.keep_link(Ticket("p-ann"), "link", "Ann", NOW)
-        assert [await store.link("link", NOW) for _ in range(2)] == ["Ann", "Ann"], "looking does not use it up"
-        assert not await store.use_link("link", session("eve's", "p-eve"))
-        assert not await store.use_link("another link", session("tablet"))
-        assert [await store.use_link("link", session(name)) for name in ("tablet", "thief")] == [True, False]
-        assert await store.link("link", NOW) is None
-        assert await store.refused([ticket("tablet"), ticket("thief")]) == {ticket("thief")}
+        await store.save_login_link(SessionClaim("p-ann"), "link", "Ann", NOW)
+        assert [await store.get_login_link("link", NOW) for _ in range(2)] == ["Ann", "Ann"], "looking does not use it up"
+        assert not await store.redeem_login_link("link", session("eve's", "p-eve"))
+        assert not await store.redeem_login_link("another link", session("tablet"))
+        assert [await store.redeem_login_link("link", session(name)) for name in ("tablet", "thief")] == [True, False]
+        assert await store.get_login_link("link", NOW) is None
+        assert await store.revoked([ticket("tablet"), ticket("thief")]) == {ticket("thief")}
 
     use(steps)
 
@@ -133,10 +135,10 @@ def test_a_link_begins_one_session_and_no_second(use: Use) -> None:
 @pytest.mark.parametrize("late", [DAY + 1, 365 * DAY, -EARLY - 1, -365 * DAY])
 def test_a_link_holds_for_a_day_whatever_the_clock_does(use: Use, late: float) -> None:
     async def steps(store: SessionStore) -> None:
-        await store.keep_link(Ticket("p-ann"), "link", "Ann", NOW)
-        assert await store.link("link", NOW + DAY - 1) == "Ann"
-        assert await store.link("link", NOW + late) is None
-        assert not await store.use_link("link", replace(session("tablet"), made=NOW + late))
+        await store.save_login_link(SessionClaim("p-ann"), "link", "Ann", NOW)
+        assert await store.get_login_link("link", NOW + DAY - 1) == "Ann"
+        assert await store.get_login_link("link", NOW + late) is None
+        assert not await store.redeem_login_link("link", replace(session("tablet"), made=NOW + late))
 
     use(steps)
 
@@ -144,34 +146,36 @@ def test_a_link_holds_for_a_day_whatever_the_clock_does(use: Use, late: float) -
 def test_a_new_link_takes_the_place_of_the_one_before_and_endings_end_links(use: Use) -> None:
     async def steps(store: SessionStore) -> None:
         await store.begin(session("phone"))
-        await store.keep_link(Ticket("p-bob"), "bob's", "Bob", NOW)
-        await store.keep_link(Ticket("p-ann"), "first", "Ann", NOW)
-        await store.keep_link(Ticket("p-ann"), "second", "Ann", NOW)
-        assert [await store.link(name, NOW) for name in ("first", "second")] == [None, "Ann"]
-        await store.end(ticket("phone"), kept_of("gone before"))
-        assert await store.link("second", NOW) is None
-        await store.keep_link(Ticket("p-ann"), "third", "Ann", NOW)
+        await store.save_login_link(SessionClaim("p-bob"), "bob's", "Bob", NOW)
+        await store.save_login_link(SessionClaim("p-ann"), "first", "Ann", NOW)
+        await store.save_login_link(SessionClaim("p-ann"), "second", "Ann", NOW)
+        assert [await store.get_login_link(name, NOW) for name in ("first", "second")] == [None, "Ann"]
+        await store.end(ticket("phone"), hash_secret("gone before"))
+        assert await store.get_login_link("second", NOW) is None
+        await store.save_login_link(SessionClaim("p-ann"), "third", "Ann", NOW)
         await store.end_others(ticket("phone"), NOW)
-        assert [await store.link(name, NOW) for name in ("third", "bob's")] == [None, "Bob"]
+        assert [await store.get_login_link(name, NOW) for name in ("third", "bob's")] == [None, "Bob"]
 
     use(steps)
 
 
-@pytest.mark.parametrize("old", [ticket("thief"), Ticket("p-ann")], ids=["an ended session", "a cookie without a session"])
-def test_who_is_signed_out_makes_no_link_and_ends_nobody(use: Use, old: Ticket) -> None:
+@pytest.mark.parametrize(
+    "old", [ticket("thief"), SessionClaim("p-ann")], ids=["an ended session", "a cookie without a session"]
+)
+def test_who_is_signed_out_makes_no_link_and_ends_nobody(use: Use, old: SessionClaim) -> None:
     async def steps(store: SessionStore) -> None:
         for name in ("phone", "thief"):
             await store.begin(session(name))
         await store.end_others(ticket("phone"), NOW)
-        await store.keep_link(ticket("phone"), "link", "Ann", NOW)
+        await store.save_login_link(ticket("phone"), "link", "Ann", NOW)
         with pytest.raises(SignedOutError):
-            await store.keep_link(old, "way back", "Ann", NOW)
+            await store.save_login_link(old, "way back", "Ann", NOW)
         with pytest.raises(SignedOutError):
-            await store.end(old, kept_of("phone"))
+            await store.end(old, hash_secret("phone"))
         with pytest.raises(SignedOutError):
             await store.end_others(old, NOW)
-        assert not await store.refused([ticket("phone")])
-        assert [await store.link(name, NOW) for name in ("link", "way back")] == ["Ann", None]
+        assert not await store.revoked([ticket("phone")])
+        assert [await store.get_login_link(name, NOW) for name in ("link", "way back")] == ["Ann", None]
 
     use(steps)
 
@@ -184,7 +188,7 @@ def test_sessions_that_nobody_used_for_long_are_swept_a_few_at_a_time(use: Use) 
             await store.begin(session(f"new {number}", seen=NOW - KEPT_FOR + 1))
         await store.begin(session("newest"))
         assert [await store.sweep(NOW) for _ in range(3)] == [2, 1, 0]
-        assert not await store.refused([ticket("new 0"), ticket("newest")])
+        assert not await store.revoked([ticket("new 0"), ticket("newest")])
 
     use(steps)
 
@@ -193,11 +197,11 @@ def test_a_clock_that_is_years_ahead_ends_no_session_and_keeps_no_link(use: Use)
     async def steps(store: SessionStore) -> None:
         assert await store.sweep(NOW) == 0
         await store.begin(session("phone"))
-        await store.keep_link(Ticket("p-ann"), "link", "Ann", NOW)
+        await store.save_login_link(SessionClaim("p-ann"), "link", "Ann", NOW)
         assert await store.sweep(NOW) == 0
-        assert await store.link("link", NOW) == "Ann"
+        assert await store.get_login_link("link", NOW) == "Ann"
         assert await store.sweep(NOW + 9 * KEPT_FOR) == 0
-        assert not await store.refused([ticket("phone")])
-        assert await store.link("link", NOW) is None
+        assert not await store.revoked([ticket("phone")])
+        assert await store.get_login_link("link", NOW) is None
 
     use(steps)

@@ -41,10 +41,10 @@ def test_what_is_told_to_other_processes_is_heard_there_in_order_and_not_here() 
             if text == "99 “九”":
                 last.set()
 
-        one.hear("weather", lambda sender, text: here.append(text))
-        two.hear("weather", note)
+        one.on_broadcast("weather", lambda sender, text: here.append(text))
+        two.on_broadcast("weather", note)
         for number in range(100):
-            one.tell("weather", f"{number} “九”")
+            one.broadcast("weather", f"{number} “九”")
         await last.wait()
         assert [text for _, text in there] == [f"{number} “九”" for number in range(100)]
         assert len({sender for sender, _ in there}) == 1
@@ -55,9 +55,9 @@ def test_what_is_told_to_other_processes_is_heard_there_in_order_and_not_here() 
 
 def test_a_table_is_claimed_by_one_process_at_a_time() -> None:
     async def steps(one: PostgresBus, two: PostgresBus, _: str) -> None:
-        async with one.claim("amber") as first, two.claim("amber") as second, two.claim("birch") as other:
+        async with one.try_lock("amber") as first, two.try_lock("amber") as second, two.try_lock("birch") as other:
             assert (first, second, other) == (True, False, True)
-        async with two.claim("amber") as after:
+        async with two.try_lock("amber") as after:
             assert after
 
     between(steps)
@@ -65,11 +65,11 @@ def test_a_table_is_claimed_by_one_process_at_a_time() -> None:
 
 def test_the_claims_of_a_process_that_ends_are_free() -> None:
     async def steps(one: PostgresBus, two: PostgresBus, _: str) -> None:
-        claim = one.claim("amber")
+        claim = one.try_lock("amber")
         assert await claim.__aenter__()
         await one.close()
         while True:  # the database takes a moment to notice
-            async with two.claim("amber") as granted:
+            async with two.try_lock("amber") as granted:
                 if granted:
                     break
             await asyncio.sleep(0.01)

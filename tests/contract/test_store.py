@@ -12,7 +12,7 @@ from typing import TypeVar
 import pytest
 
 from tamaya import MalformedError
-from tamaya.table import Phase, Progress, Store, Swept, TakenError
+from tamaya.table import ConflictError, GameProgress, Phase, Store, SweepResult
 from tests.contract.batches import HASTY, PLAIN, batch, forget
 from tests.contract.child import TABLES
 from tests.contract.place import LastingPlace, Place, said_until_killed
@@ -25,15 +25,15 @@ Result = TypeVar("Result")
 async def refused(*attempts: Awaitable[None]) -> list[bool]:
     """Which of these, all at once, are told that their number is taken; the others must succeed."""
     outcomes = await asyncio.gather(*attempts, return_exceptions=True)
-    assert all(outcome is None or isinstance(outcome, TakenError) for outcome in outcomes), outcomes
+    assert all(outcome is None or isinstance(outcome, ConflictError) for outcome in outcomes), outcomes
     return [outcome is not None for outcome in outcomes]
 
 
 def test_a_fresh_store_is_empty(place: Place) -> None:
     async def look(store: Store) -> None:
-        assert await store.lines("amber") == []
-        assert await store.sweep(HASTY, 1e12) == Swept()
-        assert await store.listed() == await store.tables_of("p-ann") == []
+        assert await store.read_events("amber") == []
+        assert await store.sweep(HASTY, 1e12) == SweepResult()
+        assert await store.open_tables() == await store.tables_of("p-ann") == []
 
     place.use(look)
 
@@ -44,7 +44,7 @@ def test_a_store_that_works_says_so_when_it_is_probed_and_keeps_nothing_of_it(pl
         for _ in range(3):
             assert list(await store.probe()) == []
         assert [listing.code for listing in await store.tables_of("p-ann")] == ["amber"]
-        assert await store.count("") == 0
+        assert await store.last_sequence("") == 0
 
     place.use(steps)
 
@@ -54,9 +54,9 @@ def test_events_come_back_in_their_order_and_from_any_number_on(place: Place) ->
         await store.append([batch("amber", 1, "one", "two 二 “two”\n")])
         await store.append([batch("amber", 3, "three")])
         await store.append([batch("birch", 1, "other")])
-        assert await store.lines("amber") == ["one", "two 二 “two”\n", "three"]
-        assert await store.lines("amber", 1) == ["two 二 “two”\n", "three"]
-        assert await store.lines("amber", 3) == await store.lines("amber", 99) == []
+        assert await store.read_events("amber") == ["one", "two 二 “two”\n", "three"]
+        assert await store.read_events("amber", 1) == ["two 二 “two”\n", "three"]
+        assert await store.read_events("amber", 3) == await store.read_events("amber", 99) == []
 
     place.use(steps)
 
@@ -65,7 +65,7 @@ def test_more_than_nine_events_stay_in_order(place: Place) -> None:
     async def steps(store: Store) -> None:
         for first in range(1, 121, 2):
             await store.append([batch("amber", first, f"{first}", f"{first + 1}")])
-        assert await store.lines("amber", 5) == [f"{number}" for number in range(6, 121)]
+        assert await store.read_events("amber", 5) == [f"{number}" for number in range(6, 121)]
 
     place.use(steps)
 
@@ -79,10 +79,10 @@ def test_a_taken_number_is_refused_and_nothing_of_the_call_is_kept(place: Place)
             [batch("birch", 1, "new"), batch("amber", 2, "again", touched=9.0, names=("X",), people=("p-x",))],
             [batch("amber", 3, "three", people=("p-x",)), batch("amber", 3, "three")],
         ):
-            with pytest.raises(TakenError):
+            with pytest.raises(ConflictError):
                 await store.append(taken)
-        assert await store.lines("amber") == ["one", "two"]
-        assert await store.lines("birch") == []
+        assert await store.read_events("amber") == ["one", "two"]
+        assert await store.read_events("birch") == []
         assert await store.tables_of("p-ann") == [PLAIN]
         assert await store.tables_of("p-x") == []
 
@@ -91,7 +91,9 @@ def test_a_taken_number_is_refused_and_nothing_of_the_call_is_kept(place: Place)
 
 def test_lists_say_how_far_a_game_has_come(place: Place) -> None:
     async def steps(store: Store) -> None:
-        for number, progress in enumerate((None, Progress(0, False, "Bé", "p-bé"), Progress(24), Progress(3, lost=True)), 1):
+        for number, progress in enumerate(
+            (None, GameProgress(0, False, "Bé", "p-bé"), GameProgress(24), GameProgress(3, lost=True)), 1
+        ):
             told = batch("amber", number, "line", progress=progress)
             await store.append([told])
             assert await store.tables_of("p-ann") == [told.listing]
@@ -105,7 +107,7 @@ def test_no_events_leave_no_trace(place: Place) -> None:
         await store.append([batch("amber", 1)])
         assert await store.tables_of("p-ann") == []
         await store.append([batch("amber", 1, "one")])
-        assert await store.lines("amber") == ["one"]
+        assert await store.read_events("amber") == ["one"]
 
     place.use(steps)
 
@@ -114,8 +116,8 @@ def test_several_tables_change_together(place: Place) -> None:
     async def steps(store: Store) -> None:
         await store.append([batch("amber", 1, "one")])
         await store.append([batch("amber", 2, "two"), batch("birch", 1, "new"), batch("amber", 3, "three")])
-        assert await store.lines("amber") == ["one", "two", "three"]
-        assert await store.lines("birch") == ["new"]
+        assert await store.read_events("amber") == ["one", "two", "three"]
+        assert await store.read_events("birch") == ["new"]
 
     place.use(steps)
 
@@ -130,7 +132,7 @@ def test_events_without_those_before_them_are_refused(place: Place) -> None:
             with pytest.raises(MalformedError) as refusal:
                 await store.append([orphan])
             assert refusal.value.code == "unknown_table"
-        assert await store.lines("amber") == []
+        assert await store.read_events("amber") == []
         assert await store.tables_of("p-ann") == []
 
     place.use(steps)
@@ -141,9 +143,9 @@ def test_what_was_confirmed_is_there_after_reopening(place: Place) -> None:
         await store.append([batch("amber", 1, "one", "two")])
 
     async def look(store: Store) -> None:
-        assert await store.lines("amber") == ["one", "two"]
+        assert await store.read_events("amber") == ["one", "two"]
         assert await store.tables_of("p-bé") == [PLAIN]
-        with pytest.raises(TakenError):
+        with pytest.raises(ConflictError):
             await store.append([batch("amber", 2, "again")])
 
     place.use(write, look)
@@ -157,7 +159,7 @@ def test_what_is_waiting_is_finished_when_the_store_is_closed(place: Place) -> N
         assert await refused(*calls) == [False] * 20
 
     async def look(store: Store) -> None:
-        assert [await store.lines(f"table{number}") for number in range(20)] == [["one"]] * 20
+        assert [await store.read_events(f"table{number}") for number in range(20)] == [["one"]] * 20
 
     place.use(leave, look)
 
@@ -173,9 +175,9 @@ def test_a_taken_number_among_many_at_once_fails_alone(place: Place) -> None:
             store.append([batch("birch", 1, "first"), batch("cedar", 1, "first")]),
         )
         assert outcome == [False] * 10 + [True] + [False] * 12
-        assert [await store.lines(f"table{number}") for number in range(10)] == [["one", "two"]] * 10
-        assert await store.lines("amber") == ["one", "two"]
-        assert await store.lines("birch") == await store.lines("cedar") == ["first"]
+        assert [await store.read_events(f"table{number}") for number in range(10)] == [["one", "two"]] * 10
+        assert await store.read_events("amber") == ["one", "two"]
+        assert await store.read_events("birch") == await store.read_events("cedar") == ["first"]
 
     place.use(steps)
 
@@ -185,7 +187,7 @@ def test_of_many_who_want_the_same_number_one_gets_it(place: Place) -> None:
         for number in range(1, 11):
             outcome = await refused(*(store.append([batch("amber", number, f"{who}")]) for who in range(20)))
             assert outcome.count(False) == 1
-            assert await store.lines("amber", number - 1) == [f"{outcome.index(False)}"]
+            assert await store.read_events("amber", number - 1) == [f"{outcome.index(False)}"]
 
     place.use(steps)
 
@@ -200,7 +202,7 @@ def test_of_two_stores_at_the_same_place_one_gets_each_number(place: Place) -> N
                 outcome = await refused(*(calls if number % 2 else reversed(calls)))
                 assert sorted(outcome) == [False, True]
                 winners.append("ab"[outcome.index(False) ^ (number % 2 == 0)])
-            assert await store.lines("amber") == await other.lines("amber") == winners
+            assert await store.read_events("amber") == await other.read_events("amber") == winners
         finally:
             await other.close()
 
@@ -221,7 +223,7 @@ def test_of_two_processes_one_gets_each_number(lasting: LastingPlace) -> None:
             child.stdin.flush()
         won = {name: json.loads(rest_of(child)[0]) for name, child in children.items()}
     assert sorted(won["a"] + won["b"]) == [*range(1, rounds + 1)]
-    lines = lasting.use(lambda store: store.lines("race"))
+    lines = lasting.use(lambda store: store.read_events("race"))
     assert lines == ["a" if number in won["a"] else "b" for number in range(1, rounds + 1)]
 
 
@@ -234,7 +236,7 @@ def test_a_process_that_is_killed_loses_nothing_that_it_confirmed(lasting: Lasti
 
     async def look(store: Store) -> None:
         for code, number in confirmed.items():
-            lines = await store.lines(code)
+            lines = await store.read_events(code)
             assert lines == [f"{sequence}" for sequence in range(1, len(lines) + 1)]
             assert len(lines) >= number
             assert len(lines) % 2 == 0, "events that are kept together are all there or none"
@@ -253,9 +255,9 @@ def test_a_caller_who_leaves_disturbs_nobody(place: Place) -> None:
         outcomes = await asyncio.gather(*calls, return_exceptions=True)
         assert [type(outcome) for outcome in outcomes].count(asyncio.CancelledError) == 2
         for number in {*range(10)} - {3, 7}:
-            assert await store.lines(f"table{number}") == ["one"]
+            assert await store.read_events(f"table{number}") == ["one"]
         await store.append([batch("amber", 1, "one")])
-        assert await store.lines("amber") == ["one"]
+        assert await store.read_events("amber") == ["one"]
 
     place.use(steps)
 
@@ -301,12 +303,12 @@ def test_listed_are_the_open_tables_that_anybody_may_join_newest_first(place: Pl
         await store.append([batch("cedar", 1, "one", touched=4.0, phase=Phase.OPEN)])
         await store.append([batch("daisy", 1, "one", touched=5.0, phase=Phase.PLAYING, listed=True)])
         await store.append([batch("elder", 1, "one", touched=2.0, phase=Phase.OPEN, offered="p-ann")])
-        assert [table.code for table in await store.listed()] == ["birch", "elder", "amber"]
-        assert [table.code for table in await store.listed(limit=2)] == ["birch", "elder"]
+        assert [table.code for table in await store.open_tables()] == ["birch", "elder", "amber"]
+        assert [table.code for table in await store.open_tables(limit=2)] == ["birch", "elder"]
         await store.append([batch("birch", 2, "two", touched=6.0, phase=Phase.PLAYING, listed=True)])
-        assert [table.code for table in await store.listed()] == ["elder", "amber"]
+        assert [table.code for table in await store.open_tables()] == ["elder", "amber"]
         await store.append([batch("birch", 3, "three", touched=7.0, phase=Phase.OPEN, offered="p-bé")])
-        (newest, *_) = await store.listed()
+        (newest, *_) = await store.open_tables()
         assert newest == batch("birch", 3, "three", touched=7.0, phase=Phase.OPEN, offered="p-bé").listing
 
     place.use(steps)
@@ -321,8 +323,8 @@ def test_many_tables_that_somebody_cannot_join_hide_none_that_they_can(place: Pl
                 f"own{number}", 1, "one", touched=10.0 + number, phase=Phase.OPEN, people=("p-me",), offered=f"p-{number}"
             )
             await store.append([full, own])
-        assert [table.code for table in await store.listed("p-me", limit=1)] == ["amber"]
-        assert [table.code for table in await store.listed("p-me")] == ["amber"]
+        assert [table.code for table in await store.open_tables("p-me", limit=1)] == ["amber"]
+        assert [table.code for table in await store.open_tables("p-me")] == ["amber"]
 
     place.use(steps)
 
@@ -334,12 +336,12 @@ def test_of_each_host_the_last_tables_are_listed_and_no_more(place: Place) -> No
             two = batch(f"two{number}", 1, "one", touched=9.5 + number, phase=Phase.OPEN, people=("p-host",), offered="p-host")
             await store.append([one, two])
         await store.append([batch("amber", 1, "one", touched=1.0, phase=Phase.OPEN, people=("p-cid",), offered="p-cid")])
-        assert [table.code for table in await store.listed(limit=3)] == ["one24", "two24", "amber"]
-        assert [table.code for table in await store.listed("p-me", limit=3)] == ["two24", "two23", "amber"], (
+        assert [table.code for table in await store.open_tables(limit=3)] == ["one24", "two24", "amber"]
+        assert [table.code for table in await store.open_tables("p-me", limit=3)] == ["two24", "two23", "amber"], (
             "one's own count not"
         )
         await store.append([batch("two24", 2, "two", touched=99.0, phase=Phase.OPEN, people=("p-host",))])
-        assert [table.code for table in await store.listed("p-me")] == ["two23", "two22", "amber"], "nor one that is full"
+        assert [table.code for table in await store.open_tables("p-me")] == ["two23", "two22", "amber"], "nor one that is full"
 
     place.use(steps)
 
@@ -347,19 +349,19 @@ def test_of_each_host_the_last_tables_are_listed_and_no_more(place: Place) -> No
 def test_what_a_coach_found_out_is_kept_for_as_long_as_its_table(place: Place) -> None:
     async def keep(store: Store) -> None:
         await store.append([batch(code, 1, "one", phase=Phase.ENDED) for code in ("amber", "birch", "cedar")])
-        assert await store.coaching("amber") is None
-        await store.keep_coaching("amber", "first words")
-        await store.keep_coaching("amber", "other words “二”\n")
-        await store.keep_coaching("birch", "words")
-        assert await store.coaching("amber") == "other words “二”\n"
-        assert await store.coaching("cedar") is None
+        assert await store.load_analysis("amber") is None
+        await store.save_analysis("amber", "first words")
+        await store.save_analysis("amber", "other words “二”\n")
+        await store.save_analysis("birch", "words")
+        assert await store.load_analysis("amber") == "other words “二”\n"
+        assert await store.load_analysis("cedar") is None
 
     async def find_and_remove(store: Store) -> None:
-        assert await store.coaching("amber") == "other words “二”\n"
+        assert await store.load_analysis("amber") == "other words “二”\n"
         await store.remove("birch", 1)
-        assert await store.coaching("birch") is None
+        assert await store.load_analysis("birch") is None
         await store.append([batch("birch", 1, "one")])
-        assert await store.coaching("birch") is None
+        assert await store.load_analysis("birch") is None
 
     place.use(keep)
     place.use(find_and_remove)
@@ -370,20 +372,20 @@ def test_what_a_coach_found_out_goes_with_tables_that_are_swept_or_removed_by_th
         own = {"phase": Phase.ENDED, "people": ("p-ann",)}
         await store.append([batch("amber", 1, "one"), batch("birch", 1, "one", **own)])
         for code in ("amber", "birch"):
-            await store.keep_coaching(code, "words")
-        assert await store.remove_own("p-ann") == ("birch",)
-        assert (await store.coaching("amber"), await store.coaching("birch")) == ("words", None)
+            await store.save_analysis(code, "words")
+        assert await store.delete_solo_games("p-ann") == ("birch",)
+        assert (await store.load_analysis("amber"), await store.load_analysis("birch")) == ("words", None)
         await forget(store)
-        assert await store.coaching("amber") is None
+        assert await store.load_analysis("amber") is None
 
     place.use(steps)
 
 
 def test_what_a_coach_found_out_about_no_table_is_not_kept(place: Place) -> None:
     async def steps(store: Store) -> None:
-        await store.keep_coaching("amber", "words")
-        assert await store.coaching("amber") is None
+        await store.save_analysis("amber", "words")
+        assert await store.load_analysis("amber") is None
         await store.append([batch("amber", 1, "one")])
-        assert await store.coaching("amber") is None
+        assert await store.load_analysis("amber") is None
 
     place.use(steps)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tamaya.table import GameKind, Phase, Store, Swept
+from tamaya.table import GameKind, Phase, Store, SweepResult
 from tests.contract.adapters import STORES
 from tests.contract.batches import HASTY, batch, play_elsewhere
 from tests.support.fakes import run
@@ -39,17 +39,17 @@ def test_sweeping_marks_the_old_tables_of_a_phase_and_forgets_them_later_and_no_
         await store.append([batch("daisy", 1, "one", touched=2.0, phase=Phase.OPEN)])
         await store.append([batch("elder", 1, "one", touched=1.0, phase=Phase.ENDED)])
         await play_elsewhere(store, 15.0)
-        assert await store.sweep(HASTY, 15.0) == Swept(15.0, marked=2)
-        assert await store.sweep(HASTY, 15.0) == Swept(15.0)
-        assert await store.lines("amber") == await store.lines("daisy") == ["one"]
+        assert await store.sweep(HASTY, 15.0) == SweepResult(15.0, marked=2)
+        assert await store.sweep(HASTY, 15.0) == SweepResult(15.0)
+        assert await store.read_events("amber") == await store.read_events("daisy") == ["one"]
         await play_elsewhere(store, 20.0)
         swept = await store.sweep(HASTY, 20.0)
         assert (swept.marked, sorted(swept.forgotten)) == (1, ["amber", "daisy"])
-        assert await store.lines("amber") == await store.lines("daisy") == []
-        assert await store.lines("birch") == await store.lines("cedar") == ["one"]
+        assert await store.read_events("amber") == await store.read_events("daisy") == []
+        assert await store.read_events("birch") == await store.read_events("cedar") == ["one"]
         assert {table.code for table in await store.tables_of("p-ann")} == {"birch", "cedar", "elder"}
         await store.append([batch("amber", 1, "anew")])
-        assert await store.lines("amber") == ["anew"]
+        assert await store.read_events("amber") == ["anew"]
 
     use(steps)
 
@@ -61,8 +61,8 @@ def test_of_the_games_that_are_over_only_those_from_elsewhere_are_forgotten(use:
         await store.append([batch("new", 1, "one", touched=990.0, phase=Phase.ENDED, kind=GameKind.BROUGHT)])
         for now, swept in ((1001.0, {}), (1001.5, {"marked": 1}), (1006.0, {}), (1006.5, {"forgotten": ("old-BROUGHT",)})):
             await play_elsewhere(store, now)
-            assert await store.sweep(HASTY, now) == Swept(now, **swept)
-        assert await store.lines("old-BROUGHT") == []
+            assert await store.sweep(HASTY, now) == SweepResult(now, **swept)
+        assert await store.read_events("old-BROUGHT") == []
         kept = {table.code for table in await store.tables_of("p-ann")}
         assert kept == {"new", *(f"old-{kind.name}" for kind in GameKind if kind is not GameKind.BROUGHT)}
 
@@ -76,7 +76,7 @@ def test_an_event_takes_the_mark_off_a_table(use: Use) -> None:
         assert (await store.sweep(HASTY, 20.0)).marked == 1
         await store.append([batch("amber", 2, "two", touched=2.0, phase=Phase.OPEN)])
         await play_elsewhere(store, 99.0)
-        assert await store.sweep(HASTY, 99.0) == Swept(99.0, marked=1), "abandoned again, and marked from now on"
+        assert await store.sweep(HASTY, 99.0) == SweepResult(99.0, marked=1), "abandoned again, and marked from now on"
 
     use(steps)
 
@@ -87,7 +87,7 @@ def test_without_an_event_no_time_passes_for_a_sweep_whatever_the_clock_says(use
         await store.append([batch("amber", 1, "one", touched=1.0, phase=Phase.OPEN)])
         await store.append([batch("birch", 1, "one", touched=4.0, phase=Phase.PLAYING)])
         for _ in range(3):
-            assert await store.sweep(HASTY, now) == Swept(4.0)
+            assert await store.sweep(HASTY, now) == SweepResult(4.0)
 
     use(steps)
 
@@ -96,12 +96,12 @@ def test_an_event_ahead_of_the_clock_forgets_nothing_once_the_clock_is_right(use
     async def steps(store: Store) -> None:
         await store.append([batch("amber", 1, "one", touched=1.0, phase=Phase.PLAYING)])
         await play_elsewhere(store, 5000.0)
-        assert await store.sweep(HASTY, 5000.0) == Swept(5000.0, marked=1)
+        assert await store.sweep(HASTY, 5000.0) == SweepResult(5000.0, marked=1)
         for now in (2.0, 50.0, 101.0):
-            assert await store.sweep(HASTY, now) == Swept(5000.0), "the mark is off again"
-        assert await store.sweep(HASTY, 102.0) == Swept(5000.0, marked=1)
-        assert await store.sweep(HASTY, 106.0) == Swept(5000.0)
-        assert await store.sweep(HASTY, 107.0) == Swept(5000.0, forgotten=("amber",))
+            assert await store.sweep(HASTY, now) == SweepResult(5000.0), "the mark is off again"
+        assert await store.sweep(HASTY, 102.0) == SweepResult(5000.0, marked=1)
+        assert await store.sweep(HASTY, 106.0) == SweepResult(5000.0)
+        assert await store.sweep(HASTY, 107.0) == SweepResult(5000.0, forgotten=("amber",))
 
     use(steps)
 

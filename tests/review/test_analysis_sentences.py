@@ -8,7 +8,7 @@ import pytest
 from tamaya import Rules
 from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.review import facts_of
-from tamaya.review.analysis import Coaching, Judgement, MoveVerdict
+from tamaya.review.analysis import GameAnalysis, MoveAnalysis, MoveGrade
 from tamaya.review.analysis_sentences import SIGNS, about_judgement, about_tried, flagged, known_until
 from tamaya.web.replay.plots import coached_plot, plot_of
 from tests.support.analyses import made_up
@@ -18,11 +18,11 @@ RECORD = record_of(played_game(Rules(players=3), 5))
 COACHING = made_up(RECORD)
 
 
-def first(verdict: MoveVerdict) -> Judgement:
+def first(verdict: MoveGrade) -> MoveAnalysis:
     return next(one for one in COACHING.judgements if one.verdict is verdict)
 
 
-def said(judgement: Judgement, reader: int | None = None) -> str:
+def said(judgement: MoveAnalysis, reader: int | None = None) -> str:
     return catalogue("en").text(about_judgement(judgement, NAMES, reader))
 
 
@@ -44,27 +44,27 @@ def test_what_is_known_of_a_coaching_at_work_is_what_it_has_judged() -> None:
 
 
 def test_a_verdict_says_what_the_move_was_worth_and_what_would_have_been_better() -> None:
-    slip = msgspec.structs.replace(first(MoveVerdict.SLIP), value=21.25, best_value=21.75, best="clue 2 3")
+    slip = msgspec.structs.replace(first(MoveGrade.SLIP), value=21.25, best_value=21.75, best="clue 2 3")
     assert said(slip) == "Worth 21.2 points; the best found is worth 21.8: tell Bob “3”."
     assert said(slip, reader=1).endswith("tell you “3”.")
     assert "instead of" not in said(slip), "the chance of a perfect game is the same"
-    assert "Chance of a perfect game: 12% instead of 38%." in said(first(MoveVerdict.BLUNDER))
-    best = first(MoveVerdict.BEST)
+    assert "Chance of a perfect game: 12% instead of 38%." in said(first(MoveGrade.BLUNDER))
+    best = first(MoveGrade.BEST)
     assert said(best) == f"Worth {best.value:.1f} points; nothing better was found."
 
 
 def test_a_move_that_lost_nothing_beyond_its_error_is_never_told_what_was_better() -> None:
-    within = msgspec.structs.replace(first(MoveVerdict.GOOD), verdict=MoveVerdict.BEST)
+    within = msgspec.structs.replace(first(MoveGrade.GOOD), verdict=MoveGrade.BEST)
     assert "nothing better" in said(within)
 
 
 def test_what_is_doubtful_is_said_to_be() -> None:
-    assert "uncertain" in said(msgspec.structs.replace(first(MoveVerdict.GOOD), doubtful=True))
+    assert "uncertain" in said(msgspec.structs.replace(first(MoveGrade.GOOD), doubtful=True))
 
 
 def test_a_move_that_was_tried_is_compared_with_the_best_and_with_the_one_played() -> None:
-    slip = msgspec.structs.replace(first(MoveVerdict.SLIP), value=21.3, best_value=22.1, played="play 1", best="clue 2 3")
-    tried = msgspec.structs.replace(slip, played="discard 2", loss=0.1, verdict=MoveVerdict.GOOD)
+    slip = msgspec.structs.replace(first(MoveGrade.SLIP), value=21.3, best_value=22.1, played="play 1", best="clue 2 3")
+    tried = msgspec.structs.replace(slip, played="discard 2", loss=0.1, verdict=MoveGrade.GOOD)
     words = catalogue("en").text(about_tried(slip, tried, NAMES))
     assert words == "Worth 22.0 points; the best found is worth 22.1: tell Bob “3”. The move played: play card 1, worth 21.3."
     best = msgspec.structs.replace(tried, played="clue 2 3", loss=0.0)
@@ -74,7 +74,7 @@ def test_a_move_that_was_tried_is_compared_with_the_best_and_with_the_one_played
 
 
 def test_signs_tell_verdicts_apart_without_colour() -> None:
-    assert set(SIGNS) == set(MoveVerdict)
+    assert set(SIGNS) == set(MoveGrade)
     assert len(set(SIGNS.values())) == len(SIGNS)
 
 
@@ -83,8 +83,8 @@ def test_the_plot_has_what_was_to_be_expected_and_the_slips_of_the_coach() -> No
     plot = coached_plot(plain, COACHING, NAMES)
     assert plot.expected == COACHING.expected
     assert [slip.turn for slip in plot.slips] == [one.turn for one in COACHING.judgements if one.verdict.is_flag]
-    assert plot.blunders == {one.turn for one in COACHING.judgements if one.verdict is MoveVerdict.BLUNDER}
-    assert coached_plot(plain, Coaching((), COACHING.turns), NAMES) == plain, "nothing is judged yet"
+    assert plot.blunders == {one.turn for one in COACHING.judgements if one.verdict is MoveGrade.BLUNDER}
+    assert coached_plot(plain, GameAnalysis((), COACHING.turns), NAMES) == plain, "nothing is judged yet"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

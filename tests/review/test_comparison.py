@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tamaya.review.comparison import Trial
+from tamaya.review.comparison import MoveComparison
 from tamaya.sim.threads import Array
 
 WORLDS = 250
@@ -13,14 +13,14 @@ NUMBERS = {"first": 1, "other": 5, "agreed": 7, "played": 9}
 FIRST, OTHER, AGREED, PLAYED = NUMBERS.values()
 
 
-def trial(**means: tuple[float, float]) -> Trial:
+def trial(**means: tuple[float, float]) -> MoveComparison:
     """Moves by name with their mean and spread; each world has a hand of its own, and the spreads have nothing in common."""
     chance = np.random.default_rng(3)
     scores: dict[int, Array] = {}
     for name, (mean, spread) in means.items():
         noise = chance.normal(size=WORLDS)
         scores[NUMBERS[name]] = mean + spread * (noise - noise.mean()) / noise.std()
-    return Trial(scores, 25, np.arange(WORLDS), float(WORLDS))
+    return MoveComparison(scores, 25, np.arange(WORLDS), float(WORLDS))
 
 
 @pytest.mark.parametrize(

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from tamaya import Card, Game, IllegalError, Rules
 from tamaya.record import Record, Stop, play_again
-from tamaya.review.analysis import Coaching, MoveVerdict, no_coaching, read_coaching
+from tamaya.review.analysis import GameAnalysis, MoveGrade, empty_analysis, read_analysis
 from tamaya.review.analysis_sentences import costly_move, in_words, overview
-from tamaya.review.evaluation import BLUNDER, SLIP, coaching_of, judge, verdict_of
+from tamaya.review.evaluation import BLUNDER, SLIP, analyse_game, analyse_move, grade_of
 from tamaya.rules import Play, TamayaError
 from tamaya.search import search
 from tests.support.analyses import TINY, imagined, short_game
@@ -41,11 +41,11 @@ def record() -> Record:
 
 
 @pytest.fixture(scope="module")
-def coaching(record: Record) -> Coaching:
-    return coaching_of(record, depth=TINY, speed="interpreted")
+def coaching(record: Record) -> GameAnalysis:
+    return analyse_game(record, depth=TINY, speed="interpreted")
 
 
-def test_every_move_of_a_game_is_judged_in_the_order_of_turns(record: Record, coaching: Coaching) -> None:
+def test_every_move_of_a_game_is_judged_in_the_order_of_turns(record: Record, coaching: GameAnalysis) -> None:
     game = short_game(turns=TURNS)
     assert coaching.finished
     assert [judgement.turn for judgement in coaching.judgements] == list(range(1, game.turn + 1))
@@ -53,7 +53,7 @@ def test_every_move_of_a_game_is_judged_in_the_order_of_turns(record: Record, co
     assert [judgement.seat for judgement in coaching.judgements] == [event.seat for event in game.log]
 
 
-def test_no_loss_is_negative_and_the_best_move_is_worth_more_by_it(coaching: Coaching) -> None:
+def test_no_loss_is_negative_and_the_best_move_is_worth_more_by_it(coaching: GameAnalysis) -> None:
     for judgement in coaching.judgements:
         assert judgement.loss >= 0
         assert judgement.best_value == pytest.approx(judgement.value + judgement.loss)
@@ -62,27 +62,27 @@ def test_no_loss_is_negative_and_the_best_move_is_worth_more_by_it(coaching: Coa
         assert bool(judgement.line) == judgement.verdict.is_flag
 
 
-def test_the_same_seed_says_the_same(record: Record, coaching: Coaching) -> None:
-    assert judge(record, TURNS, depth=TINY, speed="interpreted") == coaching.judgements[-1]
+def test_the_same_seed_says_the_same(record: Record, coaching: GameAnalysis) -> None:
+    assert analyse_move(record, TURNS, depth=TINY, speed="interpreted") == coaching.judgements[-1]
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_what_was_expected_less_what_was_lost_and_with_what_the_cards_did_is_the_score(seed: int) -> None:
     judgements = list(imagined(LONG))
     random.Random(seed).shuffle(judgements)
-    told = no_coaching(LONG).and_also(
+    told = empty_analysis(LONG).and_also(
         msgspec.structs.replace(judgement, turn=place) for place, judgement in enumerate(judgements, start=1)
     )
     assert told.score is not None
-    assert told.expected[0] - told.lost() + told.fortune() == pytest.approx(told.score)
+    assert told.expected[0] - told.points_lost() + told.luck_total() == pytest.approx(told.score)
     seats = range(LONG.rules.players)
-    assert sum(map(told.lost, seats)) == pytest.approx(told.lost())
-    assert sum(map(told.fortune, seats)) == pytest.approx(told.fortune())
+    assert sum(map(told.points_lost, seats)) == pytest.approx(told.points_lost())
+    assert sum(map(told.luck_total, seats)) == pytest.approx(told.luck_total())
     assert all(0 <= (told.accuracy(seat) or 0) <= 100 for seat in seats)
 
 
 def test_the_costliest_moments_are_wrong_moves_the_worst_first() -> None:
-    told = no_coaching(LONG).and_also(imagined(LONG))
+    told = empty_analysis(LONG).and_also(imagined(LONG))
     worst = told.costliest()
     assert len(worst) == 3
     assert all(moment.verdict.is_flag for moment in worst)
@@ -91,17 +91,17 @@ def test_the_costliest_moments_are_wrong_moves_the_worst_first() -> None:
 
 
 def test_a_coaching_comes_back_from_its_text_and_what_is_none_does_not() -> None:
-    told = no_coaching(LONG).and_also(imagined(LONG))
-    assert read_coaching(told.to_text()) == told
-    assert read_coaching("{}") is read_coaching("not one") is read_coaching('{"judgements": 1, "turns": 2}') is None
+    told = empty_analysis(LONG).and_also(imagined(LONG))
+    assert read_analysis(told.to_text()) == told
+    assert read_analysis("{}") is read_analysis("not one") is read_analysis('{"judgements": 1, "turns": 2}') is None
 
 
 @given(st.floats(0, 25), st.floats(0, 25), st.booleans())
 def test_nothing_is_called_wrong_whose_loss_is_within_two_errors(loss: float, error: float, doubtful: bool) -> None:
-    verdict = verdict_of(loss, error, doubtful)
+    verdict = grade_of(loss, error, doubtful)
     assert verdict.is_flag == (loss > SLIP and loss > 2 * error and not doubtful)
-    assert (verdict is MoveVerdict.BLUNDER) == (verdict.is_flag and loss >= BLUNDER)
-    assert loss > error or verdict is MoveVerdict.BEST
+    assert (verdict is MoveGrade.BLUNDER) == (verdict.is_flag and loss >= BLUNDER)
+    assert loss > error or verdict is MoveGrade.BEST
 
 
 @pytest.mark.parametrize("turns", [2, 8])
@@ -112,14 +112,14 @@ def test_hidden_cards_change_nothing_that_is_said_of_a_move(turns: int) -> None:
     for seed in range(2):
         twin = twin_of(before, before.to_move, random.Random(seed)) if seed else before.copy()
         twin.move(action)
-        said.add(msgspec.json.encode(judge(record_of(twin), turns + 1, depth=TINY, speed="interpreted")))
+        said.add(msgspec.json.encode(analyse_move(record_of(twin), turns + 1, depth=TINY, speed="interpreted")))
     assert len(said) == 1
 
 
 def test_throwing_away_a_card_that_is_known_to_fit_and_is_the_last_is_a_blunder() -> None:
     record = _thrown_away()
-    told = judge(record, len(record.moves), depth=TINY, speed="interpreted")
-    assert told.verdict is MoveVerdict.BLUNDER
+    told = analyse_move(record, len(record.moves), depth=TINY, speed="interpreted")
+    assert told.verdict is MoveGrade.BLUNDER
     assert told.best.startswith("play")
     assert told.line[0] == told.best
 
@@ -127,8 +127,8 @@ def test_throwing_away_a_card_that_is_known_to_fit_and_is_the_last_is_a_blunder(
 def test_a_bot_is_not_taken_to_have_made_every_move_of_its_seat_by_the_agreements() -> None:
     """Some may be those of a guided deal, or of a person whose seat it took in a game that was played on."""
     record = _thrown_away()
-    told = judge(replace(record, bots=("convention", "convention")), len(record.moves), depth=TINY, speed="interpreted")
-    assert told.verdict is MoveVerdict.BLUNDER
+    told = analyse_move(replace(record, bots=("convention", "convention")), len(record.moves), depth=TINY, speed="interpreted")
+    assert told.verdict is MoveGrade.BLUNDER
     assert not told.doubtful
 
 
@@ -159,22 +159,22 @@ def _sensible(game: Game) -> list[str]:
 
 def test_a_game_that_was_stopped_is_judged_as_far_as_it_went(record: Record) -> None:
     begun = replace(first_turns(record, 2), stopped=Stop.TERMINATED)
-    told = coaching_of(begun, depth=TINY, speed="interpreted")
+    told = analyse_game(begun, depth=TINY, speed="interpreted")
     assert (told.turns, told.score, told.finished) == (2, None, True)
     assert told.expected[-1] == told.judgements[-1].value
-    assert told.expected[0] - told.lost() + told.fortune() == pytest.approx(told.expected[-1])
+    assert told.expected[0] - told.points_lost() + told.luck_total() == pytest.approx(told.expected[-1])
 
 
 def test_of_a_game_without_moves_there_is_nothing_to_say(record: Record) -> None:
-    told = coaching_of(first_turns(record, 0))
+    told = analyse_game(first_turns(record, 0))
     assert (told.judgements, told.expected, told.costliest(), told.accuracy(0)) == ((), (), (), None)
     assert overview(record, told) == ()
     with pytest.raises(IllegalError):
-        judge(first_turns(record, 0), 1)
+        analyse_move(first_turns(record, 0), 1)
 
 
 def test_words_on_every_move_and_moment_can_be_said() -> None:
-    told = no_coaching(LONG).and_also(imagined(LONG))
+    told = empty_analysis(LONG).and_also(imagined(LONG))
     assert len(overview(LONG, told)) >= 2 + LONG.rules.players
     for judgement in told.judgements:
         assert str(in_words(judgement))
@@ -184,7 +184,7 @@ def test_words_on_every_move_and_moment_can_be_said() -> None:
             assert str(said.cost)
             assert str(said.better)
             assert said.agreements is not None
-    assert overview(LONG, Coaching(told.judgements[:-1], told.turns, told.score)) == ()
+    assert overview(LONG, GameAnalysis(told.judgements[:-1], told.turns, told.score)) == ()
 
 
 def test_a_better_move_is_called_by_slot_or_clue_and_nobody_learns_what_would_have_come_of_it() -> None:
@@ -202,4 +202,4 @@ def test_a_better_move_is_called_by_slot_or_clue_and_nobody_learns_what_would_ha
 
 def test_what_cannot_be_weighed_is_refused_in_words() -> None:
     with pytest.raises(TamayaError):
-        judge(LONG, 1, speed="warp")
+        analyse_move(LONG, 1, speed="warp")

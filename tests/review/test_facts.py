@@ -11,7 +11,7 @@ import pytest
 
 from tamaya import Game, Rules
 from tamaya.record import Record, Stop, TakeBack
-from tamaya.review import FactMark, FallReason, MarkKind, facts_of
+from tamaya.review import DropReason, FactMark, MarkKind, facts_of
 from tamaya.review.facts import GameFacts
 from tamaya.rules import Clue, Multicolour, Play
 from tests.support.games import HABITS, SMALL, deals_seen_alike, first_turns, played_game, record_of
@@ -76,9 +76,9 @@ def test_the_maximum_falls_by_what_is_told_and_never_otherwise() -> None:
             reasons.add(fall.reason)
         assert best == facts.last.maximum
         assert {loss.turn for loss in facts.losses} == {
-            fall.turn for fall in facts.falls if fall.reason is FallReason.LOST_CARD
+            fall.turn for fall in facts.falls if fall.reason is DropReason.LOST_CARD
         }
-    assert reasons == set(FallReason)
+    assert reasons == set(DropReason)
 
 
 def test_a_clue_told_nothing_new_if_it_left_every_hand_possible() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from tamaya import Card, Colour, Game, Rules
 from tamaya.engine import Event, Played
-from tamaya.review.odds import HandChances, Judge, possible_cards
+from tamaya.review.odds import HandOdds, MoveOdds, possible_cards
 from tamaya.rules import Action, Clue, Play
 from tests.support.games import SMALL, deals_seen_alike, first_turns, played_game, record_of
 from tests.tables import FULL, do, game_with
@@ -38,7 +38,7 @@ def test_chances_are_those_of_all_deals_that_look_the_same(place: int) -> None:
     for game in moments(place):
         assert game.to_move is not None
         view, deals = game.view(game.to_move), deals_seen_alike(game, game.to_move)
-        own = HandChances(view)
+        own = HandOdds(view)
         for slot in range(len(view.hand)):
             weights, counted = own.weights(slot), Counter(hand[slot] for hand, _ in deals)
             total = sum(weights.values())
@@ -54,7 +54,7 @@ def test_plays_and_discards_have_the_chances_that_the_rules_give_them_in_those_d
     risky = uncertain = 0
     for game in moments(place):
         assert game.to_move is not None
-        judge, deals = Judge(game.view(game.to_move)), deals_seen_alike(game, game.to_move)
+        judge, deals = MoveOdds(game.view(game.to_move)), deals_seen_alike(game, game.to_move)
         for action in game.legal_actions():
             if isinstance(action, Clue):
                 continue
@@ -86,16 +86,16 @@ def tried_out(game: Game, action: Action) -> tuple[Event, bool | None]:
 def test_cards_of_the_own_hand_take_each_other_the_places() -> None:
     """Both cards are 5s, and of two different colours: when one is red, the other is not."""
     game = do(game_with(Rules(players=2, colours=2, hand_size=2), "R1 Y1", "R5 Y5"), "clue 2 5")
-    own = HandChances(game.view(1))
+    own = HandOdds(game.view(1))
     red, yellow = Card(Colour.RED, 5), Card(Colour.YELLOW, 5)
     assert own.weights(0) == own.weights(1) == {red: 1, yellow: 1}
     game = do(game_with(Rules(players=2, colours=2, hand_size=2), "R1 Y1", "R5 R1"), "clue 2 5", "discard 2", "clue 2 red")
-    assert HandChances(game.view(1)).weights(0) == {red: 7}
+    assert HandOdds(game.view(1)).weights(0) == {red: 7}
 
 
 def test_a_hand_that_uses_up_what_is_left_of_a_card_leaves_none_for_the_others() -> None:
     """The two 4s of a single colour are known: the third card, of which nothing was said, can be no 4."""
     game = do(game_with(Rules(players=2, colours=1, hand_size=3), "R1 R2 R3", "R4 R4 R5"), "clue 2 4")
-    own = HandChances(game.view(1))
+    own = HandOdds(game.view(1))
     assert own.chance(2, lambda card: card.value == 4) == 0
     assert own.chance(2, lambda card: card.value == 5) == Fraction(1, 5)

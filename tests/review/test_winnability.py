@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tamaya import Game, Rules
-from tamaya.review.winnability import Reply, Winning, line_of, questions, told, winning_of
+from tamaya.review.winnability import Reply, Winnability, line_of, solver_steps, told, winnability_of
 from tamaya.rules import Ending, RulesError, say
 from tamaya.solver import Verdict, solve
 from tests.support.games import first_turns, played_game, record_of
@@ -25,7 +25,7 @@ EASY = 20_000
 def test_the_last_turn_from_which_a_win_was_possible_is_found(rules: Rules) -> None:
     for seed in range(12 if FULL else 2):
         game = played_game(rules, seed)
-        winning = winning_of(record_of(game), EASY)
+        winning = winnability_of(record_of(game), EASY)
         assert winning.exact
         assert winning.lost is not None
         if winning.until is None:
@@ -38,7 +38,7 @@ def test_the_last_turn_from_which_a_win_was_possible_is_found(rules: Rules) -> N
 
 def test_the_line_begins_where_it_says_and_wins() -> None:
     record = record_of(played_game(Rules(players=3), 5))
-    winning = winning_of(record, EASY)
+    winning = winnability_of(record, EASY)
     assert winning.until is not None
     events = list(line_of(record, winning))
     assert [event.turn for event in events] == list(range(winning.until + 1, winning.until + len(winning.line) + 1))
@@ -52,15 +52,15 @@ def test_the_line_begins_where_it_says_and_wins() -> None:
 def test_of_a_game_that_was_won_nothing_is_asked() -> None:
     game = won_game()
     record = record_of(game)
-    assert list(questions(record)) == []
-    assert winning_of(record) == Winning(game.turn, None)
-    assert told(winning_of(record), NAMES) == ()
+    assert list(solver_steps(record)) == []
+    assert winnability_of(record) == Winnability(game.turn, None)
+    assert told(winnability_of(record), NAMES) == ()
 
 
 def test_a_game_that_was_stopped_can_still_be_won() -> None:
     won = record_of(won_game())
     record = first_turns(won, 10)
-    winning = winning_of(record, EASY)
+    winning = winnability_of(record, EASY)
     assert (winning.until, winning.lost, winning.exact) == (10, None, True)
     assert [message.text for message in told(winning, NAMES)] == [
         "With every card known, the game could still be won when it was stopped."
@@ -70,14 +70,14 @@ def test_a_game_that_was_stopped_can_still_be_won() -> None:
 def test_what_the_solver_does_not_find_out_is_said_to_be_open() -> None:
     game = played_game(Rules(players=2), 3)
     asked = 0
-    search = questions(record_of(game))
+    search = solver_steps(record_of(game))
     try:
         next(search)
         while True:
             asked += 1
             search.send(Reply(Verdict.UNDECIDED))
     except StopIteration as done:
-        winning: Winning = done.value
+        winning: Winnability = done.value
     assert asked <= 16, "it gives up at some time"
     assert (winning.until, winning.exact) == (None, False)
     assert [message.text for message in told(winning, NAMES)] == ["Whether this deal could have been won was not found out."]
@@ -89,7 +89,7 @@ def test_rules_that_the_solver_cannot_read_are_an_answer_and_no_error(monkeypatc
                                                      name="cards", value=35, most=30))  # fmt: skip
 
     monkeypatch.setattr("tamaya.review.winnability.solve", refuse)
-    words = told(winning_of(record_of(played_game(Rules(players=2), 3))), NAMES)
+    words = told(winnability_of(record_of(played_game(Rules(players=2), 3))), NAMES)
     assert str(words[-1]) == "The solver cannot work with cards=35; it can with at most 30."
 
 

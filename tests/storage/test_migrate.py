@@ -17,7 +17,7 @@ from sqlalchemy import create_engine, inspect
 from tamaya import MalformedError
 from tamaya.storage import SqliteStore, upgrade
 from tamaya.storage.schema import metadata
-from tamaya.table import Swept
+from tamaya.table import SweepResult
 from tests.contract.batches import HASTY, PLAIN, batch
 from tests.support.fakes import run
 
@@ -73,12 +73,12 @@ def test_the_first_database_is_read_goes_on_and_can_be_swept(tmp_path: Path) -> 
 
     async def steps() -> None:
         store = await SqliteStore.open(path)
-        assert await store.lines("amber") == ["one", "two"]
+        assert await store.read_events("amber") == ["one", "two"]
         assert await store.tables_of("p-ann") == [replace(PLAIN, called=("", ""), bots=("", "", ""))]
         await store.append([batch("birch", 1, "one", touched=200.0)])
-        assert await store.sweep(HASTY, 200.0) == Swept(200.0, marked=1)
+        assert await store.sweep(HASTY, 200.0) == SweepResult(200.0, marked=1)
         await store.append([batch("amber", 3, "three", touched=200.0)])
-        assert await store.lines("amber") == ["one", "two", "three"]
+        assert await store.read_events("amber") == ["one", "two", "three"]
         await store.close()
 
     run(steps())
@@ -106,7 +106,7 @@ def test_tables_on_offer_are_so_after_an_upgrade(tmp_path: Path) -> None:
 
     async def steps() -> None:
         store = await SqliteStore.open(path)
-        assert [(table.code, table.offered) for table in await store.listed()] == [("amber", "p-ann")]
+        assert [(table.code, table.offered) for table in await store.open_tables()] == [("amber", "p-ann")]
         await store.close()
 
     run(steps())

@@ -135,7 +135,7 @@ async def makes_a_move(who: Browser, code: str) -> Table:
 
 async def last_events(app: Starlette, code: str, since: int) -> list[AnyEvent]:
     """What was kept of a table after so many lines."""
-    return [decode(line) for line in (await services_of(app).tables.store.lines(code))[since:]]
+    return [decode(line) for line in (await services_of(app).tables.store.read_events(code))[since:]]
 
 
 @pytest.mark.parametrize("bot", ["hat", "convention", "learned"])

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from tamaya import EDITIONS, Rules
 from tamaya.storage import SqliteStore
-from tamaya.table import EventBatch, GameKind, Listing, Phase, Progress, Settings
-from tamaya.table.events import AnyEvent, BotSat, Opened, Said, Sat, Stood, encode
+from tamaya.table import EventBatch, GameKind, GameProgress, Phase, Settings, TableSummary
+from tamaya.table.events import AnyEvent, BotSat, Opened, Said, Sat, SeatFreed, encode
 from tests.support.fakes import run
 
 THE_THIRD = """
@@ -50,13 +50,13 @@ def a_game(choice: random.Random, number: int) -> EventBatch:
     for place, (person, name, bot) in enumerate(seats):
         if choice.random() < 0.3:
             again = "simple" if bot == "hat" else "hat"
-            events += [BotSat(place, again, name), Stood(place), Said(0, text='{"event":"bot","name":"Bot2","bot":"x"}')]
+            events += [BotSat(place, again, name), SeatFreed(place), Said(0, text='{"event":"bot","name":"Bot2","bot":"x"}')]
         events.append(BotSat(place, bot, name) if bot else Sat(place, person, name))
     lost, points = choice.random() < 0.2, choice.choice((rules.maximum, choice.randrange(rules.maximum)))
     won = phase is Phase.ENDED and points == rules.maximum and not lost
     touched = choice.uniform(0, 9e6)
     people = [(person, name) for person, name, _ in seats if person]
-    listing = Listing(
+    listing = TableSummary(
         code=f"table{number:05}",
         phase=phase,
         listed=False,
@@ -65,7 +65,7 @@ def a_game(choice: random.Random, number: int) -> EventBatch:
         names=tuple(name for _, name, _ in seats),
         people=tuple(person for person, _ in people),
         touched=touched,
-        progress=None if phase is Phase.OPEN else Progress(points, lost and phase is Phase.ENDED, perfect=won),
+        progress=None if phase is Phase.OPEN else GameProgress(points, lost and phase is Phase.ENDED, perfect=won),
         called=tuple(name for _, name in people),
         bots=tuple(bot for _, _, bot in seats),
         kind=GameKind.LESSON if lesson else GameKind.PLAIN,
@@ -81,7 +81,7 @@ def test_what_older_games_came_to_is_found_out(tmp_path: Path) -> None:
     async def found() -> list[object]:
         store = await SqliteStore.open(path)
         try:
-            if not await store.count(games[0].listing.code):
+            if not await store.last_sequence(games[0].listing.code):
                 await store.append(games)
             people = ("p-ann", "p-1", "p-4")
             told: list[object] = [await store.tables_of(person, limit=1000) for person in people]
@@ -102,10 +102,14 @@ def test_an_older_game_of_which_too_little_is_known_is_listed_and_not_counted(tm
     async def found() -> None:
         store = await SqliteStore.open(path)
         try:
-            if not await store.count(game.listing.code):
+            if not await store.last_sequence(game.listing.code):
                 await store.append([game])
                 return
-            assert [one.code for one in await store.tables_of("p-ann")] == await store.ended_of("p-ann") == [game.listing.code]
+            assert (
+                [one.code for one in await store.tables_of("p-ann")]
+                == await store.finished_codes("p-ann")
+                == [game.listing.code]
+            )
             summary = await store.summary_of("p-ann")
             assert (summary.found, summary.total.games) == (1, 0)
         finally:

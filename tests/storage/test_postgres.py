@@ -75,7 +75,7 @@ def test_a_commit_that_nobody_confirmed_is_not_made_twice_and_not_refused(monkey
 
         monkeypatch.setattr(dialect, "do_commit", lose_the_answer)
         await store.append([batch("amber", 2, "two")])
-        assert await store.lines("amber") == ["one", "two"]
+        assert await store.read_events("amber") == ["one", "two"]
         assert next(failing, None) is None, "the answer was lost"
 
     use(steps)
@@ -91,9 +91,9 @@ def test_who_waits_for_a_database_that_stays_away_is_told(monkeypatch: pytest.Mo
             with pytest.raises(UnavailableError):
                 await store.append([batch("amber", 1, "one")])
             with pytest.raises(UnavailableError):
-                await store.lines("amber")
+                await store.read_events("amber")
             other.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS true".encode())
         await store.append([batch("amber", 1, "one")])
-        assert await store.lines("amber") == ["one"]
+        assert await store.read_events("amber") == ["one"]
 
     use(steps)

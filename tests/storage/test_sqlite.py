@@ -52,7 +52,7 @@ def test_the_file_and_what_lies_beside_it_are_for_their_owner_alone(tmp_path: Pa
 def test_any_name_of_a_file_will_do(tmp_path: Path, name: str) -> None:
     async def steps(store: SqliteStore) -> None:
         await store.append([batch("amber", 1, "one")])
-        assert await store.lines("amber") == ["one"]
+        assert await store.read_events("amber") == ["one"]
 
     use_sqlite(tmp_path / name, steps)
     assert [file.name for file in tmp_path.iterdir()] == [name]
@@ -98,9 +98,9 @@ def test_a_group_that_cannot_be_written_fails_as_a_whole_and_the_next_is_written
         outcomes = await asyncio.gather(*calls, return_exceptions=True)
         assert all(isinstance(outcome, DBAPIError) for outcome in outcomes)
         assert await store.tables_of("p-ann") == []
-        assert [await store.lines(f"table{number}") for number in range(11)] == [[]] * 11
+        assert [await store.read_events(f"table{number}") for number in range(11)] == [[]] * 11
         await store.append([batch("table0", 1, "good")])
-        assert await store.lines("table0") == ["good"]
+        assert await store.read_events("table0") == ["good"]
 
     use_sqlite(path, steps)
 
@@ -114,8 +114,8 @@ def test_a_write_that_fails_while_another_waits_leaves_that_one_alone(tmp_path: 
         await store.append([batch("birch", 1, "one")])
         with pytest.raises(DBAPIError):
             await failing
-        assert await store.lines("birch") == ["one"]
-        assert await store.lines("amber") == []
+        assert await store.read_events("birch") == ["one"]
+        assert await store.read_events("amber") == []
 
     use_sqlite(tmp_path / "tables.db", steps)
 
@@ -131,9 +131,9 @@ def test_a_file_that_somebody_else_keeps_locked_is_an_error_and_not_the_end(
             other.execute("BEGIN IMMEDIATE")
             with pytest.raises(UnavailableError):
                 await store.append([batch("amber", 1, "one")])
-            assert await store.lines("amber") == []
+            assert await store.read_events("amber") == []
         await store.append([batch("amber", 1, "one")])
-        assert await store.lines("amber") == ["one"]
+        assert await store.read_events("amber") == ["one"]
 
     use_sqlite(path, steps)
 
@@ -151,7 +151,7 @@ def test_a_closed_store_takes_nothing_more_and_may_be_closed_again(tmp_path: Pat
 def test_a_closed_store_has_let_go_of_the_file_even_if_somebody_still_read(tmp_path: Path, steps_before_closing: int) -> None:
     async def steps(store: SqliteStore) -> None:
         await store.append([batch("amber", 1, "one")])
-        readers = [asyncio.create_task(store.lines("amber")) for _ in range(20)]
+        readers = [asyncio.create_task(store.read_events("amber")) for _ in range(20)]
         for _ in range(steps_before_closing):
             await asyncio.sleep(0)
         for reader in readers:
@@ -181,12 +181,12 @@ def test_a_reader_who_leaves_breaks_no_connection(tmp_path: Path, caplog: pytest
         await store.append([batch("one", 1, "a")])
         for steps_before_leaving in range(30):
             async with create_task_group() as readers:
-                readers.start_soon(store.lines, "one")
-                readers.start_soon(store.ended_of, "p-ann")
+                readers.start_soon(store.read_events, "one")
+                readers.start_soon(store.finished_codes, "p-ann")
                 for _ in range(steps_before_leaving):
                     await asyncio.sleep(0)
                 readers.cancel_scope.cancel()
-            assert await store.lines("one") == ["a"]
+            assert await store.read_events("one") == ["a"]
 
     use_sqlite(tmp_path / "tables.db", steps)
     assert caplog.text == ""

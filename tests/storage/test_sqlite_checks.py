@@ -15,7 +15,7 @@ import pytest
 
 from tamaya.rules import UnavailableError
 from tamaya.storage import SqliteStore, sqlite_checks
-from tamaya.table.ports import TakenError
+from tamaya.table.ports import ConflictError
 from tests.contract.batches import batch
 from tests.support.fakes import run
 from tests.support.stores import UNBOUNDED, allow_pages, damage, use_sqlite
@@ -67,7 +67,7 @@ def test_nothing_is_confirmed_into_a_file_that_was_taken_away(tmp_path: Path, ho
         how(path)
         with pytest.raises(UnavailableError):
             await store.append([batch("amber", 2, "two")])
-        for change in (store.remove("amber", 1), store.remove_own("p-ann"), store.keep_coaching("amber", "text")):
+        for change in (store.remove("amber", 1), store.delete_solo_games("p-ann"), store.save_analysis("amber", "text")):
             with pytest.raises(UnavailableError):
                 await change
         assert sqlite_checks.LOST in await store.probe()
@@ -120,9 +120,9 @@ def test_a_file_that_is_put_back_is_used_again(tmp_path: Path) -> None:
             await store.append([batch("amber", 2, "two")])
         away.rename(path)
         await store.append([batch("amber", 2, "two")])
-        with pytest.raises(TakenError):
+        with pytest.raises(ConflictError):
             await store.append([batch("amber", 2, "again")])
-        assert await store.lines("amber") == ["one", "two"]
+        assert await store.read_events("amber") == ["one", "two"]
         assert list(await store.probe()) == []
 
     use_sqlite(path, steps)
@@ -135,13 +135,13 @@ def test_a_full_disk_refuses_the_whole_group_and_heals_when_there_is_room_again(
         large = [store.append([batch(f"large{number}", 1, "y" * 5000)]) for number in range(10)]
         outcomes = await asyncio.gather(*large, return_exceptions=True)
         assert all(isinstance(outcome, UnavailableError) for outcome in outcomes)
-        assert [await store.count(f"large{number}") for number in range(10)] == [0] * 10
+        assert [await store.last_sequence(f"large{number}") for number in range(10)] == [0] * 10
         assert list(await store.probe()) == ["the database cannot be written"]
-        assert await store.lines("table3") == ["x" * 500], "what is there can be read"
+        assert await store.read_events("table3") == ["x" * 500], "what is there can be read"
         allow_pages(store, UNBOUNDED)
         assert list(await store.probe()) == []
         await store.append([batch("large0", 1, "y" * 5000)])
-        assert await store.count("large0") == 1
+        assert await store.last_sequence("large0") == 1
 
     use_sqlite(tmp_path / "tables.db", steps)
 
@@ -223,5 +223,5 @@ def test_looking_through_a_large_file_ends_with_the_store(tmp_path: Path, monkey
     path = tmp_path / "tables.db"
     use_sqlite(path, fill)
     monkeypatch.setattr(sqlite_checks, "OFTEN", 1)
-    assert sqlite_checks.examine(path, float("inf"), lambda: True) is False
-    assert sqlite_checks.examine(path, float("inf"), lambda: False) is True
+    assert sqlite_checks.check_integrity(path, float("inf"), lambda: True) is False
+    assert sqlite_checks.check_integrity(path, float("inf"), lambda: False) is True

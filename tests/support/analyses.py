@@ -13,40 +13,40 @@ from tamaya import Rules
 from tamaya.bots import Advice
 from tamaya.engine import Game, View
 from tamaya.record import Record, play_again
-from tamaya.review.analysis import Coaching, Judgement, MoveVerdict, no_coaching, points
-from tamaya.review.evaluation import Depth, verdict_of
+from tamaya.review.analysis import GameAnalysis, MoveAnalysis, MoveGrade, empty_analysis, points
+from tamaya.review.evaluation import EvaluationBudget, grade_of
 from tamaya.rules import Arrange, Discard, read_action, say
-from tamaya.table import Table, bring
+from tamaya.table import Table, import_game
 from tamaya.web.services import services_of
-from tamaya.workers.search_pool import SearchPool, Warmth
+from tamaya.workers.search_pool import CompileState, SearchPool
 from tests.support.client import Answer, Browser, brought, member
 from tests.support.fakes import tables_over
 from tests.support.games import played_game, record_of
 from tests.support.memory_store import MemoryStore
 from tests.tables import careful_action
 
-LOSSES = {MoveVerdict.BEST: 0.0, MoveVerdict.GOOD: 0.125, MoveVerdict.SLIP: 0.5, MoveVerdict.BLUNDER: 1.25}
+LOSSES = {MoveGrade.BEST: 0.0, MoveGrade.GOOD: 0.125, MoveGrade.SLIP: 0.5, MoveGrade.BLUNDER: 1.25}
 LINE = 4
 
 
-def made_up(record: Record, turns: int | None = None) -> Coaching:
+def made_up(record: Record, turns: int | None = None) -> GameAnalysis:
     """A coaching of a game, or of its first turns. Only the lines of better moves depend on what lay ahead."""
     game = play_again(record).game
     moves = [str(move) for move in record.moves if not isinstance(move, Arrange)]
     told = moves if turns is None else moves[:turns]
-    return no_coaching(record).and_also(_judgement(game, turn, move) for turn, move in enumerate(told, 1))
+    return empty_analysis(record).and_also(_judgement(game, turn, move) for turn, move in enumerate(told, 1))
 
 
-def _judgement(game: Game, turn: int, played: str) -> Judgement:
+def _judgement(game: Game, turn: int, played: str) -> MoveAnalysis:
     before = game.at(turn - 1)
     seat = before.to_move
     assert seat is not None
     choice = random.Random(f"{turn} {played} {before.view(seat).hands}")
     others = [str(action) for action in before.legal_actions() if str(action) != played]
-    verdict = choice.choice(list(MoveVerdict)) if others else MoveVerdict.BEST
-    best = played if verdict is MoveVerdict.BEST else choice.choice(others)
+    verdict = choice.choice(list(MoveGrade)) if others else MoveGrade.BEST
+    best = played if verdict is MoveGrade.BEST else choice.choice(others)
     loss, expected = LOSSES[verdict], points(choice.uniform(15, 23))
-    return Judgement(
+    return MoveAnalysis(
         turn=turn,
         seat=seat,
         played=played,
@@ -58,7 +58,7 @@ def _judgement(game: Game, turn: int, played: str) -> Judgement:
         loss=loss,
         loss_error=0.05,
         perfect=0.125,
-        best_perfect=0.375 if verdict is MoveVerdict.BLUNDER else 0.125,
+        best_perfect=0.375 if verdict is MoveGrade.BLUNDER else 0.125,
         verdict=verdict,
         line=_line(before, best) if verdict.is_flag else (),
     )
@@ -74,7 +74,7 @@ def _line(game: Game, best: str) -> tuple[str, ...]:
     return tuple(line)
 
 
-TINY = Depth(race=20, hands=6.0, error=2.0, worlds=8, check=4, recheck=6, more_hands=8.0)
+TINY = EvaluationBudget(race=20, hands=6.0, error=2.0, worlds=8, check=4, recheck=6, more_hands=8.0)
 
 
 def short_game(seed: int = 0, turns: int | None = None) -> Game:
@@ -85,7 +85,7 @@ def short_game(seed: int = 0, turns: int | None = None) -> Game:
     return game
 
 
-def a_judgement(record: Record, turn: int, choice: random.Random) -> Judgement:
+def a_judgement(record: Record, turn: int, choice: random.Random) -> MoveAnalysis:
     """A judgement of a move as it might have come out."""
     before = play_again(record).game.at(turn - 1)
     assert before.to_move is not None
@@ -93,8 +93,8 @@ def a_judgement(record: Record, turn: int, choice: random.Random) -> Judgement:
     played, legal = str(moves[turn - 1]), [str(action) for action in before.legal_actions()]
     loss, error = points(choice.choice((0.0, 0.2, 0.5, 2.0))), points(choice.uniform(0, 0.3))
     value, best = points(choice.uniform(0, 20)), choice.choice(legal) if loss else played
-    verdict = verdict_of(loss, error)
-    return Judgement(
+    verdict = grade_of(loss, error)
+    return MoveAnalysis(
         turn=turn,
         seat=before.to_move,
         played=played,
@@ -112,7 +112,7 @@ def a_judgement(record: Record, turn: int, choice: random.Random) -> Judgement:
     )
 
 
-def imagined(record: Record, **how: Any) -> Iterator[Judgement]:
+def imagined(record: Record, **how: Any) -> Iterator[MoveAnalysis]:
     """In place of `judgements`: something about every move, the same each time."""
     choice = random.Random(5)
     for turn in range(1, play_again(record).game.turn + 1):
@@ -128,12 +128,12 @@ class Pool(SearchPool):
     """Judges without thinking, so many turns as the test lets it; its process may have `ended` once. It remembers which game it
     was `given` with which turn."""
 
-    def __init__(self, warmth: Warmth = Warmth.READY, most: int = 10**6, ended: bool = False) -> None:
+    def __init__(self, warmth: CompileState = CompileState.READY, most: int = 10**6, ended: bool = False) -> None:
         super().__init__()
         self.now, self.left, self.wanted, self.choice = warmth, most, 0, random.Random(5)
         self.ended, self.given = ended, list[tuple[Record, int]]()
 
-    def warmth(self, rules: Rules, policies: Iterable[str]) -> Warmth:
+    def warmth(self, rules: Rules, policies: Iterable[str]) -> CompileState:
         return self.now
 
     def want(self, rules: Rules, policies: Iterable[str]) -> None:
@@ -155,10 +155,10 @@ class Pool(SearchPool):
 async def ended(store: MemoryStore, *records: Record) -> list[Table]:
     """Tables with games that are over."""
     tables = tables_over(store)
-    return [await tables.begin(bring(record, "p-ann")) for record in records]
+    return [await tables.begin(import_game(record, "p-ann")) for record in records]
 
 
-def of_kind(verdict: MoveVerdict, coaching: Coaching = COACHING) -> Judgement:
+def of_kind(verdict: MoveGrade, coaching: GameAnalysis = COACHING) -> MoveAnalysis:
     """The first move of a kind."""
     return next(one for one in coaching.judgements if one.verdict is verdict)
 
@@ -166,7 +166,7 @@ def of_kind(verdict: MoveVerdict, coaching: Coaching = COACHING) -> Judgement:
 async def coached(app: Starlette, record: Record = RECORD) -> str:
     """The code of a table with this game, which the coach has judged."""
     code = await brought(app, record)
-    await services_of(app).tables.store.keep_coaching(code, made_up(record).to_text())
+    await services_of(app).tables.store.save_analysis(code, made_up(record).to_text())
     return code
 
 

@@ -17,8 +17,8 @@ from starlette.applications import Starlette
 from starlette.routing import Route
 
 from tamaya.record import Record
-from tamaya.storage import kept_of
-from tamaya.table import Adviser, Chance, Table, Thinker, bring
+from tamaya.storage import hash_secret
+from tamaya.table import Adviser, BotExecutor, Runtime, Table, import_game
 from tamaya.web.app import ROUTES, create_app
 from tamaya.web.http.cookies import COOKIE, Person
 from tamaya.web.http.sessions import ticket_of
@@ -37,8 +37,8 @@ Headers = list[tuple[bytes, bytes]]
 async def serving(
     folder: Path,
     *,
-    chance: Chance | None = None,
-    thinker: Thinker | None = None,
+    chance: Runtime | None = None,
+    thinker: BotExecutor | None = None,
     adviser: Adviser | None = None,
     **options: Any,
 ) -> AsyncIterator[Starlette]:
@@ -251,20 +251,20 @@ def stop_the_clock(app: Starlette) -> list[float]:
 
 async def the_table(app: Starlette, code: str) -> Table:
     """The table behind the pages."""
-    found: Table = await services_of(app).tables.find(code)
+    found: Table = await services_of(app).tables.get(code)
     return found
 
 
 async def brought(app: Starlette, record: Record) -> str:
     """The code of a table with this game."""
-    table = await services_of(app).tables.begin(bring(record, "p-host"))
+    table = await services_of(app).tables.begin(import_game(record, "p-host"))
     return str(table.code)
 
 
 async def kept_lines(app: Starlette) -> dict[str, list[str]]:
     """Everything that is on disk: what a refused request must leave as it was."""
     house = services_of(app)
-    return {code: await house.tables.store.lines(code) for code in house.tables._known}
+    return {code: await house.tables.store.read_events(code) for code in house.tables._known}
 
 
 async def open_table(host: Browser, *guests: Browser, **fields: object) -> str:
@@ -341,7 +341,7 @@ async def on_another_device(app: Starlette, browser: Browser) -> Browser:
 def session_of(browser: Browser) -> str:
     """What is kept of the session in somebody's cookie; nothing if it has none."""
     secret = signed_by(browser)[1]
-    return kept_of(secret) if secret else ""
+    return hash_secret(secret) if secret else ""
 
 
 async def rows(app: Starlette, person: str) -> int:

@@ -16,7 +16,7 @@ from tamaya.bus import LocalBus
 from tamaya.engine import View
 from tamaya.record import Record
 from tamaya.rules import read_action
-from tamaya.table import Chance, Decision, Phase, Settings, Store, Table, Tables, Thinker, commands
+from tamaya.table import BotExecutor, Decision, Phase, Runtime, Settings, Store, Table, TableService, commands
 from tamaya.table.events import AnyEvent
 from tests.limits import WAIT
 
@@ -41,11 +41,11 @@ def deal_of(seed: int, rules: Rules) -> Sequence[Card]:
     return Record.of(Game(rules, seed=seed), [""] * rules.players).deck
 
 
-def steady_chance(seed: int = 0, clock: Callable[[], float] = lambda: 1000.0) -> Chance:
+def steady_chance(seed: int = 0, clock: Callable[[], float] = lambda: 1000.0) -> Runtime:
     """Chance that falls the same way every time."""
     dice = random.Random(seed)
     letters = "abcdefghjkmnpqrstuvwxyz23456789"
-    return Chance(
+    return Runtime(
         deal=lambda rules: deal_of(dice.getrandbits(60), rules),
         code=lambda: "".join(dice.choice(letters) for _ in range(10)),
         seat=dice.randrange,
@@ -59,11 +59,11 @@ class QuickThinker:
     def __init__(self) -> None:
         self._company = BotRunner(make_bot)
 
-    async def think(self, bot: str, view: View, table: str = "", lineup: Sequence[str] = ()) -> BotMove:
+    async def choose_move(self, bot: str, view: View, table: str = "", lineup: Sequence[str] = ()) -> BotMove:
         await asyncio.sleep(0)
         return self._company.think(bot, view, table, lineup)
 
-    def expect(self, bot: str, rules: Rules) -> None:
+    def prewarm(self, bot: str, rules: Rules) -> None:
         pass
 
     async def close(self) -> None:
@@ -89,7 +89,7 @@ class Held(QuickThinker):
     async def think(self, bot: str, view: View, table: str = "", lineup: Sequence[str] = ()) -> BotMove:
         self.shown.append(view)
         await self.answer.wait()
-        return await super().think(bot, view, table, lineup)
+        return await super().choose_move(bot, view, table, lineup)
 
 
 def game_of(table: Table) -> Game:
@@ -102,9 +102,9 @@ def bot_moves(table: Table, text: str, turn: int, hand: tuple[int, ...] | None =
     return commands.bot_move(table, BotMove(read_action(text)), turn, hand, line)
 
 
-def tables_over(store: Store, seed: int = 0, thinker: Thinker | None = None, **more: Any) -> Tables:
+def tables_over(store: Store, seed: int = 0, thinker: BotExecutor | None = None, **more: Any) -> TableService:
     """A service over a store."""
-    return Tables(store, LocalBus(), thinker or QuickThinker(), chance=more.pop("chance", steady_chance(seed)), **more)
+    return TableService(store, LocalBus(), thinker or QuickThinker(), chance=more.pop("chance", steady_chance(seed)), **more)
 
 
 def plain_settings(players: int = 3, **more: Any) -> Settings:
@@ -209,8 +209,8 @@ def any_wish(table: Table, choice: random.Random, people: Sequence[str] = PEOPLE
     wishes: tuple[Decision, ...] = (
         lambda now: commands.sit(now, person, name, choice.choice((None, seat))),
         lambda now: commands.rename(now, person, name),
-        lambda now: commands.stand(now, person, seat),
-        lambda now: commands.let_back(now, person, seat),
+        lambda now: commands.leave_seat(now, person, seat),
+        lambda now: commands.readmit(now, person, seat),
         lambda now: commands.seat_bot(now, person, seat, bot),
         lambda now: commands.start(now, person, seat, partial(deal_of, 1)),
         lambda now: commands.move(now, person, text, turn, line=line),
@@ -222,7 +222,7 @@ def any_wish(table: Table, choice: random.Random, people: Sequence[str] = PEOPLE
         lambda now: commands.show_notes(now, person, away),
         lambda now: commands.arrange(now, person, hand),
         lambda now: bot_moves(now, text, turn, line=line),
-        lambda now: commands.speak(now, person, remark, words),
+        lambda now: commands.send_message(now, person, remark, words),
         lambda now: commands.take_over(now, person, seat, bot, away),
         lambda now: commands.give_back(now, person),
         lambda now: commands.rematch(now, person, "zzzzzzzzzz")[0],
@@ -236,21 +236,21 @@ def some_wish(table: Table, choice: random.Random) -> Decision:
     return sensible or any_wish(table, choice)
 
 
-async def until_people_move(tables: Tables, table: Table) -> Table:
+async def until_people_move(tables: TableService, table: Table) -> Table:
     """The table once the bots have taken their turns."""
     with tables.bus.subscribe(table.code) as subscription:
-        table = await tables.find(table.code)
+        table = await tables.get(table.code)
         while table.bot_to_move:
             table = await tables.refresh(table.code, await subscription.news())
     return table
 
 
-async def play_to_the_end(tables: Tables, table: Table) -> Table:
+async def play_to_the_end(tables: TableService, table: Table) -> Table:
     """Ann plays what the beginner would; the bots play by themselves."""
     thinker = QuickThinker()
     while (table := await until_people_move(tables, table)).phase is Phase.PLAYING:
-        thought = await thinker.think("simple", table.view_for(ANN))
-        await tables.change(table.code, partial(commands.move, person=ANN, text=str(thought.action), turn=table.turn))
+        thought = await thinker.choose_move("simple", table.view_for(ANN))
+        await tables.update(table.code, partial(commands.move, person=ANN, text=str(thought.action), turn=table.turn))
     return table
 
 
@@ -262,16 +262,16 @@ def starts(first: int = 0) -> Decision:
     return lambda now: commands.start(now, ANN, first, partial(deal_of, 5))
 
 
-async def two_people(tables: Tables, **more: object) -> Table:
+async def two_people(tables: TableService, **more: object) -> Table:
     """Ann and Bob, dealt; Ann begins."""
-    return await tables.open(plain_settings(2, **more), ANN, "Ann", sits(BOB, "Bob"), starts())
+    return await tables.create(plain_settings(2, **more), ANN, "Ann", sits(BOB, "Bob"), starts())
 
 
-async def to_the_end(tables: Tables, table: Table) -> Table:
+async def to_the_end(tables: TableService, table: Table) -> Table:
     """Play the first legal action until the game is over."""
     while table.to_move is not None:
         person, text = table.seats[table.to_move].person, str(game_of(table).legal_actions()[0])
-        table = await tables.change(table.code, partial(commands.move, person=person, text=text, turn=table.turn))
+        table = await tables.update(table.code, partial(commands.move, person=person, text=text, turn=table.turn))
     return table
 
 

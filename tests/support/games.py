@@ -12,16 +12,16 @@ from tamaya import Card, Game, IllegalError, Rules
 from tamaya.record import Record, native
 from tamaya.rules import EDITIONS, Action, Arrange, Multicolour
 from tamaya.table import (
-    AdviceFor,
+    AdvicePolicy,
     GameFilter,
     GameKind,
+    GameProgress,
     GameState,
-    Listing,
     Phase,
-    Progress,
     Settings,
+    SpectatorMode,
     Table,
-    Watching,
+    TableSummary,
     commands,
 )
 from tests.support.client import Answer, Browser
@@ -133,7 +133,7 @@ def break_down(position: Game, budget: int) -> None:
 MAXIMUM = 25
 
 
-def some_game(choice: random.Random, number: int) -> Listing:
+def some_game(choice: random.Random, number: int) -> TableSummary:
     """A game of Ann's, of which anything may be true."""
     players = choice.randrange(2, 6)
     bots = [choice.choice(("", "", "hat", "simple")) for _ in range(players)]
@@ -147,8 +147,8 @@ def some_game(choice: random.Random, number: int) -> Listing:
     if kind is GameKind.BROUGHT:
         phase, people = Phase.ENDED, [("p-ann", "")]
     lost, points, touched = choice.random() < 0.2, choice.choice((MAXIMUM, choice.randrange(26))), choice.uniform(0, 9e6)
-    progress = Progress(points, lost, perfect=points == MAXIMUM and not lost) if choice.random() < 0.9 else None
-    return Listing(
+    progress = GameProgress(points, lost, perfect=points == MAXIMUM and not lost) if choice.random() < 0.9 else None
+    return TableSummary(
         code=f"table{number:04}",
         phase=phase,
         listed=False,
@@ -204,7 +204,9 @@ NOBODY = frozenset[str]()
 def table_with(names: Iterable[str] = PEOPLE) -> Table:
     """Five people, whose game has begun, and who let others watch."""
     host, *guests = zip(PEOPLE, names, strict=True)
-    settings = Settings(str(EDITIONS["standard"].rules(len(PEOPLE))), watching=Watching.HANDS, advice=AdviceFor.EVERYBODY)
+    settings = Settings(
+        str(EDITIONS["standard"].rules(len(PEOPLE))), watching=SpectatorMode.HANDS, advice=AdvicePolicy.EVERYBODY
+    )
     table = Table("abcdefghjk", commands.open_table(settings, *host))
     for person, name in guests:
         table = table.after(commands.sit(table, person, name))

@@ -14,19 +14,19 @@ from tamaya.rules import say
 from tamaya.storage.queries import DAY, MONDAY, MOST_PARTNERS, days_of_a_stretch
 from tamaya.table import (
     EVERY_GAME,
+    ConflictError,
     EventBatch,
     GameCount,
     GameFilter,
     GameKind,
     GameState,
-    Keeping,
-    Listing,
+    GameStats,
     Partner,
+    Period,
     Phase,
-    Stretch,
-    Summary,
-    Swept,
-    TakenError,
+    RetentionPolicy,
+    SweepResult,
+    TableSummary,
 )
 from tamaya.table.ports import OFFERS
 
@@ -42,7 +42,7 @@ class MemoryStore:
 
     def __init__(self, at_once: bool = False, beside: MemoryStore | None = None) -> None:
         self.kept: dict[str, list[str]] = beside.kept if beside else {}
-        self.listings: dict[str, Listing] = beside.listings if beside else {}
+        self.listings: dict[str, TableSummary] = beside.listings if beside else {}
         self.coachings: dict[str, str] = beside.coachings if beside else {}
         self.marked: dict[str, float] = beside.marked if beside else {}
         self._at_once, self._writing = at_once, asyncio.Lock()
@@ -61,12 +61,12 @@ class MemoryStore:
 
     def _append(self, batches: Sequence[EventBatch]) -> None:
         """Keep all of these or none; nobody can look in between."""
-        lines, listings = dict[str, list[str]](), dict[str, Listing]()
+        lines, listings = dict[str, list[str]](), dict[str, TableSummary]()
         for batch in batches:
             code = batch.listing.code
             before = lines.get(code, self.kept.get(code, []))
             if batch.first <= len(before):
-                raise TakenError(code, batch.first)
+                raise ConflictError(code, batch.first)
             if batch.first > len(before) + 1:
                 raise MalformedError("unknown_table", say("There is no table “{code}”; check the link.", code=code))
             lines[code] = [*before, *batch.lines]
@@ -77,30 +77,32 @@ class MemoryStore:
         for code in listings:
             self.marked.pop(code, None)
 
-    async def lines(self, code: str, after: int = 0) -> list[str]:
+    async def read_events(self, code: str, after: int = 0) -> list[str]:
         await asyncio.sleep(0)
         return self.kept.get(code, [])[after:]
 
-    async def count(self, code: str) -> int:
+    async def last_sequence(self, code: str) -> int:
         await asyncio.sleep(0)
         return len(self.kept.get(code, ()))
 
     # Somebody's games.
 
-    async def tables_of(self, person: str, wanted: GameFilter = EVERY_GAME, limit: int = 50, skip: int = 0) -> list[Listing]:
+    async def tables_of(
+        self, person: str, wanted: GameFilter = EVERY_GAME, limit: int = 50, skip: int = 0
+    ) -> list[TableSummary]:
         mine = self._wanted(person, wanted)
         going = [listing for listing in _newest(mine) if listing.ended is None]
         return [*going, *sorted(_over(mine), key=lambda listing: (-_ended(listing), listing.code))][skip : skip + limit]
 
-    async def summary_of(self, person: str, wanted: GameFilter = EVERY_GAME) -> Summary:
+    async def summary_of(self, person: str, wanted: GameFilter = EVERY_GAME) -> GameStats:
         mine = self._wanted(person, wanted)
         counted = [listing for listing in mine if listing.ended is not None and _counts(listing)]
         if not counted:
-            return Summary(len(mine))
+            return GameStats(len(mine))
         times = [_ended(listing) for listing in counted]
         days = days_of_a_stretch(len(counted), min(times), max(times))
         with_whom = _gathered(counted, lambda listing: _partners(listing, person))
-        return Summary(
+        return GameStats(
             len(mine),
             {edition: _count(games) for edition, games in _gathered(counted, lambda listing: (listing.edition,)).items()},
             {players: _count(games) for players, games in _gathered(counted, lambda listing: (listing.players,)).items()},
@@ -112,23 +114,23 @@ class MemoryStore:
     async def partners_of(self, person: str, limit: int = 100) -> list[Partner]:
         return _most_frequent(_gathered(_over(self._of(person)), lambda listing: _partners(listing, person)))[:limit]
 
-    async def ended_of(self, person: str) -> list[str]:
+    async def finished_codes(self, person: str) -> list[str]:
         return [game.code for game in sorted(_over(self._of(person)), key=lambda game: (_ended(game), game.code))]
 
-    def _of(self, person: str) -> list[Listing]:
+    def _of(self, person: str) -> list[TableSummary]:
         return [listing for listing in self.listings.values() if person in listing.people]
 
-    def _wanted(self, person: str, wanted: GameFilter) -> list[Listing]:
+    def _wanted(self, person: str, wanted: GameFilter) -> list[TableSummary]:
         return [listing for listing in self._of(person) if _is_wanted(listing, person, wanted)]
 
     # Deleting.
 
     async def remove(self, code: str, sequence: int) -> None:
         if code not in self.kept or len(self.kept[code]) != sequence:
-            raise TakenError(code, sequence)
+            raise ConflictError(code, sequence)
         self._forget(code)
 
-    async def remove_own(self, person: str) -> tuple[str, ...]:
+    async def delete_solo_games(self, person: str) -> tuple[str, ...]:
         own = tuple(sorted(listing.code for listing in _over(self._of(person)) if set(listing.people) == {person}))
         for code in own:
             self._forget(code)
@@ -139,9 +141,9 @@ class MemoryStore:
         self.coachings.pop(code, None)
         self.marked.pop(code, None)
 
-    async def sweep(self, keeping: Keeping, now: float) -> Swept:
+    async def sweep(self, keeping: RetentionPolicy, now: float) -> SweepResult:
         if not self.listings:
-            return Swept()
+            return SweepResult()
         newest, most = max(listing.touched for listing in self.listings.values()), int(len(self.listings) * keeping.share)
         today = min(now, newest)
         abandoned = {code for code, listing in self.listings.items() if _is_abandoned(listing, keeping, today)}
@@ -153,19 +155,19 @@ class MemoryStore:
             self._forget(code)
         fresh = abandoned - self.marked.keys() - set(forgotten)
         self.marked |= dict.fromkeys(fresh, today)
-        return Swept(newest, len(fresh), forgotten)
+        return SweepResult(newest, len(fresh), forgotten)
 
     # The rest.
 
-    async def keep_coaching(self, code: str, text: str) -> None:
+    async def save_analysis(self, code: str, text: str) -> None:
         if code in self.kept:
             self.coachings[code] = text
 
-    async def coaching(self, code: str) -> str | None:
+    async def load_analysis(self, code: str) -> str | None:
         return self.coachings.get(code)
 
-    async def listed(self, person: str = "", limit: int = 50) -> list[Listing]:
-        offers, found = Counter[str](), list[Listing]()
+    async def open_tables(self, person: str = "", limit: int = 50) -> list[TableSummary]:
+        offers, found = Counter[str](), list[TableSummary]()
         for listing in _newest(self.listings.values()):
             if listing.offered and person not in listing.people:
                 offers[listing.offered] += 1
@@ -181,30 +183,30 @@ class MemoryStore:
             pass
 
 
-def _still_ended(listing: Listing, before: Listing | None) -> Listing:
+def _still_ended(listing: TableSummary, before: TableSummary | None) -> TableSummary:
     """The same, with the time at which the game was first over, if it was over before."""
     was_over = before is not None and before.ended is not None and listing.ended is not None
     return replace(listing, ended=before.ended) if before and was_over else listing
 
 
-def _ended(listing: Listing) -> float:
+def _ended(listing: TableSummary) -> float:
     assert listing.ended is not None
     return listing.ended
 
 
-def _newest(listings: Iterable[Listing]) -> list[Listing]:
+def _newest(listings: Iterable[TableSummary]) -> list[TableSummary]:
     return sorted(listings, key=lambda listing: (-listing.touched, listing.code))
 
 
-def _over(listings: Iterable[Listing]) -> list[Listing]:
+def _over(listings: Iterable[TableSummary]) -> list[TableSummary]:
     return [listing for listing in listings if listing.ended is not None]
 
 
-def _counts(listing: Listing) -> bool:
+def _counts(listing: TableSummary) -> bool:
     return listing.kind is GameKind.PLAIN and listing.progress is not None
 
 
-def _is_wanted(listing: Listing, person: str, wanted: GameFilter) -> bool:
+def _is_wanted(listing: TableSummary, person: str, wanted: GameFilter) -> bool:
     """Whether a game is one of those that a person looks for."""
     ended, partners = listing.ended, _partners(listing, person)
     if wanted.since is not None and (ended is None or ended < wanted.since):
@@ -219,7 +221,7 @@ def _is_wanted(listing: Listing, person: str, wanted: GameFilter) -> bool:
     return fits and wanted.state in (None, *_states(listing))
 
 
-def _states(listing: Listing) -> list[GameState]:
+def _states(listing: TableSummary) -> list[GameState]:
     """Everything that can be said of how a game went."""
     if listing.ended is None:
         return [GameState.GOING]
@@ -228,49 +230,49 @@ def _states(listing: Listing) -> list[GameState]:
     return [GameState.OVER, *(state for state, is_so in found.items() if is_so)]
 
 
-def _partners(listing: Listing, person: str) -> set[Partner]:
+def _partners(listing: TableSummary, person: str) -> set[Partner]:
     """Everybody with whom somebody plays there."""
     own = dict(zip_longest(listing.people, listing.called[: len(listing.people)], fillvalue="")).get(person, "")
     seats = zip_longest(listing.names, listing.bots[: len(listing.names)], fillvalue="")
     return {Partner(bot=bot) if bot else Partner(name) for name, bot in seats if name not in ("", own)}
 
 
-def _gathered(games: Iterable[Listing], keys: Callable[[Listing], Iterable[Key]]) -> dict[Key, list[Listing]]:
+def _gathered(games: Iterable[TableSummary], keys: Callable[[TableSummary], Iterable[Key]]) -> dict[Key, list[TableSummary]]:
     """Games by what is said of them."""
-    found = dict[Key, list[Listing]]()
+    found = dict[Key, list[TableSummary]]()
     for game in games:
         for key in keys(game):
             found.setdefault(key, []).append(game)
     return found
 
 
-def _most_frequent(games: Mapping[Partner, Sequence[Listing]]) -> list[Partner]:
+def _most_frequent(games: Mapping[Partner, Sequence[TableSummary]]) -> list[Partner]:
     return sorted(games, key=lambda partner: (-len(games[partner]), partner.bot, partner.name))
 
 
-def _score(listing: Listing) -> int:
+def _score(listing: TableSummary) -> int:
     assert listing.progress
     return 0 if listing.progress.lost else listing.progress.points
 
 
-def _count(games: Sequence[Listing]) -> GameCount:
+def _count(games: Sequence[TableSummary]) -> GameCount:
     scores, results = list(map(_score, games)), [game.progress for game in games if game.progress]
     perfect, lost = sum(result.perfect for result in results), sum(result.lost for result in results)
     return GameCount(len(games), sum(scores), max(scores), perfect, lost)
 
 
-def _stretches(games: Iterable[Listing], days: int) -> Iterable[Stretch]:
+def _stretches(games: Iterable[TableSummary], days: int) -> Iterable[Period]:
     """Games in the order in which they ended, single or put together by so many days; weeks begin on Mondays."""
     in_order = sorted(games, key=lambda game: (_ended(game), game.code))
     if not days:
-        return [Stretch(_ended(game), 1, *[_score(game)] * 3) for game in in_order]
+        return [Period(_ended(game), 1, *[_score(game)] * 3) for game in in_order]
     length, offset = days * DAY, MONDAY if days % 7 == 0 else 0.0
     together = _gathered(in_order, lambda game: ((_ended(game) - offset) // length * length + offset,))
     scores = {begins: list(map(_score, some)) for begins, some in together.items()}
-    return [Stretch(begins, len(some), sum(some), min(some), max(some)) for begins, some in scores.items()]
+    return [Period(begins, len(some), sum(some), min(some), max(some)) for begins, some in scores.items()]
 
 
-def _is_abandoned(listing: Listing, keeping: Keeping, today: float) -> bool:
+def _is_abandoned(listing: TableSummary, keeping: RetentionPolicy, today: float) -> bool:
     """Whether nobody has touched a table for too long; a game that is over only if it is from elsewhere."""
     kept_for = dict[Phase, float | None](keeping.kept_for)
     if listing.kind is GameKind.BROUGHT:

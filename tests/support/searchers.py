@@ -10,45 +10,45 @@ from pathlib import Path
 from tamaya.bots import Bot, BotEntry, SimpleBot, find_bot
 from tamaya.engine import View
 from tamaya.rules import Action, MalformedError, say
-from tamaya.workers.search_pool import Need
+from tamaya.workers.search_pool import CompileKey
 from tests.support import bots
 
 SUMMARY = say("A bot of these tests.")
 
 
-def at_once(need: Need) -> bool:
+def at_once(need: CompileKey) -> bool:
     """Compiled and found."""
     return True
 
 
-def never(need: Need) -> bool:
+def never(need: CompileKey) -> bool:
     """Not to be found."""
     return False
 
 
-def broken(need: Need) -> bool:
+def broken(need: CompileKey) -> bool:
     """No compiler."""
     raise ImportError("numba")
 
 
-def for_ever(need: Need) -> bool:
+def for_ever(need: CompileKey) -> bool:
     """A compiler that takes its time."""
     time.sleep(600)
     return True
 
 
-def keep(folder: Path, need: Need) -> bool:
+def keep(folder: Path, need: CompileKey) -> bool:
     """Compiled and kept in a folder."""
     (folder / str(need.rules.players)).touch()
     return True
 
 
-def find_kept(folder: Path, need: Need) -> bool:
+def find_kept(folder: Path, need: CompileKey) -> bool:
     """Found if it was kept there."""
     return (folder / str(need.rules.players)).exists()
 
 
-def ended_at_first(folder: Path, times: int, then: Callable[[Need], bool], need: Need) -> bool:
+def ended_at_first(folder: Path, times: int, then: Callable[[CompileKey], bool], need: CompileKey) -> bool:
     """What is ended so many times, as somebody or a lack of memory may do, and then goes well."""
     if len(list(folder.glob("ended *"))) < times:
         (folder / f"ended {os.getpid()}").touch()
@@ -56,7 +56,7 @@ def ended_at_first(folder: Path, times: int, then: Callable[[Need], bool], need:
     return then(need)
 
 
-def late_at_first(folder: Path, then: Callable[[Need], bool], need: Need) -> bool:
+def late_at_first(folder: Path, then: Callable[[CompileKey], bool], need: CompileKey) -> bool:
     """What takes too long once."""
     if not (folder / "late").exists():
         (folder / "late").touch()

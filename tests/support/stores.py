@@ -44,12 +44,12 @@ async def play(store: SqlStore) -> None:
     tables = tables_over(store, seed=11)
     for bots in (1, 2):
         seats = [partial(commands.seat_bot, person=ANN, seat=seat, bot="simple") for seat in range(1, bots + 1)]
-        table = await tables.open(plain_settings(bots + 1), ANN, "Ann", *seats)
-        table = await tables.change(table.code, lambda now: commands.start(now, ANN, 0, tables.chance.deal))
+        table = await tables.create(plain_settings(bots + 1), ANN, "Ann", *seats)
+        table = await tables.update(table.code, lambda now: commands.start(now, ANN, 0, tables.chance.deal))
         await play_to_the_end(tables, table)
-        await store.keep_coaching(table.code, '{"moves": "ünïcødé 花火 \\" \\\\ \\n"}')
+        await store.save_analysis(table.code, '{"moves": "ünïcødé 花火 \\" \\\\ \\n"}')
     await two_people(tables)
-    await tables.open(plain_settings(4), ANN, "Añn 李")
+    await tables.create(plain_settings(4), ANN, "Añn 李")
     await tables.close()
 
 

@@ -12,18 +12,18 @@ import pytest
 from tamaya.bots import BotMove
 from tamaya.engine import View
 from tamaya.rules import Action, Clue, Discard, Play, Rules
-from tamaya.table import Phase, Settings, Table, Tables, Thinker, commands
+from tamaya.table import BotExecutor, Phase, Settings, Table, TableService, commands
 from tamaya.table.events import Moved, decode
-from tamaya.workers import ProcessThinker
+from tamaya.workers import PoolBotExecutor
 from tests.support.fakes import ANN, Held, QuickThinker, deal_of, play_to_the_end, run, standing, tables_over, until_people_move
 from tests.support.memory_store import MemoryStore
 
 
-async def with_bots(tables: Tables, players: int = 3, first: int = 0, rules: str = "") -> Table:
+async def with_bots(tables: TableService, players: int = 3, first: int = 0, rules: str = "") -> Table:
     """Ann and bots, dealt."""
     bots = [partial(commands.seat_bot, person=ANN, seat=seat, bot="simple") for seat in range(1, players)]
     settings = Settings(f"players={players} {rules}")
-    return await tables.open(
+    return await tables.create(
         settings, ANN, "Ann", *bots, partial(commands.start, person=ANN, first=first, deal=partial(deal_of, 3))
     )
 
@@ -47,14 +47,14 @@ def test_a_person_and_bots_play_to_the_end(players: int, rules: str) -> None:
 
 
 def test_bots_in_processes_of_their_own_play_like_those_on_the_spot() -> None:
-    async def evening(thinker: Thinker) -> tuple[object, ...]:
+    async def evening(thinker: BotExecutor) -> tuple[object, ...]:
         tables = tables_over(MemoryStore(), thinker=thinker)
         try:
             return standing(await play_to_the_end(tables, await with_bots(tables)))
         finally:
             await tables.close()
 
-    assert run(evening(ProcessThinker())) == run(evening(QuickThinker()))
+    assert run(evening(PoolBotExecutor())) == run(evening(QuickThinker()))
 
 
 def test_bots_are_expected_when_they_sit_down_and_told_who_plays() -> None:
@@ -69,18 +69,18 @@ def test_bots_are_expected_when_they_sit_down_and_told_who_plays() -> None:
 
         async def think(self, bot: str, view: View, table: str = "", lineup: Sequence[str] = ()) -> BotMove:
             self.lineups.add(tuple(lineup))
-            return await super().think(bot, view, table, lineup)
+            return await super().choose_move(bot, view, table, lineup)
 
     async def steps() -> None:
         thinker = Listening()
         tables = tables_over(MemoryStore(), thinker=thinker)
         seat_bot = partial(commands.seat_bot, person=ANN, seat=1, bot="simple")
-        table = await tables.open(Settings("players=3"), ANN, "Ann", seat_bot)
+        table = await tables.create(Settings("players=3"), ANN, "Ann", seat_bot)
         assert thinker.expected == {("simple", 3)}, "while the last seat is free, there is time to get ready"
-        await tables.change(table.code, partial(commands.seat_bot, person=ANN, seat=2, bot="hat"))
+        await tables.update(table.code, partial(commands.seat_bot, person=ANN, seat=2, bot="hat"))
         assert thinker.expected == {("simple", 3), ("hat", 3)}
         deal = partial(deal_of, 3)
-        table = await tables.change(table.code, partial(commands.start, person=ANN, first=1, deal=deal))
+        table = await tables.update(table.code, partial(commands.start, person=ANN, first=1, deal=deal))
         await until_people_move(tables, table)
         assert thinker.lineups == {("simple", "hat", "")}, "from whoever begins; people have no name there"
         await tables.close()
@@ -108,16 +108,16 @@ def test_a_bot_whose_seat_is_taken_back_while_it_thinks_does_not_move() -> None:
         store = MemoryStore()
         tables = tables_over(store, thinker=thinker)
         table = await with_bots(tables)
-        await tables.change(table.code, partial(commands.take_over, person=ANN, seat=0, bot="simple", away=False))
+        await tables.update(table.code, partial(commands.take_over, person=ANN, seat=0, bot="simple", away=False))
         while not thinker.shown:
             await asyncio.sleep(0)
-        back = await tables.change(table.code, partial(commands.give_back, person=ANN))
+        back = await tables.update(table.code, partial(commands.give_back, person=ANN))
         thinker.answer.set()
         for _ in range(20):
             await asyncio.sleep(0)
-        assert standing(await tables.find(table.code)) == standing(back)
+        assert standing(await tables.get(table.code)) == standing(back)
         assert len(store.kept[table.code]) == back.sequence
-        await tables.change(table.code, partial(commands.move, person=ANN, text="play 1", turn=0))
+        await tables.update(table.code, partial(commands.move, person=ANN, text="play 1", turn=0))
         assert (await until_people_move(tables, table)).turn == 3
 
     run(steps())
@@ -129,7 +129,7 @@ def test_a_table_thinks_one_thought_at_a_time() -> None:
         tables = tables_over(MemoryStore(), thinker=thinker)
         table = await with_bots(tables, first=1)
         for _ in range(30):
-            tables.wake(table)
+            tables.schedule_bots(table)
             await asyncio.sleep(0)
         assert len(thinker.shown) == 1
         thinker.answer.set()
@@ -146,8 +146,8 @@ def test_bots_go_on_after_a_restart_when_somebody_looks() -> None:
         table = await with_bots(before, first=1)
         await before.close()
         after = tables_over(store)
-        assert (await after.find(table.code)).turn == 0
-        after.wake(await after.find(table.code))
+        assert (await after.get(table.code)).turn == 0
+        after.schedule_bots(await after.get(table.code))
         assert (await until_people_move(after, table)).turn == 2
 
     run(steps())
@@ -162,14 +162,14 @@ def test_a_move_that_waits_for_a_bots_move_still_wakes_the_next_bot() -> None:
         store.gate.clear()
         store.waiting.clear()
         await store.waiting.wait()
-        early = asyncio.create_task(tables.change(table.code, partial(commands.move, person=ANN, text="play 1", turn=1)))
+        early = asyncio.create_task(tables.update(table.code, partial(commands.move, person=ANN, text="play 1", turn=1)))
         for _ in range(10):
             await asyncio.sleep(0)
         store.gate.set()
         await early
         for _ in range(50):
             await asyncio.sleep(0)
-        assert (await tables.find(table.code)).turn == 4, "the bots after the person have had their turns"
+        assert (await tables.get(table.code)).turn == 4, "the bots after the person have had their turns"
 
     run(steps())
 
@@ -181,14 +181,14 @@ def test_a_thinker_that_breaks_its_promise_stops_its_table_and_no_other(
     class Broken(QuickThinker):
         async def think(self, bot: str, view: View, table: str = "", lineup: Sequence[str] = ()) -> BotMove:
             broken = view.turn == 0 and view.rules.players == 3
-            return BotMove(answer) if broken else await super().think(bot, view, table)
+            return BotMove(answer) if broken else await super().choose_move(bot, view, table)
 
     async def steps() -> None:
         tables = tables_over(MemoryStore(), thinker=Broken())
         stuck, well = await with_bots(tables, first=1), await with_bots(tables, players=4, first=1)
         assert (await until_people_move(tables, well)).turn == 3
-        assert (await tables.find(stuck.code)).turn == 0
-        await tables.change(stuck.code, partial(commands.speak, person=ANN, remark="thinking"))
+        assert (await tables.get(stuck.code)).turn == 0
+        await tables.update(stuck.code, partial(commands.send_message, person=ANN, remark="thinking"))
         await tables.close()
 
     with caplog.at_level(logging.CRITICAL):
@@ -200,7 +200,7 @@ def test_two_services_let_a_bot_move_once() -> None:
         store = MemoryStore()
         one, other = tables_over(store, 1), tables_over(store, 2)
         table = await with_bots(one, first=1)
-        other.wake(await other.find(table.code))
+        other.schedule_bots(await other.get(table.code))
         await until_people_move(one, table)
         for _ in range(20):
             await asyncio.sleep(0)

@@ -15,7 +15,7 @@ from tamaya import Card, Colour, Game, Rules
 from tamaya.bots import Knowledge
 from tamaya.engine import View
 from tamaya.rules import VALUES, Multicolour
-from tamaya.table import ClueMemory, recall
+from tamaya.table import ClueMemory, known_cards
 from tests.tables import careful_action, do, game_with, moves_of_a_game, rules
 from tests.twins import twin_of
 
@@ -51,7 +51,7 @@ def test_full_deduction_is_what_trying_every_hand_would_find(table: Rules, seed:
         view = game.view(seat)
         hands = list(possible_hands(view))
         assert not view.hand or hands, "what a player holds is always possible"
-        found = recall(view, ClueMemory.DEDUCTION)[seat]
+        found = known_cards(view, ClueMemory.DEDUCTION)[seat]
         for slot, known in enumerate(found):
             cards = {hand[slot] for hand in hands}
             assert set(known.cards) == cards
@@ -65,7 +65,7 @@ def test_each_level_is_within_the_one_before_and_true(table: Rules, seed: int, l
     faces = game.reveal_hands().hands
     levels = (ClueMemory.DEDUCTION, ClueMemory.RULED_OUT, ClueMemory.SAID, ClueMemory.NOTHING)
     for seat in range(table.players):
-        shown = [recall(game.view(seat), memory) for memory in levels]
+        shown = [known_cards(game.view(seat), memory) for memory in levels]
         for place in range(table.players):
             for slot, seen in enumerate(faces[place]):
                 possible = [set(level[place][slot].cards) for level in shown]
@@ -81,7 +81,7 @@ def test_nothing_hidden_from_a_seat_influences_what_it_is_reminded_of(
     game = played(table, seed, length)
     for seat in range(table.players):
         twin = twin_of(game, seat, random.Random(seed))
-        assert recall(game.view(seat), memory) == recall(twin.view(seat), memory)
+        assert known_cards(game.view(seat), memory) == known_cards(twin.view(seat), memory)
 
 
 @given(rules(), st.integers(0, 2**32), st.integers(0, 40), st.sampled_from(ClueMemory))
@@ -90,8 +90,8 @@ def test_spectators_are_reminded_of_what_was_told_and_of_no_more(
 ) -> None:
     game = played(table, seed, length)
     told = ClueMemory.RULED_OUT if memory is ClueMemory.DEDUCTION else memory
-    assert recall(game.spectator_view(), memory) == recall(game.spectator_view(), told)
-    assert recall(game.spectator_view(), memory) == recall(game.reveal_hands(), memory), "faces make no difference"
+    assert known_cards(game.spectator_view(), memory) == known_cards(game.spectator_view(), told)
+    assert known_cards(game.spectator_view(), memory) == known_cards(game.reveal_hands(), memory), "faces make no difference"
 
 
 @pytest.fixture
@@ -102,13 +102,13 @@ def told() -> View:
 
 
 def test_nothing_is_as_with_cards_in_hand(told: View) -> None:
-    for known in recall(told, ClueMemory.NOTHING)[1]:
+    for known in known_cards(told, ClueMemory.NOTHING)[1]:
         assert (known.colours, known.values, known.clued) == (told.rules.suits, VALUES, False)
         assert (known.colour, known.value) == (None, None)
 
 
 def test_said_are_the_colours_and_values_that_clues_named(told: View) -> None:
-    hand = recall(told, ClueMemory.SAID)[1]
+    hand = known_cards(told, ClueMemory.SAID)[1]
     assert [(known.value, known.colour, known.clued) for known in hand] == [
         (1, None, True),
         (None, None, False),
@@ -120,23 +120,23 @@ def test_said_are_the_colours_and_values_that_clues_named(told: View) -> None:
 
 
 def test_ruled_out_is_also_what_clues_passed_over(told: View) -> None:
-    hand = recall(told, ClueMemory.RULED_OUT)[1]
+    hand = known_cards(told, ClueMemory.RULED_OUT)[1]
     assert (hand[2].colour, hand[2].values) == (Colour.RED, (2, 3, 4, 5))
     assert (set(hand[1].colours), hand[1].values) == ({Colour.YELLOW, Colour.GREEN, Colour.WHITE, Colour.BLUE}, (2, 3, 4, 5))
 
 
 def test_deduction_also_counts_the_cards_that_lie_elsewhere(told: View) -> None:
-    hand = recall(told, ClueMemory.DEDUCTION)[1]
-    assert Card(Colour.BLUE, 5) in recall(told, ClueMemory.RULED_OUT)[1][1].cards
+    hand = known_cards(told, ClueMemory.DEDUCTION)[1]
+    assert Card(Colour.BLUE, 5) in known_cards(told, ClueMemory.RULED_OUT)[1][1].cards
     assert Card(Colour.BLUE, 5) not in hand[1].cards, "the teammate holds the only one"
-    assert recall(told, ClueMemory.DEDUCTION)[0] == recall(told, ClueMemory.RULED_OUT)[0], "only one's own hand gains"
+    assert known_cards(told, ClueMemory.DEDUCTION)[0] == known_cards(told, ClueMemory.RULED_OUT)[0], "only one's own hand gains"
 
 
 def test_deduction_sees_that_two_cards_cannot_both_be_the_last_copy() -> None:
     rules_ = Rules(players=2, colours=2, hand_size=3)
     game = game_with(rules_, "R1 R1 Y2", "R5 Y5 Y1")
     do(game, "clue 2 5", "play 3", "clue 2 red")
-    hand = recall(game.view(1), ClueMemory.DEDUCTION)[1]
+    hand = known_cards(game.view(1), ClueMemory.DEDUCTION)[1]
     assert hand[0].cards == (Card(Colour.RED, 5),)
     assert hand[1].cards == (Card(Colour.YELLOW, 5),)
 
@@ -145,7 +145,7 @@ def test_what_was_said_of_a_multicolour_that_no_clue_names_leaves_it_open() -> N
     rules_ = Rules(players=2, multicolour=Multicolour.TEN, multicolour_named=False)
     game = game_with(rules_, "R1 R1 R2 G3 B5", "M1 R1 W2 R3 G5")
     do(game, "clue 2 red")
-    one = recall(game.view(1), ClueMemory.SAID)[1][0]
+    one = known_cards(game.view(1), ClueMemory.SAID)[1][0]
     assert set(one.colours) == {Colour.RED, Colour.MULTICOLOUR}
     do(game, "play 3", "clue 2 green")
-    assert recall(game.view(1), ClueMemory.SAID)[1][0].colour is Colour.MULTICOLOUR
+    assert known_cards(game.view(1), ClueMemory.SAID)[1][0].colour is Colour.MULTICOLOUR

@@ -17,29 +17,29 @@ from hypothesis import strategies as st
 from tamaya import TamayaError
 from tamaya.rules import Message
 from tamaya.storage import SqliteStore
-from tamaya.table import AdviceFor, ClueMemory, Origin, Settings, Starter, Store, Table, Talk, Watching
+from tamaya.table import AdvicePolicy, ChatPolicy, ClueMemory, Origin, Settings, SpectatorMode, Starter, Store, Table
 from tamaya.table.events import (
     AdviceTaken,
     AnyEvent,
-    BackAgreed,
-    BackAsked,
-    BackRefused,
     BotSat,
-    Brought,
+    GameImported,
+    GameRemoved,
     GivenBack,
-    LetBack,
     Moved,
     Noted,
     NotesShown,
     Opened,
-    Parted,
-    Prepared,
+    Readmitted,
     Rematched,
     Said,
     Sat,
+    SeatFreed,
     Started,
-    Stood,
+    StartPosition,
     StoredMessage,
+    TakeBackApproved,
+    TakeBackDeclined,
+    TakeBackRequested,
     TakenBack,
     TakenOver,
     decode,
@@ -56,18 +56,18 @@ seat = st.integers(0, 4)
 @st.composite
 def settings(draw: st.DrawFn) -> Settings:
     """Whatever a table can agree on."""
-    watching = draw(st.sampled_from(Watching))
+    watching = draw(st.sampled_from(SpectatorMode))
     return Settings(
         rules_text=str(draw(rules())),
         edition_name=draw(st.sampled_from(["standard", "french", "italian"])),
         variants=draw(st.sampled_from([(), ("one-mistake",), ("multicolour-ten", "all-or-nothing")])),
-        talk=draw(st.sampled_from(Talk)),
+        talk=draw(st.sampled_from(ChatPolicy)),
         memory=draw(st.sampled_from(ClueMemory)),
         watching=watching,
         starter=draw(st.sampled_from([*map(str, Starter), "1", "5"])),
-        listed=watching is not Watching.HANDS and draw(st.booleans()),
+        listed=watching is not SpectatorMode.HANDS and draw(st.booleans()),
         take_backs=draw(st.booleans()),
-        advice=draw(st.sampled_from(AdviceFor)),
+        advice=draw(st.sampled_from(AdvicePolicy)),
         origin=draw(st.none() | st.builds(Origin, text, st.integers(0, 99))),
     )
 
@@ -87,19 +87,19 @@ EVENTS: dict[type, st.SearchStrategy[Any]] = {
     Opened: st.builds(Opened, text, settings()),
     Sat: st.builds(Sat, seat, text, text),
     BotSat: st.builds(BotSat, seat, text, text),
-    Stood: st.builds(Stood, seat, st.booleans()),
-    LetBack: st.builds(LetBack, st.integers(0, 9)),
-    Parted: st.builds(Parted, seat),
-    Prepared: st.builds(Prepared, text, st.lists(text, max_size=3).map(tuple)),
-    Brought: st.builds(Brought, text, settings(), text, st.none() | messages().map(StoredMessage.of)),
+    SeatFreed: st.builds(SeatFreed, seat, st.booleans()),
+    Readmitted: st.builds(Readmitted, st.integers(0, 9)),
+    GameRemoved: st.builds(GameRemoved, seat),
+    StartPosition: st.builds(StartPosition, text, st.lists(text, max_size=3).map(tuple)),
+    GameImported: st.builds(GameImported, text, settings(), text, st.none() | messages().map(StoredMessage.of)),
     Started: st.builds(Started, text, seat),
     Moved: st.builds(Moved, seat, text, st.booleans(), st.none() | messages().map(StoredMessage.of), st.booleans()),
     Said: st.builds(Said, seat, text, text),
     TakenOver: st.builds(TakenOver, seat, text),
     GivenBack: st.builds(GivenBack, seat),
-    BackAsked: st.builds(BackAsked, seat, st.integers(0, 99)),
-    BackAgreed: st.builds(BackAgreed, seat),
-    BackRefused: st.builds(BackRefused, seat),
+    TakeBackRequested: st.builds(TakeBackRequested, seat, st.integers(0, 99)),
+    TakeBackApproved: st.builds(TakeBackApproved, seat),
+    TakeBackDeclined: st.builds(TakeBackDeclined, seat),
     TakenBack: st.builds(TakenBack, seat, st.integers(0, 99)),
     Noted: st.builds(Noted, seat, text, st.none() | st.integers(0, 59), st.none() | st.integers(0, 99)),
     AdviceTaken: st.builds(AdviceTaken, seat),
@@ -145,22 +145,22 @@ def test_a_line_that_is_no_event_is_not_taken_for_one(line: str) -> None:
 async def random_evening(store: Store, agreed: Settings, seed: int, wishes: int) -> Table:
     """Several people ask for this and that at one table; after every answer the stored lines make the same table."""
     choice, tables = random.Random(seed), tables_over(store, seed)
-    table = await tables.open(agreed, ANN, "Ann")
+    table = await tables.create(agreed, ANN, "Ann")
     for _ in range(wishes):
-        before = await store.lines(table.code)
+        before = await store.read_events(table.code)
         try:
-            table = await tables.change(table.code, some_wish(table, choice))
+            table = await tables.update(table.code, some_wish(table, choice))
         except TamayaError:
-            assert await store.lines(table.code) == before, "a refusal leaves no trace"
-            assert standing(await tables.find(table.code)) == standing(table)
+            assert await store.read_events(table.code) == before, "a refusal leaves no trace"
+            assert standing(await tables.get(table.code)) == standing(table)
             continue
         while table.bot_to_move:
             table = await tables.refresh(table.code, table.sequence + 1)
             await asyncio.sleep(0)
-        lines = await store.lines(table.code)
+        lines = await store.read_events(table.code)
         assert len(lines) == table.sequence
         assert standing(Table(table.code, map(decode, lines))) == standing(table)
-    assert standing(await tables_over(store).find(table.code)) == standing(table), "another process sees the same"
+    assert standing(await tables_over(store).get(table.code)) == standing(table), "another process sees the same"
     await tables.close()
     return table
 

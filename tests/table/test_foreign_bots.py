@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tamaya.table import Phase, Settings, Table, Tables, commands
-from tamaya.workers import ProcessThinker
+from tamaya.table import Phase, Settings, Table, TableService, commands
+from tamaya.workers import PoolBotExecutor
 from tests.bots.support import GOOD, MARKING, install, site
 from tests.support.fakes import ANN, deal_of, play_to_the_end, run, tables_over, until_people_move
 from tests.support.memory_store import MemoryStore
@@ -88,22 +88,22 @@ def _packages(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         yield
 
 
-async def seated(tables: Tables, *bots: str) -> Table:
+async def seated(tables: TableService, *bots: str) -> Table:
     """Ann and these bots; she begins."""
     seating = [partial(commands.seat_bot, person=ANN, seat=seat + 1, bot=bot) for seat, bot in enumerate(bots)]
     dealing = partial(commands.start, person=ANN, first=0, deal=partial(deal_of, 3))
-    return await tables.open(Settings(f"players={len(bots) + 1}"), ANN, "Ann", *seating, dealing)
+    return await tables.create(Settings(f"players={len(bots) + 1}"), ANN, "Ann", *seating, dealing)
 
 
-async def ann_moves(tables: Tables, table: Table) -> Table:
+async def ann_moves(tables: TableService, table: Table) -> Table:
     action = next(str(action) for action in table.view_for(ANN).legal_actions if str(action).startswith("clue"))
-    await tables.change(table.code, partial(commands.move, person=ANN, text=action, turn=table.turn))
+    await tables.update(table.code, partial(commands.move, person=ANN, text=action, turn=table.turn))
     return await until_people_move(tables, table)
 
 
 def test_a_good_one_plays_to_the_end_and_tells_why() -> None:
     async def steps() -> None:
-        tables = tables_over(MemoryStore(), thinker=ProcessThinker())
+        tables = tables_over(MemoryStore(), thinker=PoolBotExecutor())
         table = await play_to_the_end(tables, await seated(tables, "friendly", "simple"))
         assert table.failed_turns == frozenset()
         told = table.explanations_for(ANN)
@@ -119,7 +119,7 @@ def test_one_that_fails_or_cheats_is_replaced_in_every_turn_and_the_game_comes_t
     bot: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     async def steps() -> None:
-        tables = tables_over(MemoryStore(), thinker=ProcessThinker())
+        tables = tables_over(MemoryStore(), thinker=PoolBotExecutor())
         table = await play_to_the_end(tables, await seated(tables, bot))
         assert table.phase is Phase.ENDED
         assert table.failed_turns == set(range(2, table.turn + 1, 2)), "everybody at the table is told"
@@ -136,7 +136,7 @@ def test_one_that_stalls_or_ends_its_process_is_replaced_and_the_table_goes_on(
     bot: str, longest: float, caplog: pytest.LogCaptureFixture
 ) -> None:
     async def steps() -> None:
-        tables = tables_over(MemoryStore(), thinker=ProcessThinker(longest=longest))
+        tables = tables_over(MemoryStore(), thinker=PoolBotExecutor(longest=longest))
         table = await ann_moves(tables, await seated(tables, bot))
         table = await ann_moves(tables, table)
         assert (table.phase, table.turn, table.failed_turns) == (Phase.PLAYING, 4, frozenset({2, 4}))
@@ -149,7 +149,7 @@ def test_one_that_stalls_or_ends_its_process_is_replaced_and_the_table_goes_on(
 
 def test_what_is_told_of_a_failure_names_no_card(caplog: pytest.LogCaptureFixture) -> None:
     async def steps() -> None:
-        tables = tables_over(MemoryStore(), thinker=ProcessThinker())
+        tables = tables_over(MemoryStore(), thinker=PoolBotExecutor())
         table = await ann_moves(tables, await seated(tables, "raising"))
         card = str(table.view_of_seat(1).hands[0][0].card)
         assert "KeyError (unfriendly.py:" in caplog.text
@@ -162,7 +162,7 @@ def test_what_is_told_of_a_failure_names_no_card(caplog: pytest.LogCaptureFixtur
 
 def test_one_that_makes_noise_and_leaves_threads_behind_plays_on(capfd: pytest.CaptureFixture[str]) -> None:
     async def steps() -> None:
-        tables = tables_over(MemoryStore(), thinker=ProcessThinker())
+        tables = tables_over(MemoryStore(), thinker=PoolBotExecutor())
         table = await play_to_the_end(tables, await seated(tables, "noisy"))
         assert table.failed_turns == frozenset()
         assert {str(why).partition(":")[0] for why in table.explanations_for(ANN).values()} == {"It failed to explain this"}
@@ -181,8 +181,8 @@ def test_a_table_whose_events_name_a_place_has_nothing_imported_and_goes_on(
         table = await seated(first, "random")
         await first.close()
         store.kept[table.code] = [line.replace('"random"', '"trap:GoodBot"') for line in store.kept[table.code]]
-        tables = tables_over(store, thinker=ProcessThinker())
-        table = await ann_moves(tables, await tables.find(table.code))
+        tables = tables_over(store, thinker=PoolBotExecutor())
+        table = await ann_moves(tables, await tables.get(table.code))
         assert (table.seats[1].bot, table.turn, table.failed_turns) == ("trap:GoodBot", 2, frozenset({2}))
         await tables.close()
 

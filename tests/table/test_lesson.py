@@ -15,7 +15,7 @@ from tamaya.bots import DEFAULT_BOT, BotMove, Knowledge
 from tamaya.engine import Played, View
 from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.rules import EDITIONS, Clue, Discard, Play
-from tamaya.table import ClueMemory, Guidance, Phase, Settings, Table, Tables, commands, guidance, recall
+from tamaya.table import ClueMemory, Guidance, Phase, Settings, Table, TableService, commands, guidance, known_cards
 from tamaya.table.events import AnyEvent, Moved, Opened, Started, decode
 from tamaya.table.lesson import HELPER, LEARNER, PLAYERS, STEPS, TEACHER, TURNS, prepared, right_actions
 from tamaya.table.service import PATIENCE
@@ -100,7 +100,7 @@ def test_any_one_fits_when_the_first_is_asked_for() -> None:
     ones = [seen for seen in view.hand if seen.named_values == (1,)]
     assert tuple(seen.number for seen in ones) == told(view).cards
     assert all(Knowledge(view).surely_playable(Knowledge(view).possible(seen)) for seen in ones)
-    others = [known for known in recall(view, ClueMemory.RULED_OUT)[LEARNER] if not known.clued]
+    others = [known for known in known_cards(view, ClueMemory.RULED_OUT)[LEARNER] if not known.clued]
     assert all(1 not in known.values for known in others), "“that card is no 1”"
 
 
@@ -227,17 +227,17 @@ def scripted(table: Table) -> list[AnyEvent]:
 # At a table.
 
 
-async def opened(tables: Tables) -> Table:
+async def opened(tables: TableService) -> Table:
     bots = [partial(commands.seat_bot, person=ANN, seat=seat, bot=DEFAULT_BOT) for seat in range(1, PLAYERS)]
     deal = partial(commands.start_lesson, person=ANN, deal=partial(deal_of, 4))
-    return await tables.open(Settings(str(RULES), lesson=True), ANN, "Ann", *bots, deal)
+    return await tables.create(Settings(str(RULES), lesson=True), ANN, "Ann", *bots, deal)
 
 
-async def through_the_steps(tables: Tables, table: Table) -> Table:
+async def through_the_steps(tables: TableService, table: Table) -> Table:
     """Ann does what she is asked for."""
     while (table := await until_people_move(tables, table)).turn < len(TURNS):
         right = right_actions(table.view_for(ANN))[0]
-        await tables.change(table.code, partial(commands.move, person=ANN, text=str(right), turn=table.turn))
+        await tables.update(table.code, partial(commands.move, person=ANN, text=str(right), turn=table.turn))
     return table
 
 
@@ -248,7 +248,7 @@ class Counting(QuickThinker):
 
     async def think(self, bot: str, view: View, table: str = "", lineup: Sequence[str] = ()) -> BotMove:
         self.asked += 1
-        return await super().think(bot, view, table)
+        return await super().choose_move(bot, view, table)
 
 
 def test_the_bots_do_what_is_prepared_and_then_what_they_think() -> None:
@@ -262,11 +262,11 @@ def test_the_bots_do_what_is_prepared_and_then_what_they_think() -> None:
             table = await until_people_move(tables, table)
             asked_in_the_steps.append(thinker.asked)
             right = right_actions(table.view_for(ANN))[0]
-            await tables.change(table.code, partial(commands.move, person=ANN, text=str(right), turn=table.turn))
+            await tables.update(table.code, partial(commands.move, person=ANN, text=str(right), turn=table.turn))
         assert set(asked_in_the_steps) == {0}
         table = await until_people_move(tables, table)
         assert (table.turn, thinker.asked) == (len(TURNS) + 2, 2)
-        again = await tables_over(store).find(table.code)
+        again = await tables_over(store).get(table.code)
         assert again.settings.lesson, "another process, or the same after a restart, goes on with it"
         await tables.close()
 
@@ -280,8 +280,8 @@ def test_after_the_steps_the_game_goes_on_to_its_end_and_a_rematch_is_an_ordinar
         assert told(table.view_for(ANN)).right == (), "the learner is told that they are free, and is"
         thinker = QuickThinker()
         while (table := await until_people_move(tables, table)).phase is Phase.PLAYING:
-            thought = await thinker.think("simple", table.view_for(ANN))
-            table = await tables.change(
+            thought = await thinker.choose_move("simple", table.view_for(ANN))
+            table = await tables.update(
                 table.code, partial(commands.move, person=ANN, text=str(thought.action), turn=table.turn)
             )
             if table.phase is Phase.PLAYING:
@@ -299,7 +299,7 @@ def test_a_bot_that_stands_in_does_what_the_learner_is_asked_for() -> None:
         store = MemoryStore()
         tables = tables_over(store)
         table = await opened(tables)
-        await tables.change(table.code, partial(commands.take_over, person=ANN, seat=LEARNER, bot="simple", away=False))
+        await tables.update(table.code, partial(commands.take_over, person=ANN, seat=LEARNER, bot="simple", away=False))
         while table.turn <= len(TURNS):
             table = await tables.refresh(table.code, table.sequence + 1)
         moves = [event.parsed for event in map(decode, store.kept[table.code]) if isinstance(event, Moved)]
@@ -356,7 +356,7 @@ def test_bots_take_their_time_in_first_games(monkeypatch: pytest.MonkeyPatch, sl
         bots = [partial(commands.seat_bot, person=ANN, seat=seat, bot="simple") for seat in range(1, PLAYERS)]
         deal = partial(commands.start, person=ANN, first=1, deal=partial(deal_of, 4))
         monkeypatch.setattr("tamaya.table.service.asyncio.sleep", wait)
-        table = await tables.open(Settings(str(RULES), slow_games=slow_games), ANN, "Ann", *bots, deal)
+        table = await tables.create(Settings(str(RULES), slow_games=slow_games), ANN, "Ann", *bots, deal)
         await until_people_move(tables, table)
         monkeypatch.undo()
         await tables.close()

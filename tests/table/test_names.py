@@ -15,7 +15,7 @@ from tamaya.bots import BOT_NAMES, offered_bots
 from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.rules import say
 from tamaya.table import Decision, Table, commands
-from tamaya.table.names import _LOOKS, INVISIBLE, alike, free_name, is_own_word, visible
+from tamaya.table.names import _LOOKS, INVISIBLE, available_name, is_own_word, look_alike, visible
 from tests.support.fakes import ANN, BOB, CID, a_table, decided, full_table, plain_settings, sits
 
 LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -69,14 +69,14 @@ def refusal(table: Table, decide: Decision) -> str:
     ],
 )
 def test_what_looks_alike_is_one_name(one: str, other: str) -> None:
-    assert alike(one, other)
+    assert look_alike(one, other)
     table = a_table(settings=plain_settings(3))
-    table = decided(table, sits(BOB, one)) if not alike(one, "Ann") else table
+    table = decided(table, sits(BOB, one)) if not look_alike(one, "Ann") else table
     assert refusal(table, sits(CID, other)) == "name_taken"
 
 
 def test_names_that_people_have_stay_apart() -> None:
-    assert [(one, other) for one, other in combinations(sorted(NAMES), 2) if alike(one, other)] == []
+    assert [(one, other) for one, other in combinations(sorted(NAMES), 2) if look_alike(one, other)] == []
     assert not any(map(is_own_word, (*NAMES, *BOT_NAMES, "Guest", "Guest 2")))
 
 
@@ -85,7 +85,7 @@ def test_a_letter_that_is_swapped_for_its_likeness_makes_no_other_name(name: str
     likenesses = {letter: letter + others for letter, others in _LOOKS.items()}
     small = name.casefold()
     swapped = "".join(data.draw(st.sampled_from(likenesses[char])) if char in likenesses else char for char in small)
-    assert alike(name, swapped)
+    assert look_alike(name, swapped)
 
 
 @given(WRITTEN, st.lists(st.tuples(st.integers(0, 20), st.sampled_from(HIDDEN + MARKS + BLANKS)), max_size=5))
@@ -93,20 +93,20 @@ def test_what_is_slipped_in_between_makes_no_other_name(name: str, slipped: list
     other = name
     for place, char in slipped:
         other = other[:place] + char + other[place:]
-    assert alike(name, other) or not visible(name)
+    assert look_alike(name, other) or not visible(name)
 
 
 @given(st.text(max_size=40))
 def test_likeness_does_not_ask_how_a_name_is_encoded_or_in_which_case(name: str) -> None:
     shown = bool(visible(name))
     for form in ("NFC", "NFD", "NFKC", "NFKD"):
-        assert alike(name, unicodedata.normalize(form, name)) or not shown
-    assert alike(name, name.casefold()) or not shown
+        assert look_alike(name, unicodedata.normalize(form, name)) or not shown
+    assert look_alike(name, name.casefold()) or not shown
 
 
 @given(WRITTEN, WRITTEN)
 def test_likeness_goes_both_ways(one: str, other: str) -> None:
-    assert alike(one, other) is alike(other, one)
+    assert look_alike(one, other) is look_alike(other, one)
 
 
 @given(st.text(max_size=60))
@@ -163,15 +163,15 @@ def test_bots_are_called_like_nobody_at_the_table(names: list[str]) -> None:
     while any(seat.free for seat in table.seats):
         free = next(place for place, seat in enumerate(table.seats) if seat.free)
         table = decided(table, partial(commands.seat_bot, person=ANN, seat=free, bot="simple"))
-    assert not any(alike(one, other) for one, other in combinations(table.names, 2))
+    assert not any(look_alike(one, other) for one, other in combinations(table.names, 2))
 
 
 @given(WRITTEN.map(visible).filter(bool), st.lists(WRITTEN, max_size=4))
 def test_a_free_name_is_always_found_and_can_be_taken(name: str, taken: list[str]) -> None:
     for others in (taken, [name, f"{name[:38]} 2", f"{name[:38]} 3", name.upper()]):
-        found = free_name(name, others)
+        found = available_name(name, others)
         assert commands.checked_name(found) == found
-        assert not any(alike(found, other) for other in others)
+        assert not any(look_alike(found, other) for other in others)
 
 
 def test_one_can_change_how_ones_own_name_is_written() -> None:

@@ -14,7 +14,7 @@ import pytest
 from tamaya import Card, IllegalError, MalformedError, Rules, TamayaError
 from tamaya.rules import say
 from tamaya.storage import SqliteStore
-from tamaya.table import Chance, Decision, EventBatch, Phase, Settings, Table, Tables, bring, commands
+from tamaya.table import Decision, EventBatch, Phase, Runtime, Settings, Table, TableService, commands, import_game
 from tamaya.table.events import AnyEvent, Moved, decode
 from tamaya.table.ports import CODE_LENGTH, CODE_LETTERS, new_code, shuffled_deck
 from tests.support.fakes import (
@@ -39,7 +39,7 @@ from tests.support.memory_store import MemoryStore
 
 
 @asynccontextmanager
-async def two_services(folder: Path) -> AsyncIterator[tuple[Tables, Tables]]:
+async def two_services(folder: Path) -> AsyncIterator[tuple[TableService, TableService]]:
     """Two processes' worth of services over one file."""
     both = [tables_over(await SqliteStore.open(folder / "tables.db"), seed) for seed in (1, 2)]
     try:
@@ -56,7 +56,7 @@ def test_a_table_opens_with_everything_decided_at_once_or_not_at_all() -> None:
         table = await two_people(tables)
         assert (table.phase, table.names, len(store.kept[table.code])) == (Phase.PLAYING, ("Ann", "Bob"), 4)
         with pytest.raises(IllegalError):
-            await tables.open(plain_settings(2), ANN, "Ann", starts())
+            await tables.create(plain_settings(2), ANN, "Ann", starts())
         assert len(store.kept) == 1
 
     run(steps())
@@ -66,8 +66,8 @@ def test_several_tables_begin_together_or_none_does() -> None:
     async def steps() -> None:
         store = MemoryStore()
         tables = tables_over(store)
-        whole = bring(a_record(stop_at=1), ANN)
-        broken = bring(a_record(stop_at=1), ANN, say("{what}", what="\ud800"))
+        whole = import_game(a_record(stop_at=1), ANN)
+        broken = import_game(a_record(stop_at=1), ANN, say("{what}", what="\ud800"))
         with pytest.raises(UnicodeEncodeError):
             await tables.begin_all([whole, broken, whole])
         assert store.kept == {}
@@ -82,7 +82,7 @@ def test_several_tables_begin_together_or_none_does() -> None:
 def test_an_unknown_code_finds_nothing(code: str) -> None:
     async def steps() -> None:
         with pytest.raises(MalformedError) as refusal:
-            await tables_over(MemoryStore()).find(code)
+            await tables_over(MemoryStore()).get(code)
         assert refusal.value.code == "unknown_table"
 
     run(steps())
@@ -92,7 +92,7 @@ def test_codes_are_drawn_from_the_systems_secret_randomness(monkeypatch: pytest.
     assert len(set(CODE_LETTERS)) == len(CODE_LETTERS) == 31
     assert not set(CODE_LETTERS) & set("0o1il"), "letters that are mistaken for each other"
     assert len(CODE_LETTERS) ** CODE_LENGTH > 2**49
-    assert Chance().code is new_code
+    assert Runtime().code is new_code
     drawn = iter(range(CODE_LENGTH))
     monkeypatch.setattr("secrets.choice", lambda letters: letters[next(drawn)] if letters == CODE_LETTERS else "?")
     assert new_code() == CODE_LETTERS[:CODE_LENGTH], "each letter by a drawing of its own"
@@ -117,11 +117,11 @@ def test_a_refused_change_leaves_no_trace_and_tells_nobody() -> None:
                 partial(commands.start, person=ANN, first=0, deal=partial(deal_of, 1)),
             ):
                 with pytest.raises(TamayaError):
-                    await tables.change(table.code, wish)
-            assert await tables.change(table.code, partial(bot_moves, text="play 1", turn=0)) is table
+                    await tables.update(table.code, wish)
+            assert await tables.update(table.code, partial(bot_moves, text="play 1", turn=0)) is table
             with pytest.raises(TimeoutError):
                 await asyncio.wait_for(subscription.news(), 0.01)
-        assert standing(await tables.find(table.code)) == standing(table)
+        assert standing(await tables.get(table.code)) == standing(table)
         assert len(store.kept[table.code]) == table.sequence
 
     run(steps())
@@ -139,9 +139,9 @@ def test_many_clicks_at_once_make_one_move() -> None:
         tables = tables_over(store)
         table = await two_people(tables)
         click = partial(commands.move, person=ANN, text="play 1", turn=0)
-        found = await asyncio.gather(*(tables.change(table.code, click) for _ in range(20)), return_exceptions=True)
+        found = await asyncio.gather(*(tables.update(table.code, click) for _ in range(20)), return_exceptions=True)
         assert outcomes(found) == ["accepted", *["turn_over"] * 19]
-        assert (await tables.find(table.code)).turn == 1
+        assert (await tables.get(table.code)).turn == 1
         assert len(store.kept[table.code]) == 5
 
     run(steps())
@@ -151,9 +151,9 @@ def test_many_clicks_in_two_processes_make_one_move(tmp_path: Path) -> None:
     async def steps() -> None:
         async with two_services(tmp_path) as both:
             table = await two_people(both[0])
-            assert standing(await both[1].find(table.code)) == standing(table)
+            assert standing(await both[1].get(table.code)) == standing(table)
             click = partial(commands.move, person=ANN, text="play 1", turn=0)
-            clicks = [tables.change(table.code, click) for tables in both for _ in range(10)]
+            clicks = [tables.update(table.code, click) for tables in both for _ in range(10)]
             assert outcomes(await asyncio.gather(*clicks, return_exceptions=True)) == ["accepted", *["turn_over"] * 19]
             assert [(await tables.refresh(table.code, 5)).turn for tables in both] == [1, 1]
 
@@ -163,25 +163,25 @@ def test_many_clicks_in_two_processes_make_one_move(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_two_processes_that_race_for_every_event_stay_consistent(tmp_path: Path, seed: int) -> None:
-    async def guest(tables: Tables, code: str, choice: random.Random) -> None:
-        table = await tables.find(code)
+    async def guest(tables: TableService, code: str, choice: random.Random) -> None:
+        table = await tables.get(code)
         for _ in range(40):
             table = await tables.refresh(code, table.sequence + 1)
             with suppress(TamayaError):
-                await tables.change(code, some_wish(table, choice))
+                await tables.update(code, some_wish(table, choice))
 
     async def steps() -> None:
         async with two_services(tmp_path) as both:
-            codes = [(await tables.open(plain_settings(3), ANN, "Ann")).code for tables in both]
+            codes = [(await tables.create(plain_settings(3), ANN, "Ann")).code for tables in both]
             seeds = random.Random(seed)
             await asyncio.gather(*(guest(tables, code, random.Random(seeds.random())) for tables in both for code in codes))
             for code in codes:
-                written = len(await both[0].store.lines(code))
+                written = len(await both[0].store.read_events(code))
                 assert written > 10
                 for tables in both:
                     table = await tables.refresh(code, written)
                     assert table.sequence >= written
-                    lines = await both[0].store.lines(code)  # a bot may still be playing on
+                    lines = await both[0].store.read_events(code)  # a bot may still be playing on
                     assert standing(table) == standing(Table(code, map(decode, lines[: table.sequence])))
 
     run(steps())
@@ -190,10 +190,10 @@ def test_two_processes_that_race_for_every_event_stay_consistent(tmp_path: Path,
 def test_seats_are_taken_once_however_many_come_at_once(tmp_path: Path) -> None:
     async def steps() -> None:
         async with two_services(tmp_path) as both:
-            table = await both[0].open(plain_settings(5), ANN, "Ann")
+            table = await both[0].create(plain_settings(5), ANN, "Ann")
             people = [f"p-{number}" for number in range(12)]
             found = await asyncio.gather(
-                *(both[place % 2].change(table.code, sits(person, person)) for place, person in enumerate(people)),
+                *(both[place % 2].update(table.code, sits(person, person)) for place, person in enumerate(people)),
                 return_exceptions=True,
             )
             assert outcomes(found) == [*["accepted"] * 4, *["table_full"] * 8]
@@ -212,14 +212,14 @@ def test_a_request_that_is_given_up_is_still_told_to_everybody() -> None:
         store.gate.clear()
         store.waiting.clear()
         with tables.bus.subscribe(table.code) as subscription:
-            request = asyncio.create_task(tables.change(table.code, partial(commands.move, person=ANN, text="play 1", turn=0)))
+            request = asyncio.create_task(tables.update(table.code, partial(commands.move, person=ANN, text="play 1", turn=0)))
             await store.waiting.wait()
             request.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await request
             store.gate.set()
             assert await subscription.news() == 5
-        assert (await tables.find(table.code)).turn == 1
+        assert (await tables.get(table.code)).turn == 1
 
     run(steps())
 
@@ -240,10 +240,10 @@ def test_a_move_that_the_disk_refuses_did_not_happen() -> None:
         move = partial(commands.move, person=ANN, text="play 1", turn=0)
         store.broken = True
         with pytest.raises(OSError, match="disk full"):
-            await tables.change(table.code, move)
-        assert standing(await tables.find(table.code)) == standing(table)
+            await tables.update(table.code, move)
+        assert standing(await tables.get(table.code)) == standing(table)
         store.broken = False
-        assert (await tables.change(table.code, move)).turn == 1
+        assert (await tables.update(table.code, move)).turn == 1
 
     run(steps())
 
@@ -285,7 +285,7 @@ def test_a_rematch_is_refused_to_strangers_and_before_the_end() -> None:
 def test_a_table_that_another_process_swept_is_gone_here_too(tmp_path: Path) -> None:
     async def steps() -> None:
         async with two_services(tmp_path) as both:
-            table = await both[0].open(plain_settings(2), ANN, "Ann")
+            table = await both[0].create(plain_settings(2), ANN, "Ann")
             for days in (100, 200):
                 both[1].chance = steady_chance(days, clock=lambda days=days: days * 86400.0)  # type: ignore[misc]
                 await two_people(both[1])
@@ -293,7 +293,7 @@ def test_a_table_that_another_process_swept_is_gone_here_too(tmp_path: Path) -> 
             assert swept.forgotten == (table.code,)
             for _ in range(2):
                 with pytest.raises(MalformedError) as refusal:
-                    await both[0].change(table.code, sits(BOB, "Bob"))
+                    await both[0].update(table.code, sits(BOB, "Bob"))
                 assert refusal.value.code == "unknown_table"
 
     run(steps())
@@ -305,9 +305,9 @@ def test_tables_beyond_those_kept_in_mind_are_read_again() -> None:
         opened = [await two_people(tables) for _ in range(6)]
         for turn in (0, 1):
             for table in opened:
-                assert (await tables.find(table.code)).turn == turn
-                await tables.change(table.code, _play)
-        assert [(await tables.find(table.code)).turn for table in opened] == [2] * 6
+                assert (await tables.get(table.code)).turn == turn
+                await tables.update(table.code, _play)
+        assert [(await tables.get(table.code)).turn for table in opened] == [2] * 6
 
     run(steps())
 
@@ -335,12 +335,12 @@ def test_a_listed_table_is_on_offer_while_a_seat_is_free() -> None:
     async def steps() -> None:
         store = MemoryStore()
         tables = tables_over(store)
-        table = await tables.open(Settings(str(Rules(players=2)), listed=True), ANN, "Ann")
-        friends = await tables.open(Settings(str(Rules(players=2))), ANN, "Ann")
+        table = await tables.create(Settings(str(Rules(players=2)), listed=True), ANN, "Ann")
+        friends = await tables.create(Settings(str(Rules(players=2))), ANN, "Ann")
         assert (store.listings[table.code].offered, store.listings[friends.code].offered) == (ANN, "")
-        await tables.change(table.code, lambda now: commands.sit(now, BOB, "Bob"))
+        await tables.update(table.code, lambda now: commands.sit(now, BOB, "Bob"))
         assert store.listings[table.code].offered == "", "it is full"
-        await tables.change(table.code, lambda now: commands.stand(now, ANN, 0))
+        await tables.update(table.code, lambda now: commands.leave_seat(now, ANN, 0))
         assert store.listings[table.code].offered == ANN, "it is still hers"
 
     run(steps())
@@ -353,7 +353,7 @@ def test_decks_given_to_a_table_are_played_as_they_lie() -> None:
     async def steps() -> None:
         tables = tables_over(MemoryStore())
         begin: Decision = lambda now: commands.start(now, ANN, 1, lambda _: deck)  # noqa: E731
-        table = await tables.open(Settings(str(rules)), ANN, "Ann", sits(BOB, "Bob"), begin)
+        table = await tables.create(Settings(str(rules)), ANN, "Ann", sits(BOB, "Bob"), begin)
         assert table.names == ("Bob", "Ann")
         assert [seen.card for seen in table.view_for(ANN).hands[0]] == list(deck[:5])
         assert [seen.card for seen in table.view_for(BOB).hands[1]] == list(deck[5:10])

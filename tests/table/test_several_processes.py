@@ -15,7 +15,7 @@ from tamaya.bots import BotMove
 from tamaya.bus.postgres import PostgresBus
 from tamaya.engine import View
 from tamaya.storage import PostgresStore
-from tamaya.table import Settings, Table, Tables, commands, service
+from tamaya.table import Settings, Table, TableService, commands, service
 from tests.limits import WAIT
 from tests.postgres import cut_all_connections, fresh_database
 from tests.support.fakes import ANN, BOB, QuickThinker, deal_of, game_of, run, standing, steady_chance, two_people
@@ -30,7 +30,7 @@ class Counting(QuickThinker):
 
     async def think(self, bot: str, view: View, table: str = "", lineup: Sequence[str] = ()) -> BotMove:
         self.asked.append((table, view.turn))
-        return await super().think(bot, view, table, lineup)
+        return await super().choose_move(bot, view, table, lineup)
 
 
 class Deaf(PostgresBus):
@@ -53,19 +53,19 @@ class Mute(PostgresBus):
 
     def tell(self, topic: str, text: str) -> None:
         if not self.is_mute:
-            super().tell(topic, text)
+            super().broadcast(topic, text)
 
 
 @asynccontextmanager
 async def processes(
     *kinds: type[PostgresBus], thinkers: Sequence[QuickThinker] = (), address: str = ""
-) -> AsyncIterator[list[Tables]]:
+) -> AsyncIterator[list[TableService]]:
     address = address or fresh_database()
     all_tables = []
     for seed, kind in enumerate(kinds):
         thinker = thinkers[seed] if thinkers else QuickThinker()
         store, bus = await PostgresStore.open(address), await kind.open(address)
-        all_tables.append(Tables(store, bus, thinker, chance=steady_chance(seed)))
+        all_tables.append(TableService(store, bus, thinker, chance=steady_chance(seed)))
     try:
         yield all_tables
     finally:
@@ -74,11 +74,11 @@ async def processes(
             await tables.close()
 
 
-async def with_bots(tables: Tables) -> Table:
+async def with_bots(tables: TableService) -> Table:
     """A table of one person and two bots, at which a bot begins."""
     bots = [partial(commands.seat_bot, person=ANN, seat=seat, bot="simple") for seat in (1, 2)]
     start = partial(commands.start, person=ANN, first=1, deal=partial(deal_of, 3))
-    return await tables.open(Settings("players=3"), ANN, "Ann", *bots, start)
+    return await tables.create(Settings("players=3"), ANN, "Ann", *bots, start)
 
 
 def test_what_one_process_confirmed_the_other_knows_with_the_next_question() -> None:
@@ -87,16 +87,16 @@ def test_what_one_process_confirmed_the_other_knows_with_the_next_question() -> 
             table = await two_people(one)
             for turn in range(6):
                 here, mover = (one, two)[turn % 2], (ANN, BOB)[turn % 2]
-                seen = await here.find(table.code)
+                seen = await here.get(table.code)
                 assert (seen.turn, seen.to_move) == (turn, turn % 2)
                 text = str(game_of(seen).legal_actions()[0])
-                await here.change(table.code, partial(commands.move, person=mover, text=text, turn=turn))
-            assert standing(await one.find(table.code)) == standing(await two.find(table.code))
+                await here.update(table.code, partial(commands.move, person=mover, text=text, turn=turn))
+            assert standing(await one.get(table.code)) == standing(await two.get(table.code))
 
     run(steps())
 
 
-def count_reads(tables: Tables, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def count_reads(tables: TableService, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """A list that grows with each question about a table's events that the store is asked."""
     asked: list[str] = []
     for name in ("count", "lines"):
@@ -114,11 +114,11 @@ def test_somebody_moves_in_a_process_that_has_not_heard_of_the_move_before() -> 
     async def steps() -> None:
         async with processes(Deaf, Deaf) as (one, two):
             table = await two_people(one)
-            await two.find(table.code)
+            await two.get(table.code)
             for turn in range(6):
                 here, mover = (one, two)[turn % 2], (ANN, BOB)[turn % 2]
                 text = str(game_of(table).legal_actions()[0])
-                table = await here.change(table.code, partial(commands.move, person=mover, text=text, turn=turn))
+                table = await here.update(table.code, partial(commands.move, person=mover, text=text, turn=turn))
                 assert table.turn == turn + 1
 
     run(steps())
@@ -129,10 +129,10 @@ def test_a_move_on_the_table_as_it_is_asks_the_store_nothing(monkeypatch: pytest
         async with processes(PostgresBus) as (one,):
             table, asked = await two_people(one), count_reads(one, monkeypatch)
             text = str(game_of(table).legal_actions()[0])
-            await one.change(table.code, partial(commands.move, person=ANN, text=text, turn=0))
+            await one.update(table.code, partial(commands.move, person=ANN, text=text, turn=0))
             assert asked == []
             with pytest.raises(IllegalError):
-                await one.change(table.code, partial(commands.move, person=ANN, text=text, turn=0))
+                await one.update(table.code, partial(commands.move, person=ANN, text=text, turn=0))
             assert asked == ["count"], "what is refused may be refused for something old"
 
     run(steps())
@@ -142,12 +142,12 @@ def test_of_two_who_move_at_once_in_two_processes_one_is_told_that_the_table_has
     async def steps() -> None:
         async with processes(PostgresBus, PostgresBus) as (one, two):
             table = await two_people(one)
-            await two.find(table.code)
+            await two.get(table.code)
             text = str(game_of(table).legal_actions()[0])
             move = partial(commands.move, person=ANN, text=text, turn=0)
-            outcomes = await asyncio.gather(*(tables.change(table.code, move) for tables in (one, two)), return_exceptions=True)
+            outcomes = await asyncio.gather(*(tables.update(table.code, move) for tables in (one, two)), return_exceptions=True)
             assert sorted(isinstance(outcome, IllegalError) for outcome in outcomes) == [False, True], outcomes
-            assert (await one.find(table.code)).turn == (await two.find(table.code)).turn == 1
+            assert (await one.get(table.code)).turn == (await two.get(table.code)).turn == 1
 
     run(steps())
 
@@ -158,10 +158,10 @@ def test_a_tables_bots_think_in_one_process_and_each_turn_once() -> None:
         async with processes(PostgresBus, PostgresBus, thinkers=thinkers) as (one, two):
             tables = [await with_bots(one) for _ in range(5)]
             for table in tables:
-                two.wake(await two.find(table.code))
-                one.wake(await one.find(table.code))
+                two.schedule_bots(await two.get(table.code))
+                one.schedule_bots(await one.get(table.code))
             for table in tables:
-                while (await two.find(table.code)).bot_to_move:
+                while (await two.get(table.code)).bot_to_move:
                     await asyncio.sleep(0.01)
             asked = [*thinkers[0].asked, *thinkers[1].asked]
             assert sorted(asked) == sorted((table.code, turn) for table in tables for turn in (0, 1))
@@ -185,9 +185,9 @@ def test_when_the_process_in_which_bots_think_is_gone_another_lets_them_go_on(mo
                 while table.code not in one._thinking:
                     await asyncio.sleep(0.01)
                 await asyncio.sleep(0.1)
-                two.wake(await two.find(table.code))
+                two.schedule_bots(await two.get(table.code))
                 await one.bus.close()  # all that the database notices of a process that ends
-                while (await two.find(table.code)).bot_to_move:
+                while (await two.get(table.code)).bot_to_move:
                     await asyncio.sleep(0.01)
 
     run(steps())
@@ -201,7 +201,7 @@ def test_after_a_cut_connection_who_watches_looks_at_once() -> None:
             watched = await two.refresh(table.code, 0)
             text = str(game_of(table).legal_actions()[0])
             with two.bus.subscribe(table.code) as subscription:
-                moved = await one.change(table.code, partial(commands.move, person=ANN, text=text, turn=0))
+                moved = await one.update(table.code, partial(commands.move, person=ANN, text=text, turn=0))
                 assert (await two.refresh(table.code, watched.sequence)).turn == 0, "nobody told it"
                 cut_all_connections(address)
                 await asyncio.wait_for(subscription.news(), WAIT / 2)

@@ -9,7 +9,7 @@ import pytest
 
 from tamaya import MalformedError
 from tamaya.storage import SqliteStore
-from tamaya.table import KEEPING, Keeping, Phase, bring, commands
+from tamaya.table import RETENTION, Phase, RetentionPolicy, commands, import_game
 from tests.support.fakes import ANN, BOB, plain_settings, run, sits, steady_chance, tables_over, to_the_end, two_people
 
 DAY = 24 * 3600.0
@@ -17,7 +17,7 @@ DAY = 24 * 3600.0
 
 def test_abandoned_tables_are_swept_by_the_stated_policy(tmp_path: Path) -> None:
     kept_for = {Phase.OPEN: DAY, Phase.PLAYING: 30 * DAY}
-    assert Keeping(kept_for, marked_for=7 * DAY, share=0.05, brought_for=365 * DAY) == KEEPING
+    assert RetentionPolicy(kept_for, marked_for=7 * DAY, share=0.05, brought_for=365 * DAY) == RETENTION
     time = [0.0]
     open_ones = ((DAY, 0, 0), (DAY + 1, 1, 0), (8 * DAY, 0, 0), (8 * DAY + 1, 0, 1))
     brought_ones = ((365 * DAY, 0, 0), (365 * DAY + 1, 1, 0), (372 * DAY, 0, 0), (372 * DAY + 1, 0, 1))
@@ -26,20 +26,20 @@ def test_abandoned_tables_are_swept_by_the_stated_policy(tmp_path: Path) -> None
     async def steps() -> None:
         chance = steady_chance(clock=lambda: time[0])
         tables = tables_over(await SqliteStore.open(tmp_path / "tables.db"), chance=chance)
-        waiting = await tables.open(plain_settings(2), ANN, "Ann")
+        waiting = await tables.create(plain_settings(2), ANN, "Ann")
         playing = await two_people(tables)
         over = await to_the_end(tables, await two_people(tables))
-        brought = await tables.begin(bring(over.record(), ANN))
+        brought = await tables.begin(import_game(over.record(), ANN))
         elsewhere = await two_people(tables)
         for turn, (now, marked, forgotten) in enumerate((*open_ones, *running_ones, *brought_ones, (9999 * DAY, 0, 0))):
             time[0] = now
-            await tables.change(elsewhere.code, partial(commands.speak, person=ANN, remark="thanks", text=""))
+            await tables.update(elsewhere.code, partial(commands.send_message, person=ANN, remark="thanks", text=""))
             swept = await tables.sweep()
             assert (swept.marked, len(swept.forgotten)) == (marked, forgotten), turn
         for gone in (waiting, playing, brought):
             with pytest.raises(MalformedError):
-                await tables.find(gone.code)
-        assert (await tables.find(over.code)).phase is Phase.ENDED
+                await tables.get(gone.code)
+        assert (await tables.get(over.code)).phase is Phase.ENDED
         await tables.close()
 
     run(steps())
@@ -51,15 +51,15 @@ def test_a_table_that_is_touched_is_kept_from_then_on(tmp_path: Path) -> None:
     async def steps() -> None:
         chance = steady_chance(clock=lambda: time[0])
         tables = tables_over(await SqliteStore.open(tmp_path / "tables.db"), chance=chance)
-        table = await tables.open(plain_settings(2), ANN, "Ann")
+        table = await tables.create(plain_settings(2), ANN, "Ann")
         time[0] = 5 * DAY
         await two_people(tables)
         assert (await tables.sweep()).marked == 1
-        await tables.change(table.code, sits(BOB, "Bob"))
+        await tables.update(table.code, sits(BOB, "Bob"))
         time[0] = 13 * DAY
         await two_people(tables)
         assert not (await tables.sweep()).forgotten
-        assert (await tables.find(table.code)).seat_of(BOB) == 1
+        assert (await tables.get(table.code)).seat_of(BOB) == 1
         await tables.close()
 
     run(steps())
@@ -75,7 +75,7 @@ def test_a_clock_that_jumps_forgets_no_running_game(tmp_path: Path, then: float,
             code = code or (await two_people(tables)).code
             for _ in range(3):
                 assert not (await tables.sweep()).forgotten
-            assert (await tables.find(code)).phase is Phase.PLAYING
+            assert (await tables.get(code)).phase is Phase.PLAYING
             await tables.close()
 
     run(steps())

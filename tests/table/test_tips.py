@@ -14,7 +14,7 @@ from tamaya import Card, Game, Rules
 from tamaya.bots import Knowledge
 from tamaya.engine import SeenCard, View
 from tamaya.rules import VALUES, Action, Clue, Message, Multicolour, Play
-from tamaya.table import ClueMemory, Coach
+from tamaya.table import ClueMemory, MoveTips
 from tests.tables import careful_action, do, game_with, random_action
 from tests.twins import twin_of
 
@@ -132,7 +132,7 @@ TRUE: dict[str, Callable[[Game, View, Action], bool]] = {
 def test_every_sentence_is_true_of_the_real_cards(memory: ClueMemory) -> None:
     said = set()
     for game, view in moments(1):
-        coach = Coach(view, memory)
+        coach = MoveTips(view, memory)
         for action in view.legal_actions:
             message = coach.advise(action)
             if message:
@@ -144,7 +144,7 @@ def test_every_sentence_is_true_of_the_real_cards(memory: ClueMemory) -> None:
 def test_with_every_card_counted_what_is_said_stays_true() -> None:
     for number, (game, view) in enumerate(moments(2)):
         if number % 8 == 0:
-            coach = Coach(view, ClueMemory.DEDUCTION)
+            coach = MoveTips(view, ClueMemory.DEDUCTION)
             for action in view.legal_actions:
                 message = coach.advise(action)
                 assert message is None or TRUE[message.text](game, view, action), str(message)
@@ -152,7 +152,7 @@ def test_with_every_card_counted_what_is_said_stays_true() -> None:
 
 def all_words(seen: View, asked: View, memory: ClueMemory) -> list[Message | None]:
     """What the coach of one view says about every action that another allows."""
-    coach = Coach(seen, memory)
+    coach = MoveTips(seen, memory)
     return [coach.advise(action) for action in asked.legal_actions]
 
 
@@ -187,7 +187,7 @@ def test_a_table_that_does_not_remember_has_a_coach_who_does_not_either(memory: 
 
 def test_where_nothing_is_remembered_nothing_is_said_about_own_cards() -> None:
     for _, view in moments(5):
-        coach = Coach(view, ClueMemory.NOTHING)
+        coach = MoveTips(view, ClueMemory.NOTHING)
         assert not any(coach.advise(action) for action in view.legal_actions if not isinstance(action, Clue))
 
 
@@ -196,7 +196,7 @@ def advice(game: Game, action: str, memory: ClueMemory = ClueMemory.RULED_OUT) -
     assert game.to_move is not None
     view = game.view(game.to_move)
     found = next(one for one in view.legal_actions if str(one) == action)
-    return str(Coach(view, memory).advise(found))
+    return str(MoveTips(view, memory).advise(found))
 
 
 def test_what_a_beginner_hears_in_a_first_game() -> None:
@@ -219,7 +219,7 @@ def test_what_a_beginner_hears_in_a_first_game() -> None:
 def test_an_announcement_is_left_to_the_player() -> None:
     game = Game(Rules(players=2, announced_plays=True), seed=1)
     view = game.view(0)
-    assert {Coach(view, ClueMemory.RULED_OUT).advise(action) for action in view.legal_actions if announced(action)} == {None}
+    assert {MoveTips(view, ClueMemory.RULED_OUT).advise(action) for action in view.legal_actions if announced(action)} == {None}
 
 
 def announced(action: Action) -> bool:

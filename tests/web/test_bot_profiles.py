@@ -11,12 +11,12 @@ from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.rules import EDITIONS, Message
 from tamaya.web.bot_profiles import still_warming, warm_up
 from tamaya.web.services import House, services_of
-from tamaya.workers.search_pool import Need, SearchPool, Warmth
+from tamaya.workers.search_pool import CompileKey, CompileState, SearchPool
 from tests.support.client import member, open_table, with_app
 from tests.support.fakes import Held
 
 RULES = EDITIONS["standard"].rules(2)
-NEED = Need.of(RULES, ["convention"])
+NEED = CompileKey.of(RULES, ["convention"])
 
 
 def house_of(app: Starlette) -> House:
@@ -25,11 +25,11 @@ def house_of(app: Starlette) -> House:
     return house
 
 
-def stand_at(pool: SearchPool, need: Need, warmth: Warmth) -> None:
+def stand_at(pool: SearchPool, need: CompileKey, warmth: CompileState) -> None:
     """Let the pool be so far with a need, without compiling anything."""
     pool._wanted.clear()
     pool._missing.clear()
-    if warmth is Warmth.WARMING:
+    if warmth is CompileState.COMPILING:
         pool._wanted.append(need)
     else:
         pool._needs.settle(need, warmth)
@@ -47,7 +47,7 @@ def test_pages_say_how_far_it_is_until_it_is_ready(tmp_path: Path, language: str
         pool, ann = house_of(app).searching, member(app, "Ann", language=language)
         choosing = "/new?edition=standard&players=2&who=bots&bot=search"
         table, said = f"/t/{await open_table(ann, players=2, who='bots', bot='search', starter=1)}", set[str]()
-        for warmth in (Warmth.COLD, Warmth.WARMING, Warmth.NEVER):
+        for warmth in (CompileState.COLD, CompileState.COMPILING, CompileState.IMPOSSIBLE):
             stand_at(pool, NEED, warmth)
             words = words_for(pool)
             assert words is not None, warmth
@@ -55,7 +55,7 @@ def test_pages_say_how_far_it_is_until_it_is_ready(tmp_path: Path, language: str
                 assert speak(words) in (await ann.get(page)).words, (warmth, page)
             said.add(speak(words))
         assert len(said) == 3
-        stand_at(pool, NEED, Warmth.READY)
+        stand_at(pool, NEED, CompileState.READY)
         for page in (choosing, table):
             shown = (await ann.get(page)).words
             assert not any(words in shown for words in said), page
@@ -64,7 +64,7 @@ def test_pages_say_how_far_it_is_until_it_is_ready(tmp_path: Path, language: str
 
 
 def test_the_lobby_says_so_while_friends_are_on_their_way(tmp_path: Path) -> None:
-    need = Need.of(EDITIONS["standard"].rules(3), ["convention"])
+    need = CompileKey.of(EDITIONS["standard"].rules(3), ["convention"])
 
     async def steps(app: Starlette) -> None:
         pool, ann = house_of(app).searching, member(app, "Ann")
@@ -72,9 +72,9 @@ def test_the_lobby_says_so_while_friends_are_on_their_way(tmp_path: Path) -> Non
         assert "The Thinker" not in (await ann.get(f"/t/{code}")).words
         await ann.act(code, "bot", seat=1, bot="search")
         expected = {
-            Warmth.COLD: "The Thinker has not warmed up for these rules yet; until it has, it plays as the",
-            Warmth.WARMING: "The Thinker is still warming up; until it has, it plays as the Companion does.",
-            Warmth.NEVER: "The Thinker cannot think ahead on this server: it plays as the Companion does.",
+            CompileState.COLD: "The Thinker has not warmed up for these rules yet; until it has, it plays as the",
+            CompileState.COMPILING: "The Thinker is still warming up; until it has, it plays as the Companion does.",
+            CompileState.IMPOSSIBLE: "The Thinker cannot think ahead on this server: it plays as the Companion does.",
         }
         for warmth, words in expected.items():
             stand_at(pool, need, warmth)
@@ -103,8 +103,10 @@ def test_nothing_is_said_of_bots_that_need_nothing(tmp_path: Path) -> None:
 
 
 def test_a_server_warms_up_for_every_edition_first_for_two_players_then_for_three(monkeypatch: pytest.MonkeyPatch) -> None:
-    wanted: list[Need] = []
-    monkeypatch.setattr(SearchPool, "want", lambda pool, rules, policies: wanted.append(Need.of(rules, policies)))
+    wanted: list[CompileKey] = []
+    monkeypatch.setattr(SearchPool, "want", lambda pool, rules, policies: wanted.append(CompileKey.of(rules, policies)))
     warm_up(SearchPool())
     assert wanted[0] == NEED
-    assert wanted == [Need.of(edition.rules(players), ["convention"]) for players in (2, 3) for edition in EDITIONS.values()]
+    assert wanted == [
+        CompileKey.of(edition.rules(players), ["convention"]) for players in (2, 3) for edition in EDITIONS.values()
+    ]

@@ -13,8 +13,8 @@ import pytest
 from tamaya import Game, Rules
 from tamaya.bots import BotMove, SimpleBot, fallback_action, make_bot
 from tamaya.engine import View
-from tamaya.table.telemetry import Counted, NoMeter, Queued
-from tamaya.workers import ProcessThinker
+from tamaya.table.telemetry import Counted, NoMetrics, Queued
+from tamaya.workers import PoolBotExecutor
 from tamaya.workers.bot_pool import CROWDED, BotPool
 from tests.limits import WAIT
 from tests.support import bots
@@ -27,9 +27,9 @@ VIEW = Game(Rules(players=3), seed=1).view(0)
 OWN, SAFE = SimpleBot().act(VIEW), fallback_action(VIEW)
 
 
-def with_thinker(steps: Callable[[ProcessThinker], Awaitable[None]], longest: float = 60.0, workers: int = 1) -> None:
+def with_thinker(steps: Callable[[PoolBotExecutor], Awaitable[None]], longest: float = 60.0, workers: int = 1) -> None:
     async def use() -> None:
-        processes = ProcessThinker(workers, longest, bots.make)
+        processes = PoolBotExecutor(workers, longest, bots.make)
         try:
             await steps(processes)
         finally:
@@ -41,8 +41,8 @@ def with_thinker(steps: Callable[[ProcessThinker], Awaitable[None]], longest: fl
 def test_a_bots_own_choice_and_its_reasons_are_what_a_table_gets() -> None:
     bot = SimpleBot()
 
-    async def steps(processes: ProcessThinker) -> None:
-        assert await processes.think("simple", VIEW) == BotMove(bot.act(VIEW), bot.explain())
+    async def steps(processes: PoolBotExecutor) -> None:
+        assert await processes.choose_move("simple", VIEW) == BotMove(bot.act(VIEW), bot.explain())
 
     with_thinker(steps)
 
@@ -51,12 +51,12 @@ def test_bots_that_fail_cheat_or_die_are_replaced_for_their_turn_and_others_thin
     assert OWN != SAFE
     bad = {**bots.BAD_ANSWERS, **bots.CHEATING}
 
-    async def steps(processes: ProcessThinker) -> None:
+    async def steps(processes: PoolBotExecutor) -> None:
         for bot in (*bad, "interrupts", "kills its process", "nobody has heard of it"):
-            thought = await processes.think(bot, VIEW)
+            thought = await processes.choose_move(bot, VIEW)
             assert thought.action == SAFE, bot
             assert thought.problem, f"{bot}: it is reported"
-        assert (await processes.think("simple", VIEW)).action == OWN
+        assert (await processes.choose_move("simple", VIEW)).action == OWN
 
     with_thinker(steps)
 
@@ -64,23 +64,23 @@ def test_bots_that_fail_cheat_or_die_are_replaced_for_their_turn_and_others_thin
 def test_what_is_reported_says_what_failed_and_where_but_names_no_card() -> None:
     card = str(VIEW.hands[1][0].card)
 
-    async def steps(processes: ProcessThinker) -> None:
-        problem = (await processes.think("tells a card", VIEW)).problem
+    async def steps(processes: PoolBotExecutor) -> None:
+        problem = (await processes.choose_move("tells a card", VIEW)).problem
         assert problem.startswith("KeyError (")
         assert "misbehaving.py:" in problem, "its author learns where"
         assert card not in problem
-        assert "unknown_bot" in (await processes.think("nobody has heard of it", VIEW)).problem
-        assert "illegal_choice" in (await processes.think("answers a text", VIEW)).problem
+        assert "unknown_bot" in (await processes.choose_move("nobody has heard of it", VIEW)).problem
+        assert "illegal_choice" in (await processes.choose_move("answers a text", VIEW)).problem
 
     with_thinker(steps)
 
 
 def test_tables_that_share_a_process_with_a_deadly_bot_go_on() -> None:
-    async def steps(processes: ProcessThinker) -> None:
+    async def steps(processes: PoolBotExecutor) -> None:
         bots = "kills its process", "prints", "prints", "simple"
-        thoughts = await asyncio.gather(*(processes.think(bot, VIEW) for bot in bots))
+        thoughts = await asyncio.gather(*(processes.choose_move(bot, VIEW) for bot in bots))
         assert [thought.action for thought in thoughts] == [SAFE, OWN, OWN, OWN], "the others still choose for themselves"
-        assert (await processes.think("simple", VIEW)).action == OWN
+        assert (await processes.choose_move("simple", VIEW)).action == OWN
 
     with_thinker(steps)
 
@@ -88,8 +88,8 @@ def test_tables_that_share_a_process_with_a_deadly_bot_go_on() -> None:
 def test_a_bot_that_stalls_is_ended_and_replaced() -> None:
     before = multiprocessing.active_children()
 
-    async def steps(processes: ProcessThinker) -> None:
-        thought = await processes.think("stalls", VIEW)
+    async def steps(processes: PoolBotExecutor) -> None:
+        thought = await processes.choose_move("stalls", VIEW)
         assert (thought.action, thought.problem) == (SAFE, "it took too long")
         await all_ended(before)
 
@@ -100,9 +100,9 @@ def test_a_bot_that_leaves_threads_behind_plays_and_goes_with_its_process() -> N
     before = multiprocessing.active_children()
 
     async def steps() -> None:
-        processes = ProcessThinker(make=bots.make)
+        processes = PoolBotExecutor(make=bots.make)
         for _ in range(2):
-            assert (await processes.think("leaves threads behind", VIEW)).action == OWN
+            assert (await processes.choose_move("leaves threads behind", VIEW)).action == OWN
         await processes.close()
         await all_ended(before)
 
@@ -110,8 +110,8 @@ def test_a_bot_that_leaves_threads_behind_plays_and_goes_with_its_process() -> N
 
 
 def test_what_a_bot_prints_is_not_seen(capfd: pytest.CaptureFixture[str]) -> None:
-    async def steps(processes: ProcessThinker) -> None:
-        assert (await processes.think("prints", VIEW)).action == OWN
+    async def steps(processes: PoolBotExecutor) -> None:
+        assert (await processes.choose_move("prints", VIEW)).action == OWN
 
     with_thinker(steps)
     assert capfd.readouterr() == ("", ""), "it may name cards, and would lie across a terminal's table"
@@ -121,8 +121,8 @@ def test_closing_ends_the_processes() -> None:
     before = multiprocessing.active_children()
 
     async def steps() -> None:
-        processes = ProcessThinker(workers=2)
-        await processes.think("simple", VIEW)
+        processes = PoolBotExecutor(workers=2)
+        await processes.choose_move("simple", VIEW)
         await processes.close()
         await processes.close()
         await all_ended(before)
@@ -139,10 +139,10 @@ def test_only_a_view_travels_to_the_process(monkeypatch: pytest.MonkeyPatch) -> 
             raise asyncio.CancelledError
 
     async def steps() -> None:
-        processes = ProcessThinker()
+        processes = PoolBotExecutor()
         monkeypatch.setattr(processes._house, "_pool", Pool())
         with pytest.raises(asyncio.CancelledError):
-            await processes.think("simple", VIEW, "a table", ["", "simple", ""])
+            await processes.choose_move("simple", VIEW, "a table", ["", "simple", ""])
 
     run(steps())
     assert sent == [make_bot, "simple", VIEW, "a table", ("", "simple", "")], "and who plays: bots by name, and people without"
@@ -150,10 +150,10 @@ def test_only_a_view_travels_to_the_process(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_a_bots_time_begins_when_a_process_is_free_for_it() -> None:
-    async def steps(processes: ProcessThinker) -> None:
-        await processes.think("prints", VIEW)
+    async def steps(processes: PoolBotExecutor) -> None:
+        await processes.choose_move("prints", VIEW)
         processes._foreign._longest = 3.0  # from here on: a process that starts on a busy machine may take as long
-        thoughts = await asyncio.gather(*(processes.think("ponders", VIEW) for _ in range(5)))
+        thoughts = await asyncio.gather(*(processes.choose_move("ponders", VIEW) for _ in range(5)))
         assert [thought.action for thought in thoughts] == [OWN] * 5, "all of them together take longer than one may"
 
     with_thinker(steps)
@@ -168,11 +168,11 @@ async def kill(pool: BotPool) -> None:
 
 
 def test_bots_go_on_after_their_process_was_ended_between_two_thoughts() -> None:
-    async def steps(processes: ProcessThinker) -> None:
-        assert (await processes.think("simple", VIEW)).action == OWN
+    async def steps(processes: PoolBotExecutor) -> None:
+        assert (await processes.choose_move("simple", VIEW)).action == OWN
         await kill(processes._house)
         for _ in range(3):
-            assert (await processes.think("simple", VIEW)).action == OWN
+            assert (await processes.choose_move("simple", VIEW)).action == OWN
             await asyncio.sleep(0.05)
 
     with_thinker(steps)
@@ -181,14 +181,14 @@ def test_bots_go_on_after_their_process_was_ended_between_two_thoughts() -> None
 def test_a_bot_is_kept_between_its_turns_and_made_again_from_the_log_when_its_process_is_lost() -> None:
     game = Game(Rules(players=2), seed=5)
 
-    async def turn(processes: ProcessThinker, table: str) -> str:
+    async def turn(processes: PoolBotExecutor, table: str) -> str:
         assert game.to_move is not None
-        thought = await processes.think("remembers", game.view(game.to_move), table)
+        thought = await processes.choose_move("remembers", game.view(game.to_move), table)
         assert not thought.problem
         game.act(thought.action)
         return str(thought.why).partition(" in ")[0]
 
-    async def steps(processes: ProcessThinker) -> None:
+    async def steps(processes: PoolBotExecutor) -> None:
         assert [await turn(processes, "t") for _ in range(4)] == [
             "asked 1 heard []",
             "asked 1 heard [1]",
@@ -204,7 +204,7 @@ def test_a_bot_is_kept_between_its_turns_and_made_again_from_the_log_when_its_pr
     with_thinker(steps)
 
 
-class Counting(NoMeter):
+class Counting(NoMetrics):
     """Knows how many bots wait, and what was counted."""
 
     def __init__(self) -> None:
@@ -221,11 +221,11 @@ class Counting(NoMeter):
 class Slow:
     """A bot of others that thinks until it is told to end, and has begun to."""
 
-    def __init__(self, folder: Path, processes: ProcessThinker) -> None:
+    def __init__(self, folder: Path, processes: PoolBotExecutor) -> None:
         self._file, self._processes = folder / "end", processes
 
     async def think(self) -> BotMove:
-        return await self._processes.think(bots.waiting_for(self._file), VIEW)
+        return await self._processes.choose_move(bots.waiting_for(self._file), VIEW)
 
     async def begin(self) -> asyncio.Task[BotMove]:
         """Its first turn, which takes the only process."""
@@ -238,7 +238,7 @@ class Slow:
         self._file.touch()
 
 
-Steps = Callable[[ProcessThinker, Slow, Counting], Awaitable[None]]
+Steps = Callable[[PoolBotExecutor, Slow, Counting], Awaitable[None]]
 
 
 def with_slow(folder: Path, steps: Steps, most_waiting: int = 1000) -> None:
@@ -246,7 +246,7 @@ def with_slow(folder: Path, steps: Steps, most_waiting: int = 1000) -> None:
 
     async def use() -> None:
         meter = Counting()
-        processes = ProcessThinker(1, 60.0, bots.make, meter, most_waiting)
+        processes = PoolBotExecutor(1, 60.0, bots.make, meter, most_waiting)
         try:
             await steps(processes, Slow(folder, processes), meter)
         finally:
@@ -257,11 +257,11 @@ def with_slow(folder: Path, steps: Steps, most_waiting: int = 1000) -> None:
 
 
 def test_however_many_bots_of_others_think_slowly_those_of_the_house_answer_before_them(tmp_path: Path) -> None:
-    async def steps(processes: ProcessThinker, slow: Slow, meter: Counting) -> None:
+    async def steps(processes: PoolBotExecutor, slow: Slow, meter: Counting) -> None:
         first = await slow.begin()
         turns = [first, *(asyncio.create_task(slow.think()) for _ in range(20))]
         for number in range(3):
-            assert (await processes.think("simple", VIEW, f"table{number}")).action == OWN
+            assert (await processes.choose_move("simple", VIEW, f"table{number}")).action == OWN
         assert not any(turn.done() for turn in turns), "none of them has answered yet"
         assert (meter.waiting["foreign"], meter.waiting["plain"]) == (20, 0)
         slow.end()
@@ -271,11 +271,11 @@ def test_however_many_bots_of_others_think_slowly_those_of_the_house_answer_befo
 
 
 def test_bots_think_in_the_order_in_which_their_turns_came(tmp_path: Path) -> None:
-    async def steps(processes: ProcessThinker, slow: Slow, meter: Counting) -> None:
+    async def steps(processes: PoolBotExecutor, slow: Slow, meter: Counting) -> None:
         done = list[int]()
 
         async def turn(number: int) -> None:
-            await processes.think("prints", VIEW, f"table{number}")
+            await processes.choose_move("prints", VIEW, f"table{number}")
             done.append(number)
 
         first = await slow.begin()
@@ -289,13 +289,13 @@ def test_bots_think_in_the_order_in_which_their_turns_came(tmp_path: Path) -> No
 
 
 def test_where_too_many_wait_a_turn_is_answered_at_once_by_what_is_safe(tmp_path: Path) -> None:
-    async def steps(processes: ProcessThinker, slow: Slow, meter: Counting) -> None:
+    async def steps(processes: PoolBotExecutor, slow: Slow, meter: Counting) -> None:
         turns = [await slow.begin(), *(asyncio.create_task(slow.think()) for _ in range(2))]
         await asyncio.sleep(0)
         assert await slow.think() == BotMove(SAFE, problem=CROWDED)
         assert await slow.think() == BotMove(SAFE, problem=CROWDED)
         assert (meter.waiting["foreign"], meter.counted) == (2, Counter({("bot_given_up", "foreign"): 2}))
-        assert (await processes.think("simple", VIEW)).action == OWN, "the house has a queue of its own"
+        assert (await processes.choose_move("simple", VIEW)).action == OWN, "the house has a queue of its own"
         slow.end()
         assert [turn.action for turn in await asyncio.gather(*turns)] == [OWN] * 3, "who waited is served"
         assert (await slow.think()).action == OWN, "there is room again"
@@ -304,7 +304,7 @@ def test_where_too_many_wait_a_turn_is_answered_at_once_by_what_is_safe(tmp_path
 
 
 def test_a_table_that_no_longer_wants_its_turn_leaves_the_queue(tmp_path: Path) -> None:
-    async def steps(processes: ProcessThinker, slow: Slow, meter: Counting) -> None:
+    async def steps(processes: PoolBotExecutor, slow: Slow, meter: Counting) -> None:
         first, gone = await slow.begin(), asyncio.create_task(slow.think())
         await asyncio.sleep(0)
         assert (await slow.think()).problem == CROWDED
@@ -321,11 +321,11 @@ def test_a_table_that_no_longer_wants_its_turn_leaves_the_queue(tmp_path: Path) 
 
 
 def test_a_process_is_not_free_before_the_bot_in_it_is_done_even_if_nobody_waits_for_that(tmp_path: Path) -> None:
-    async def steps(processes: ProcessThinker, slow: Slow, meter: Counting) -> None:
+    async def steps(processes: PoolBotExecutor, slow: Slow, meter: Counting) -> None:
         first = await slow.begin()
         first.cancel()
         await asyncio.gather(first, return_exceptions=True)
-        following = asyncio.create_task(processes.think("prints", VIEW))
+        following = asyncio.create_task(processes.choose_move("prints", VIEW))
         await asyncio.sleep(0)
         assert meter.waiting["foreign"] == 1, "its time has not begun"
         slow.end()
@@ -340,18 +340,18 @@ def test_processes_for_bots_of_others_are_started_when_one_plays(tmp_path: Path)
     def started() -> int:
         return len(set(multiprocessing.active_children()) - before)
 
-    async def steps(processes: ProcessThinker, slow: Slow, meter: Counting) -> None:
+    async def steps(processes: PoolBotExecutor, slow: Slow, meter: Counting) -> None:
         assert started() == 0
-        await processes.think("simple", VIEW)
+        await processes.choose_move("simple", VIEW)
         assert started() == 1
-        await processes.think("prints", VIEW)
+        await processes.choose_move("prints", VIEW)
         assert started() == 2
 
     with_slow(tmp_path, steps)
 
 
 def test_closing_ends_bots_that_nobody_waits_for_any_more_and_starts_none_anew(tmp_path: Path) -> None:
-    async def steps(processes: ProcessThinker, slow: Slow, meter: Counting) -> None:
+    async def steps(processes: PoolBotExecutor, slow: Slow, meter: Counting) -> None:
         before = multiprocessing.active_children()
         first = await slow.begin()
         first.cancel()

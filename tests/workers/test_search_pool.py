@@ -12,7 +12,7 @@ import pytest
 
 from tamaya import Rules
 from tamaya.workers import SearchPool
-from tamaya.workers.search_pool import MOST_BROKEN, MOST_WANTED, Need, Warmth
+from tamaya.workers.search_pool import MOST_BROKEN, MOST_WANTED, CompileKey, CompileState
 from tests.support import searchers
 from tests.support.bots import all_ended
 from tests.support.fakes import run
@@ -20,7 +20,7 @@ from tests.support.fakes import run
 pytestmark = pytest.mark.slow
 
 RULES, POLICIES = Rules(players=2), ["simple"]
-NEED = Need.of(RULES, POLICIES)
+NEED = CompileKey.of(RULES, POLICIES)
 
 
 @pytest.fixture(autouse=True)
@@ -29,7 +29,9 @@ def found_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     compiler(monkeypatch, searchers.at_once, searchers.at_once)
 
 
-def compiler(monkeypatch: pytest.MonkeyPatch, compiles: Callable[[Need], bool], loads: Callable[[Need], bool]) -> None:
+def compiler(
+    monkeypatch: pytest.MonkeyPatch, compiles: Callable[[CompileKey], bool], loads: Callable[[CompileKey], bool]
+) -> None:
     monkeypatch.setattr("tamaya.workers.search_pool.compile_and_keep", compiles)
     monkeypatch.setattr("tamaya.workers.search_pool.load", loads)
 
@@ -45,13 +47,13 @@ def with_pool(steps: Callable[[SearchPool], Awaitable[None]], workers: int = 1) 
     run(use())
 
 
-async def settled(pool: SearchPool) -> Warmth:
+async def settled(pool: SearchPool) -> CompileState:
     """How it ends when rules are wanted."""
-    pool.want(RULES, POLICIES)
-    assert pool.warmth(RULES, POLICIES) is Warmth.WARMING
-    while pool.warmth(RULES, POLICIES) is Warmth.WARMING:
+    pool.prewarm(RULES, POLICIES)
+    assert pool.state(RULES, POLICIES) is CompileState.COMPILING
+    while pool.state(RULES, POLICIES) is CompileState.COMPILING:
         await asyncio.sleep(0.01)
-    return pool.warmth(RULES, POLICIES)
+    return pool.state(RULES, POLICIES)
 
 
 def test_a_search_that_fails_dies_or_is_late_gives_nothing_and_the_next_one_answers() -> None:
@@ -99,7 +101,7 @@ def test_what_is_wanted_is_compiled_in_the_background_and_then_ready(monkeypatch
 
     async def steps(pool: SearchPool) -> None:
         assert not pool.is_ready(RULES, POLICIES)
-        assert await settled(pool) is Warmth.READY
+        assert await settled(pool) is CompileState.READY
         assert pool.is_ready(RULES, POLICIES)
         assert not pool.is_ready(Rules(players=3), POLICIES), "for these rules alone"
         assert await pool.run(searchers.process, limit=60, need=NEED) is not None
@@ -112,7 +114,7 @@ def test_what_is_on_disk_is_loaded_once_and_no_compiler_is_started(monkeypatch: 
     before = set(multiprocessing.active_children())
 
     async def steps(pool: SearchPool) -> None:
-        assert await settled(pool) is Warmth.READY
+        assert await settled(pool) is CompileState.READY
         assert len(set(multiprocessing.active_children()) - before) == 1
 
     with_pool(steps)
@@ -125,9 +127,9 @@ def test_what_is_on_disk_waits_for_nothing_that_has_to_be_compiled(monkeypatch: 
     async def steps(pool: SearchPool) -> None:
         others = [Rules(players=players) for players in (3, 4, 5)]
         for rules in others:
-            pool.want(rules, POLICIES)
-        assert await settled(pool) is Warmth.READY
-        assert [pool.warmth(rules, POLICIES) for rules in others] == [Warmth.WARMING] * 3
+            pool.prewarm(rules, POLICIES)
+        assert await settled(pool) is CompileState.READY
+        assert [pool.state(rules, POLICIES) for rules in others] == [CompileState.COMPILING] * 3
 
     with_pool(steps)
 
@@ -138,11 +140,11 @@ def test_what_nobody_has_wanted_or_finds_no_place_is_cold_and_not_said_to_be_on_
     compiler(monkeypatch, searchers.for_ever, searchers.never)
 
     async def steps(pool: SearchPool) -> None:
-        assert pool.warmth(RULES, POLICIES) is Warmth.COLD
+        assert pool.state(RULES, POLICIES) is CompileState.COLD
         for number in range(MOST_WANTED + 1):
-            pool.want(RULES, [f"policy {number}"])
-        found = [pool.warmth(RULES, [f"policy {number}"]) for number in range(MOST_WANTED + 1)]
-        assert found == [Warmth.WARMING] * MOST_WANTED + [Warmth.COLD]
+            pool.prewarm(RULES, [f"policy {number}"])
+        found = [pool.state(RULES, [f"policy {number}"]) for number in range(MOST_WANTED + 1)]
+        assert found == [CompileState.COMPILING] * MOST_WANTED + [CompileState.COLD]
 
     with_pool(steps)
 
@@ -157,11 +159,11 @@ def test_what_is_wanted_while_the_compiling_process_ends_gets_ready_too(
         stop = pool._background.stop
 
         def stop_and_want() -> None:
-            pool.want(others, POLICIES)
+            pool.prewarm(others, POLICIES)
             stop()
 
         monkeypatch.setattr(pool._background, "stop", stop_and_want)
-        assert await settled(pool) is Warmth.READY
+        assert await settled(pool) is CompileState.READY
         async with asyncio.timeout(60):
             while not pool.is_ready(others, POLICIES):
                 await asyncio.sleep(0.01)
@@ -174,16 +176,16 @@ def test_what_is_wanted_while_the_compiling_process_ends_gets_ready_too(
     [(searchers.broken, searchers.never), (searchers.at_once, searchers.never), (searchers.at_once, searchers.broken)],
 )
 def test_without_a_compiler_or_a_disk_that_keeps_anything_nothing_is_ever_ready(
-    monkeypatch: pytest.MonkeyPatch, compiles: Callable[[Need], bool], loads: Callable[[Need], bool]
+    monkeypatch: pytest.MonkeyPatch, compiles: Callable[[CompileKey], bool], loads: Callable[[CompileKey], bool]
 ) -> None:
     compiler(monkeypatch, compiles, loads)
 
     async def steps(pool: SearchPool) -> None:
-        assert await settled(pool) is Warmth.NEVER
-        pool.want(RULES, POLICIES)
-        assert pool.warmth(RULES, POLICIES) is Warmth.NEVER, "it is not tried again and again"
+        assert await settled(pool) is CompileState.IMPOSSIBLE
+        pool.prewarm(RULES, POLICIES)
+        assert pool.state(RULES, POLICIES) is CompileState.IMPOSSIBLE, "it is not tried again and again"
         assert await pool.run(searchers.process, limit=60, need=NEED) is None
-        assert pool.warmth(RULES, POLICIES) is Warmth.NEVER
+        assert pool.state(RULES, POLICIES) is CompileState.IMPOSSIBLE
         assert await pool.run(searchers.process, limit=60) is not None, "what needs nothing is done"
 
     with_pool(steps)
@@ -202,8 +204,8 @@ def test_a_process_that_ends_over_a_need_or_is_late_costs_one_try(
     compiler(monkeypatch, compiles, loads)
 
     async def steps(pool: SearchPool) -> None:
-        assert await settled(pool) is Warmth.COLD
-        assert await settled(pool) is Warmth.READY
+        assert await settled(pool) is CompileState.COLD
+        assert await settled(pool) is CompileState.READY
 
     with_pool(steps)
 
@@ -212,7 +214,9 @@ def test_processes_that_end_again_and_again_are_not_started_for_ever(monkeypatch
     compiler(monkeypatch, searchers.at_once, partial(searchers.ended_at_first, tmp_path, 100, searchers.at_once))
 
     async def steps(pool: SearchPool) -> None:
-        assert [await settled(pool) for _ in range(MOST_BROKEN)] == [Warmth.COLD] * (MOST_BROKEN - 1) + [Warmth.NEVER]
+        assert [await settled(pool) for _ in range(MOST_BROKEN)] == [CompileState.COLD] * (MOST_BROKEN - 1) + [
+            CompileState.IMPOSSIBLE
+        ]
 
     with_pool(steps)
 
@@ -221,7 +225,7 @@ def test_a_process_that_has_much_in_memory_gives_way_to_a_new_one(monkeypatch: p
     monkeypatch.setattr("tamaya.workers.search_pool.MOST_LOADED", 2)
 
     async def steps(pool: SearchPool) -> None:
-        needs = [Need.of(Rules(players=players), POLICIES) for players in (2, 3, 2, 4, 3)]
+        needs = [CompileKey.of(Rules(players=players), POLICIES) for players in (2, 3, 2, 4, 3)]
         ran = [await pool.run(searchers.process, limit=60, need=need) for need in needs]
         assert None not in ran
         assert ran[0] == ran[1] == ran[2], "what it has it need not load"
@@ -234,11 +238,11 @@ def test_what_the_disk_has_no_longer_is_wanted_again(monkeypatch: pytest.MonkeyP
     compiler(monkeypatch, partial(searchers.keep, tmp_path), partial(searchers.find_kept, tmp_path))
 
     async def steps(pool: SearchPool) -> None:
-        assert await settled(pool) is Warmth.READY
+        assert await settled(pool) is CompileState.READY
         (tmp_path / str(RULES.players)).unlink()
         assert await pool.run(searchers.die, limit=60, need=NEED) is None
-        assert pool.warmth(RULES, POLICIES) is Warmth.COLD
-        assert await settled(pool) is Warmth.READY
+        assert pool.state(RULES, POLICIES) is CompileState.COLD
+        assert await settled(pool) is CompileState.READY
 
     with_pool(steps)
 
@@ -247,9 +251,9 @@ def test_while_something_is_compiled_searches_go_on(monkeypatch: pytest.MonkeyPa
     compiler(monkeypatch, searchers.for_ever, searchers.never)
 
     async def steps(pool: SearchPool) -> None:
-        pool.want(RULES, POLICIES)
+        pool.prewarm(RULES, POLICIES)
         assert await pool.run(searchers.process, limit=60) is not None
-        assert pool.warmth(RULES, POLICIES) is Warmth.WARMING
+        assert pool.state(RULES, POLICIES) is CompileState.COMPILING
 
     with_pool(steps)
 
@@ -260,7 +264,7 @@ def test_closing_ends_searches_and_compiling_at_once(monkeypatch: pytest.MonkeyP
 
     async def steps() -> None:
         pool, begun = SearchPool(), tmp_path / "begun"
-        pool.want(RULES, POLICIES)
+        pool.prewarm(RULES, POLICIES)
         search = asyncio.create_task(pool.run(searchers.hold, begun, tmp_path / "never", limit=600))
         while not begun.exists() or pool._background._pool is None:
             await asyncio.sleep(0.01)

@@ -11,7 +11,7 @@ import pytest
 
 from tamaya import Game, Rules
 from tamaya.bots import BotMove, SimpleBot
-from tamaya.workers import ProcessThinker, SearchPool, SearchThinker
+from tamaya.workers import PoolBotExecutor, SearchBotExecutor, SearchPool
 from tamaya.workers.search_pool import ANSWERING
 from tests.limits import WAIT
 from tests.support import bots, searchers
@@ -44,10 +44,10 @@ async def search_is_done() -> None:
 
 
 def with_thinker(
-    slept: list[float], monkeypatch: pytest.MonkeyPatch, steps: Callable[[SearchThinker, SearchPool], Awaitable[None]]
+    slept: list[float], monkeypatch: pytest.MonkeyPatch, steps: Callable[[SearchBotExecutor, SearchPool], Awaitable[None]]
 ) -> None:
     async def use() -> None:
-        pool, others = SearchPool(), ProcessThinker(longest=WAIT, make=bots.make)
+        pool, others = SearchPool(), PoolBotExecutor(longest=WAIT, make=bots.make)
 
         async def until_nobody_searches(seconds: float) -> None:
             slept.append(seconds)
@@ -55,7 +55,7 @@ def with_thinker(
 
         monkeypatch.setattr("tamaya.workers.search_pool.sleep", until_nobody_searches)
         try:
-            await steps(SearchThinker(others, pool, find=searchers.find, make=searchers.make), pool)
+            await steps(SearchBotExecutor(others, pool, find=searchers.find, make=searchers.make), pool)
         finally:
             await others.close()
             await pool.close()
@@ -63,9 +63,9 @@ def with_thinker(
     run(use())
 
 
-async def warm(thinker: SearchThinker, pool: SearchPool, bot: str) -> None:
+async def warm(thinker: SearchBotExecutor, pool: SearchPool, bot: str) -> None:
     """Let a bot be seated, and wait until it is ready."""
-    thinker.expect(bot, VIEW.rules)
+    thinker.prewarm(bot, VIEW.rules)
     while not pool.is_ready(VIEW.rules, ["simple"]):
         await asyncio.sleep(0.01)
 
@@ -73,9 +73,9 @@ async def warm(thinker: SearchThinker, pool: SearchPool, bot: str) -> None:
 def test_a_bot_that_is_ready_plays_what_it_found_and_knows_with_whom(
     slept: list[float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def steps(thinker: SearchThinker, pool: SearchPool) -> None:
+    async def steps(thinker: SearchBotExecutor, pool: SearchPool) -> None:
         await warm(thinker, pool, "searcher")
-        thought = await thinker.think("searcher", VIEW, "a table", LINEUP)
+        thought = await thinker.choose_move("searcher", VIEW, "a table", LINEUP)
         assert (thought.action, str(thought.why)) == (FOUND, f"with {LINEUP}")
         assert FOUND != PLAIN
 
@@ -85,11 +85,11 @@ def test_a_bot_that_is_ready_plays_what_it_found_and_knows_with_whom(
 def test_a_bot_that_is_not_ready_plays_as_its_policy_does_and_is_got_ready(
     slept: list[float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def steps(thinker: SearchThinker, pool: SearchPool) -> None:
+    async def steps(thinker: SearchBotExecutor, pool: SearchPool) -> None:
         bot = SimpleBot()
-        assert await thinker.think("searcher", VIEW, "a table", LINEUP) == BotMove(bot.act(VIEW), bot.explain())
+        assert await thinker.choose_move("searcher", VIEW, "a table", LINEUP) == BotMove(bot.act(VIEW), bot.explain())
         await warm(thinker, pool, "searcher")
-        assert (await thinker.think("searcher", VIEW, "a table", LINEUP)).action == FOUND
+        assert (await thinker.choose_move("searcher", VIEW, "a table", LINEUP)).action == FOUND
 
     with_thinker(slept, monkeypatch, steps)
 
@@ -97,23 +97,25 @@ def test_a_bot_that_is_not_ready_plays_as_its_policy_does_and_is_got_ready(
 def test_a_search_that_dies_fails_or_cheats_costs_a_turn_of_the_plain_policy(
     slept: list[float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def steps(thinker: SearchThinker, pool: SearchPool) -> None:
+    async def steps(thinker: SearchBotExecutor, pool: SearchPool) -> None:
         await warm(thinker, pool, "searcher")
         for bot in ("kills its process", "interrupts", "raises", "answers a card that is not there", "patches its view"):
-            thought = await thinker.think(bot, VIEW, "a table", LINEUP)
+            thought = await thinker.choose_move(bot, VIEW, "a table", LINEUP)
             assert (thought.action, thought.problem) == (PLAIN, ""), bot
-            assert (await thinker.think("searcher", VIEW, "a table", LINEUP)).action == FOUND, f"after {bot}"
+            assert (await thinker.choose_move("searcher", VIEW, "a table", LINEUP)).action == FOUND, f"after {bot}"
 
     with_thinker(slept, monkeypatch, steps)
 
 
 def test_a_search_that_stalls_is_not_waited_for(slept: list[float], monkeypatch: pytest.MonkeyPatch) -> None:
-    async def steps(thinker: SearchThinker, pool: SearchPool) -> None:
+    async def steps(thinker: SearchBotExecutor, pool: SearchPool) -> None:
         await warm(thinker, pool, "searcher")
         thinker._seconds = 0.0
         monkeypatch.setattr("tamaya.workers.search_pool.sleep", asyncio.sleep)
         for _ in range(2):
-            assert (await thinker.think("stalls", VIEW, "a table", LINEUP)).action == PLAIN, "the second finds no process free"
+            assert (await thinker.choose_move("stalls", VIEW, "a table", LINEUP)).action == PLAIN, (
+                "the second finds no process free"
+            )
 
     with_thinker(slept, monkeypatch, steps)
 
@@ -121,15 +123,15 @@ def test_a_search_that_stalls_is_not_waited_for(slept: list[float], monkeypatch:
 def test_the_plain_policy_waits_neither_behind_searches_nor_behind_bots_of_others(
     slept: list[float], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    async def steps(thinker: SearchThinker, pool: SearchPool) -> None:
+    async def steps(thinker: SearchBotExecutor, pool: SearchPool) -> None:
         await warm(thinker, pool, "searcher")
         thinker._seconds = 0.0
         monkeypatch.setattr("tamaya.workers.search_pool.sleep", asyncio.sleep)
         end = tmp_path / "end"
-        slow = asyncio.create_task(thinker.think(bots.waiting_for(end), VIEW))
+        slow = asyncio.create_task(thinker.choose_move(bots.waiting_for(end), VIEW))
         while not bots.begun(end).exists():
             await asyncio.sleep(0.01)
-        turns = (thinker.think("stalls", VIEW, f"table{number}", LINEUP) for number in range(5))
+        turns = (thinker.choose_move("stalls", VIEW, f"table{number}", LINEUP) for number in range(5))
         assert [thought.action for thought in await asyncio.gather(*turns)] == [PLAIN] * 5
         assert not slow.done()
         end.touch()
@@ -145,19 +147,19 @@ def test_a_turn_takes_the_same_time_whatever_is_hidden_and_however_it_went(
     twins = [twin_of(game, 0, random.Random(seed)) for seed in range(3)]
     assert len({twin.reveal_deck() for twin in twins}) == 3
 
-    async def steps(thinker: SearchThinker, pool: SearchPool) -> None:
-        await thinker.think("searcher", VIEW, "not ready", LINEUP)
+    async def steps(thinker: SearchBotExecutor, pool: SearchPool) -> None:
+        await thinker.choose_move("searcher", VIEW, "not ready", LINEUP)
         await warm(thinker, pool, "searcher")
-        answers = [await thinker.think("searcher", twin.view(0), "a table", LINEUP) for twin in twins]
+        answers = [await thinker.choose_move("searcher", twin.view(0), "a table", LINEUP) for twin in twins]
         assert answers == answers[:1] * 3
-        await thinker.think("kills its process", VIEW, "a table", LINEUP)
+        await thinker.choose_move("kills its process", VIEW, "a table", LINEUP)
 
     with_thinker(slept, monkeypatch, steps)
     assert slept == [ANSWERING] * 5
 
 
 def test_an_answer_that_is_there_early_waits(slept: list[float], monkeypatch: pytest.MonkeyPatch) -> None:
-    async def steps(thinker: SearchThinker, pool: SearchPool) -> None:
+    async def steps(thinker: SearchBotExecutor, pool: SearchPool) -> None:
         await warm(thinker, pool, "searcher")
         over, found = asyncio.Event(), asyncio.Event()
 
@@ -167,7 +169,7 @@ def test_an_answer_that_is_there_early_waits(slept: list[float], monkeypatch: py
             await over.wait()
 
         monkeypatch.setattr("tamaya.workers.search_pool.sleep", until_told)
-        turn = asyncio.create_task(thinker.think("searcher", VIEW, "a table", LINEUP))
+        turn = asyncio.create_task(thinker.choose_move("searcher", VIEW, "a table", LINEUP))
         waiting = asyncio.create_task(found.wait())
         await asyncio.wait((turn, waiting), timeout=WAIT / 2, return_when=asyncio.FIRST_COMPLETED)
         assert found.is_set(), f"waited {WAIT / 2:g} s for the end of the search"
@@ -181,10 +183,10 @@ def test_an_answer_that_is_there_early_waits(slept: list[float], monkeypatch: py
 def test_bots_that_do_not_search_think_where_they_always_did_and_at_once(
     slept: list[float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def steps(thinker: SearchThinker, pool: SearchPool) -> None:
-        assert (await thinker.think("simple", VIEW)).action == PLAIN
-        assert (await thinker.think("nobody has heard of it", VIEW)).problem
-        thinker.expect("simple", VIEW.rules)
+    async def steps(thinker: SearchBotExecutor, pool: SearchPool) -> None:
+        assert (await thinker.choose_move("simple", VIEW)).action == PLAIN
+        assert (await thinker.choose_move("nobody has heard of it", VIEW)).problem
+        thinker.prewarm("simple", VIEW.rules)
         assert pool._preparing is None, "there is nothing to get ready"
 
     with_thinker(slept, monkeypatch, steps)

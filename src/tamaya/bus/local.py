@@ -7,14 +7,15 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 
 
-class _Listener:
+class LocalSubscription:
     """A listener to one table: how many events it has, and whether that is news."""
 
     def __init__(self) -> None:
         self._sequence = 0
         self._has_news = asyncio.Event()
 
-    def tell(self, sequence: int) -> None:
+    def notify(self, sequence: int) -> None:
+        """Note how many events the table has, and wake the listener."""
         self._sequence = max(self._sequence, sequence)
         self._has_news.set()
 
@@ -31,11 +32,11 @@ class LocalBus:
     shared = False
 
     def __init__(self) -> None:
-        self._listeners: dict[str, set[_Listener]] = {}
+        self._listeners: dict[str, set[LocalSubscription]] = {}
         self.closed, self.gaps = False, 0
 
     @property
-    def hears(self) -> bool:
+    def is_connected(self) -> bool:
         """There is nobody else to hear."""
         return True
 
@@ -46,23 +47,23 @@ class LocalBus:
     def tell_here(self, code: str, sequence: int) -> None:
         """Tell everybody who listens in this process."""
         for listener in self._listeners.get(code, ()):
-            listener.tell(sequence)
+            listener.notify(sequence)
 
     def wake_all(self) -> None:
         """Let every listener in this process look again."""
         for listeners in self._listeners.values():
             for listener in listeners:
-                listener.tell(0)
+                listener.notify(0)
 
     @asynccontextmanager
-    async def claim(self, code: str) -> AsyncIterator[bool]:
+    async def try_lock(self, code: str) -> AsyncIterator[bool]:
         """Nobody else is there to let a table's bots think."""
         yield True
 
-    def tell(self, topic: str, text: str) -> None:
+    def broadcast(self, topic: str, text: str) -> None:
         """Nobody else is there."""
 
-    def hear(self, topic: str, listener: Callable[[str, str], None]) -> None:
+    def on_broadcast(self, topic: str, listener: Callable[[str, str], None]) -> None:
         """There is nobody to hear."""
 
     def end_streams(self) -> None:
@@ -75,9 +76,9 @@ class LocalBus:
         self.end_streams()
 
     @contextmanager
-    def subscribe(self, code: str) -> Iterator[_Listener]:
+    def subscribe(self, code: str) -> Iterator[LocalSubscription]:
         """Listen to one table for as long as the context lasts."""
-        listener = _Listener()
+        listener = LocalSubscription()
         self._listeners.setdefault(code, set()).add(listener)
         try:
             yield listener

@@ -25,9 +25,9 @@ CHANNEL = "tamaya"
 NEWS, BEATS, GAP = "news", "beat", "gap"
 """The topics of the bus itself: a table's news, that a process lives (its own beats are heard, too), and, within the process,
 that something may have been missed."""
-BEAT = 5.0
+HEARTBEAT = 5.0
 """Every so many seconds a process speaks to itself. If it does not hear that, its connection is dead and it makes a new one."""
-SILENCE = 4 * BEAT
+SILENCE = 4 * HEARTBEAT
 RETRY = 0.5
 """Seconds between attempts to connect."""
 LONGEST = 15.0
@@ -57,7 +57,7 @@ class PostgresBus(LocalBus):
         self._address, self._me = address, secrets.token_hex(4)
         self._news: dict[str, int] = {}
         self._messages: list[str] = []
-        self._ears = defaultdict[str, list[Callable[[str, str], None]]](list)
+        self._topic_listeners = defaultdict[str, list[Callable[[str, str], None]]](list)
         self._has_something_to_say, self._listening = asyncio.Event(), asyncio.Event()
         self._line: psycopg.AsyncConnection[Any] | None = None
         self._connecting = asyncio.Lock()
@@ -81,7 +81,7 @@ class PostgresBus(LocalBus):
         return bus
 
     @property
-    def hears(self) -> bool:
+    def is_connected(self) -> bool:
         """Whether this process has heard itself of late, and so would hear others."""
         return monotonic() < self._heard_itself + SILENCE
 
@@ -93,7 +93,7 @@ class PostgresBus(LocalBus):
         self._news[code] = max(sequence, self._news.get(code, 0))
         self._has_something_to_say.set()
 
-    def tell(self, topic: str, text: str) -> None:
+    def broadcast(self, topic: str, text: str) -> None:
         """Tell the other processes something; what is too long is an error of the caller."""
         message = f"{self._me} {topic} {text}"
         if len(message.encode()) > LARGEST:
@@ -102,9 +102,9 @@ class PostgresBus(LocalBus):
             self._messages.append(message)
         self._has_something_to_say.set()
 
-    def hear(self, topic: str, listener: Callable[[str, str], None]) -> None:
+    def on_broadcast(self, topic: str, listener: Callable[[str, str], None]) -> None:
         """Let a function hear what other processes tell about a topic."""
-        self._ears[topic].append(listener)
+        self._topic_listeners[topic].append(listener)
 
     async def _speak(self) -> None:
         """Send what has gathered, all of it at once, as long as there is something."""
@@ -152,8 +152,8 @@ class PostgresBus(LocalBus):
 
     async def _beat(self) -> None:
         while True:
-            await asyncio.sleep(BEAT)
-            self.tell(BEATS, "")
+            await asyncio.sleep(HEARTBEAT)
+            self.broadcast(BEATS, "")
 
     # Listening.
 
@@ -176,7 +176,7 @@ class PostgresBus(LocalBus):
             self._let_hear(GAP, "", "")
         self._listening.set()
         self._heard_itself = monotonic()
-        while self.hears:
+        while self.is_connected:
             async for notice in connection.notifies(timeout=SILENCE):
                 self._receive(notice.payload)
 
@@ -192,7 +192,7 @@ class PostgresBus(LocalBus):
             self._let_hear(topic, sender, text)
 
     def _let_hear(self, topic: str, sender: str, text: str) -> None:
-        for listener in self._ears.get(topic, ()):
+        for listener in self._topic_listeners.get(topic, ()):
             try:
                 listener(sender, text)
             except Exception as problem:  # what one process says must not deafen another
@@ -201,7 +201,7 @@ class PostgresBus(LocalBus):
     # Claims.
 
     @asynccontextmanager
-    async def claim(self, code: str) -> AsyncIterator[bool]:
+    async def try_lock(self, code: str) -> AsyncIterator[bool]:
         """Ask for the right to let a table's bots think; it is lost with the connection, as when the process ends."""
         granted = await self._is_granted(code)
         line = self._line

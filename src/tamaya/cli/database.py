@@ -15,7 +15,7 @@ from tamaya.i18n import Catalogue
 from tamaya.rules import IllegalError, MalformedError, Message, say, say_n
 from tamaya.storage.backup import back_up, count_backup, delete_older, move, read_key, write_key
 from tamaya.storage.backup import restore as put_back
-from tamaya.storage.backup.copy_rows import Watch
+from tamaya.storage.backup.copy_rows import ProgressCallback
 from tamaya.web.options import ServerOptions, database, read_options
 from tamaya.web.options import database as file_of
 
@@ -49,7 +49,7 @@ def _nothing_changed(_: int) -> Message:
 
 
 @contextmanager
-def shown_share(speak: Catalogue) -> Iterator[Watch]:
+def shown_share(speak: Catalogue) -> Iterator[ProgressCallback]:
     """A bar on a terminal that shows how many hundredths are done."""
     done = shown = 0.0
     with shown_progress(speak, 100, _nothing_changed) as advance:

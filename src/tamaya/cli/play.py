@@ -28,7 +28,7 @@ from tamaya.record import Record, Replay, native, read_file
 from tamaya.record.validation import LONGEST_NAME, is_name
 from tamaya.rules import MalformedError, say
 from tamaya.table.commands import checked_name
-from tamaya.table.names import alike
+from tamaya.table.names import look_alike
 from tamaya.tui import Seats, TerminalTable
 
 
@@ -123,7 +123,7 @@ def _bot_for(name: str, bot: str) -> str:
 
 def _new_seats(person: int, players: int, name: str | None, bot: str) -> Seats:
     own_name = checked_name(name) if name is not None else _login_name()
-    others = [other for other in BOT_NAMES if not alike(other, own_name)]
+    others = [other for other in BOT_NAMES if not look_alike(other, own_name)]
     names = tuple(own_name if seat == person else others.pop(0) for seat in range(players))
     return Seats(names, tuple(None if seat == person else bot for seat in range(players)))
 

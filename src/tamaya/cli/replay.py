@@ -15,7 +15,7 @@ from tamaya.cli.common import in_language
 from tamaya.i18n import Catalogue
 from tamaya.record import Entry, read_file, read_games
 from tamaya.rules import say
-from tamaya.table import Table, bring
+from tamaya.table import Table, import_game
 from tamaya.web.app import create_app
 from tamaya.web.options import ServerOptions
 from tamaya.web.server.runner import listen, open_browser, run_server
@@ -66,7 +66,7 @@ def replay(speak: Catalogue, source: str, port: int, opens: bool | None) -> None
         async def prepare() -> None:
             for game in games:
                 problem = game.error.message if game.error else None
-                tables.append(await services_of(app).tables.begin(bring(game.record, NOBODY, problem)))
+                tables.append(await services_of(app).tables.begin(import_game(game.record, NOBODY, problem)))
 
         run_server(app, listener, ready, prepare=prepare)
 

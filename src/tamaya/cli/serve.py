@@ -14,7 +14,7 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from tamaya.cli.common import in_language
 from tamaya.i18n import Catalogue
 from tamaya.rules import MalformedError, say
-from tamaya.storage import examine, upgrade, upgrade_postgres
+from tamaya.storage import check_integrity, upgrade, upgrade_postgres
 from tamaya.storage.errors import is_gone, said_by_database
 from tamaya.web.app import create_app
 from tamaya.web.options import ServerOptions, database, read_options, signing_key
@@ -69,7 +69,7 @@ def prepare(options: ServerOptions, speak: Catalogue) -> None:
         if options.database:
             upgrade_postgres(options.database)
         else:
-            examine(database(options))
+            check_integrity(database(options))
             upgrade(database(options))
     except (OSError, sqlite3.Error, SQLAlchemyError) as problem:
         reason = getattr(problem, "strerror", None) or type(getattr(problem, "orig", None) or problem).__name__

@@ -14,10 +14,10 @@ import msgspec
 
 from tamaya.bus import LocalBus
 from tamaya.record import Record
-from tamaya.review.analysis import AGREEMENTS, Coaching, Judgement, MoveVerdict, no_coaching, read_coaching
+from tamaya.review.analysis import AGREEMENTS, GameAnalysis, MoveAnalysis, MoveGrade, empty_analysis, read_analysis
 from tamaya.rules import Action, Message, UnavailableError, say
 from tamaya.table import Bus, Table
-from tamaya.workers.search_pool import Need, SearchPool, Warmth
+from tamaya.workers.search_pool import CompileKey, CompileState, SearchPool
 
 NICENESS = 10
 """How far the coach gives way to whoever plays."""
@@ -27,7 +27,7 @@ PATIENCE = 0.2
 """How often to look whether what the coach needs is there, in seconds."""
 
 
-class Judges:
+class AnalysisWorker:
     """Weighs moves, one at a time."""
 
     def __init__(self, pool: SearchPool | None = None) -> None:
@@ -36,18 +36,18 @@ class Judges:
     async def are_ready(self, record: Record) -> bool:
         """Wait for what the coach needs for a game; whether it is to be had."""
         need = _need(record)
-        while (warmth := self._pool.warmth(*need)) in (Warmth.COLD, Warmth.WARMING):
-            self._pool.want(*need)
+        while (warmth := self._pool.state(*need)) in (CompileState.COLD, CompileState.COMPILING):
+            self._pool.prewarm(*need)
             await asyncio.sleep(PATIENCE)
-        return warmth is Warmth.READY
+        return warmth is CompileState.READY
 
-    async def judge(self, record: Record, turn: int) -> Judgement | None:
+    async def analyse_move(self, record: Record, turn: int) -> MoveAnalysis | None:
         """What the move of a turn was worth, if that can be found out."""
-        return await self._pool.run(judge_turn, record, turn, limit=LONGEST_MOVE, need=_need(record))
+        return await self._pool.run(analyse_turn, record, turn, limit=LONGEST_MOVE, need=_need(record))
 
-    async def judge_instead(self, record: Record, turn: int, action: Action) -> Judgement | None:
+    async def analyse_other_move(self, record: Record, turn: int, action: Action) -> MoveAnalysis | None:
         """What another move would have been worth, likewise."""
-        return await self._pool.run(judge_other, record, turn, action, limit=LONGEST_MOVE, need=_need(record))
+        return await self._pool.run(analyse_other_turn, record, turn, action, limit=LONGEST_MOVE, need=_need(record))
 
     async def close(self) -> None:
         """End the process."""
@@ -60,22 +60,22 @@ def coached_record(table: Table) -> Record:
     return replace(table.record(), bots=tuple(bot or None for bot in table.bots))
 
 
-def _need(record: Record) -> Need:
-    return Need.of(record.rules, (AGREEMENTS,))
+def _need(record: Record) -> CompileKey:
+    return CompileKey.of(record.rules, (AGREEMENTS,))
 
 
-def judge_turn(record: Record, turn: int) -> Judgement:
+def analyse_turn(record: Record, turn: int) -> MoveAnalysis:
     """What the move of a turn was worth, inside a worker: what that needs is imported there alone."""
-    from tamaya.review.evaluation import judge
+    from tamaya.review.evaluation import analyse_move
 
-    return judge(record, turn)
+    return analyse_move(record, turn)
 
 
-def judge_other(record: Record, turn: int, action: Action) -> Judgement:
+def analyse_other_turn(record: Record, turn: int, action: Action) -> MoveAnalysis:
     """What another move would have been worth, likewise."""
-    from tamaya.review.evaluation import judge_instead
+    from tamaya.review.evaluation import analyse_other_move
 
-    return judge_instead(record, turn, action)
+    return analyse_other_move(record, turn, action)
 
 
 WAITING_MOVES = 10
@@ -85,30 +85,30 @@ KEPT = 200
 
 
 @dataclass
-class Weighing:
+class TriedMove:
     """What the coach says of a move that was not made: nothing until it is done, and nothing then if it could not say or
     `refused` to try."""
 
     done: bool = False
-    judgement: Judgement | None = None
+    judgement: MoveAnalysis | None = None
     refused: Message | None = None
 
 
-class Weighings:
+class TriedMoves:
     """Tried moves, each weighed once. One is weighed at a time, so that games have every other turn of the coach."""
 
-    def __init__(self, judges: Judges) -> None:
+    def __init__(self, judges: AnalysisWorker) -> None:
         self._judges = judges
-        self._known: OrderedDict[tuple[str, int, str], Weighing] = OrderedDict()
+        self._known: OrderedDict[tuple[str, int, str], TriedMove] = OrderedDict()
         self._tasks: set[asyncio.Task[None]] = set()
         self._weighing = asyncio.Lock()
 
-    def of(self, table: Table, turn: int, action: Action, coaching: Coaching, may_begin: Callable[[], None]) -> Weighing:
+    def of(self, table: Table, turn: int, action: Action, coaching: GameAnalysis, may_begin: Callable[[], None]) -> TriedMove:
         """What another move would have been worth than that of a turn which is judged. Whoever asks first sets the coach to
         work, which `may_begin` can refuse, unless the judgement says it already or there is too much to do."""
         judged, key = coaching.judgements[turn - 1], (table.code, turn, str(action))
         if told := _told_by(judged, key[2]):
-            return Weighing(True, told)
+            return TriedMove(True, told)
         if key not in self._known:
             return self._begin(key, table, action, may_begin)
         found = self._known[key]
@@ -116,11 +116,11 @@ class Weighings:
             del self._known[key]  # who asks again after this has the coach try again
         return found
 
-    def _begin(self, key: tuple[str, int, str], table: Table, action: Action, may_begin: Callable[[], None]) -> Weighing:
+    def _begin(self, key: tuple[str, int, str], table: Table, action: Action, may_begin: Callable[[], None]) -> TriedMove:
         if len(self._tasks) >= WAITING_MOVES:
-            return Weighing(True, refused=say("The coach has too much to do just now; ask again in a few minutes."))
+            return TriedMove(True, refused=say("The coach has too much to do just now; ask again in a few minutes."))
         may_begin()
-        found = self._known[key] = Weighing()
+        found = self._known[key] = TriedMove()
         task = asyncio.create_task(self._weigh(coached_record(table), key[1], action, found))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -128,10 +128,10 @@ class Weighings:
             self._known.popitem(last=False)
         return found
 
-    async def _weigh(self, record: Record, turn: int, action: Action, found: Weighing) -> None:
+    async def _weigh(self, record: Record, turn: int, action: Action, found: TriedMove) -> None:
         if await self._judges.are_ready(record):
             async with self._weighing:
-                found.judgement = await self._judges.judge_instead(record, turn, action)
+                found.judgement = await self._judges.analyse_other_move(record, turn, action)
         found.done = True
 
     async def close(self) -> None:
@@ -142,12 +142,12 @@ class Weighings:
         self._tasks.clear()
 
 
-def _told_by(judged: Judgement, action: str) -> Judgement | None:
+def _told_by(judged: MoveAnalysis, action: str) -> MoveAnalysis | None:
     """What a judgement says already of a move: of the one that was played and of the best."""
     if judged.played == action:
         return judged
     if judged.best == action:
-        best = {"played": judged.best, "value": judged.best_value, "loss": 0.0, "verdict": MoveVerdict.BEST}
+        best = {"played": judged.best, "value": judged.best_value, "loss": 0.0, "verdict": MoveGrade.BEST}
         return msgspec.structs.replace(judged, **best)
     return None
 
@@ -159,27 +159,27 @@ LOOK_AGAIN = 1.0
 """Seconds after which a process looks how far another one is with a game."""
 
 
-class CoachingStore(Protocol):
+class AnalysisStore(Protocol):
     """Where coachings are kept; a `Store` is one."""
 
-    async def keep_coaching(self, code: str, text: str) -> None:
+    async def save_analysis(self, code: str, text: str) -> None:
         """Keep one with its table."""
         ...
 
-    async def coaching(self, code: str) -> str | None:
+    async def load_analysis(self, code: str) -> str | None:
         """The one of a table, if there is one."""
         ...
 
 
 @dataclass
-class CoachingProgress:
+class AnalysisProgress:
     """How far the coach is with a game. `begun` says that it was asked and will do it, `ready` that what it runs by these rules
     is compiled, which may take half a minute; `refused` why it gave up. Where that could go better, it can be asked again."""
 
-    coaching: Coaching
-    begun: bool = False
-    ready: bool = False
-    refused: Message | None = None
+    coaching: GameAnalysis
+    requested: bool = False
+    compiled: bool = False
+    error: Message | None = None
 
     @property
     def done(self) -> int:
@@ -197,71 +197,73 @@ class CoachingProgress:
         return self.coaching.finished
 
 
-class Coachings:
+class Coach:
     """The coachings of tables, each worked out once: in one process, while the others see in the store how far it is. Where
     that process ends, another goes on as soon as somebody looks."""
 
-    def __init__(self, store: CoachingStore | None = None, pool: SearchPool | None = None, bus: Bus | None = None) -> None:
-        self._store, self._judges, self._bus = store, Judges(pool), bus or LocalBus()
-        self._known: OrderedDict[str, CoachingProgress] = OrderedDict()
-        self._weighings = Weighings(self._judges)
+    def __init__(self, store: AnalysisStore | None = None, pool: SearchPool | None = None, bus: Bus | None = None) -> None:
+        self._store, self._judges, self._bus = store, AnalysisWorker(pool), bus or LocalBus()
+        self._known: OrderedDict[str, AnalysisProgress] = OrderedDict()
+        self._weighings = TriedMoves(self._judges)
         self._tasks: set[asyncio.Task[None]] = set()
         self._coaching = asyncio.Lock()
 
-    async def of(self, table: Table) -> CoachingProgress:
+    async def request(self, table: Table) -> AnalysisProgress:
         """How far the coach is with a table's game, which is refused while that goes on. Whoever asks first sets it to work,
         unless it has too much to do already."""
         record, code = coached_record(table), table.code
         kept = None if code in self._known else await self._kept(code)
-        found = self._known.get(code) or kept or CoachingProgress(no_coaching(record))  # somebody may have asked meanwhile
-        if not found.begun and len(self._tasks) < WAITING:
-            found.begun, found.refused = True, None
+        found = self._known.get(code) or kept or AnalysisProgress(empty_analysis(record))  # somebody may have asked meanwhile
+        if not found.requested and len(self._tasks) < WAITING:
+            found.requested, found.error = True, None
             task = asyncio.create_task(self._work_out_or_say_so(code, record, found))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
-        if found.begun:
+        if found.requested:
             self._known[code] = found
             self._known.move_to_end(code)
         if len(self._known) > KEPT:
             self._known.popitem(last=False)
         return found
 
-    async def known(self, table: Table) -> CoachingProgress:
+    async def progress(self, table: Table) -> AnalysisProgress:
         """How far it is, if anybody has asked; the same is refused. What was begun and is not done goes on."""
         table.past()
         if table.code in self._known:
             return self._known[table.code]
         kept = await self._kept(table.code)
         if kept and not kept.finished:
-            return await self.of(table)
-        return kept or CoachingProgress(Coaching((), table.turn))
+            return await self.request(table)
+        return kept or AnalysisProgress(GameAnalysis((), table.turn))
 
-    async def kept(self, code: str) -> Coaching | None:
+    async def kept(self, code: str) -> GameAnalysis | None:
         """What was found out about the game of a table, once it was done."""
         kept = await self._kept(code)
         return kept.coaching if kept and kept.finished else None
 
-    async def _kept(self, code: str) -> CoachingProgress | None:
-        text = await self._store.coaching(code) if self._store else None
-        coaching = read_coaching(text) if text else None
-        return CoachingProgress(coaching, begun=coaching.finished, ready=True) if coaching else None
+    async def _kept(self, code: str) -> AnalysisProgress | None:
+        text = await self._store.load_analysis(code) if self._store else None
+        coaching = read_analysis(text) if text else None
+        return AnalysisProgress(coaching, requested=coaching.finished, compiled=True) if coaching else None
 
-    def weighed(self, table: Table, turn: int, action: Action, coaching: Coaching, may_begin: Callable[[], None]) -> Weighing:
+    def try_move(
+        self, table: Table, turn: int, action: Action, coaching: GameAnalysis, may_begin: Callable[[], None]
+    ) -> TriedMove:
         """What another move would have been worth than that of a turn which is judged."""
         return self._weighings.of(table, turn, action, coaching, may_begin)
 
-    async def _work_out_or_say_so(self, code: str, record: Record, found: CoachingProgress) -> None:
+    async def _work_out_or_say_so(self, code: str, record: Record, found: AnalysisProgress) -> None:
         """Work a game out. Where that fails, as when the store cannot be read, the game can be asked about again."""
         try:
             await self._work_out(code, record, found)
         except Exception as problem:  # not in its own words: they may name cards
             logger.warning("a game could not be judged: %s", type(problem).__name__)
-            found.begun, found.refused = False, say("The coach gave up: something went wrong on the server. Try again later.")
+            found.requested, found.error = False, say("The coach gave up: something went wrong on the server. Try again later.")
 
-    async def _work_out(self, code: str, record: Record, found: CoachingProgress) -> None:
+    async def _work_out(self, code: str, record: Record, found: AnalysisProgress) -> None:
         """Let the coach judge what is not judged yet, or see how far it is in the process that does so already."""
         while True:
-            async with self._bus.claim(f"{code} coached") as ours:
+            async with self._bus.try_lock(f"{code} coached") as ours:
                 if ours:
                     await self._judge_all(code, record, found)
                     return
@@ -270,28 +272,28 @@ class Coachings:
             if found.finished:
                 return
 
-    async def _see_how_far(self, code: str, found: CoachingProgress) -> None:
+    async def _see_how_far(self, code: str, found: AnalysisProgress) -> None:
         kept = await self._kept(code)
         if kept and kept.done > found.done:
-            found.coaching, found.ready = kept.coaching, True
+            found.coaching, found.compiled = kept.coaching, True
 
-    async def _judge_all(self, code: str, record: Record, found: CoachingProgress) -> None:
+    async def _judge_all(self, code: str, record: Record, found: AnalysisProgress) -> None:
         if not await self._judges.are_ready(record):
-            found.refused = say("The coach cannot weigh moves by these rules on this machine.")
+            found.error = say("The coach cannot weigh moves by these rules on this machine.")
             return
-        found.ready = True
+        found.compiled = True
         async with self._coaching:
             await self._see_how_far(code, found)
             for turn in range(found.done + 1, found.turns + 1):
-                judge = self._judges.judge
+                judge = self._judges.analyse_move
                 judged = await judge(record, turn) or await judge(record, turn)  # a process may have been ended
                 if judged is None:
-                    found.begun, found.refused = False, say("The coach gave up: it could not weigh turn {turn}.", turn=turn)
+                    found.requested, found.error = False, say("The coach gave up: it could not weigh turn {turn}.", turn=turn)
                     return
                 found.coaching = found.coaching.and_also([judged])
                 if self._store and (self._bus.shared or found.finished):
                     with suppress(UnavailableError):  # it can be found out again
-                        await self._store.keep_coaching(code, found.coaching.to_text())
+                        await self._store.save_analysis(code, found.coaching.to_text())
 
     async def close(self) -> None:
         """Give up what is not done, and end the process."""

@@ -9,11 +9,11 @@ from collections.abc import Callable, Hashable
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 
-from tamaya.coach.coach import CoachingProgress, Coachings, Weighing
+from tamaya.coach.coach import AnalysisProgress, Coach, TriedMove
 from tamaya.engine import Game
 from tamaya.record import Record
-from tamaya.review.analysis import Coaching
-from tamaya.review.winnability import BUDGET, UNANSWERED, Reply, Winning, answer_to, questions
+from tamaya.review.analysis import GameAnalysis
+from tamaya.review.winnability import BUDGET, UNANSWERED, Reply, Winnability, answer_to, solver_steps
 from tamaya.rules import Action
 from tamaya.table import Table
 from tamaya.workers.processes import Worker
@@ -29,57 +29,59 @@ NICENESS = 10
 
 
 @dataclass
-class WinSearch:
+class SolverProgress:
     """How far the solver is with a game: whether it was asked, how many positions it has judged, and what it found. Where it
     `failed`, it can be asked anew."""
 
     begun: bool = False
     asked: int = 0
-    winning: Winning | None = None
+    winning: Winnability | None = None
     failed: bool = False
 
 
-class Reviews:
+class WinSolver:
     """One solver and one coach for all tables whose game is over."""
 
-    def __init__(self, budget: int = BUDGET, longest: float = LONGEST_SEARCH, coachings: Coachings | None = None) -> None:
-        self._coachings = coachings or Coachings()
+    def __init__(self, budget: int = BUDGET, longest: float = LONGEST_SEARCH, coachings: Coach | None = None) -> None:
+        self._coachings = coachings or Coach()
         self._budget, self._longest = budget, longest
         self._solving = asyncio.Lock()
-        self._searches: OrderedDict[Hashable, WinSearch] = OrderedDict()
+        self._searches: OrderedDict[Hashable, SolverProgress] = OrderedDict()
         self._tasks: set[asyncio.Task[None]] = set()
         self._solver = Worker(NICENESS)
 
-    async def coaching(self, table: Table) -> CoachingProgress:
+    async def coaching(self, table: Table) -> AnalysisProgress:
         """What the coach says of a table's game, as far as it is; refused while the game goes on. Whoever asks first sets the
         coach to work."""
-        return await self._coachings.of(table)
+        return await self._coachings.request(table)
 
-    async def coached(self, table: Table) -> CoachingProgress:
+    async def coached(self, table: Table) -> AnalysisProgress:
         """The same, and nobody is set to work."""
-        return await self._coachings.known(table)
+        return await self._coachings.progress(table)
 
-    async def kept(self, code: str) -> Coaching | None:
+    async def kept(self, code: str) -> GameAnalysis | None:
         """What the coach said of the game of a table, if it is done."""
         return await self._coachings.kept(code)
 
-    def tried(self, table: Table, turn: int, action: Action, coaching: Coaching, may_begin: Callable[[], None]) -> Weighing:
+    def tried(
+        self, table: Table, turn: int, action: Action, coaching: GameAnalysis, may_begin: Callable[[], None]
+    ) -> TriedMove:
         """What the coach says of another move than that of a turn. Whoever asks first sets it to work, if they `may_begin`."""
-        return self._coachings.weighed(table, turn, action, coaching, may_begin)
+        return self._coachings.try_move(table, turn, action, coaching, may_begin)
 
-    def known(self, record: Record) -> WinSearch:
+    def known(self, record: Record) -> SolverProgress:
         """What the solver knows of a game already."""
-        return self._searches.get(_key(record)) or WinSearch()
+        return self._searches.get(_key(record)) or SolverProgress()
 
-    def search(self, record: Record, anew: bool = False) -> WinSearch:
+    def search(self, record: Record, anew: bool = False) -> SolverProgress:
         """The same; whoever asks first, or `anew` after it failed, sets the solver to work, unless it has too much to do."""
         found, key = self.known(record), _key(record)
         if key in self._searches and not (anew and found.failed):
             self._searches.move_to_end(key)
             return found
         if len(self._tasks) >= WAITING:
-            return WinSearch(begun=True, failed=found.failed)
-        found = self._searches[key] = WinSearch(begun=True)
+            return SolverProgress(begun=True, failed=found.failed)
+        found = self._searches[key] = SolverProgress(begun=True)
         task = asyncio.create_task(self._solve(record, found))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -87,7 +89,7 @@ class Reviews:
             self._searches.popitem(last=False)
         return found
 
-    async def _solve(self, record: Record, found: WinSearch) -> None:
+    async def _solve(self, record: Record, found: SolverProgress) -> None:
         """Find out about a game, or say that this failed."""
         try:
             async with self._solving:
@@ -96,8 +98,8 @@ class Reviews:
             logger.warning("the solver failed: %s", type(problem).__name__)
             found.failed = True
 
-    async def _found_out(self, record: Record, found: WinSearch) -> Winning:
-        clock, steps = asyncio.get_running_loop().time, questions(record)
+    async def _found_out(self, record: Record, found: SolverProgress) -> Winnability:
+        clock, steps = asyncio.get_running_loop().time, solver_steps(record)
         end = clock() + self._longest
         try:
             position = next(steps)
@@ -108,7 +110,7 @@ class Reviews:
                     end = clock()
                 position = steps.send(answer)
         except StopIteration as done:
-            winning: Winning = done.value
+            winning: Winnability = done.value
             return winning
 
     async def _answer(self, position: Game, seconds: float) -> Reply:

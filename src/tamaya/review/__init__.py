@@ -1,12 +1,12 @@
 """Looking back at a game that is over: its facts, what was possible, and a few sentences about it."""
 
-from tamaya.review.fact_sentences import Finding, about_move, about_pace, slips, summary
-from tamaya.review.facts import FactMark, FallReason, GameFacts, MarkKind, facts_of
+from tamaya.review.fact_sentences import FactSentence, about_move, about_pace, slips, summary
+from tamaya.review.facts import DropReason, FactMark, GameFacts, MarkKind, facts_of
 
 __all__ = [
+    "DropReason",
     "FactMark",
-    "FallReason",
-    "Finding",
+    "FactSentence",
     "GameFacts",
     "MarkKind",
     "about_move",

@@ -17,7 +17,7 @@ PARTS = 1000
 """Points are kept in thousandths."""
 
 
-class MoveVerdict(Enum):
+class MoveGrade(Enum):
     """What is to be said of a move, from what it cost and how sure that is."""
 
     BEST = "best"
@@ -28,10 +28,10 @@ class MoveVerdict(Enum):
     @property
     def is_flag(self) -> bool:
         """Whether the move was wrong, beyond doubt."""
-        return self in (MoveVerdict.SLIP, MoveVerdict.BLUNDER)
+        return self in (MoveGrade.SLIP, MoveGrade.BLUNDER)
 
 
-class Judgement(msgspec.Struct, frozen=True):
+class MoveAnalysis(msgspec.Struct, frozen=True):
     """What a move was worth to somebody who knew what its player knew.
 
     `turn` counts as events do, from 1. Actions are text. `value` is the expected score after the move played, `best_value` that
@@ -52,16 +52,16 @@ class Judgement(msgspec.Struct, frozen=True):
     loss_error: float
     perfect: float
     best_perfect: float
-    verdict: MoveVerdict
+    verdict: MoveGrade
     doubtful: bool = False
     line: tuple[str, ...] = ()
 
 
-class Coaching(msgspec.Struct, frozen=True):
+class GameAnalysis(msgspec.Struct, frozen=True):
     """The judgements of a game in the order of its turns, as far as they are worked out; `turns` is how many it had and `score`
     what it came to, None if it was stopped before its end."""
 
-    judgements: tuple[Judgement, ...]
+    judgements: tuple[MoveAnalysis, ...]
     turns: int
     score: int | None = None
 
@@ -79,9 +79,9 @@ class Coaching(msgspec.Struct, frozen=True):
             line.append(self.judgements[-1].value if self.score is None else float(self.score))
         return tuple(line)
 
-    def and_also(self, more: Iterable[Judgement]) -> Coaching:
+    def and_also(self, more: Iterable[MoveAnalysis]) -> GameAnalysis:
         """The same with what was worked out next."""
-        return Coaching((*self.judgements, *more), self.turns, self.score)
+        return GameAnalysis((*self.judgements, *more), self.turns, self.score)
 
     def to_text(self) -> str:
         """This as text, for `read_coaching`."""
@@ -93,41 +93,41 @@ class Coaching(msgspec.Struct, frozen=True):
         expected = self.expected
         return points(expected[turn] - self.judgements[turn - 1].value) if turn < len(expected) else 0.0
 
-    def of(self, seat: int) -> tuple[Judgement, ...]:
+    def of(self, seat: int) -> tuple[MoveAnalysis, ...]:
         """The judgements of one player's moves."""
         return tuple(judgement for judgement in self.judgements if judgement.seat == seat)
 
     def accuracy(self, seat: int) -> int | None:
         """How well a player chose, in percent: a move that lost nothing counts 100, one that lost a point or more 0, others in
         between by what they lost; then the mean. A loss within its error is none. Nothing without a move."""
-        kept = [1 - min(judgement.loss, 1.0) * (judgement.verdict is not MoveVerdict.BEST) for judgement in self.of(seat)]
+        kept = [1 - min(judgement.loss, 1.0) * (judgement.verdict is not MoveGrade.BEST) for judgement in self.of(seat)]
         return round(100 * sum(kept) / len(kept)) if kept else None
 
-    def lost(self, seat: int | None = None) -> float:
+    def points_lost(self, seat: int | None = None) -> float:
         """What the moves of a player, or of all, cost in points."""
         return points(sum(judgement.loss for judgement in self.judgements if seat in (None, judgement.seat)))
 
-    def fortune(self, seat: int | None = None) -> float:
+    def luck_total(self, seat: int | None = None) -> float:
         """What the cards did after the moves of a player, or of all, in points. Expected score at the start, less what was
         lost, and this make the score."""
         return points(sum(self.luck(judgement.turn) for judgement in self.judgements if seat in (None, judgement.seat)))
 
-    def costliest(self, most: int = 3) -> tuple[Judgement, ...]:
+    def costliest(self, most: int = 3) -> tuple[MoveAnalysis, ...]:
         """The slips and blunders that cost most, the worst first."""
         flags = [judgement for judgement in self.judgements if judgement.verdict.is_flag]
         return tuple(sorted(flags, key=lambda judgement: -judgement.loss)[:most])
 
 
-def no_coaching(record: Record) -> Coaching:
+def empty_analysis(record: Record) -> GameAnalysis:
     """The coaching of a game of which nothing is judged yet."""
     replay = play_again(record)
-    return Coaching((), replay.game.turn, None if replay.ended in UNFINISHED else replay.game.score)
+    return GameAnalysis((), replay.game.turn, None if replay.ended in UNFINISHED else replay.game.score)
 
 
-def read_coaching(text: str) -> Coaching | None:
+def read_analysis(text: str) -> GameAnalysis | None:
     """A coaching from its text; nothing if an older version wrote it in another form."""
     try:
-        return msgspec.json.decode(text, type=Coaching)
+        return msgspec.json.decode(text, type=GameAnalysis)
     except msgspec.MsgspecError:
         return None
 

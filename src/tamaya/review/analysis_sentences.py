@@ -15,53 +15,53 @@ from tamaya.bots.registry import find_fair_policy
 from tamaya.engine import Event
 from tamaya.i18n import move_words, player_at, tell, tenths, with_names
 from tamaya.record import Record, play_again
-from tamaya.review.analysis import AGREEMENTS, Coaching, Judgement, MoveVerdict
-from tamaya.review.fact_sentences import Finding
+from tamaya.review.analysis import AGREEMENTS, GameAnalysis, MoveAnalysis, MoveGrade
+from tamaya.review.fact_sentences import FactSentence
 from tamaya.rules import IllegalError, Message, read_action, say, say_in
 
 TELLING = 0.05
 """A chance of a perfect game is worth a sentence where the better move has so much more of it."""
 
-VERDICTS: Mapping[MoveVerdict, Message] = {
-    MoveVerdict.BEST: say_in("move", "best"),
-    MoveVerdict.GOOD: say_in("move", "good"),
-    MoveVerdict.SLIP: say_in("move", "slip"),
-    MoveVerdict.BLUNDER: say_in("move", "blunder"),
+VERDICTS: Mapping[MoveGrade, Message] = {
+    MoveGrade.BEST: say_in("move", "best"),
+    MoveGrade.GOOD: say_in("move", "good"),
+    MoveGrade.SLIP: say_in("move", "slip"),
+    MoveGrade.BLUNDER: say_in("move", "blunder"),
 }
 """What the verdicts are called."""
-SIGNS: Mapping[MoveVerdict, str] = {
-    MoveVerdict.BEST: "✓",
-    MoveVerdict.GOOD: "≈",
-    MoveVerdict.SLIP: "?",
-    MoveVerdict.BLUNDER: "??",
+SIGNS: Mapping[MoveGrade, str] = {
+    MoveGrade.BEST: "✓",
+    MoveGrade.GOOD: "≈",
+    MoveGrade.SLIP: "?",
+    MoveGrade.BLUNDER: "??",
 }
 """A verdict at a glance, without colour."""
 
 
-def known_until(coaching: Coaching, turn: int) -> Coaching:
+def known_until(coaching: GameAnalysis, turn: int) -> GameAnalysis:
     """What somebody may read of it who has been as far as a turn. Better moves come without a way on before the end was seen:
     it would show cards that lie ahead."""
     if turn >= coaching.turns:
         return coaching
     seen = tuple(msgspec.structs.replace(one, line=()) for one in coaching.judgements if one.turn <= turn)
-    return Coaching(seen, turn)
+    return GameAnalysis(seen, turn)
 
 
-def in_words(judgement: Judgement) -> Message:
+def in_words(judgement: MoveAnalysis) -> Message:
     """A verdict with the points that were to be expected after the move, and what it cost."""
     values: dict[str, Message] = {"verdict": VERDICTS[judgement.verdict], "points": tenths(judgement.value)}
-    if judgement.verdict is MoveVerdict.BEST:
+    if judgement.verdict is MoveGrade.BEST:
         return say("Verdict: {verdict}; {points} points to be expected.", **values)
     return say("Verdict: {verdict}; {points} points to be expected, {loss} lost.", loss=tenths(judgement.loss), **values)
 
 
-def about_judgement(judgement: Judgement, names: Sequence[str], reader: int | None = None) -> tuple[Message, ...]:
+def about_judgement(judgement: MoveAnalysis, names: Sequence[str], reader: int | None = None) -> tuple[Message, ...]:
     """What a move was worth, and what would have been better."""
     return tuple(with_names(said, names, reader) for said in _about(judgement))
 
 
-def _about(judgement: Judgement) -> Iterator[Message]:
-    if judgement.best == judgement.played or judgement.verdict is MoveVerdict.BEST:
+def _about(judgement: MoveAnalysis) -> Iterator[Message]:
+    if judgement.best == judgement.played or judgement.verdict is MoveGrade.BEST:
         yield say("Worth {value} points; nothing better was found.", value=tenths(judgement.value))
     else:
         yield say("Worth {value} points; the best found is worth {best}: {move}.", value=tenths(judgement.value),
@@ -76,12 +76,14 @@ def _about(judgement: Judgement) -> Iterator[Message]:
         yield say("What the others did hardly fits our agreements here, so this is uncertain.")
 
 
-def about_tried(judgement: Judgement, tried: Judgement, names: Sequence[str], reader: int | None = None) -> tuple[Message, ...]:
+def about_tried(
+    judgement: MoveAnalysis, tried: MoveAnalysis, names: Sequence[str], reader: int | None = None
+) -> tuple[Message, ...]:
     """How a move that was `tried` compares with the best one found and with the one that was played."""
     return tuple(with_names(said, names, reader) for said in _about_tried(judgement, tried))
 
 
-def _about_tried(judgement: Judgement, tried: Judgement) -> tuple[Message, ...]:
+def _about_tried(judgement: MoveAnalysis, tried: MoveAnalysis) -> tuple[Message, ...]:
     value, best = tenths(judgement.best_value - tried.loss), tenths(judgement.best_value)
     move, played = (move_words(read_action(text)) for text in (judgement.best, judgement.played))
     worth = say("Worth {value} points; the best found is worth {best}: {move}.", value=value, best=best, move=move)
@@ -92,16 +94,16 @@ def _about_tried(judgement: Judgement, tried: Judgement) -> tuple[Message, ...]:
     return worth, say("The move played: {move}, worth {value}.", move=played, value=tenths(judgement.value))
 
 
-def flagged(coaching: Coaching, names: Sequence[str], reader: int | None = None) -> tuple[Finding, ...]:
+def flagged(coaching: GameAnalysis, names: Sequence[str], reader: int | None = None) -> tuple[FactSentence, ...]:
     """The slips and blunders, each with its turn and what would have been better."""
     return tuple(
-        Finding(one.turn, (_headline(one, names, reader), *about_judgement(one, names, reader)))
+        FactSentence(one.turn, (_headline(one, names, reader), *about_judgement(one, names, reader)))
         for one in coaching.judgements
         if one.verdict.is_flag
     )
 
 
-def _headline(judgement: Judgement, names: Sequence[str], reader: int | None) -> Message:
+def _headline(judgement: MoveAnalysis, names: Sequence[str], reader: int | None) -> Message:
     verdict = VERDICTS[judgement.verdict]
     if judgement.seat == reader:
         return say("Turn {turn}, your move: {verdict}.", turn=judgement.turn, verdict=verdict)
@@ -127,7 +129,7 @@ class CostlyMove:
     line: tuple[Event, ...]
 
 
-def overview(record: Record, coaching: Coaching, reader: int | None = None) -> tuple[Message, ...]:
+def overview(record: Record, coaching: GameAnalysis, reader: int | None = None) -> tuple[Message, ...]:
     """How the game went: what was to be expected, what decisions and cards did to it, and how well each player chose. Nothing
     before every move is judged."""
     if not coaching.finished or not coaching.judgements:
@@ -136,7 +138,7 @@ def overview(record: Record, coaching: Coaching, reader: int | None = None) -> t
     return (*account(coaching), *(with_names(said, record.names, reader) for said in players), *caution(record))
 
 
-def costly_move(record: Record, judgement: Judgement, reader: int | None = None) -> CostlyMove:
+def costly_move(record: Record, judgement: MoveAnalysis, reader: int | None = None) -> CostlyMove:
     """What there is to say of a move that cost points."""
     line, played = better_line(record, judgement), _event(record, judgement, judgement.played)
     cost = say(
@@ -151,7 +153,7 @@ def costly_move(record: Record, judgement: Judgement, reader: int | None = None)
 
 
 @lru_cache(maxsize=KEPT)
-def agreements(record: Record, judgement: Judgement, reader: int | None = None) -> Message | None:
+def agreements(record: Record, judgement: MoveAnalysis, reader: int | None = None) -> Message | None:
     """What the bot that plays by our agreements would have done with the same view, and why."""
     before = play_again(record).game.at(judgement.turn - 1)
     bot = PolicyBot(find_fair_policy(AGREEMENTS))
@@ -168,9 +170,9 @@ def agreements(record: Record, judgement: Judgement, reader: int | None = None) 
     return say("The {bot} would have done something else: {move}. “{reason}”", bot=COMPANION, move=move, reason=reason)
 
 
-def account(coaching: Coaching) -> Iterator[Message]:
+def account(coaching: GameAnalysis) -> Iterator[Message]:
     """What was to be expected of a game that is judged to its end, and what decisions and cards did to it."""
-    expected, lost, luck = coaching.expected[0], coaching.lost(), coaching.fortune()
+    expected, lost, luck = coaching.expected[0], coaching.points_lost(), coaching.luck_total()
     yield say("At the start, about {points} points were to be expected.", points=tenths(expected))
     if luck < 0:
         yield say("Decisions cost {lost} points, and the cards took {luck}.", lost=tenths(lost), luck=tenths(luck))
@@ -178,16 +180,16 @@ def account(coaching: Coaching) -> Iterator[Message]:
         yield say("Decisions cost {lost} points, and the cards gave {luck}.", lost=tenths(lost), luck=tenths(luck))
 
 
-def _of_player(coaching: Coaching, seat: int) -> Message:
+def _of_player(coaching: GameAnalysis, seat: int) -> Message:
     words = [judgement.verdict for judgement in coaching.of(seat)]
     return say(
         "{player}: accuracy {percent}%. Best moves: {best}, good ones: {good}, slips: {slips}, blunders: {blunders}.",
         player=player_at(seat),
         percent=coaching.accuracy(seat) or 0,
-        best=words.count(MoveVerdict.BEST),
-        good=words.count(MoveVerdict.GOOD),
-        slips=words.count(MoveVerdict.SLIP),
-        blunders=words.count(MoveVerdict.BLUNDER),
+        best=words.count(MoveGrade.BEST),
+        good=words.count(MoveGrade.GOOD),
+        slips=words.count(MoveGrade.SLIP),
+        blunders=words.count(MoveGrade.BLUNDER),
     )
 
 
@@ -201,12 +203,12 @@ def caution(record: Record) -> Iterator[Message]:
         )
 
 
-def _event(record: Record, judgement: Judgement, action: str) -> Event:
+def _event(record: Record, judgement: MoveAnalysis, action: str) -> Event:
     return play_again(record).game.at(judgement.turn - 1).act(read_action(action))
 
 
 @lru_cache(maxsize=KEPT)
-def better_line(record: Record, judgement: Judgement) -> tuple[Event, ...]:
+def better_line(record: Record, judgement: MoveAnalysis) -> tuple[Event, ...]:
     """What would have happened along a better line, as far as it was possible with the cards as they lay."""
     game, events = play_again(record).game.at(judgement.turn - 1), list[Event]()
     for action in judgement.line or (judgement.best,):

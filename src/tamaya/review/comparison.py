@@ -19,7 +19,7 @@ NEARLY = 0.1
 
 
 @dataclass(frozen=True)
-class Trial:
+class MoveComparison:
     """The scores of moves, by their numbers: what came of each in the same worlds, as far as it was tried.
 
     `weights` are the probabilities of the worlds, if they are all there are. `hand_index` says which hand is held in each, and
@@ -33,7 +33,7 @@ class Trial:
     weights: Array | None = None
 
     @classmethod
-    def of(cls, search: Search, race: RolloutRace) -> Trial:
+    def of(cls, search: Search, race: RolloutRace) -> MoveComparison:
         """What came of a race."""
         return cls(race.scores, search.view.rules.maximum, race.hand_index, search.effective_hands, search.world_weights)
 
@@ -72,7 +72,7 @@ class Trial:
         share = _share_of_hands(numbers, self.hand_index[:count] if hand_index is None else hand_index)
         return Estimate(float(numbers.mean()), spread * ((1 - share) / count + share / min(count, self.hands)) ** 0.5)
 
-    def value_with(self, other: Trial, move: int) -> Estimate:
+    def value_with(self, other: MoveComparison, move: int) -> Estimate:
         """The expected score after a move, from the worlds of another trial of the same search as well, if those are others."""
         if self.exact:
             return self.value(move)
@@ -114,6 +114,6 @@ def _share_of_hands(numbers: Array, hand_index: Array) -> float:
     return float(min(max(alike / (away**2).mean(), 0.0), 1.0))
 
 
-def compared(search: Search, moves: Sequence[int], worlds: int) -> Trial:
+def compared(search: Search, moves: Sequence[int], worlds: int) -> MoveComparison:
     """These moves in so many worlds that were not used before."""
-    return Trial.of(search, search.race(moves, moves, Budget(worlds * len(moves))))
+    return MoveComparison.of(search, search.race(moves, moves, Budget(worlds * len(moves))))

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 from tamaya.engine import Game, View
 from tamaya.record import Record, play_again
-from tamaya.review.analysis import AGREEMENTS, Coaching, Judgement, MoveVerdict, no_coaching, points
-from tamaya.review.comparison import Trial, compared
+from tamaya.review.analysis import AGREEMENTS, GameAnalysis, MoveAnalysis, MoveGrade, empty_analysis, points
+from tamaya.review.comparison import MoveComparison, compared
 from tamaya.rules import Action, Arrange, IllegalError, say
 from tamaya.search import Budget, Estimate, Search
 from tamaya.search.beliefs import SEARCHER_NOISE, noise_of
@@ -39,7 +39,7 @@ MOST_SEARCHES = 8
 
 
 @dataclass(frozen=True)
-class Depth:
+class EvaluationBudget:
     """How hard to look: games played on in the race of all moves; hands that are looked for; the standard error that values
     should have, and in how many worlds at most; in how many worlds a loss is looked at that may matter; and if that leaves open
     whether it is one, in how many of how many hands."""
@@ -53,23 +53,23 @@ class Depth:
     more_hands: float = 400.0
 
 
-ORDINARY = Depth()
-SHALLOW = Depth(race=150, hands=30.0, error=0.3, worlds=64, check=128, recheck=0)
+ORDINARY = EvaluationBudget()
+SHALLOW = EvaluationBudget(race=150, hands=30.0, error=0.3, worlds=64, check=128, recheck=0)
 """For very many games: what is plainly wrong is found, and values are rough."""
 
 
-def weigh(
+def evaluate_move(
     view: View,
     played: Action,
     noise: Sequence[float],
     *,
-    depth: Depth = ORDINARY,
+    depth: EvaluationBudget = ORDINARY,
     seed: int = 0,
     speed: str = "compiled",
-) -> Judgement:
+) -> MoveAnalysis:
     """What a move was worth to somebody with this view. Noise (a number for each seat), seed and speed are those of
     `Search`."""
-    return _Weighing(view, played, tuple(noise), depth, seed, speed).judgement()
+    return _Evaluation(view, played, tuple(noise), depth, seed, speed).judgement()
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ class _Found:
     """What came out of a trial of some moves in one search."""
 
     search: Search
-    trial: Trial
+    trial: MoveComparison
     own: int
 
     @property
@@ -103,10 +103,12 @@ class _Found:
         return abs(self.loss.mean - SLIP) < OPEN * self.loss.error
 
 
-class _Weighing:
+class _Evaluation:
     """One move that is being weighed."""
 
-    def __init__(self, view: View, played: Action, noise: tuple[float, ...], depth: Depth, seed: int, speed: str) -> None:
+    def __init__(
+        self, view: View, played: Action, noise: tuple[float, ...], depth: EvaluationBudget, seed: int, speed: str
+    ) -> None:
         self._view, self._noise, self._depth, self._seed, self._speed = view, noise, depth, seed, speed
         self._searches = 0
         self._search = self._searching(noise, depth.hands)
@@ -126,11 +128,11 @@ class _Weighing:
             max_tries=int(TRIES * hands),
         )
 
-    def judgement(self) -> Judgement:
+    def judgement(self) -> MoveAnalysis:
         """What the move was worth."""
         search, own = self._search, self._own
         moves = list(dict.fromkeys([own, *search.legal_moves]))
-        race = Trial.of(search, search.race(moves, [own], Budget(self._depth.race), RACING))
+        race = MoveComparison.of(search, search.race(moves, [own], Budget(self._depth.race), RACING))
         rivals = [move for move in race.moves if move != own and race.gain(move, own).mean > 0][:RIVALS]
         rivals = rivals or [search.policy_move] * (search.policy_move != own)
         trial = race if race.exact else compared(search, [own, *rivals[:1]], self._worlds_needed(race))
@@ -139,7 +141,7 @@ class _Weighing:
             return _judgement(first, value)
         return _judgement(self._checked([own, *rivals, search.policy_move]), value)
 
-    def _worlds_needed(self, race: Trial) -> int:
+    def _worlds_needed(self, race: MoveComparison) -> int:
         """In how many more worlds the move is to be tried until the error of its value is small enough."""
         known, error = len(race.scores[self._own]), race.value(self._own).error
         needed = known * (error / self._depth.error) ** 2 - known
@@ -166,12 +168,12 @@ class _Weighing:
         return _Found(search, compared(search, [self._own, found.best], depth.recheck), self._own)
 
 
-def _judgement(found: _Found, value: Estimate) -> Judgement:
+def _judgement(found: _Found, value: Estimate) -> MoveAnalysis:
     search, trial, own, best = found.search, found.trial, found.own, found.best
     loss, error = points(found.loss.mean), points(found.loss.error)
     doubtful = search.low_confidence or (not trial.exact and search.effective_hands < MIN_HANDS)
-    verdict = verdict_of(loss, error, doubtful)
-    return Judgement(
+    verdict = grade_of(loss, error, doubtful)
+    return MoveAnalysis(
         turn=search.view.turn + 1,
         seat=search.view.seat or 0,
         played=str(search.action(own)),
@@ -190,50 +192,56 @@ def _judgement(found: _Found, value: Estimate) -> Judgement:
     )
 
 
-def verdict_of(loss: float, error: float, doubtful: bool = False) -> MoveVerdict:
+def grade_of(loss: float, error: float, doubtful: bool = False) -> MoveGrade:
     """The word for a loss with its standard error. Nothing is called wrong that may be chance, or where the worlds are too few
     to say."""
     if loss <= error:
-        return MoveVerdict.BEST
+        return MoveGrade.BEST
     if loss <= SLIP or loss <= 2 * error or doubtful:
-        return MoveVerdict.GOOD
-    return MoveVerdict.BLUNDER if loss >= BLUNDER else MoveVerdict.SLIP
+        return MoveGrade.GOOD
+    return MoveGrade.BLUNDER if loss >= BLUNDER else MoveGrade.SLIP
 
 
-def judge(record: Record, turn: int, *, depth: Depth = ORDINARY, seed: int = 0, speed: str = "compiled") -> Judgement:
+def analyse_move(
+    record: Record, turn: int, *, depth: EvaluationBudget = ORDINARY, seed: int = 0, speed: str = "compiled"
+) -> MoveAnalysis:
     """What the move of a turn was worth; turns count from 1."""
-    return _judge(record, play_again(record).game, turn, depth, seed, speed)
+    return _analyse(record, play_again(record).game, turn, depth, seed, speed)
 
 
-def judge_instead(record: Record, turn: int, action: Action, *, speed: str = "compiled") -> Judgement:
+def analyse_other_move(record: Record, turn: int, action: Action, *, speed: str = "compiled") -> MoveAnalysis:
     """What another move would have been worth than that of a turn, to the same player."""
-    return _weigh(record, play_again(record).game, turn, action, ORDINARY, 0, speed)
+    return _evaluate(record, play_again(record).game, turn, action, ORDINARY, 0, speed)
 
 
-def judgements(record: Record, *, depth: Depth = ORDINARY, seed: int = 0, speed: str = "compiled") -> Iterator[Judgement]:
+def analyse_moves(
+    record: Record, *, depth: EvaluationBudget = ORDINARY, seed: int = 0, speed: str = "compiled"
+) -> Iterator[MoveAnalysis]:
     """What the moves of a game were worth, one after the other."""
     game = play_again(record).game
     for turn in range(1, game.turn + 1):
-        yield _judge(record, game, turn, depth, seed, speed)
+        yield _analyse(record, game, turn, depth, seed, speed)
 
 
-def coaching_of(record: Record, *, depth: Depth = ORDINARY, seed: int = 0, speed: str = "compiled") -> Coaching:
+def analyse_game(record: Record, *, depth: EvaluationBudget = ORDINARY, seed: int = 0, speed: str = "compiled") -> GameAnalysis:
     """The whole game, judged here and now."""
-    judged = tuple(judgements(record, depth=depth, seed=seed, speed=speed))
-    return no_coaching(record).and_also(judged)
+    judged = tuple(analyse_moves(record, depth=depth, seed=seed, speed=speed))
+    return empty_analysis(record).and_also(judged)
 
 
-def _judge(record: Record, game: Game, turn: int, depth: Depth, seed: int, speed: str) -> Judgement:
+def _analyse(record: Record, game: Game, turn: int, depth: EvaluationBudget, seed: int, speed: str) -> MoveAnalysis:
     if not 1 <= turn <= game.turn:
         raise IllegalError("no_such_turn", say("This game has turns from {first} to {last}.", first=1, last=game.turn))
     moves = [move for move in record.moves if not isinstance(move, Arrange)]
-    return _weigh(record, game, turn, moves[turn - 1], depth, seed, speed)
+    return _evaluate(record, game, turn, moves[turn - 1], depth, seed, speed)
 
 
-def _weigh(record: Record, game: Game, turn: int, action: Action, depth: Depth, seed: int, speed: str) -> Judgement:
+def _evaluate(
+    record: Record, game: Game, turn: int, action: Action, depth: EvaluationBudget, seed: int, speed: str
+) -> MoveAnalysis:
     before = game.at(turn - 1)
     assert before.to_move is not None
-    return weigh(before.view(before.to_move), action, noise_in(record), depth=depth, seed=seed, speed=speed)
+    return evaluate_move(before.view(before.to_move), action, noise_in(record), depth=depth, seed=seed, speed=speed)
 
 
 def noise_in(record: Record) -> tuple[float, ...]:

@@ -9,30 +9,30 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from tamaya.i18n.player_names import player_at, with_names
-from tamaya.review.facts import DiscardFact, Fall, FallReason, GameFacts, Loss, PlayFact
+from tamaya.review.facts import DiscardFact, DropReason, GameFacts, Loss, MaximumDrop, PlayFact
 from tamaya.rules import Message, say, say_n
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class FactSentence:
     """Something worth saying about a game, in one or more sentences; `turn` is the moment it happened, if it was one."""
 
     turn: int | None
     words: tuple[Message, ...]
 
 
-def summary(facts: GameFacts, reader: int | None = None) -> tuple[Finding, ...]:
+def summary(facts: GameFacts, reader: int | None = None) -> tuple[FactSentence, ...]:
     """What is to be said of a game as a whole, as far as it was seen: its result, its plays, its clues, its discards."""
     found = (_result(facts), _plays(facts), _clues(facts), _discards(facts))
-    return tuple(Finding(None, _named(words, facts, reader)) for words in found if words)
+    return tuple(FactSentence(None, _named(words, facts, reader)) for words in found if words)
 
 
-def slips(facts: GameFacts, reader: int | None = None) -> tuple[Finding, ...]:
+def slips(facts: GameFacts, reader: int | None = None) -> tuple[FactSentence, ...]:
     """The turns in which something went wrong: a mistake, a lost card, too few turns for the points still possible."""
     found = [_mistake(play) for play in facts.mistakes] + [_fall(facts, fall) for fall in _told_falls(facts)]
     turns = sorted({finding.turn for finding in found if finding.turn is not None})
     words = {turn: [said for one in found if one.turn == turn for said in one.words] for turn in turns}
-    return tuple(Finding(turn, _named(words[turn], facts, reader)) for turn in turns)
+    return tuple(FactSentence(turn, _named(words[turn], facts, reader)) for turn in turns)
 
 
 def about_pace(facts: GameFacts, turn: int) -> tuple[Message, ...]:
@@ -181,27 +181,27 @@ def _nothing_new(player: Message) -> Message:
     return say("The clue ruled out nothing that {player} could not rule out before.", player=player)
 
 
-def _mistake(play: PlayFact) -> Finding:
+def _mistake(play: PlayFact) -> FactSentence:
     event = say(
         "Turn {turn}: {player} played {card}, a mistake.", turn=play.turn, player=player_at(play.seat), card=play.card.word
     )
-    return Finding(play.turn, (event, _chance_to_fit(play)))
+    return FactSentence(play.turn, (event, _chance_to_fit(play)))
 
 
-def _told_falls(facts: GameFacts) -> list[Fall]:
+def _told_falls(facts: GameFacts) -> list[MaximumDrop]:
     """The falls; of those for want of turns only the first, from which the others follow."""
-    late = [fall for fall in facts.falls if fall.reason is FallReason.FEW_TURNS]
+    late = [fall for fall in facts.falls if fall.reason is DropReason.FEW_TURNS]
     return [fall for fall in facts.falls if fall not in late[1:]]
 
 
-def _fall(facts: GameFacts, fall: Fall) -> Finding:
+def _fall(facts: GameFacts, fall: MaximumDrop) -> FactSentence:
     best = say("The best still possible fell from {before} to {after}.", before=fall.before, after=fall.after)
     loss = next((loss for loss in facts.losses if loss.turn == fall.turn), None)
-    if fall.reason is FallReason.LOST_CARD and loss:
-        return Finding(fall.turn, (*_lost(loss), best))
-    if fall.reason is FallReason.MISTAKES:
-        return Finding(fall.turn, (say("That was one mistake too many: the game was over."), best))
-    return Finding(fall.turn, (say("Turn {turn}: too few turns were left for all points.", turn=fall.turn), best))
+    if fall.reason is DropReason.LOST_CARD and loss:
+        return FactSentence(fall.turn, (*_lost(loss), best))
+    if fall.reason is DropReason.MISTAKES:
+        return FactSentence(fall.turn, (say("That was one mistake too many: the game was over."), best))
+    return FactSentence(fall.turn, (say("Turn {turn}: too few turns were left for all points.", turn=fall.turn), best))
 
 
 def _lost(loss: Loss) -> Iterator[Message]:

@@ -9,11 +9,11 @@ from fractions import Fraction
 
 from tamaya.engine import Clued, Discarded, Game, Played
 from tamaya.record import Record, Stop, undone
-from tamaya.review.odds import Judge, possible_cards
+from tamaya.review.odds import MoveOdds, possible_cards
 from tamaya.rules import VALUES, Action, Arrange, Card, Clue, Discard, Ending, Outcome, Play, Rules
 
 
-class FallReason(StrEnum):
+class DropReason(StrEnum):
     """Why the best still possible fell."""
 
     LOST_CARD = "lost_card"
@@ -104,14 +104,14 @@ class Loss:
 
 
 @dataclass(frozen=True, slots=True)
-class Fall:
+class MaximumDrop:
     """A turn in which the best still possible fell, and why: by a card that was lost, by the last mistake, or because too few
     turns were left."""
 
     turn: int
     before: int
     after: int
-    reason: FallReason
+    reason: DropReason
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +133,7 @@ class GameFacts:
     plays: tuple[PlayFact, ...] = ()
     discards: tuple[DiscardFact, ...] = ()
     losses: tuple[Loss, ...] = ()
-    falls: tuple[Fall, ...] = ()
+    falls: tuple[MaximumDrop, ...] = ()
     completed: tuple[int, ...] = ()
     taken_back: tuple[int, ...] = ()
     outcome: Outcome | None = None
@@ -197,7 +197,7 @@ class GameFacts:
 
 def facts_of(record: Record) -> GameFacts:
     """All facts of a game that is over or was brought from elsewhere. Nobody who still plays it may read them."""
-    gathering = _Gathering(record)
+    gathering = _FactsBuilder(record)
     for move in record.moves:
         if isinstance(move, Arrange):
             gathering.game.move(move)
@@ -206,7 +206,7 @@ def facts_of(record: Record) -> GameFacts:
     return gathering.facts()
 
 
-class _Gathering:
+class _FactsBuilder:
     """A game that is played again, and what has been found so far."""
 
     def __init__(self, record: Record) -> None:
@@ -217,7 +217,7 @@ class _Gathering:
         self.plays: list[PlayFact] = []
         self.discards: list[DiscardFact] = []
         self.losses: list[Loss] = []
-        self.falls: list[Fall] = []
+        self.falls: list[MaximumDrop] = []
         self.completed: list[int] = []
         self.drawn: dict[int, int] = {}
         self.thrown: dict[Card, int] = {}
@@ -244,7 +244,7 @@ class _Gathering:
         self.clues.append(ClueFact(event.turn, event.seat, event.target, len(event.slots), new))
 
     def _card(self, action: Play | Discard, seat: int) -> None:
-        judge = Judge(self.game.view(seat))
+        judge = MoveOdds(self.game.view(seat))
         event = self.game.act(action)
         assert isinstance(event, Played | Discarded)
         risk = judge.chance_of_loss(action)
@@ -273,12 +273,12 @@ class _Gathering:
         before, after = (standing.maximum for standing in self.turns[-2:])
         if before == after:
             return
-        outcome, reason = self.game.outcome, FallReason.FEW_TURNS
+        outcome, reason = self.game.outcome, DropReason.FEW_TURNS
         if self.losses and self.losses[-1].turn == self.game.turn:
-            reason = FallReason.LOST_CARD
+            reason = DropReason.LOST_CARD
         elif outcome and outcome.ending is Ending.MISTAKES:
-            reason = FallReason.MISTAKES
-        self.falls.append(Fall(self.game.turn, before, after, reason))
+            reason = DropReason.MISTAKES
+        self.falls.append(MaximumDrop(self.game.turn, before, after, reason))
 
     def facts(self) -> GameFacts:
         """What has been found."""

@@ -11,10 +11,10 @@ from math import perm
 from tamaya.bots import Knowledge
 from tamaya.engine import View
 from tamaya.rules import Card, Colour, Discard, Play
-from tamaya.table import ClueMemory, recall
+from tamaya.table import ClueMemory, known_cards
 
 
-class HandChances:
+class HandOdds:
     """All hands that a player can hold, going by what the player sees and was told.
 
     Every order of the cards that the player does not see is as likely as any other, so the weight of a hand is the number of
@@ -68,7 +68,7 @@ def _ways(places: int, groups: Counter[int]) -> int:
     return filled.get(places, 0)
 
 
-class Judge:
+class MoveOdds:
     """Judges the moves of one player at one moment, going by what that player sees and was told."""
 
     def __init__(self, view: View) -> None:
@@ -76,8 +76,8 @@ class Judge:
         self._know = Knowledge(view)
 
     @cached_property
-    def _hand(self) -> HandChances:
-        return HandChances(self.view)
+    def _hand(self) -> HandOdds:
+        return HandOdds(self.view)
 
     def fits(self, card: Card, announced: Colour | None) -> bool:
         """Whether a card would be placed if it were played now."""
@@ -123,4 +123,4 @@ def possible_cards(view: View) -> list[tuple[Card, ...]]:
     A clue speaks of each card by itself. So it rules out a hand if and only if it rules out a card in some place.
     """
     assert view.seat is not None
-    return [recalled.cards for recalled in recall(view, ClueMemory.DEDUCTION)[view.seat]]
+    return [recalled.cards for recalled in known_cards(view, ClueMemory.DEDUCTION)[view.seat]]

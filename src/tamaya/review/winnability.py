@@ -31,7 +31,7 @@ UNANSWERED = Reply(Verdict.UNDECIDED)
 
 
 @dataclass(frozen=True)
-class Winning:
+class Winnability:
     """What could have been made of a game. `until` is the last turn after which a win was found possible, None if there was
     none; `lost` the first after which it is known to be impossible, None if there was none. `exact` says whether nothing lies
     between the two that was not found out.
@@ -46,19 +46,19 @@ class Winning:
     reason: Message | None = None
 
 
-Questions = Generator[Game, Reply, Winning]
+SolverSteps = Generator[Game, Reply, Winnability]
 """Positions to be solved; each is sent the answer for the one before, and what they return is the result."""
 
 
-def questions(record: Record) -> Questions:
+def solver_steps(record: Record) -> SolverSteps:
     """The questions about a game. Who knows the deck and cannot win now, cannot win later either: so turns are halved."""
     game, top = play_again(record).game, record.rules.maximum
     if game.outcome is not None and game.outcome.ending is Ending.WON:
-        return Winning(game.turn, None)
+        return Winnability(game.turn, None)
     lost = next((turn for turn in range(game.turn + 1) if game.at(turn).maximum < top), game.turn + 1)
     deal = yield game.at(0)
     if deal.verdict is Verdict.LOST:
-        return Winning(None, 0, reason=deal.reason)
+        return Winnability(None, 0, reason=deal.reason)
     until, best, asked = (0, deal, {0}) if deal.verdict is Verdict.WINNABLE else (-1, deal, {0})
     while len(asked) < MOST_QUESTIONS:
         open_turns = [turn for turn in range(until + 1, lost) if turn not in asked]
@@ -72,18 +72,18 @@ def questions(record: Record) -> Questions:
         elif answer.verdict is Verdict.LOST:
             lost = turn
     exact, lost_turn = lost == until + 1, lost if lost <= game.turn else None
-    return Winning(until if until >= 0 else None, lost_turn, exact, best.solution, best.reason)
+    return Winnability(until if until >= 0 else None, lost_turn, exact, best.solution, best.reason)
 
 
-def winning_of(record: Record, budget: int = BUDGET) -> Winning:
+def winnability_of(record: Record, budget: int = BUDGET) -> Winnability:
     """What could have been made of a game, found out here and now."""
-    search = questions(record)
+    search = solver_steps(record)
     try:
         position = next(search)
         while True:
             position = search.send(answer_to(position, budget))
     except StopIteration as done:
-        result: Winning = done.value
+        result: Winnability = done.value
         return result
 
 
@@ -95,14 +95,14 @@ def answer_to(position: Game, budget: int) -> Reply:
         return Reply(Verdict.UNDECIDED, reason=problem.message)
 
 
-def line_of(record: Record, winning: Winning) -> Iterator[Event]:
+def line_of(record: Record, winning: Winnability) -> Iterator[Event]:
     """What would have happened along the line that wins."""
     if winning.until is not None:
         game = play_again(record).game.at(winning.until)
         yield from (game.act(action) for action in winning.line)
 
 
-def told(winning: Winning, names: tuple[str, ...], reader: int | None = None) -> tuple[Message, ...]:
+def told(winning: Winnability, names: tuple[str, ...], reader: int | None = None) -> tuple[Message, ...]:
     """The result in sentences, for people who have seen the end of the game; `reader` is the seat of whoever reads them."""
     until, lost = winning.until, winning.lost
     if until is None:

@@ -15,7 +15,7 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from tamaya.rules import MalformedError, UnavailableError, say
-from tamaya.table.telemetry import Meter
+from tamaya.table.telemetry import Metrics
 
 DAMAGE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
@@ -79,7 +79,7 @@ FAULTS = {
 class DatabaseReader(Protocol):
     """Whatever reads from a database: it has a meter, and knows of all reads that go on."""
 
-    meter: Meter
+    meter: Metrics
     reads: set[asyncio.Future[Any]]
 
 
@@ -114,14 +114,14 @@ def pauses(until: float | None = None) -> Iterator[float]:
         yield pause
 
 
-def out_of_reach(meter: Meter) -> UnavailableError:
+def unavailable(meter: Metrics) -> UnavailableError:
     """What to say where patience has run out."""
     meter.count("database_error", "gone")
     logger.error("the database cannot be reached")
     return UnavailableError()
 
 
-def translated(problem: DBAPIError, meter: Meter) -> Exception:
+def to_app_error(problem: DBAPIError, meter: Metrics) -> Exception:
     """What to raise for a problem: where the fault lies with the database's machine, that nothing can be kept now."""
     state = getattr(problem.orig, "sqlstate", None) or ""
     fault = next((word for beginning, word in FAULTS.items() if state.startswith(beginning)), "")
@@ -132,7 +132,9 @@ def translated(problem: DBAPIError, meter: Meter) -> Exception:
     return UnavailableError()
 
 
-def reading(read: Callable[Concatenate[S, P], Coroutine[Any, Any, T]]) -> Callable[Concatenate[S, P], Coroutine[Any, Any, T]]:
+def retry_reads(
+    read: Callable[Concatenate[S, P], Coroutine[Any, Any, T]],
+) -> Callable[Concatenate[S, P], Coroutine[Any, Any, T]]:
     """Let a read begin again when the database was away, and go on when its caller has left, as readers of streams do: broken
     off, it would cost a connection. The store, whose method it is, knows of all that go on."""
 
@@ -142,12 +144,12 @@ def reading(read: Callable[Concatenate[S, P], Coroutine[Any, Any, T]]) -> Callab
                 return await read(store, *args, **kwargs)
             except DBAPIError as problem:
                 if not is_gone(problem):
-                    raise translated(problem, store.meter) from None
+                    raise to_app_error(problem, store.meter) from None
                 store.meter.count("database_reconnect")
             except PoolTimeoutError:
                 break
             await asyncio.sleep(pause)
-        raise out_of_reach(store.meter)
+        raise unavailable(store.meter)
 
     @wraps(read)
     async def shielded(store: S, /, *args: P.args, **kwargs: P.kwargs) -> T:

@@ -19,7 +19,7 @@ from tamaya.rules import MalformedError, say
 from tamaya.rules.errors import require
 from tamaya.storage.migrate import upgrade_through
 from tamaya.storage.sql_store import SqlStore
-from tamaya.table.telemetry import UNMETERED, Meter
+from tamaya.table.telemetry import NO_METRICS, Metrics
 
 READERS = 8
 """Connections that a process keeps for reading."""
@@ -45,7 +45,7 @@ class PostgresStore(SqlStore):
     """The events of all tables in one database."""
 
     @classmethod
-    async def open(cls, address: str, meter: Meter = UNMETERED) -> Self:
+    async def open(cls, address: str, meter: Metrics = NO_METRICS) -> Self:
         """Open the store at an address such as ``postgresql://user@host/name``, after building it or bringing it up to date.
         Close it when it is no longer needed."""
         url = checked_url(address)

@@ -12,7 +12,7 @@ from sqlalchemy.sql.functions import FunctionElement
 
 from tamaya.storage.schema import partners, people, tables
 from tamaya.table.ports import OFFERS
-from tamaya.table.store import GameCount, GameFilter, GameState, Partner, Stretch
+from tamaya.table.store import GameCount, GameFilter, GameState, Partner, Period
 
 DAY = 24 * 3600.0
 MONDAY = 4 * DAY
@@ -154,9 +154,9 @@ def partner_in(row: Sequence[Any]) -> Partner:
     return Partner(name=row[1], bot=row[0])
 
 
-def stretch_in(row: Sequence[Any]) -> Stretch:
+def stretch_in(row: Sequence[Any]) -> Period:
     """The stretch of time that a row holds."""
-    return Stretch(*row)
+    return Period(*row)
 
 
 def is_offered_to(person: str) -> ColumnElement[bool]:

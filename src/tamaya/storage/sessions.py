@@ -16,10 +16,10 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, delete, func, ins
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from tamaya.rules import IllegalError, say
-from tamaya.storage.errors import reading
+from tamaya.storage.errors import retry_reads
 from tamaya.storage.schema import closings, links, sessions
-from tamaya.storage.write_queue import Writer
-from tamaya.table.telemetry import Meter
+from tamaya.storage.write_queue import WriteQueue
+from tamaya.table.telemetry import Metrics
 
 DAY = 24 * 3600.0
 KEPT_FOR = 400 * DAY
@@ -37,7 +37,7 @@ MOST_LISTED = 50
 T = TypeVar("T")
 
 
-def kept_of(secret: str) -> str:
+def hash_secret(secret: str) -> str:
     """What is kept of a secret."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
@@ -53,7 +53,7 @@ class Session:
     device: str = ""
 
 
-class Ticket(NamedTuple):
+class SessionClaim(NamedTuple):
     """What a cookie says: who somebody is, and by which session; by none if nothing worth keeping has happened yet, or if the
     cookie is older than sessions are."""
 
@@ -73,7 +73,7 @@ class SignedOutError(IllegalError):
 class SessionStore:
     """Keeps sessions and links in the database of the tables. A session holds as long as it is there."""
 
-    def __init__(self, reading: AsyncEngine, writer: Writer, meter: Meter, reads: set[asyncio.Future[Any]]) -> None:
+    def __init__(self, reading: AsyncEngine, writer: WriteQueue, meter: Metrics, reads: set[asyncio.Future[Any]]) -> None:
         self._reading, self._writer, self.meter, self.reads = reading, writer, meter, reads
 
     async def begin(self, session: Session) -> None:
@@ -92,11 +92,13 @@ class SessionStore:
         own = select(sessions).where(sessions.c.person == person).order_by(sessions.c.seen.desc(), sessions.c.id)
         return [Session(**row._mapping) for row in await self._read(own.limit(MOST_LISTED))]
 
-    async def refused(self, tickets: Collection[Ticket]) -> set[Ticket]:
+    async def revoked(self, tickets: Collection[SessionClaim]) -> set[SessionClaim]:
         """Those that do not hold: their session has ended, or they have none and their person has ended all others."""
         begun = {ticket.session for ticket in tickets if ticket.session}
         older = {ticket.person for ticket in tickets if not ticket.session}
-        holding = {Ticket(*row) for some in _parts(begun) for row in await self._read(_HOLDING.where(sessions.c.id.in_(some)))}
+        holding = {
+            SessionClaim(*row) for some in _parts(begun) for row in await self._read(_HOLDING.where(sessions.c.id.in_(some)))
+        }
         closed = {row.person for some in _parts(older) for row in await self._read(_CLOSED.where(closings.c.person.in_(some)))}
         return {one for one in tickets if (one not in holding if one.session else one.person in closed)}
 
@@ -110,7 +112,7 @@ class SessionStore:
 
         await self._writer.do(write)
 
-    async def end(self, by: Ticket, session: str) -> bool:
+    async def end(self, by: SessionClaim, session: str) -> bool:
         """End a session of the person who asks, and their links: whoever used it may have made one. Whether there was one."""
 
         def write(connection: Connection) -> bool:
@@ -122,7 +124,7 @@ class SessionStore:
 
         return await self._writer.do(write)
 
-    async def end_others(self, by: Ticket, now: float) -> None:
+    async def end_others(self, by: SessionClaim, now: float) -> None:
         """End all sessions of the person who asks but the one they ask by, and their links; from now on, their cookies without
         a session do not hold."""
 
@@ -135,7 +137,7 @@ class SessionStore:
 
         await self._writer.do(write)
 
-    async def keep_link(self, by: Ticket, link: str, text: str, now: float) -> None:
+    async def save_login_link(self, by: SessionClaim, link: str, text: str, now: float) -> None:
         """Keep a link that leads to what `text` says of the person who asks, in place of the one they had."""
 
         def write(connection: Connection) -> None:
@@ -145,12 +147,12 @@ class SessionStore:
 
         await self._writer.do(write)
 
-    async def link(self, link: str, now: float) -> str | None:
+    async def get_login_link(self, link: str, now: float) -> str | None:
         """What a link leads to, if it holds."""
         found = await self._read(select(links.c.text).where(links.c.id == link, _holds(now)))
         return found[0][0] if found else None
 
-    async def use_link(self, link: str, session: Session) -> bool:
+    async def redeem_login_link(self, link: str, session: Session) -> bool:
         """Begin a session by a link, which holds no longer; whether it did."""
         held = (links.c.id == link, links.c.person == session.person, _holds(session.made))
 
@@ -183,7 +185,7 @@ class SessionStore:
 
         return await self._writer.do(write)
 
-    @reading
+    @retry_reads
     async def _read(self, wanted: Select[Any]) -> list[Row[Any]]:
         async with self._reading.connect() as connection:
             return list(await connection.execute(wanted))
@@ -204,7 +206,7 @@ def _one_at_a_time(connection: Connection, person: str) -> None:
         connection.execute(select(func.pg_advisory_xact_lock(func.hashtextextended(person, 0))))
 
 
-def _check(connection: Connection, by: Ticket) -> None:
+def _check(connection: Connection, by: SessionClaim) -> None:
     """Refuse somebody whose ticket does not hold, and let nobody end it until this is done: other processes believe one for a
     while that has ended, and whoever copied it could come back by a link, or end the session of its owner."""
     _one_at_a_time(connection, by.person)

@@ -17,8 +17,8 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from tamaya.storage.migrate import upgrade_locked
 from tamaya.storage.sql_store import SqlStore
-from tamaya.storage.sqlite_checks import OpenFile, examine
-from tamaya.table.telemetry import UNMETERED, Meter
+from tamaya.storage.sqlite_checks import DatabaseFile, check_integrity
+from tamaya.table.telemetry import NO_METRICS, Metrics
 
 PATIENCE = 10.0
 """Seconds to wait for another process that is writing to the same file."""
@@ -104,7 +104,7 @@ def _write_ahead(path: Path) -> None:
 class SqliteStore(SqlStore):
     """The events of all tables in one file."""
 
-    def __init__(self, reading: AsyncEngine, writing: Engine, file: OpenFile, meter: Meter = UNMETERED) -> None:
+    def __init__(self, reading: AsyncEngine, writing: Engine, file: DatabaseFile, meter: Metrics = NO_METRICS) -> None:
         super().__init__(reading, writing, meter, file.check)
         self._file = file
         file.translate_errors(reading.sync_engine)
@@ -112,13 +112,13 @@ class SqliteStore(SqlStore):
         file.watch_log(writing)
 
     @classmethod
-    async def open(cls, path: str | os.PathLike[str], meter: Meter = UNMETERED) -> Self:
+    async def open(cls, path: str | os.PathLike[str], meter: Metrics = NO_METRICS) -> Self:
         """Open the store in that file, after creating it or bringing it up to date. Close it when it is no longer needed.
         One that is damaged is refused; a large one is looked through in the background."""
         file = Path(path)
-        is_sound = await asyncio.to_thread(examine, file)
+        is_sound = await asyncio.to_thread(check_integrity, file)
         await asyncio.to_thread(upgrade, file)
-        opened = OpenFile(file, meter)
+        opened = DatabaseFile(file, meter)
         if not is_sound:
             opened.examine_in_background()
         return cls(reading_engine(file), writing_engine(file), opened, meter)

@@ -20,7 +20,7 @@ from sqlalchemy import Connection, Engine, event
 from sqlalchemy.engine import ExceptionContext
 
 from tamaya.rules import MalformedError, UnavailableError, say
-from tamaya.table.telemetry import UNMETERED, Meter
+from tamaya.table.telemetry import NO_METRICS, Metrics
 
 logger = logging.getLogger(__name__)
 EXAMINING = 5.0
@@ -55,7 +55,7 @@ class DamagedError(MalformedError):
         super().__init__("damaged_database", message)
 
 
-def examine(path: Path, seconds: float | None = None, stopped: Callable[[], bool] = lambda: False) -> bool:
+def check_integrity(path: Path, seconds: float | None = None, stopped: Callable[[], bool] = lambda: False) -> bool:
     """Look through a file, if there is one, for so many seconds (`EXAMINING`); whether that was enough. `DamagedError` if it is
     damaged."""
     if not path.exists():
@@ -76,10 +76,10 @@ def examine(path: Path, seconds: float | None = None, stopped: Callable[[], bool
     return True
 
 
-class OpenFile:
+class DatabaseFile:
     """A database file that a store has open: notices when it is lost, and calls the faults of the machine by one name."""
 
-    def __init__(self, path: Path, meter: Meter = UNMETERED) -> None:
+    def __init__(self, path: Path, meter: Metrics = NO_METRICS) -> None:
         self._path, self._log, self._meter = path, path.with_name(f"{path.name}-wal"), meter
         self._opened = _identity(path)
         self._opened_log: tuple[int, int] | None = None
@@ -159,7 +159,7 @@ class OpenFile:
 
     def _examine(self) -> None:
         try:
-            examine(self._path, float("inf"), self._closing.is_set)
+            check_integrity(self._path, float("inf"), self._closing.is_set)
         except DamagedError:
             self._is_damaged = True
             self._fails("damaged")

@@ -16,9 +16,9 @@ from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from tamaya.storage import errors, writes
-from tamaya.storage.errors import is_gone, is_worth_repeating, out_of_reach, pauses, translated
-from tamaya.table.ports import EventBatch, Keeping, Swept
-from tamaya.table.telemetry import UNMETERED, Meter
+from tamaya.storage.errors import is_gone, is_worth_repeating, pauses, to_app_error, unavailable
+from tamaya.table.ports import EventBatch, RetentionPolicy, SweepResult
+from tamaya.table.telemetry import NO_METRICS, Metrics
 
 MOST_RACES = 3
 """How often somebody else can begin the same table at the same moment."""
@@ -36,12 +36,12 @@ class _Call:
     refusal: Exception | None = None
 
 
-class Writer:
+class WriteQueue:
     """Gathers appends and writes them in groups, in a thread of its own: a group is handed over once, not by statement. What
     failed because the database was away, or because two processes were in each other's way, is tried again. `check` is asked
     before and after each transaction, and raises where what is committed would be lost."""
 
-    def __init__(self, engine: Engine, meter: Meter = UNMETERED, check: Callable[[], None] = lambda: None) -> None:
+    def __init__(self, engine: Engine, meter: Metrics = NO_METRICS, check: Callable[[], None] = lambda: None) -> None:
         self._engine, self._meter, self._check = engine, meter, check
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="writer")
         self._waiting: list[_Call] = []
@@ -61,7 +61,7 @@ class Writer:
             self._task = loop.create_task(self._work(), name="writer")
         await call.answer
 
-    async def sweep(self, keeping: Keeping, now: float) -> Swept:
+    async def sweep(self, keeping: RetentionPolicy, now: float) -> SweepResult:
         """Have abandoned tables marked, and some of those forgotten that have been marked for long enough."""
         return await self.do(lambda connection: writes.sweep(connection, keeping, now))
 
@@ -69,13 +69,13 @@ class Writer:
         """Delete a table that has so many events; `TakenError` if it has not."""
         await self._do(lambda connection, again: writes.remove(connection, code, sequence, again))
 
-    async def remove_own(self, person: str) -> tuple[str, ...]:
+    async def delete_solo_games(self, person: str) -> tuple[str, ...]:
         """Delete every ended game that is this person's alone."""
-        return await self.do(lambda connection: writes.remove_own(connection, person))
+        return await self.do(lambda connection: writes.delete_solo_games(connection, person))
 
-    async def keep_coaching(self, code: str, text: str) -> None:
+    async def save_analysis(self, code: str, text: str) -> None:
         """Keep what a coach found out about the game of a table, if it is still there."""
-        await self.do(lambda connection: writes.keep_coaching(connection, code, text))
+        await self.do(lambda connection: writes.save_analysis(connection, code, text))
 
     async def probe(self) -> None:
         """Write something, take it away again and commit that; raises what writing does."""
@@ -116,7 +116,7 @@ class Writer:
         """Make a change in a transaction of its own, and again where that helps, until nobody would wait any longer; it is told
         whether it may have been made before, by a commit that was never confirmed."""
         if until < time.monotonic() < self._tried_in_vain + TRIED_JUST_NOW:
-            raise out_of_reach(self._meter)
+            raise unavailable(self._meter)
         again, races = False, 0
         for pause in pauses(until):
             try:
@@ -129,7 +129,7 @@ class Writer:
             if self._closed:
                 break
             time.sleep(pause)
-        raise out_of_reach(self._meter)
+        raise unavailable(self._meter)
 
     def _is_worth_another_try(self, problem: DBAPIError, races: int) -> bool:
         """Get over a problem that may be gone in a moment; whether what was tried may have succeeded all the same."""
@@ -138,7 +138,7 @@ class Writer:
             self._tried_in_vain = time.monotonic()
             return True
         if not (is_worth_repeating(problem) or (_is_race(problem) and races < MOST_RACES)):
-            raise translated(problem, self._meter)
+            raise to_app_error(problem, self._meter)
         return False
 
     def _transact(self, change: Callable[[Connection, bool], Result], again: bool) -> Result:

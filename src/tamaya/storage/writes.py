@@ -29,7 +29,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from tamaya.rules import MalformedError, say
 from tamaya.storage.schema import coachings, events, partners, people, tables
-from tamaya.table.ports import EventBatch, Keeping, Listing, Swept, TakenError
+from tamaya.table.ports import ConflictError, EventBatch, RetentionPolicy, SweepResult, TableSummary
 from tamaya.table.state import Phase
 from tamaya.table.store import GameKind
 
@@ -41,14 +41,14 @@ _ADD_PEOPLE = insert(people)
 _ADD_PARTNERS = insert(partners)
 
 
-def has_changed(listing: Listing, before: RowMapping | None) -> bool:
+def has_changed(listing: TableSummary, before: RowMapping | None) -> bool:
     """Whether what is kept of a table's players is no longer right: most events are moves, which change nothing of it."""
     if before is None or before["ended"] != listing.ended:
         return True
     return any(before[name] != list(getattr(listing, name)) for name in SEATING)
 
 
-def save_players(connection: Connection, listings: Sequence[Listing]) -> None:
+def save_players(connection: Connection, listings: Sequence[TableSummary]) -> None:
     """Keep whose tables these are and with whom they play there, with what each game came to."""
     if not listings:
         return
@@ -62,7 +62,7 @@ def save_players(connection: Connection, listings: Sequence[Listing]) -> None:
         connection.execute(_ADD_PARTNERS, partners_of_all)
 
 
-def _result(listing: Listing) -> dict[str, Any]:
+def _result(listing: TableSummary) -> dict[str, Any]:
     progress = listing.progress if listing.ended is not None else None
     return {
         "code": listing.code,
@@ -76,7 +76,7 @@ def _result(listing: Listing) -> dict[str, Any]:
     }
 
 
-def _partners_of(listing: Listing) -> Iterator[dict[str, Any]]:
+def _partners_of(listing: TableSummary) -> Iterator[dict[str, Any]]:
     result = _result(listing)
     called = zip_longest(listing.people, listing.called[: len(listing.people)], fillvalue="")
     for person, own in dict(called).items():
@@ -127,7 +127,7 @@ class _Group:
     last: dict[str, int]
     ended: dict[str, float | None]
     rows: list[dict[str, Any]] = field(default_factory=list)
-    listings: dict[str, Listing] = field(default_factory=dict)
+    listings: dict[str, TableSummary] = field(default_factory=dict)
 
     def take(self, batches: Sequence[EventBatch]) -> Exception | None:
         """Add all of these, or none and return the reason."""
@@ -136,7 +136,7 @@ class _Group:
             code = batch.listing.code
             missing = batch.first - 1 - last.get(code, self.last.get(code, 0))
             if missing:
-                return TakenError(code, batch.first) if missing < 0 else _forgotten(code)
+                return ConflictError(code, batch.first) if missing < 0 else _forgotten(code)
             last[code] = batch.first - 1 + len(batch.lines)
         self.last |= last
         for batch in batches:
@@ -195,7 +195,7 @@ def probe(connection: Connection, number: int) -> None:
     connection.execute(_DELETE_PROBE, {"number": number})
 
 
-def keep_coaching(connection: Connection, code: str, text: str) -> None:
+def save_analysis(connection: Connection, code: str, text: str) -> None:
     """Keep what a coach found out about the game of a table, if it is still there."""
     connection.execute(_KEEP_COACHING[connection.dialect.name], {"table": code, "coaching": text})
 
@@ -208,11 +208,11 @@ def remove(connection: Connection, code: str, sequence: int, again: bool) -> Non
     if again and last is None:
         return
     if last != sequence:
-        raise TakenError(code, sequence)
+        raise ConflictError(code, sequence)
     _delete(connection, [code])
 
 
-def remove_own(connection: Connection, person: str) -> tuple[str, ...]:
+def delete_solo_games(connection: Connection, person: str) -> tuple[str, ...]:
     """Delete every ended game that is this person's alone."""
     other = people.alias()
     shared = exists().where(other.c.code == people.c.code, other.c.person != person)
@@ -222,11 +222,11 @@ def remove_own(connection: Connection, person: str) -> tuple[str, ...]:
     return codes
 
 
-def sweep(connection: Connection, keeping: Keeping, now: float) -> Swept:
+def sweep(connection: Connection, keeping: RetentionPolicy, now: float) -> SweepResult:
     """Mark the abandoned tables, and forget some of those that have been marked for long enough."""
     newest, count = connection.execute(_NEWEST_AND_COUNT).one()
     if not count:
-        return Swept()
+        return SweepResult()
     today = min(now, newest)
     abandoned = _abandoned(keeping, today)
     marked = tables.c.marked
@@ -237,10 +237,10 @@ def sweep(connection: Connection, keeping: Keeping, now: float) -> Swept:
     codes = list(connection.scalars(some))
     _delete(connection, codes)
     fresh = connection.execute(update(tables).where(abandoned, marked.is_(None)).values(marked=today))
-    return Swept(newest, fresh.rowcount, tuple(codes))
+    return SweepResult(newest, fresh.rowcount, tuple(codes))
 
 
-def _abandoned(keeping: Keeping, today: float) -> ColumnElement[bool]:
+def _abandoned(keeping: RetentionPolicy, today: float) -> ColumnElement[bool]:
     """Which tables nobody has touched for too long; of the games that are over, only those from elsewhere can be among them."""
     kept = [(tables.c.phase == phase.value, seconds) for phase, seconds in keeping.kept_for.items()]
     if keeping.brought_for is not None:
@@ -254,7 +254,7 @@ def _rows(batch: EventBatch) -> Iterator[dict[str, Any]]:
         yield {"code": batch.listing.code, "sequence": sequence, "line": line}
 
 
-def _listing_row(listing: Listing) -> dict[str, Any]:
+def _listing_row(listing: TableSummary) -> dict[str, Any]:
     return {
         "code": listing.code,
         "phase": listing.phase.value,

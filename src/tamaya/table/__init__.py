@@ -1,83 +1,83 @@
 """A table of people and bots: commands in, events out, and ports to the world."""
 
 from tamaya.record import Origin
-from tamaya.table.clue_memory import Recalled, next_discard, recall
-from tamaya.table.commands import bring, play_on
+from tamaya.table.clue_memory import KnownCard, known_cards, next_discard
+from tamaya.table.commands import continue_from, import_game
 from tamaya.table.events import AnyEvent
 from tamaya.table.lesson import Guidance, guidance
 from tamaya.table.ports import (
     Adviser,
+    BotExecutor,
     Bus,
-    Chance,
+    ConflictError,
     EventBatch,
-    Keeping,
-    Listing,
-    Progress,
+    GameProgress,
+    RetentionPolicy,
+    Runtime,
     Store,
     Subscription,
-    Swept,
-    TakenError,
-    Thinker,
+    SweepResult,
+    TableSummary,
 )
-from tamaya.table.service import KEEPING, Decision, Tables
-from tamaya.table.settings import AdviceFor, ClueMemory, Settings, Starter, Talk, Watching
-from tamaya.table.state import REMARKS, BackQuestion, Note, Phase, Seat, Spoken, notes_at
-from tamaya.table.store import EVERY_GAME, GameCount, GameFilter, GameKind, GameState, Partner, Stretch, Summary
+from tamaya.table.service import RETENTION, Decision, TableService
+from tamaya.table.settings import AdvicePolicy, ChatPolicy, ClueMemory, Settings, SpectatorMode, Starter
+from tamaya.table.state import REMARKS, ChatMessage, Note, Phase, Seat, TakeBackRequest, notes_at
+from tamaya.table.store import EVERY_GAME, GameCount, GameFilter, GameKind, GameState, GameStats, Partner, Period
 from tamaya.table.table import Table
-from tamaya.table.telemetry import About, Meter
-from tamaya.table.tips import Coach
-from tamaya.table.visibility import Onlooker, Past
+from tamaya.table.telemetry import Metrics, TableLogger
+from tamaya.table.tips import MoveTips
+from tamaya.table.visibility import PastGame, Viewpoint
 
 __all__ = [
     "EVERY_GAME",
-    "KEEPING",
     "REMARKS",
-    "About",
-    "AdviceFor",
+    "RETENTION",
+    "AdvicePolicy",
     "Adviser",
     "AnyEvent",
-    "BackQuestion",
+    "BotExecutor",
     "Bus",
-    "Chance",
+    "ChatMessage",
+    "ChatPolicy",
     "ClueMemory",
-    "Coach",
+    "ConflictError",
     "Decision",
     "EventBatch",
     "GameCount",
     "GameFilter",
     "GameKind",
+    "GameProgress",
     "GameState",
+    "GameStats",
     "Guidance",
-    "Keeping",
-    "Listing",
-    "Meter",
+    "KnownCard",
+    "Metrics",
+    "MoveTips",
     "Note",
-    "Onlooker",
     "Origin",
     "Partner",
-    "Past",
+    "PastGame",
+    "Period",
     "Phase",
-    "Progress",
-    "Recalled",
+    "RetentionPolicy",
+    "Runtime",
     "Seat",
     "Settings",
-    "Spoken",
+    "SpectatorMode",
     "Starter",
     "Store",
-    "Stretch",
     "Subscription",
-    "Summary",
-    "Swept",
+    "SweepResult",
     "Table",
-    "Tables",
-    "TakenError",
-    "Talk",
-    "Thinker",
-    "Watching",
-    "bring",
+    "TableLogger",
+    "TableService",
+    "TableSummary",
+    "TakeBackRequest",
+    "Viewpoint",
+    "continue_from",
     "guidance",
+    "import_game",
+    "known_cards",
     "next_discard",
     "notes_at",
-    "play_on",
-    "recall",
 ]

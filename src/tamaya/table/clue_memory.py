@@ -15,7 +15,7 @@ from tamaya.table.settings import ClueMemory
 
 
 @dataclass(frozen=True, slots=True)
-class Recalled:
+class KnownCard:
     """What the table shows about a card: the colours and values it can have, whether a clue touched it, and, where somebody
     counted, which of their combinations are left."""
 
@@ -47,7 +47,7 @@ class Recalled:
         return Card(self.colour, self.value) if self.colour is not None and self.value is not None else None
 
 
-def recall(view: View, memory: ClueMemory) -> tuple[tuple[Recalled, ...], ...]:
+def known_cards(view: View, memory: ClueMemory) -> tuple[tuple[KnownCard, ...], ...]:
     """What the table shows about every card of every hand. Only the viewer's own hand is narrowed by counting cards: what
     others can count depends on cards that the viewer does not see."""
     hands = [_recalled_hand(hand, view.rules, memory) for hand in view.hands]
@@ -56,17 +56,17 @@ def recall(view: View, memory: ClueMemory) -> tuple[tuple[Recalled, ...], ...]:
     return tuple(hands)
 
 
-def next_discard(hand: Sequence[SeenCard], known: Sequence[Recalled]) -> int | None:
+def next_discard(hand: Sequence[SeenCard], known: Sequence[KnownCard]) -> int | None:
     """The number of the card that custom discards next: the oldest that no clue has touched, as far as the table remembers."""
     return min((seen.number for seen, card in zip(hand, known, strict=True) if not card.clued), default=None)
 
 
 @lru_cache(maxsize=10_000)
-def _recalled_hand(hand: tuple[SeenCard, ...], rules: Rules, memory: ClueMemory) -> tuple[Recalled, ...]:
+def _recalled_hand(hand: tuple[SeenCard, ...], rules: Rules, memory: ClueMemory) -> tuple[KnownCard, ...]:
     return tuple(_recalled(seen, rules, memory) for seen in hand)
 
 
-def _recalled(seen: SeenCard, rules: Rules, memory: ClueMemory) -> Recalled:
+def _recalled(seen: SeenCard, rules: Rules, memory: ClueMemory) -> KnownCard:
     colours: tuple[Colour, ...] = rules.suits
     values: tuple[int, ...] = VALUES
     if memory is ClueMemory.SAID:
@@ -74,7 +74,7 @@ def _recalled(seen: SeenCard, rules: Rules, memory: ClueMemory) -> Recalled:
         values = seen.named_values or VALUES
     elif memory is not ClueMemory.NOTHING:
         colours, values = seen.colours, seen.values
-    return Recalled(colours, values, seen.clued and memory is not ClueMemory.NOTHING)
+    return KnownCard(colours, values, seen.clued and memory is not ClueMemory.NOTHING)
 
 
 def _would_be_touched(suit: Colour, named: tuple[Colour, ...], rules: Rules) -> bool:
@@ -82,7 +82,7 @@ def _would_be_touched(suit: Colour, named: tuple[Colour, ...], rules: Rules) -> 
     return all(rules.matches(colour, Card(suit, 1)) for colour in named)
 
 
-def _deduced_hand(view: View) -> tuple[Recalled, ...]:
+def _deduced_hand(view: View) -> tuple[KnownCard, ...]:
     """The cards that each of the player's own can be in at least one hand that agrees with everything the player sees."""
     know = Knowledge(view)
     options = _consistent([set(know.possible(seen)) for seen in view.hand], know.unseen())
@@ -91,7 +91,7 @@ def _deduced_hand(view: View) -> tuple[Recalled, ...]:
         cards = tuple(card for card in view.rules.cards if card in found)
         colours = tuple(suit for suit in view.rules.suits if any(card.colour is suit for card in cards))
         values = tuple(value for value in VALUES if any(card.value == value for card in cards))
-        result.append(Recalled(colours, values, seen.clued, cards))
+        result.append(KnownCard(colours, values, seen.clued, cards))
     return tuple(result)
 
 

@@ -74,7 +74,7 @@ class BotSat(TableEvent, frozen=True, tag="bot"):
     name: str
 
 
-class Stood(TableEvent, frozen=True, tag="stood", omit_defaults=True):
+class SeatFreed(TableEvent, frozen=True, tag="stood", omit_defaults=True):
     """A seat became free before the game began. `removed` says that the host took it from the person who sat there; older logs
     do not tell."""
 
@@ -82,7 +82,7 @@ class Stood(TableEvent, frozen=True, tag="stood", omit_defaults=True):
     removed: bool = False
 
 
-class LetBack(TableEvent, frozen=True, tag="let back"):
+class Readmitted(TableEvent, frozen=True, tag="let back"):
     """The host lets somebody sit down again who was removed; removals are numbered from 0 in the order of the log."""
 
     removal: int
@@ -95,14 +95,14 @@ class Started(TableEvent, frozen=True, tag="started"):
     first: int
 
 
-class Prepared(TableEvent, frozen=True, tag="prepared"):
+class StartPosition(TableEvent, frozen=True, tag="prepared"):
     """The game will go on from a moment of another one: its deck, and the moves up to there, in the notation of records."""
 
     deck: str
     moves: tuple[str, ...] = ()
 
 
-class Brought(TableEvent, frozen=True, tag="brought"):
+class GameImported(TableEvent, frozen=True, tag="brought"):
     """Somebody brought a game that was played elsewhere, to look at it. `record` is in our own format, `problem` says what
     could not be read of it."""
 
@@ -159,20 +159,20 @@ class GivenBack(TableEvent, frozen=True, tag="given back"):
     seat: int
 
 
-class BackAsked(TableEvent, frozen=True, tag="back asked"):
+class TakeBackRequested(TableEvent, frozen=True, tag="back asked"):
     """A player would like to take back their last action, and with it all that followed: back to `turn`."""
 
     seat: int
     turn: int
 
 
-class BackAgreed(TableEvent, frozen=True, tag="back agreed"):
+class TakeBackApproved(TableEvent, frozen=True, tag="back agreed"):
     """A player agreed to that."""
 
     seat: int
 
 
-class BackRefused(TableEvent, frozen=True, tag="back refused"):
+class TakeBackDeclined(TableEvent, frozen=True, tag="back refused"):
     """A player did not agree, or whoever had asked no longer wants it: the question is closed."""
 
     seat: int
@@ -213,17 +213,17 @@ class Rematched(TableEvent, frozen=True, tag="rematched"):
     code: str
 
 
-class Parted(TableEvent, frozen=True, tag="parted"):
+class GameRemoved(TableEvent, frozen=True, tag="parted"):
     """A person deleted the ended game from theirs: the seat keeps its name, and nobody is behind it any more."""
 
     seat: int
 
 
-SeatEvent = Sat | BotSat | Stood | TakenOver | GivenBack | Parted
-BackEvent = BackAsked | BackAgreed | BackRefused | TakenBack
+SeatEvent = Sat | BotSat | SeatFreed | TakenOver | GivenBack | GameRemoved
+TakeBackEvent = TakeBackRequested | TakeBackApproved | TakeBackDeclined | TakenBack
 AnyEvent = (
-    Opened | Prepared | Brought | Started | SeatEvent | LetBack | Moved | Said | BackEvent | AdviceTaken | Noted | NotesShown
-    | Rematched
+    Opened | StartPosition | GameImported | Started | SeatEvent | Readmitted | Moved
+    | Said | TakeBackEvent | AdviceTaken | Noted | NotesShown | Rematched
 )  # fmt: skip
 
 _decoder: msgspec.json.Decoder[AnyEvent] = msgspec.json.Decoder(AnyEvent)

@@ -81,16 +81,16 @@ _SMALL = ".,:;'\"·•・ʼʹ"
 def visible(name: str) -> str:
     """A name without what nobody sees, and with one blank between its words; nothing of one that shows nothing."""
     shown = " ".join(INVISIBLE.sub("", name).split())
-    return shown if looks(shown[:LONGEST_NAME]) else ""  # of what anybody may send, nothing long is remembered
+    return shown if appearance(shown[:LONGEST_NAME]) else ""  # of what anybody may send, nothing long is remembered
 
 
-def alike(one: str, other: str) -> bool:
+def look_alike(one: str, other: str) -> bool:
     """Whether two names can be taken for each other: as they are written, or both in small letters."""
-    return not looks(one).isdisjoint(looks(other))
+    return not appearance(one).isdisjoint(appearance(other))
 
 
 @lru_cache(maxsize=1_000)
-def looks(name: str) -> frozenset[str]:
+def appearance(name: str) -> frozenset[str]:
     """What a name is compared by; an accent, a blank or a hyphen does not make it another one. Capitals may look like others
     than their small letters do (Η and η like H and n), so there can be two. Of a name that shows nothing, none."""
     return frozenset({_look(name), _look(name.casefold())} - {""})
@@ -109,7 +109,7 @@ def _look(text: str) -> str:
 def is_own_word(name: str) -> bool:
     """Whether a name looks like what the table says itself in one of its languages: its own name, the words beside names, and
     what bots are called."""
-    return not looks(name).isdisjoint(_own_words(tuple(offered_bots())))
+    return not appearance(name).isdisjoint(_own_words(tuple(offered_bots())))
 
 
 @lru_cache(maxsize=4)
@@ -117,20 +117,20 @@ def _own_words(bots: Sequence[str]) -> frozenset[str]:
     titles = [entry.title for name, entry in offered_bots().items() if name in bots and entry.title]
     messages = [*OWN_WORDS, *titles, *(say("bot · {name}", name=title) for title in titles)]
     said = {catalogue(language)(message) for language in LANGUAGES for message in messages}
-    return frozenset().union(*map(looks, (OWN_NAME, *said)))
+    return frozenset().union(*map(appearance, (OWN_NAME, *said)))
 
 
 def is_free(name: str, taken: Iterable[str]) -> bool:
     """Whether a name can be told from all of these."""
-    return not any(alike(name, other) for other in taken)
+    return not any(look_alike(name, other) for other in taken)
 
 
-def free_name(name: str, taken: Sequence[str]) -> str:
+def available_name(name: str, taken: Sequence[str]) -> str:
     """The name, or the first with a number behind it that nobody at the table has."""
     names = (name, *(f"{name[: LONGEST_NAME - 2].rstrip()} {number}" for number in range(2, len(taken) + 4)))
     return next(found for found in names if is_free(found, taken) and not is_own_word(found))
 
 
-def free_bot_name(taken: Sequence[str]) -> str:
+def available_bot_name(taken: Sequence[str]) -> str:
     """What the next bot at a table is called."""
     return next(name for name in BOT_NAMES if is_free(name, taken))

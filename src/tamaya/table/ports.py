@@ -16,7 +16,7 @@ from tamaya.bots import Advice, BotMove
 from tamaya.engine import View
 from tamaya.rules import Card, Rules
 from tamaya.table.state import Phase
-from tamaya.table.store import EVERY_GAME, GameFilter, GameKind, Partner, Summary
+from tamaya.table.store import EVERY_GAME, GameFilter, GameKind, GameStats, Partner
 
 CODE_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 CODE_LENGTH = 10
@@ -24,11 +24,11 @@ OFFERS = 2
 """How many tables of one host are listed."""
 
 
-class TakenError(Exception):
+class ConflictError(Exception):
     """Somebody else has written the next event of the table: read it, then decide again."""
 
 
-class Progress(msgspec.Struct, frozen=True):
+class GameProgress(msgspec.Struct, frozen=True):
     """How far a game has come, as all its players know it: the points, whether it was lost without any, whose turn it is (the
     name, and the person unless a bot plays there), whether every firework was completed, and how often advice was taken."""
 
@@ -41,7 +41,7 @@ class Progress(msgspec.Struct, frozen=True):
 
 
 @dataclass(frozen=True, slots=True)
-class Listing:
+class TableSummary:
     """What a list of tables shows of each: not the game, only who sits there, which phase it is in and how far it has come.
     Older databases do not know the last.
 
@@ -58,7 +58,7 @@ class Listing:
     names: tuple[str, ...]
     people: tuple[str, ...]
     touched: float
-    progress: Progress | None = None
+    progress: GameProgress | None = None
     called: tuple[str, ...] = ()
     bots: tuple[str, ...] = ()
     kind: GameKind = GameKind.PLAIN
@@ -70,13 +70,13 @@ class Listing:
 class EventBatch:
     """Events of one table that are stored together or not at all; `first` is the number of the first."""
 
-    listing: Listing
+    listing: TableSummary
     first: int
     lines: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Keeping:
+class RetentionPolicy:
     """How long tables are kept that nobody touches: so many seconds in each phase, and those with a game from elsewhere for
     `brought_for` (None: for ever), then so many more with a mark on them. No sweep forgets more than a share of all tables, or
     one."""
@@ -88,7 +88,7 @@ class Keeping:
 
 
 @dataclass(frozen=True, slots=True)
-class Swept:
+class SweepResult:
     """What came of a sweep: when the newest event was kept (None if there is none), how many tables were marked, and the codes
     of those that were forgotten."""
 
@@ -109,20 +109,22 @@ class Store(Protocol):
         """
         ...
 
-    async def lines(self, code: str, after: int = 0) -> list[str]:
+    async def read_events(self, code: str, after: int = 0) -> list[str]:
         """The events of a table that follow number `after`."""
         ...
 
-    async def count(self, code: str) -> int:
+    async def last_sequence(self, code: str) -> int:
         """How many events a table has; none if there is no such table (any more)."""
         ...
 
-    async def tables_of(self, person: str, wanted: GameFilter = EVERY_GAME, limit: int = 50, skip: int = 0) -> list[Listing]:
+    async def tables_of(
+        self, person: str, wanted: GameFilter = EVERY_GAME, limit: int = 50, skip: int = 0
+    ) -> list[TableSummary]:
         """The tables of a person: first those that are not over, by when they were last touched, then the others by when they
         ended, each time the newest first."""
         ...
 
-    async def summary_of(self, person: str, wanted: GameFilter = EVERY_GAME) -> Summary:
+    async def summary_of(self, person: str, wanted: GameFilter = EVERY_GAME) -> GameStats:
         """What the games of a person came to."""
         ...
 
@@ -130,7 +132,7 @@ class Store(Protocol):
         """With whom a person has ended games, the most frequent first."""
         ...
 
-    async def ended_of(self, person: str) -> list[str]:
+    async def finished_codes(self, person: str) -> list[str]:
         """The codes of a person's ended games, the oldest first."""
         ...
 
@@ -138,25 +140,25 @@ class Store(Protocol):
         """Delete a table with all its events, for good, if it has so many; otherwise `TakenError`."""
         ...
 
-    async def remove_own(self, person: str) -> tuple[str, ...]:
+    async def delete_solo_games(self, person: str) -> tuple[str, ...]:
         """Delete, for good and at once, every ended game that is this person's alone; returns their codes."""
         ...
 
-    async def keep_coaching(self, code: str, text: str) -> None:
+    async def save_analysis(self, code: str, text: str) -> None:
         """Keep what a coach found out about the game of a table, in place of what was kept before, as long as the table is. If
         that has been forgotten, nothing is kept."""
         ...
 
-    async def coaching(self, code: str) -> str | None:
+    async def load_analysis(self, code: str) -> str | None:
         """What a coach found out about the game of a table, if it has."""
         ...
 
-    async def listed(self, person: str = "", limit: int = 50) -> list[Listing]:
+    async def open_tables(self, person: str = "", limit: int = 50) -> list[TableSummary]:
         """The tables on offer to a person, newest first: without those at which they sit, and of each host the last `OFFERS`
         of these, so that nobody's tables hide all others."""
         ...
 
-    async def sweep(self, keeping: Keeping, now: float) -> Swept:
+    async def sweep(self, keeping: RetentionPolicy, now: float) -> SweepResult:
         """Forget tables that were marked long enough ago, then mark those that are abandoned by now. Any event takes the mark
         off again.
 
@@ -194,7 +196,7 @@ class Bus(Protocol):
     """How often news may have been missed so far. Whoever finds a new number here looks into the store."""
 
     @property
-    def hears(self) -> bool:
+    def is_connected(self) -> bool:
         """Whether news of other processes would be heard."""
         ...
 
@@ -210,16 +212,16 @@ class Bus(Protocol):
         """Listen to one table."""
         ...
 
-    def claim(self, code: str) -> AbstractAsyncContextManager[bool]:
+    def try_lock(self, code: str) -> AbstractAsyncContextManager[bool]:
         """Ask to be the only process that lets this table's bots think, for as long as the context lasts; says whether it is.
         A process that ends loses its claims. The store refuses a move that is made twice all the same."""
         ...
 
-    def tell(self, topic: str, text: str) -> None:
+    def broadcast(self, topic: str, text: str) -> None:
         """Tell the other processes something that is no news of a table, such as who looks at it. It may be lost."""
         ...
 
-    def hear(self, topic: str, listener: Callable[[str, str], None]) -> None:
+    def on_broadcast(self, topic: str, listener: Callable[[str, str], None]) -> None:
         """Let a function hear what other processes tell about a topic: which of them, and what. Of "beat" it hears every few
         seconds from each that lives, this one included, and of "gap" when something may have been missed."""
         ...
@@ -234,15 +236,15 @@ class Bus(Protocol):
         ...
 
 
-class Thinker(Protocol):
+class BotExecutor(Protocol):
     """Lets bots think without keeping anybody else waiting."""
 
-    async def think(self, bot: str, view: View, table: str = "", lineup: Sequence[str] = ()) -> BotMove:
+    async def choose_move(self, bot: str, view: View, table: str = "", lineup: Sequence[str] = ()) -> BotMove:
         """A bot's turn. Whatever happens to the bot, the action is legal. `table` is the code by which a bot that plays there
         is found again with what it remembers; `lineup` says which bot plays at each seat, nothing for people."""
         ...
 
-    def expect(self, bot: str, rules: Rules) -> None:
+    def prewarm(self, bot: str, rules: Rules) -> None:
         """Hear that a bot is going to play by these rules: what takes long can be got ready, while nobody waits for it."""
         ...
 
@@ -273,7 +275,7 @@ def new_code() -> str:
 
 
 @dataclass(frozen=True)
-class Chance:
+class Runtime:
     """Everything about a table that is left to chance, and the time."""
 
     deal: Callable[[Rules], Sequence[Card]] = shuffled_deck

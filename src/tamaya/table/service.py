@@ -13,25 +13,25 @@ from tamaya.engine import View
 from tamaya.record import Record
 from tamaya.rules import MalformedError, TamayaError, UnavailableError
 from tamaya.table import commands
-from tamaya.table.cache import KnownTables
+from tamaya.table.cache import TableCache
 from tamaya.table.events import AnyEvent, Moved, decode, encode
 from tamaya.table.lesson import right_actions
 from tamaya.table.ports import (
+    BotExecutor,
     Bus,
-    Chance,
+    ConflictError,
     EventBatch,
-    Keeping,
-    Listing,
-    Progress,
+    GameProgress,
+    RetentionPolicy,
+    Runtime,
     Store,
-    Swept,
-    TakenError,
-    Thinker,
+    SweepResult,
+    TableSummary,
 )
 from tamaya.table.settings import Settings
 from tamaya.table.state import Phase, Seat
 from tamaya.table.table import Table
-from tamaya.table.telemetry import UNMETERED, About, Meter, timed
+from tamaya.table.telemetry import NO_METRICS, Metrics, TableLogger, timed
 
 logger = logging.getLogger(__name__)
 PATIENCE = 2.5
@@ -45,12 +45,12 @@ TOGETHER = 50
 Decision = Callable[[Table], list[AnyEvent]]
 
 DAY = 24 * 3600.0
-KEEPING = Keeping({Phase.OPEN: DAY, Phase.PLAYING: 30 * DAY}, marked_for=7 * DAY, share=0.05, brought_for=365 * DAY)
+RETENTION = RetentionPolicy({Phase.OPEN: DAY, Phase.PLAYING: 30 * DAY}, marked_for=7 * DAY, share=0.05, brought_for=365 * DAY)
 """A table that nobody touches is kept for a day before its game began, for thirty days after, and then for a week with a mark
 on it. Ended games are kept, but those from elsewhere only for a year."""
 
 
-class Tables:
+class TableService:
     """The only way to reach tables. What it confirms is on disk.
 
     Several processes may serve the same tables: the store refuses a second event with the same number, and whoever is refused
@@ -61,16 +61,16 @@ class Tables:
         self,
         store: Store,
         bus: Bus,
-        thinker: Thinker,
+        thinker: BotExecutor,
         *,
-        chance: Chance | None = None,
+        chance: Runtime | None = None,
         pause: float = 0.0,
         cached: int = 2000,
-        meter: Meter = UNMETERED,
+        meter: Metrics = NO_METRICS,
     ) -> None:
-        self.store, self.bus, self.chance = store, bus, chance or Chance()
+        self.store, self.bus, self.chance = store, bus, chance or Runtime()
         self._thinker, self._pause, self._meter = thinker, pause, meter
-        self._known = KnownTables(store, self.bus, cached)
+        self._known = TableCache(store, self.bus, cached)
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._thinking: dict[str, asyncio.Task[None]] = {}
 
@@ -81,13 +81,13 @@ class Tables:
         """How many tables need not be read again."""
         return len(self._known)
 
-    async def find(self, code: str) -> Table:
+    async def get(self, code: str) -> Table:
         """The table of that code, as it is now."""
-        return await self._known.find(code)
+        return await self._known.get(code)
 
-    async def find_here(self, code: str) -> Table:
+    async def get_cached(self, code: str) -> Table:
         """The table as this process knows it: older, perhaps, where others serve it too."""
-        return await self._known.find_here(code)
+        return await self._known.get_cached(code)
 
     async def refresh(self, code: str, sequence: int) -> Table:
         """The table with at least so many events, which another process may have written."""
@@ -95,7 +95,7 @@ class Tables:
 
     # Changing.
 
-    async def open(self, settings: Settings, person: str, name: str, *decisions: Decision) -> Table:
+    async def create(self, settings: Settings, person: str, name: str, *decisions: Decision) -> Table:
         """Open a new table and make these decisions at it."""
         table = Table(self.chance.code(), ())
         events: list[AnyEvent] = []
@@ -121,17 +121,17 @@ class Tables:
 
     async def _begin(self, *begun: tuple[Table, list[AnyEvent]]) -> list[Table]:
         await self._append(*(self._batch(table, 1, events) for table, events in begun))
-        return [self.wake(self._known.remember(table)) for table, _ in begun]
+        return [self.schedule_bots(self._known.put(table)) for table, _ in begun]
 
-    async def change(self, code: str, decide: Decision) -> Table:
+    async def update(self, code: str, decide: Decision) -> Table:
         """Let somebody decide on a table, store what follows, and tell everybody. Where another process was quicker, they
         decide again.
 
         This is finished even if the caller stops waiting: what is stored must also be announced.
         """
-        return await asyncio.shield(asyncio.ensure_future(self._change(code, decide)))
+        return await asyncio.shield(asyncio.ensure_future(self._update(code, decide)))
 
-    async def _change(self, code: str, decide: Decision) -> Table:
+    async def _update(self, code: str, decide: Decision) -> Table:
         async with self._lock(code):
             table, events = await self._decided(code, decide)
             while events:
@@ -140,20 +140,20 @@ class Tables:
                     await self._append(self._batch(following, table.sequence + 1, events))
                     self._count_moves(events)
                     return await self._announce(following)
-                except TakenError:
-                    table = await self._known.catch_up(table)
+                except ConflictError:
+                    table = await self._known.load_new_events(table)
                     events = decide(table)
             return table
 
     async def _decided(self, code: str, decide: Decision) -> tuple[Table, list[AnyEvent]]:
         """A table and what somebody decides on it. The store refuses what was decided on a table that is old, so that it need
         not be asked before; only what comes to nothing has to be decided on the table as it is now."""
-        table, refusal, events = await self._known.find_here(code), None, list[AnyEvent]()
+        table, refusal, events = await self._known.get_cached(code), None, list[AnyEvent]()
         try:
             events = decide(table)
         except TamayaError as problem:
             refusal = problem
-        if not events and self.bus.shared and (newest := await self._known.find(code)).sequence != table.sequence:
+        if not events and self.bus.shared and (newest := await self._known.get(code)).sequence != table.sequence:
             return newest, decide(newest)
         if refusal:
             raise refusal
@@ -165,7 +165,7 @@ class Tables:
                 await self.store.append(batches)
         except MalformedError:
             for batch in batches:
-                self._known.drop(batch.listing.code)
+                self._known.evict(batch.listing.code)
             raise
 
     def _count_moves(self, events: list[AnyEvent]) -> None:
@@ -179,7 +179,7 @@ class Tables:
 
     async def _rematch(self, code: str, person: str) -> Table:
         async with self._lock(code):
-            table = await self.find(code)
+            table = await self.get(code)
             while not table.rematch:
                 successor = self.chance.code()
                 old, new = commands.rematch(table, person, successor)
@@ -187,42 +187,42 @@ class Tables:
                 batches = self._batch(following, table.sequence + 1, old), self._batch(opened, 1, new)
                 try:
                     await self._append(*batches)
-                    self._known.remember(opened)
+                    self._known.put(opened)
                     table = await self._announce(following)
-                except TakenError:
-                    table = await self._known.catch_up(table)
-        return self.wake(await self.find(table.rematch))
+                except ConflictError:
+                    table = await self._known.load_new_events(table)
+        return self.schedule_bots(await self.get(table.rematch))
 
     # Deleting.
 
-    async def part(self, code: str, person: str) -> None:
+    async def remove_game(self, code: str, person: str) -> None:
         """Delete an ended game from a person's: it is gone if it was theirs alone, otherwise the others keep it."""
-        await asyncio.shield(asyncio.ensure_future(self._part(code, person)))
+        await asyncio.shield(asyncio.ensure_future(self._remove_game(code, person)))
 
-    async def _part(self, code: str, person: str) -> None:
+    async def _remove_game(self, code: str, person: str) -> None:
         async with self._lock(code):
-            table = await self.find(code)
+            table = await self.get(code)
             while True:
-                events = commands.part(table, person)
+                events = commands.remove_game(table, person)
                 following = table.after(events)
                 try:
                     if not events or not following.people:
                         await self.store.remove(code, table.sequence)
-                        self._known.drop(code)
+                        self._known.evict(code)
                     else:
                         await self._append(self._batch(following, table.sequence + 1, events))
                         await self._announce(following)
                     return
-                except TakenError:
-                    table = await self._known.catch_up(await self.find(code))
+                except ConflictError:
+                    table = await self._known.load_new_events(await self.get(code))
 
-    async def part_with_all(self, person: str) -> None:
+    async def remove_all_games(self, person: str) -> None:
         """Delete all ended games from a person's. If this is cut off, some are left, and it can be asked for again."""
-        for code in await self.store.remove_own(person):
-            self._known.drop(code)
-        shared = await self.store.ended_of(person)
+        for code in await self.store.delete_solo_games(person):
+            self._known.evict(code)
+        shared = await self.store.finished_codes(person)
         for start in range(0, len(shared), TOGETHER):
-            some = (self.part(code, person) for code in shared[start : start + TOGETHER])
+            some = (self.remove_game(code, person) for code in shared[start : start + TOGETHER])
             left = await asyncio.gather(*some, return_exceptions=True)
             for problem in left:
                 if isinstance(problem, UnavailableError) or (problem and not isinstance(problem, TamayaError)):
@@ -230,8 +230,8 @@ class Tables:
 
     async def records_of(self, person: str) -> AsyncIterator[Record]:
         """The ended games of a person, the oldest first. They are read one at a time and leave those in use where they are."""
-        for code in await self.store.ended_of(person):
-            lines = await self.store.lines(code)
+        for code in await self.store.finished_codes(person):
+            lines = await self.store.read_events(code)
             if lines:
                 yield Table(code, map(decode, lines)).record()
 
@@ -240,11 +240,11 @@ class Tables:
 
     async def _announce(self, table: Table) -> Table:
         await self._known.announce(table)
-        return self.wake(table)
+        return self.schedule_bots(table)
 
     def _batch(self, table: Table, first: int, events: list[AnyEvent]) -> EventBatch:
         settings, now = table.settings, self.chance.now()
-        listing = Listing(
+        listing = TableSummary(
             code=table.code,
             phase=table.phase,
             listed=settings.listed,
@@ -264,11 +264,11 @@ class Tables:
 
     # Bots.
 
-    def wake(self, table: Table) -> Table:
+    def schedule_bots(self, table: Table) -> Table:
         """Let the bot whose turn it is think, unless it already does, and let all bots of the table know by what they play."""
         if table.phase is not Phase.ENDED:
             for bot in filter(None, table.bots):
-                self._thinker.expect(bot, table.settings.rules)
+                self._thinker.prewarm(bot, table.settings.rules)
         thinking = self._thinking.get(table.code)
         if table.bot_to_move and (thinking is None or thinking.done()):
             task = asyncio.get_running_loop().create_task(self._let_bots_play(table.code))
@@ -287,16 +287,16 @@ class Tables:
             while not await self._have_bots_played(code):
                 await asyncio.sleep(CLAIM_AGAIN)
         except TamayaError as problem:
-            About(logger, code).error("its bot cannot go on (%s)", problem.code)
+            TableLogger(logger, code).error("its bot cannot go on (%s)", problem.code)
         except Exception:
-            About(logger, code).exception("its bot cannot go on")
+            TableLogger(logger, code).exception("its bot cannot go on")
 
     async def _have_bots_played(self, code: str) -> bool:
         """Let bots take their turns, if this process may; whether it is a person's turn."""
         try:
-            if not (await self.find(code)).bot_to_move:
+            if not (await self.get(code)).bot_to_move:
                 return True
-            async with self.bus.claim(code) as ours:
+            async with self.bus.try_lock(code) as ours:
                 if ours:
                     await self._play_for_bots(code)
                 return ours
@@ -305,7 +305,7 @@ class Tables:
             return False
 
     async def _play_for_bots(self, code: str) -> None:
-        table = await self.find(code)
+        table = await self.get(code)
         while bot := table.bot_to_move:
             seat, turn, line = table.to_move, table.turn, table.line
             assert seat is not None
@@ -313,16 +313,16 @@ class Tables:
             pause = self._pause * (PATIENCE if table.settings.slow_games else 1)
             _, thought = await asyncio.gather(asyncio.sleep(pause), self._think(table, bot, table.view_of_seat(seat)))
             if thought.problem:
-                About(logger, code).error("the bot %s failed and was replaced for its turn: %s", bot, thought.problem)
+                TableLogger(logger, code).error("the bot %s failed and was replaced for its turn: %s", bot, thought.problem)
             move = partial(commands.bot_move, thought=thought, turn=turn, hand=hand, line=line)
             while not await self._is_kept(code, move):
                 await asyncio.sleep(AGAIN)
-            table = await self.find(code)  # somebody may have moved already while this task was waiting to go on
+            table = await self.get(code)  # somebody may have moved already while this task was waiting to go on
 
     async def _is_kept(self, code: str, move: Decision) -> bool:
         """Let a bot move; whether that, or that there was no need to, is settled. Nobody else would ask for it again."""
         try:
-            await self.change(code, move)
+            await self.update(code, move)
         except UnavailableError:
             return False
         return True
@@ -330,20 +330,20 @@ class Tables:
     async def _think(self, table: Table, bot: str, view: View) -> BotMove:
         """A bot's turn; in the prepared turns of the guided first deal, every bot does what is prepared."""
         right = right_actions(view) if table.settings.lesson else ()
-        return BotMove(right[0]) if right else await self._thinker.think(bot, view, table.code, table.bots)
+        return BotMove(right[0]) if right else await self._thinker.choose_move(bot, view, table.code, table.bots)
 
     # Keeping house.
 
-    async def sweep(self) -> Swept:
+    async def sweep(self) -> SweepResult:
         """Mark the tables that were abandoned and forget those that were marked long ago; `KEEPING` says when."""
         now = self.chance.now()
-        swept = await self.store.sweep(KEEPING, now)
+        swept = await self.store.sweep(RETENTION, now)
         for code in swept.forgotten:
-            self._known.drop(code)
+            self._known.evict(code)
         if swept.newest is not None and swept.newest > now + DAY:
             logger.warning("the newest event is %d days ahead of the clock; is the clock right?", (swept.newest - now) / DAY)
         if swept.marked:
-            days = KEEPING.marked_for / DAY
+            days = RETENTION.marked_for / DAY
             logger.warning("marked %d abandoned tables: forgotten in %d days unless somebody goes on", swept.marked, days)
         if swept.forgotten:
             logger.warning("forgot %d abandoned tables", len(swept.forgotten))
@@ -358,12 +358,14 @@ class Tables:
         await self.store.close()
 
 
-def _progress(table: Table) -> Progress | None:
+def _progress(table: Table) -> GameProgress | None:
     """How far the game has come, for lists of tables."""
     if table.phase is Phase.OPEN:
         return None
     mover = table.seats[table.to_move] if table.to_move is not None else Seat()
-    return Progress(table.points, table.lost, mover.name, "" if mover.bot else mover.person, table.perfect, len(table.advised))
+    return GameProgress(
+        table.points, table.lost, mover.name, "" if mover.bot else mover.person, table.perfect, len(table.advised)
+    )
 
 
 def _offered(table: Table) -> str:

@@ -12,7 +12,7 @@ from tamaya.record import Origin
 from tamaya.rules import EDITIONS, Edition, Message, Rules, read_rules, say, say_in
 
 
-class Talk(StrEnum):
+class ChatPolicy(StrEnum):
     """How much people may talk while the game goes on."""
 
     STRICT = "strict"
@@ -23,18 +23,18 @@ class Talk(StrEnum):
     def word(self) -> Message:
         """What the choice is called."""
         return {
-            Talk.STRICT: say("Strict"),
-            Talk.REMARKS: say("Set remarks"),
-            Talk.FREE: say("Free talk"),
+            ChatPolicy.STRICT: say("Strict"),
+            ChatPolicy.REMARKS: say("Set remarks"),
+            ChatPolicy.FREE: say("Free talk"),
         }[self]
 
     @property
     def summary(self) -> Message:
         """One sentence on it."""
         return {
-            Talk.STRICT: say("Clues only while the game goes on; talk comes before and after."),
-            Talk.REMARKS: say("Harmless phrases from a list, which everybody reads in their own language."),
-            Talk.FREE: say("Write whatever you like, whenever you like."),
+            ChatPolicy.STRICT: say("Clues only while the game goes on; talk comes before and after."),
+            ChatPolicy.REMARKS: say("Harmless phrases from a list, which everybody reads in their own language."),
+            ChatPolicy.FREE: say("Write whatever you like, whenever you like."),
         }[self]
 
 
@@ -67,7 +67,7 @@ class ClueMemory(StrEnum):
         }[self]
 
 
-class Watching(StrEnum):
+class SpectatorMode(StrEnum):
     """What people without a seat may see."""
 
     NOBODY = "nobody"
@@ -78,22 +78,22 @@ class Watching(StrEnum):
     def word(self) -> Message:
         """What the choice is called."""
         return {
-            Watching.NOBODY: say("Nobody watches"),
-            Watching.TABLE: say("Spectators see the table, no hands"),
-            Watching.HANDS: say("Spectators see every hand"),
+            SpectatorMode.NOBODY: say("Nobody watches"),
+            SpectatorMode.TABLE: say("Spectators see the table, no hands"),
+            SpectatorMode.HANDS: say("Spectators see every hand"),
         }[self]
 
     @property
     def warning(self) -> Message | None:
         """What whoever agrees to it has to know: somebody in a private window is a stranger to the table, who may play there,
         too."""
-        if self is not Watching.HANDS:
+        if self is not SpectatorMode.HANDS:
             return None
         return say("Only among people who trust each other: nothing keeps a player from watching in a second window "
                    "and seeing their own cards there.")  # fmt: skip
 
 
-class AdviceFor(StrEnum):
+class AdvicePolicy(StrEnum):
     """Who may ask what a good player would do."""
 
     NOBODY = "nobody"
@@ -104,9 +104,9 @@ class AdviceFor(StrEnum):
     def word(self) -> Message:
         """What the choice is called."""
         return {
-            AdviceFor.NOBODY: say_in("advice", "For nobody"),
-            AdviceFor.ALONE: say_in("advice", "For somebody alone with bots"),
-            AdviceFor.EVERYBODY: say_in("advice", "For everybody who asks"),
+            AdvicePolicy.NOBODY: say_in("advice", "For nobody"),
+            AdvicePolicy.ALONE: say_in("advice", "For somebody alone with bots"),
+            AdvicePolicy.EVERYBODY: say_in("advice", "For everybody who asks"),
         }[self]
 
 
@@ -123,16 +123,16 @@ class Settings(msgspec.Struct, frozen=True, dict=True):
     rules_text: str
     edition_name: str = "standard"
     variants: tuple[str, ...] = ()
-    talk: Talk = Talk.REMARKS
+    talk: ChatPolicy = ChatPolicy.REMARKS
     memory: ClueMemory = ClueMemory.RULED_OUT
-    watching: Watching = Watching.TABLE
+    watching: SpectatorMode = SpectatorMode.TABLE
     starter: str = Starter.RANDOM
     listed: bool = False
     lesson: bool = False
     """Whether this is the guided first deal, with its prepared deck."""
     take_backs: bool = False
     """Whether players may take back their last action, if everybody agrees."""
-    advice: AdviceFor = AdviceFor.ALONE
+    advice: AdvicePolicy = AdvicePolicy.ALONE
     """Who may ask for advice. Among people, whoever sits down agrees to what the lobby says of it."""
     slow_games: int = 0
     """For how many games, this one and its rematches, bots take their time."""

@@ -42,13 +42,13 @@ class Removal:
     let_back: bool = False
 
 
-def let_back(removals: tuple[Removal, ...], number: int) -> tuple[Removal, ...]:
+def readmit(removals: tuple[Removal, ...], number: int) -> tuple[Removal, ...]:
     """The removals of a table after the host let somebody back."""
     return (*removals[:number], replace(removals[number], let_back=True), *removals[number + 1 :])
 
 
 @dataclass(frozen=True, slots=True)
-class Spoken:
+class ChatMessage:
     """Something that was said at a table after so many turns: by whom, and the words."""
 
     turn: int
@@ -93,7 +93,7 @@ def taken_back_to(notes: Iterable[Note], turn: int) -> tuple[Note, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class BackQuestion:
+class TakeBackRequest:
     """The player at `seat` would like to go back to `turn`, before their last action; those at `agreed` have said yes."""
 
     seat: int

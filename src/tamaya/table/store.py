@@ -79,7 +79,7 @@ class Partner:
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class Period:
     """The games that ended in a stretch of time, which may be one: when it began, how many, their points together, and the
     least and the most that one of them reached."""
 
@@ -91,7 +91,7 @@ class Stretch:
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
+class GameStats:
     """What somebody's games came to. `found` are all that were wanted; everything else counts the ended ones that are games of
     their own (`GameKind.PLAIN`) and whose points are known. `days` is how long each stretch is, 0 for single games."""
 
@@ -99,7 +99,7 @@ class Summary:
     by_edition: Mapping[str, GameCount] = field(default_factory=dict)
     by_players: Mapping[int, GameCount] = field(default_factory=dict)
     by_partner: Mapping[Partner, GameCount] = field(default_factory=dict)
-    stretches: tuple[Stretch, ...] = ()
+    stretches: tuple[Period, ...] = ()
     days: int = 0
 
     @property

@@ -12,33 +12,33 @@ from tamaya.rules import Arrange, Ending, IllegalError, Message, read_card, say
 from tamaya.table.events import (
     AdviceTaken,
     AnyEvent,
-    BackAgreed,
-    BackAsked,
-    BackEvent,
-    BackRefused,
     BotSat,
-    Brought,
+    GameImported,
+    GameRemoved,
     GivenBack,
-    LetBack,
     Moved,
     Noted,
     NotesShown,
     Opened,
-    Parted,
-    Prepared,
+    Readmitted,
     Rematched,
     Said,
     Sat,
     SeatEvent,
+    SeatFreed,
     Started,
-    Stood,
+    StartPosition,
+    TakeBackApproved,
+    TakeBackDeclined,
+    TakeBackEvent,
+    TakeBackRequested,
     TakenBack,
     TakenOver,
 )
-from tamaya.table.settings import ClueMemory, Settings, Watching
-from tamaya.table.state import REMARKS, BackQuestion, Note, Phase, Removal, Seat, Spoken, let_back, taken_back_to
+from tamaya.table.settings import ClueMemory, Settings, SpectatorMode
+from tamaya.table.state import REMARKS, ChatMessage, Note, Phase, Removal, Seat, TakeBackRequest, readmit, taken_back_to
 from tamaya.table.store import GameKind
-from tamaya.table.visibility import Past
+from tamaya.table.visibility import PastGame
 
 
 class Table:
@@ -59,15 +59,15 @@ class Table:
         self.sequence = 0
         self.seats: list[Seat] = []
         self.removals: tuple[Removal, ...] = ()
-        self.said: list[Spoken] = []
+        self.said: list[ChatMessage] = []
         self.rematch = ""
-        self.prepared: Prepared | None = None
+        self.prepared: StartPosition | None = None
         self.brought: Record | None = None
         self.problem: Message | None = None
         self.failed_turns: frozenset[int] = frozenset()
         self.bot_turns: frozenset[int] = frozenset()
         self.undone: tuple[Undone, ...] = ()
-        self.question: BackQuestion | None = None
+        self.question: TakeBackRequest | None = None
         self.questions = 0
         self.refused_turns: frozenset[int] = frozenset()
         self.shown_notes: frozenset[int] = frozenset()
@@ -92,18 +92,18 @@ class Table:
             case Opened(host, settings):
                 self.host, self.settings = host, settings
                 self.seats = [Seat()] * settings.rules.players
-            case Brought():
+            case GameImported():
                 self._bring(event)
-            case Prepared():
+            case StartPosition():
                 self.prepared = event
             case Started(deck, first):
                 self.seats = self.seats[first:] + self.seats[:first]
                 self._game = Game(self.settings.rules, deck=[read_card(word) for word in deck.split()])
             case Moved():
                 self._moved(event)
-            case Said() | Rematched() | LetBack():
+            case Said() | Rematched() | Readmitted():
                 self._settled(event)
-            case BackAsked() | BackAgreed() | BackRefused() | TakenBack():
+            case TakeBackRequested() | TakeBackApproved() | TakeBackDeclined() | TakenBack():
                 self._asked_back(event)
             case Noted() | NotesShown() | AdviceTaken():
                 self._noted(event)
@@ -111,7 +111,7 @@ class Table:
                 self.seats[event.seat] = self._reseated(event)
         self.sequence += 1
 
-    def _bring(self, event: Brought) -> None:
+    def _bring(self, event: GameImported) -> None:
         replay = from_text(event.record)
         self.host, self.settings, self.brought = event.host, event.settings, replay.record
         self.problem = event.problem.message if event.problem else None
@@ -119,16 +119,16 @@ class Table:
         self.seats, self._game = [Seat(bot=bot or "", name=name) for name, bot in seats], replay.game
         self.undone, self.advised = replay.undone, replay.record.advised
 
-    def _settled(self, event: Said | Rematched | LetBack) -> None:
+    def _settled(self, event: Said | Rematched | Readmitted) -> None:
         """What people settle around the game."""
         match event:
             case Said(seat, remark, text):
                 words = REMARKS[remark] if remark else text
-                self.said.append(Spoken(self.turn, self.seats[seat].name, words))
+                self.said.append(ChatMessage(self.turn, self.seats[seat].name, words))
             case Rematched(code):
                 self.rematch = code
-            case LetBack(number):
-                self.removals = let_back(self.removals, number)
+            case Readmitted(number):
+                self.removals = readmit(self.removals, number)
 
     def _moved(self, event: Moved) -> None:
         self._running.move(event.parsed)
@@ -140,13 +140,13 @@ class Table:
         if event.why:
             self._why[self.turn] = event.why.message
 
-    def _asked_back(self, event: BackEvent) -> None:
+    def _asked_back(self, event: TakeBackEvent) -> None:
         match event:
-            case BackAsked(seat, turn):
-                self.question, self.questions = BackQuestion(seat, turn), self.questions + 1
-            case BackAgreed(seat) if self.question:
+            case TakeBackRequested(seat, turn):
+                self.question, self.questions = TakeBackRequest(seat, turn), self.questions + 1
+            case TakeBackApproved(seat) if self.question:
                 self.question = replace(self.question, agreed=self.question.agreed | {seat})
-            case BackRefused(seat) if self.question:
+            case TakeBackDeclined(seat) if self.question:
                 if seat != self.question.seat:
                     self.refused_turns |= {self.question.turn}
                 self.question = None
@@ -185,7 +185,7 @@ class Table:
                 return Seat(person=person, name=name)
             case BotSat(_, bot, name):
                 return Seat(bot=bot, name=name)
-            case Stood(seat, removed):
+            case SeatFreed(seat, removed):
                 if removed:
                     self.removals += (Removal(self.seats[seat].person, self.seats[seat].name),)
                 return Seat()
@@ -195,7 +195,7 @@ class Table:
                 return replace(self.seats[seat], bot=bot)
             case GivenBack(seat):
                 return replace(self.seats[seat], bot="")
-            case Parted(seat):
+            case GameRemoved(seat):
                 self.host = "" if self.seats[seat].person == self.host else self.host
                 self._notes = tuple(note for note in self._notes if note.seat != seat)
                 return replace(self.seats[seat], person="", parted=True)
@@ -319,7 +319,7 @@ class Table:
 
     def sees_every_hand(self, person: str) -> bool:
         """Whether a person sees every hand: everybody does after the end, and so do spectators whom the table trusts."""
-        return self.phase is Phase.ENDED or (self.seat_of(person) is None and self.settings.watching is Watching.HANDS)
+        return self.phase is Phase.ENDED or (self.seat_of(person) is None and self.settings.watching is SpectatorMode.HANDS)
 
     def explanations_for(self, person: str) -> Mapping[int, Message]:
         """Why bots acted as they did, by turn. A bot names cards that it sees, so only those who see every hand may read it."""
@@ -340,7 +340,7 @@ class Table:
         """Whether a person may see the table at all."""
         if self.phase is Phase.OPEN or person == self.host or self.seat_of(person) is not None:
             return True
-        return self.settings.watching is not Watching.NOBODY
+        return self.settings.watching is not SpectatorMode.NOBODY
 
     def hand_numbers(self, seat: int) -> tuple[int, ...]:
         """The numbers under which the cards of a hand were dealt, from left to right."""
@@ -374,11 +374,11 @@ class Table:
         """Whether a person may see the game that was played here: once it is over, everybody who was given the link."""
         return self.phase is Phase.ENDED or self.may_look(person)
 
-    def past(self) -> Past:
+    def past(self) -> PastGame:
         """The whole game, to look at it through any eyes, once it is over."""
         if self.phase is not Phase.ENDED:
             raise IllegalError("game_not_over", say("The replay shows every hand; it can be had when the game is over."))
-        return Past(self._running)
+        return PastGame(self._running)
 
     def earlier_view_for(self, person: str, turn: int) -> View:
         """What a person could see after so many turns of the game that goes on, where the table remembers for its players."""

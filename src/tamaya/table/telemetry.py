@@ -19,7 +19,7 @@ Queued = Literal["append", "bot"]
 """Things that wait their turn, or are at work: changes on their way to the disk; bots without a process."""
 
 
-class Meter(Protocol):
+class Metrics(Protocol):
     """Hears how often things happen, how long they take and how many wait. It is told in passing, so it has to be quick."""
 
     def count(self, what: Counted, kind: str = "") -> None:
@@ -35,7 +35,7 @@ class Meter(Protocol):
         ...
 
 
-class NoMeter:
+class NoMetrics:
     """Hears everything and keeps nothing."""
 
     def count(self, what: Counted, kind: str = "") -> None:
@@ -48,11 +48,11 @@ class NoMeter:
         """Nothing."""
 
 
-UNMETERED: Meter = NoMeter()
+NO_METRICS: Metrics = NoMetrics()
 
 
 @contextmanager
-def timed(meter: Meter, what: Timed, kind: str = "", queue: Queued | None = None) -> Iterator[None]:
+def timed(meter: Metrics, what: Timed, kind: str = "", queue: Queued | None = None) -> Iterator[None]:
     """Tell how long the block took, however it ended, and while it lasts that one more is in a queue."""
     began = time.perf_counter()
     if queue:
@@ -70,7 +70,7 @@ def fingerprint(code: str) -> str:
     return hashlib.blake2b(code.encode(), digest_size=3).hexdigest()
 
 
-class About(logging.LoggerAdapter[logging.Logger]):
+class TableLogger(logging.LoggerAdapter[logging.Logger]):
     """Logs what concerns one table, under its fingerprint."""
 
     def __init__(self, logger: logging.Logger, code: str) -> None:

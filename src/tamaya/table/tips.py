@@ -7,11 +7,11 @@ from functools import lru_cache
 from tamaya.bots import Knowledge
 from tamaya.engine import SeenCard, View
 from tamaya.rules import VALUES, Action, Card, Clue, Colour, Discard, Message, Play, say
-from tamaya.table.clue_memory import Recalled, next_discard, recall
+from tamaya.table.clue_memory import KnownCard, known_cards, next_discard
 from tamaya.table.settings import ClueMemory
 
 
-class Coach:
+class MoveTips:
     """What there is to say about the actions of the player whose view it is; `memory` is what their table remembers."""
 
     def __init__(self, view: View, memory: ClueMemory) -> None:
@@ -19,7 +19,7 @@ class Coach:
         self._fits = frozenset(filter(know.is_playable, view.rules.cards))
         self._useless = frozenset(filter(know.is_useless, view.rules.cards))
         self._last = frozenset(filter(know.is_last_copy, view.rules.cards))
-        self._own = recall(view, memory)[view.seat] if view.seat is not None else ()
+        self._own = known_cards(view, memory)[view.seat] if view.seat is not None else ()
         self._options = tuple(map(_options, self._own))
 
     def advise(self, action: Action) -> Message | None:
@@ -76,7 +76,7 @@ class Coach:
 
 
 @lru_cache(maxsize=2_000)
-def _options(known: Recalled) -> frozenset[Card]:
+def _options(known: KnownCard) -> frozenset[Card]:
     return frozenset(known.cards)
 
 
@@ -84,7 +84,7 @@ def _told_before(seen: SeenCard, hint: Colour | int) -> bool:
     return hint in (seen.named_colours if isinstance(hint, Colour) else seen.named_values)
 
 
-def _last_of_its_kind(known: Recalled) -> Message:
+def _last_of_its_kind(known: KnownCard) -> Message:
     return say("This 5 is the last of its kind.") if known.value == 5 else say("This card is the last of its kind.")
 
 

@@ -19,7 +19,7 @@ from tamaya.record import AdvisedTurn, Record, native
 from tamaya.rules import IllegalError, Message, TamayaError, say, say_n
 from tamaya.tui.board import TerminalBoard
 from tamaya.tui.commands import Command, CommandReader, Kind, help_lines, legend
-from tamaya.workers import ProcessThinker, SearchPool, SearchThinker, best_advice
+from tamaya.workers import PoolBotExecutor, SearchBotExecutor, SearchPool, best_advice
 
 
 class Thinking:
@@ -29,7 +29,7 @@ class Thinking:
     def __init__(self) -> None:
         self._house = BotRunner(make_bot)
         self._runner: asyncio.Runner | None = None
-        self._others: SearchThinker | None = None
+        self._others: SearchBotExecutor | None = None
         self._searching: SearchPool | None = None
 
     def think(self, bot: str, view: View, lineup: Sequence[str] = ()) -> BotMove:
@@ -45,10 +45,10 @@ class Thinking:
 
     async def _elsewhere(self, bot: str, view: View, lineup: Sequence[str]) -> BotMove:
         self._searching = self._searching or SearchPool()
-        self._others = self._others or SearchThinker(
-            ProcessThinker(make=make_chosen_bot), self._searching, find=import_bot, make=make_chosen_bot
+        self._others = self._others or SearchBotExecutor(
+            PoolBotExecutor(make=make_chosen_bot), self._searching, find=import_bot, make=make_chosen_bot
         )
-        return await self._others.think(bot, view, lineup=lineup)
+        return await self._others.choose_move(bot, view, lineup=lineup)
 
     def close(self) -> None:
         """End the processes."""

@@ -20,11 +20,11 @@ from starlette.types import Scope
 
 from tamaya.bots import known_bots
 from tamaya.bus import LocalBus
-from tamaya.coach.coach import Coachings
-from tamaya.coach.solver import Reviews
+from tamaya.coach.coach import Coach
+from tamaya.coach.solver import WinSolver
 from tamaya.rules import IllegalError, Message, TamayaError, UnavailableError, say
 from tamaya.storage import PostgresStore, SqliteStore, SqlStore, address_for_drivers
-from tamaya.table import Adviser, Bus, Chance, Meter, Tables, Thinker
+from tamaya.table import Adviser, BotExecutor, Bus, Metrics, Runtime, TableService
 from tamaya.web.bot_profiles import warm_up
 from tamaya.web.context import Visit
 from tamaya.web.games import imports as imports
@@ -35,7 +35,7 @@ from tamaya.web.http.security import Guard, safe_headers
 from tamaya.web.http.sessions import Sessions, SignIn
 from tamaya.web.ops import endpoints as ops_endpoints
 from tamaya.web.ops.backups import keep_backups
-from tamaya.web.ops.metrics import Metering, Metrics, watch_loop
+from tamaya.web.ops.metrics import MetricsMiddleware, PrometheusMetrics, watch_loop
 from tamaya.web.options import ServerOptions, database, signing_key
 from tamaya.web.rendering import images
 from tamaya.web.rendering.templates import STATIC
@@ -50,7 +50,7 @@ from tamaya.web.site import teammates as teammates
 from tamaya.web.stream import stream
 from tamaya.web.table import pages as table_pages
 from tamaya.web.table.advice import AdviceDesk
-from tamaya.workers import ProcessThinker, SearchingAdviser, SearchPool, SearchThinker
+from tamaya.workers import PoolBotExecutor, SearchBotExecutor, SearchingAdviser, SearchPool
 
 logger = logging.getLogger(__name__)
 SWEEP_EVERY = 3600.0
@@ -139,7 +139,7 @@ ROUTES = [
 
 
 def create_app(
-    options: ServerOptions, *, chance: Chance | None = None, thinker: Thinker | None = None, adviser: Adviser | None = None
+    options: ServerOptions, *, chance: Runtime | None = None, thinker: BotExecutor | None = None, adviser: Adviser | None = None
 ) -> Starlette:
     """The application of a server; tests bring their own chance and bots."""
 
@@ -147,19 +147,19 @@ def create_app(
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         key = signing_key(options)
         known_bots()  # packages are imported before anybody waits for a page
-        meter = Metrics()
+        meter = PrometheusMetrics()
         store, bus = await _store_and_bus(options, meter)
         searching = SearchPool(options.bot_processes, meter=meter)
-        all_tables = Tables(
+        all_tables = TableService(
             store,
             bus,
-            thinker or SearchThinker(ProcessThinker(options.bot_processes, meter=meter), searching),
+            thinker or SearchBotExecutor(PoolBotExecutor(options.bot_processes, meter=meter), searching),
             chance=chance,
             pause=options.bot_pause,
             meter=meter,
         )
         desk = AdviceDesk(adviser or SearchingAdviser(searching), bus)
-        reviews = Reviews(coachings=Coachings(store, bus=bus))
+        reviews = WinSolver(coachings=Coach(store, bus=bus))
         limits, people = Limits(options.limits), People(key)
         sessions = Sessions(store.sessions, people, all_tables.chance.now)
         app.state.house = House(options, people, sessions, limits, all_tables, searching, desk, meter, reviews=reviews)
@@ -185,13 +185,17 @@ def create_app(
 
     return Starlette(
         routes=ROUTES,
-        middleware=[Middleware(Metering, routes=ROUTES), Middleware(Guard, options.address), Middleware(SignIn, _refused)],
+        middleware=[
+            Middleware(MetricsMiddleware, routes=ROUTES),
+            Middleware(Guard, options.address),
+            Middleware(SignIn, _refused),
+        ],
         lifespan=lifespan,
         exception_handlers=PROBLEMS,
     )
 
 
-async def _store_and_bus(options: ServerOptions, meter: Meter) -> tuple[SqlStore, Bus]:
+async def _store_and_bus(options: ServerOptions, meter: Metrics) -> tuple[SqlStore, Bus]:
     """Where tables are kept, and how processes hear of each other's changes."""
     if not options.database:
         return await SqliteStore.open(database(options), meter), LocalBus()
@@ -201,7 +205,7 @@ async def _store_and_bus(options: ServerOptions, meter: Meter) -> tuple[SqlStore
     return store, await PostgresBus.open(address_for_drivers(options.database))
 
 
-async def _sweep(all_tables: Tables, sessions: Sessions) -> None:
+async def _sweep(all_tables: TableService, sessions: Sessions) -> None:
     """Keep house once an hour: forget abandoned tables and sessions, and let go of what no longer hangs together with
     anything."""
     while True:

@@ -11,7 +11,7 @@ from tamaya.bots.registry import BotEntry
 from tamaya.rules import EDITIONS, VALUES, Message, Rules, say
 from tamaya.rules.message import quote
 from tamaya.table import Phase, Table
-from tamaya.workers.search_pool import SearchPool, Warmth
+from tamaya.workers.search_pool import CompileState, SearchPool
 
 MAXIMUM = EDITIONS["standard"].rules(2).maximum
 """The best score by the rules with which bots are measured."""
@@ -82,7 +82,7 @@ def warm_up(pool: SearchPool) -> None:
     """Get ready what most tables will want: every language has its own edition, and few people play in crowds."""
     policies = dict.fromkeys(entry.base_policy for entry in offered_bots().values() if entry.base_policy)
     for players, edition, policy in product(COMMON, EDITIONS.values(), policies):
-        pool.want(edition.rules(players), [policy])
+        pool.prewarm(edition.rules(players), [policy])
 
 
 def still_warming(pool: SearchPool, bot: str, rules: Rules) -> Message | None:
@@ -91,17 +91,17 @@ def still_warming(pool: SearchPool, bot: str, rules: Rules) -> Message | None:
     if entry is None or not entry.base_policy:
         return None
     names = {"name": teammate_of(bot).name, "other": teammate_of(entry.base_policy).name}
-    match pool.warmth(rules, [entry.base_policy]):
-        case Warmth.COLD:
+    match pool.state(rules, [entry.base_policy]):
+        case CompileState.COLD:
             return say(
                 "The {name} has not warmed up for these rules yet; until it has, it plays as the {other} does.",
                 **names,
             )
-        case Warmth.WARMING:
+        case CompileState.COMPILING:
             return say("The {name} is still warming up; until it has, it plays as the {other} does.", **names)
-        case Warmth.NEVER:
+        case CompileState.IMPOSSIBLE:
             return say("The {name} cannot think ahead on this server: it plays as the {other} does.", **names)
-        case Warmth.READY:
+        case CompileState.READY:
             return None
 
 

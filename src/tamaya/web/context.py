@@ -15,7 +15,7 @@ from tamaya.i18n import Catalogue, catalogue
 from tamaya.rules import IllegalError, MalformedError, read_number, say
 from tamaya.rules.message import half_character
 from tamaya.table import GameFilter, GameKind, GameState, Phase, Table
-from tamaya.table.names import free_name, visible
+from tamaya.table.names import available_name, visible
 from tamaya.web.bot_profiles import still_warming_at
 from tamaya.web.http.client import address_of
 from tamaya.web.http.cookies import NOT_YET, Person, language_of
@@ -94,7 +94,7 @@ class Visit:
     @property
     def name(self) -> str:
         """What the person is called; somebody without a name is a guest."""
-        return free_name(self._called, ())
+        return available_name(self._called, ())
 
     @property
     def _called(self) -> str:
@@ -154,7 +154,7 @@ class Visit:
         nothing from one that does; others who come from the same address do."""
         limits, tables = self.house.limits, self.house.tables
         try:
-            table = await (tables.find_here if as_known else tables.find)(code.lower())
+            table = await (tables.get_cached if as_known else tables.get)(code.lower())
         except MalformedError:
             limits.check(Limits.GUESSES, self.caller())
             raise

@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 
 from starlette.applications import Starlette
 
-from tamaya.coach.solver import Reviews
-from tamaya.table import Tables
+from tamaya.coach.solver import WinSolver
+from tamaya.table import TableService
 from tamaya.web.http.cookies import People
 from tamaya.web.http.rate_limits import Limits
 from tamaya.web.http.sessions import Sessions
 from tamaya.web.ops.endpoints import Health
-from tamaya.web.ops.metrics import Metrics
+from tamaya.web.ops.metrics import PrometheusMetrics
 from tamaya.web.options import ServerOptions
 from tamaya.web.rendering.images import Codes
 from tamaya.web.replay.panel import FactsCache
@@ -31,13 +31,13 @@ class House:
     people: People
     sessions: Sessions
     limits: Limits
-    tables: Tables
+    tables: TableService
     searching: SearchPool
     advice: AdviceDesk
-    metrics: Metrics
+    metrics: PrometheusMetrics
     drawings: Drawings = field(default_factory=Drawings)
     codes: Codes = field(default_factory=Codes)
-    reviews: Reviews = field(default_factory=Reviews)
+    reviews: WinSolver = field(default_factory=WinSolver)
     facts: FactsCache = field(default_factory=FactsCache)
     presence: Presence = field(init=False)
     circles: Circles = field(init=False)

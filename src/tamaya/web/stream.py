@@ -67,7 +67,7 @@ async def _drawings(visit: Visit, table: Table) -> AsyncGenerator[bytes, None]:
         if not now.may_look(person):
             raise no_spectators()
         recount(visit.caller(now))
-        house.tables.wake(now)
+        house.tables.schedule_bots(now)
         return visit.draw(now), now.sequence
 
     def has_seat() -> bool:

@@ -14,7 +14,7 @@ from tamaya.bots import BOTS, Bot, BotMove, BotRunner, fallback_action, make_bot
 from tamaya.bots.runner import legal_choice
 from tamaya.engine import View
 from tamaya.rules import Rules
-from tamaya.table.telemetry import UNMETERED, Meter, timed
+from tamaya.table.telemetry import NO_METRICS, Metrics, timed
 from tamaya.workers.processes import ignore_outcome, kill, new_pool
 
 CROWDED = "too many bots were waiting"
@@ -28,7 +28,7 @@ class BotPool:
     its meter calls the bots that think here.
     """
 
-    def __init__(self, kind: str, workers: int, longest: float, make: Callable[[str], Bot], meter: Meter, most: int) -> None:
+    def __init__(self, kind: str, workers: int, longest: float, make: Callable[[str], Bot], meter: Metrics, most: int) -> None:
         self._kind, self._workers, self._longest, self._make = kind, workers, longest, make
         self._meter, self._most, self._waiting = meter, most, 0
         self._free = asyncio.Semaphore(workers)
@@ -137,7 +137,7 @@ MOST_WAITING = 1000
 a restart may wake at once."""
 
 
-class ProcessThinker:
+class PoolBotExecutor:
     """Runs bots in processes. Those of the house answer in milliseconds; those of others, who may take all their time, have as
     many processes and a queue of their own, so that no bot of the house waits behind them.
 
@@ -149,19 +149,19 @@ class ProcessThinker:
         workers: int = 1,
         longest: float = LONGEST_THOUGHT,
         make: Callable[[str], Bot] = make_bot,
-        meter: Meter = UNMETERED,
+        meter: Metrics = NO_METRICS,
         most_waiting: int = MOST_WAITING,
     ) -> None:
         self._house, self._foreign = (
             BotPool(kind, workers, longest, make, meter, most_waiting) for kind in ("plain", "foreign")
         )
 
-    async def think(self, bot: str, view: View, table: str = "", lineup: Sequence[str] = ()) -> BotMove:
+    async def choose_move(self, bot: str, view: View, table: str = "", lineup: Sequence[str] = ()) -> BotMove:
         """The bot's action, or a safe one if none comes in time, or if too many wait."""
         pool = self._house if bot in BOTS else self._foreign
         return await pool.think(bot, view, table, lineup)
 
-    def expect(self, bot: str, rules: Rules) -> None:
+    def prewarm(self, bot: str, rules: Rules) -> None:
         """Nothing takes long here before a bot can play."""
 
     async def close(self) -> None:

@@ -11,9 +11,9 @@ from tamaya.bots import DEFAULT_BOT, Advice, Bot, BotEntry, BotMove, find_bot, m
 from tamaya.bots.runner import legal_choice
 from tamaya.engine import View
 from tamaya.rules import MalformedError, MissingPartError, Rules, say, say_in
-from tamaya.table import About
-from tamaya.workers.bot_pool import ProcessThinker, take_turn
-from tamaya.workers.search_pool import ANSWERING, LONGEST_SEARCH, PATIENCE, Need, SearchPool, answer_after
+from tamaya.table import TableLogger
+from tamaya.workers.bot_pool import PoolBotExecutor, take_turn
+from tamaya.workers.search_pool import ANSWERING, LONGEST_SEARCH, PATIENCE, CompileKey, SearchPool, fixed_delay
 
 
 def _over_convention() -> Bot:
@@ -71,11 +71,11 @@ class SearchingAdviser:
         """What a good player would do."""
         need = _need(view.rules)
         if not self._searches.is_ready(*need):
-            self._searches.want(*need)
+            self._searches.prewarm(*need)
             return plain_advice(view)
         limits = {"limit": LONGEST_SEARCH, "patience": PATIENCE}
         search = self._searches.run(searched_advice, view, tuple(seats), need=need, **limits)
-        return await answer_after(self._seconds, search) or plain_advice(view)
+        return await fixed_delay(self._seconds, search) or plain_advice(view)
 
 
 def best_advice(view: View, seats: Sequence[str]) -> Advice:
@@ -96,14 +96,14 @@ def searched_advice(view: View, seats: tuple[str, ...]) -> Advice:
     return advice(view, seats)
 
 
-def _need(rules: Rules) -> Need:
-    return Need.of(rules, (DEFAULT_BOT,))
+def _need(rules: Rules) -> CompileKey:
+    return CompileKey.of(rules, (DEFAULT_BOT,))
 
 
 logger = logging.getLogger(__name__)
 
 
-class SearchThinker:
+class SearchBotExecutor:
     """Lets bots that search think in a pool of their own, and all others where they always do, in `others`.
 
     While a bot searches, its policy is asked as well: where the search is not ready, late or broken, that is the move.
@@ -111,7 +111,7 @@ class SearchThinker:
 
     def __init__(
         self,
-        others: ProcessThinker,
+        others: PoolBotExecutor,
         pool: SearchPool,
         *,
         seconds: float = ANSWERING,
@@ -120,21 +120,21 @@ class SearchThinker:
     ) -> None:
         self._others, self._pool, self._seconds, self._find, self._make = others, pool, seconds, find, make
 
-    async def think(self, bot: str, view: View, table: str = "", lineup: Sequence[str] = ()) -> BotMove:
+    async def choose_move(self, bot: str, view: View, table: str = "", lineup: Sequence[str] = ()) -> BotMove:
         """A bot's turn; that of one that searches always takes the same time."""
         policy = self._policy_of(bot)
         if not policy:
-            return await self._others.think(bot, view, table, lineup)
-        plain = asyncio.get_running_loop().create_task(self._others.think(policy, view, table, lineup))
+            return await self._others.choose_move(bot, view, table, lineup)
+        plain = asyncio.get_running_loop().create_task(self._others.choose_move(policy, view, table, lineup))
         try:
-            return await answer_after(self._seconds, self._search(bot, policy, view, table, lineup)) or await plain
+            return await fixed_delay(self._seconds, self._search(bot, policy, view, table, lineup)) or await plain
         finally:
             plain.cancel()
 
-    def expect(self, bot: str, rules: Rules) -> None:
+    def prewarm(self, bot: str, rules: Rules) -> None:
         """Get ready what a bot needs that searches."""
         if policy := self._policy_of(bot):
-            self._pool.want(rules, [policy])
+            self._pool.prewarm(rules, [policy])
 
     def _policy_of(self, bot: str) -> str:
         """On which policy a bot builds that searches; a bot that is unknown does not."""
@@ -145,9 +145,9 @@ class SearchThinker:
 
     async def _search(self, bot: str, policy: str, view: View, table: str, lineup: Sequence[str]) -> BotMove | None:
         """What a search comes to, if it comes to anything."""
-        need = Need.of(view.rules, [policy])
+        need = CompileKey.of(view.rules, [policy])
         if not self._pool.is_ready(*need):
-            self._pool.want(*need)
+            self._pool.prewarm(*need)
             return None
         turn = (self._make, bot, view, table, tuple(lineup))
         thought = await self._pool.run(take_turn, *turn, limit=LONGEST_SEARCH, need=need, patience=PATIENCE)
@@ -156,7 +156,7 @@ class SearchThinker:
         action = legal_choice(thought.action, view.legal_actions)
         if thought.problem or action is None:
             reason = thought.problem or "its action is not legal"
-            About(logger, table).error("the bot %s failed to think ahead: %s", bot, reason)
+            TableLogger(logger, table).error("the bot %s failed to think ahead: %s", bot, reason)
             return None
         return replace(thought, action=action)
 

@@ -12,7 +12,7 @@ from enum import Enum
 from typing import Any, NamedTuple, TypeVar
 
 from tamaya.rules import MissingPartError, Rules
-from tamaya.table.telemetry import UNMETERED, Meter, timed
+from tamaya.table.telemetry import NO_METRICS, Metrics, timed
 from tamaya.workers.processes import Worker
 
 MOST_KNOWN = 300
@@ -21,55 +21,55 @@ MOST_BROKEN = 3
 """How often a process may end over a need, or take too long, before it is given up."""
 
 
-class Warmth(Enum):
+class CompileState(Enum):
     """How far what a search needs has come: there, being made, left until somebody wants it, or not to be had on this
     machine."""
 
     READY = "ready"
-    WARMING = "warming"
+    COMPILING = "warming"
     COLD = "cold"
-    NEVER = "never"
+    IMPOSSIBLE = "never"
 
 
-class Need(NamedTuple):
+class CompileKey(NamedTuple):
     """What a search needs: compiled functions for these rules and policies."""
 
     rules: Rules
     policies: tuple[str, ...]
 
     @classmethod
-    def of(cls, rules: Rules, policies: Iterable[str]) -> Need:
+    def of(cls, rules: Rules, policies: Iterable[str]) -> CompileKey:
         """The same for policies in any order."""
         return cls(rules, tuple(sorted(set(policies))))
 
 
-class KnownNeeds:
+class CompileStates:
     """What came of needs. Visitors choose the rules, so those that nobody has asked about for longest are forgotten."""
 
     def __init__(self) -> None:
-        self._warmth: OrderedDict[Need, Warmth] = OrderedDict()
-        self._broken: dict[Need, int] = {}
+        self._warmth: OrderedDict[CompileKey, CompileState] = OrderedDict()
+        self._broken: dict[CompileKey, int] = {}
 
-    def warmth(self, need: Need) -> Warmth:
+    def state(self, need: CompileKey) -> CompileState:
         """Ready, never, or cold where nothing has come of it yet."""
         if need in self._warmth:
             self._warmth.move_to_end(need)
-        return self._warmth.get(need, Warmth.COLD)
+        return self._warmth.get(need, CompileState.COLD)
 
-    def settle(self, need: Need, warmth: Warmth) -> None:
+    def settle(self, need: CompileKey, warmth: CompileState) -> None:
         """Remember what came of it, until somebody says otherwise."""
         self._broken.pop(need, None)
         self._remember(need, warmth)
 
-    def broke(self, need: Need) -> None:
+    def broke(self, need: CompileKey) -> None:
         """A process ended over it or took too long: that can be chance, so it may be tried again, but not for ever."""
         broken = self._broken[need] = self._broken.get(need, 0) + 1
         if broken < MOST_BROKEN:
-            self._remember(need, Warmth.COLD)
+            self._remember(need, CompileState.COLD)
         else:
-            self.settle(need, Warmth.NEVER)
+            self.settle(need, CompileState.IMPOSSIBLE)
 
-    def _remember(self, need: Need, warmth: Warmth) -> None:
+    def _remember(self, need: CompileKey, warmth: CompileState) -> None:
         self._warmth[need] = warmth
         self._warmth.move_to_end(need)
         if len(self._warmth) > MOST_KNOWN:
@@ -84,13 +84,13 @@ MOST_LOADED = 24
 """How many needs one process has in memory, which compiled functions never leave; a new process takes its place then."""
 
 
-class Lane:
+class SearchWorker:
     """A process for searches, and what it has in memory."""
 
     def __init__(self, niceness: int) -> None:
-        self._worker, self._loaded = Worker(niceness), set[Need]()
+        self._worker, self._loaded = Worker(niceness), set[CompileKey]()
 
-    async def load(self, need: Need) -> bool:
+    async def load(self, need: CompileKey) -> bool:
         """Find what is needed on disk; whether it is there. Raises what `run` does."""
         if need in self._loaded:
             return True
@@ -117,7 +117,7 @@ class Lane:
         await self._worker.close()
 
 
-def load(need: Need) -> bool:
+def load(need: CompileKey) -> bool:
     """Read what a search needs from disk into this process; whether it is there."""
     from tamaya.search.search import is_ready, prepare
 
@@ -145,14 +145,14 @@ MOST_WANTED = 50
 class SearchPool:
     """Runs functions that search in processes of their own, so many at a time. They give way to others by their `niceness`."""
 
-    def __init__(self, workers: int = 1, niceness: int = 0, meter: Meter = UNMETERED) -> None:
+    def __init__(self, workers: int = 1, niceness: int = 0, meter: Metrics = NO_METRICS) -> None:
         self._meter = meter
-        self._lanes = [Lane(niceness) for _ in range(workers)]
-        self._free: asyncio.LifoQueue[Lane] = asyncio.LifoQueue()
+        self._lanes = [SearchWorker(niceness) for _ in range(workers)]
+        self._free: asyncio.LifoQueue[SearchWorker] = asyncio.LifoQueue()
         for lane in self._lanes:
             self._free.put_nowait(lane)
         self._background = Worker(IN_THE_BACKGROUND)
-        self._needs, self._wanted, self._missing = KnownNeeds(), deque[Need](), deque[Need]()
+        self._needs, self._wanted, self._missing = CompileStates(), deque[CompileKey](), deque[CompileKey]()
         self._preparing: asyncio.Task[None] | None = None
         self._working: set[asyncio.Task[object]] = set()
 
@@ -163,7 +163,7 @@ class SearchPool:
         function: Callable[..., Answer],
         *arguments: object,
         limit: float,
-        need: Need | None = None,
+        need: CompileKey | None = None,
         patience: float | None = None,
     ) -> Answer | None:
         """What a function answers, with `limit` seconds from when a process is free for it and has loaded its `need`. Nothing
@@ -181,7 +181,7 @@ class SearchPool:
         return await asyncio.shield(task)
 
     async def _run(
-        self, lane: Lane, need: Need | None, limit: float, function: Callable[..., Answer], *arguments: object
+        self, lane: SearchWorker, need: CompileKey | None, limit: float, function: Callable[..., Answer], *arguments: object
     ) -> Answer | None:
         """The same in one of the processes, which is free again only when it is done, whether or not somebody waits for it."""
         try:
@@ -197,29 +197,29 @@ class SearchPool:
         finally:
             self._free.put_nowait(lane)
 
-    async def _has(self, lane: Lane, need: Need) -> bool:
+    async def _has(self, lane: SearchWorker, need: CompileKey) -> bool:
         """Whether a process has what is needed; where the disk has it no longer, it has to be made again."""
         found = await _attempted(lane.load(need))
-        if found is False and self._needs.warmth(need) is Warmth.READY:
-            self._needs.settle(need, Warmth.COLD)
+        if found is False and self._needs.state(need) is CompileState.READY:
+            self._needs.settle(need, CompileState.COLD)
         return bool(found)
 
     # Getting ready.
 
     def is_ready(self, rules: Rules, policies: Iterable[str]) -> bool:
         """Whether a search by these rules, with these policies, can begin at once."""
-        return self.warmth(rules, policies) is Warmth.READY
+        return self.state(rules, policies) is CompileState.READY
 
-    def warmth(self, rules: Rules, policies: Iterable[str]) -> Warmth:
+    def state(self, rules: Rules, policies: Iterable[str]) -> CompileState:
         """How far it is from that."""
-        need = Need.of(rules, policies)
-        return Warmth.WARMING if need in self._wanted or need in self._missing else self._needs.warmth(need)
+        need = CompileKey.of(rules, policies)
+        return CompileState.COMPILING if need in self._wanted or need in self._missing else self._needs.state(need)
 
-    def want(self, rules: Rules, policies: Iterable[str]) -> None:
+    def prewarm(self, rules: Rules, policies: Iterable[str]) -> None:
         """Get it ready in the background, unless it is; nobody waits for it here."""
-        if self.warmth(rules, policies) is not Warmth.COLD or len(self._wanted) + len(self._missing) >= MOST_WANTED:
+        if self.state(rules, policies) is not CompileState.COLD or len(self._wanted) + len(self._missing) >= MOST_WANTED:
             return
-        self._wanted.append(Need.of(rules, policies))
+        self._wanted.append(CompileKey.of(rules, policies))
         if self._preparing is None or self._preparing.done():
             self._preparing = asyncio.get_running_loop().create_task(self._prepare())
 
@@ -230,27 +230,27 @@ class SearchPool:
                 self._missing.append(waiting[0])
             waiting.popleft()
 
-    async def _is_settled(self, need: Need, compiling: bool) -> bool:
+    async def _is_settled(self, need: CompileKey, compiling: bool) -> bool:
         """Find what is needed on disk, if need be after compiling it; whether it is known now what comes of it."""
         try:
             if compiling:
                 await self._compile(need)
             if await self._found(need):
-                self._needs.settle(need, Warmth.READY)
+                self._needs.settle(need, CompileState.READY)
             elif compiling:
                 logger.warning("nothing that is compiled for a search can be kept here")
-                self._needs.settle(need, Warmth.NEVER)
+                self._needs.settle(need, CompileState.IMPOSSIBLE)
             else:
                 return False
         except (ImportError, MissingPartError) as problem:
             logger.warning("nothing can be compiled for a search here: %s", type(problem).__name__)
-            self._needs.settle(need, Warmth.NEVER)
+            self._needs.settle(need, CompileState.IMPOSSIBLE)
         except Exception as problem:  # it was ended or took too long, or whatever else may be better next time
             logger.warning("what a search needs did not get ready: %s", type(problem).__name__)
             self._needs.broke(need)
         return True
 
-    async def _found(self, need: Need) -> bool:
+    async def _found(self, need: CompileKey) -> bool:
         """Whether what is needed is on disk, from where the next free process loads it."""
         lane = await self._free.get()
         try:
@@ -258,7 +258,7 @@ class SearchPool:
         finally:
             self._free.put_nowait(lane)
 
-    async def _compile(self, need: Need) -> None:
+    async def _compile(self, need: CompileKey) -> None:
         """Compile what is needed and keep it on disk, in a process that ends then: what it compiled stays in its memory."""
         try:
             await self._background.run(compile_and_keep, need, limit=LONGEST_COMPILING)
@@ -291,7 +291,7 @@ async def _attempted(work: Awaitable[Answer]) -> Answer | None:
     return None
 
 
-async def answer_after(seconds: float, search: Coroutine[Any, Any, Answer | None]) -> Answer | None:
+async def fixed_delay(seconds: float, search: Coroutine[Any, Any, Answer | None]) -> Answer | None:
     """What a search has come to after so many seconds, neither earlier nor later; nothing if it is not done or failed."""
     task = asyncio.get_running_loop().create_task(search)
     try:
@@ -306,7 +306,7 @@ async def answer_after(seconds: float, search: Coroutine[Any, Any, Answer | None
         task.cancel()
 
 
-def compile_and_keep(need: Need) -> None:
+def compile_and_keep(need: CompileKey) -> None:
     """Make ready what a search needs, inside a worker, and keep it on disk."""
     from tamaya.search.search import prepare
 

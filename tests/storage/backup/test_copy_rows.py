@@ -54,7 +54,7 @@ def backed_up(place: Place, folder: Path) -> Path:
 async def goes_on(store: SqlStore) -> None:
     """A store that was put back takes the next event of its tables, and no other."""
     await store.append([batch("odd", 5, "after the restore")])
-    assert (await store.lines("odd"))[4:] == ["after the restore"]
+    assert (await store.read_events("odd"))[4:] == ["after the restore"]
 
 
 def test_a_backup_put_back_holds_what_was_there_from_either_kind_to_either(place: Place, other: Place, tmp_path: Path) -> None:

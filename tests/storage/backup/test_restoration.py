@@ -145,7 +145,7 @@ def test_a_server_that_runs_has_to_be_stopped_first(target: Place, backup: Path,
         with pytest.raises(IllegalError) as refusal:
             backups.restore(backup, target, replace=True)
         assert refusal.value.code == "database_in_use"
-        assert await store.lines("kept") == ["one", "two"]
+        assert await store.read_events("kept") == ["one", "two"]
         await goes_on(store)
 
     use(target, restore_beside)

@@ -15,8 +15,8 @@ from tamaya.bots import DEFAULT_BOT
 from tamaya.engine import Event
 from tamaya.record import MOST_ARRANGEMENTS
 from tamaya.rules import Move
-from tamaya.table import REMARKS, Decision, Phase, Settings, Table, Talk, Watching, commands
-from tamaya.table.events import AnyEvent, GivenBack, Rematched, Said, Sat, Stood, TakenBack, TakenOver
+from tamaya.table import REMARKS, ChatPolicy, Decision, Phase, Settings, SpectatorMode, Table, commands
+from tamaya.table.events import AnyEvent, GivenBack, Rematched, Said, Sat, SeatFreed, TakenBack, TakenOver
 from tests.support.fakes import (
     ANN,
     BOB,
@@ -37,8 +37,8 @@ from tests.support.fakes import (
 )
 
 DEAL = partial(deal_of, 3)
-FREE = plain_settings(talk=Talk.FREE)
-STRICT = plain_settings(talk=Talk.STRICT)
+FREE = plain_settings(talk=ChatPolicy.FREE)
+STRICT = plain_settings(talk=ChatPolicy.STRICT)
 
 
 def refusal(table: Table, decide: Decision) -> str:
@@ -68,14 +68,14 @@ def test_a_name_has_from_1_to_40_printable_characters(name: str) -> None:
 
 def test_blanks_in_names_and_words_are_drawn_together() -> None:
     assert commands.checked_name("  Ann \n  Lee ") == "Ann Lee"
-    assert commands.speak(a_table(), ANN, text=" hello\r\n  there\t ") == [Said(0, "", "hello there")]
+    assert commands.send_message(a_table(), ANN, text=" hello\r\n  there\t ") == [Said(0, "", "hello there")]
 
 
 def test_people_take_the_first_free_seat_or_the_one_they_ask_for() -> None:
     table = a_table()
     assert commands.sit(table, BOB, "Bob") == [Sat(1, BOB, "Bob")]
     assert commands.sit(table, BOB, "Bob", 2) == [Sat(2, BOB, "Bob")]
-    assert commands.sit(table, ANN, "Ann", 2) == [Stood(0), Sat(2, ANN, "Ann")]
+    assert commands.sit(table, ANN, "Ann", 2) == [SeatFreed(0), Sat(2, ANN, "Ann")]
     moved = decided(table, lambda now: commands.sit(now, ANN, "Ann", 2))
     assert moved.names == ("", "", "Ann")
 
@@ -91,12 +91,12 @@ def test_people_take_the_first_free_seat_or_the_one_they_ask_for() -> None:
         (a_table(), lambda now: commands.sit(now, BOB, "aNN"), "name_taken"),
         (full_table(bots=[2]), lambda now: commands.sit(now, EVE, "Eve"), "table_full"),
         (full_table(), lambda now: commands.sit(now, BOB, "Bob", 0), "table_full"),
-        (a_table(), lambda now: commands.stand(now, BOB, 0), "not_host"),
-        (a_table(), lambda now: commands.stand(now, ANN, 1), "seat_free"),
-        (a_table(), lambda now: commands.stand(now, ANN, 3), "unknown_seat"),
-        (a_table(), lambda now: commands.stand(now, ANN, -1), "unknown_seat"),
-        (full_table(), lambda now: commands.stand(now, CID, 1), "not_host"),
-        (full_table(bots=[1]), lambda now: commands.stand(now, CID, 1), "not_host"),
+        (a_table(), lambda now: commands.leave_seat(now, BOB, 0), "not_host"),
+        (a_table(), lambda now: commands.leave_seat(now, ANN, 1), "seat_free"),
+        (a_table(), lambda now: commands.leave_seat(now, ANN, 3), "unknown_seat"),
+        (a_table(), lambda now: commands.leave_seat(now, ANN, -1), "unknown_seat"),
+        (full_table(), lambda now: commands.leave_seat(now, CID, 1), "not_host"),
+        (full_table(bots=[1]), lambda now: commands.leave_seat(now, CID, 1), "not_host"),
         (a_table(), lambda now: commands.seat_bot(now, BOB, 1, "simple"), "not_host"),
         (a_table(), lambda now: commands.seat_bot(now, ANN, 0, "simple"), "seat_taken"),
         (a_table(), lambda now: commands.seat_bot(now, ANN, 5, "simple"), "unknown_seat"),
@@ -115,10 +115,10 @@ def test_people_take_the_first_free_seat_or_the_one_they_ask_for() -> None:
         (full_table(), lambda now: commands.take_over(now, ANN, 1, "simple", True), "not_started"),
         (full_table(), lambda now: commands.give_back(now, ANN), "not_started"),
         (full_table(), lambda now: commands.rematch(now, ANN, "b" * 10)[0], "game_not_over"),
-        (full_table(), lambda now: commands.speak(now, EVE, text="hello"), "no_seat"),
+        (full_table(), lambda now: commands.send_message(now, EVE, text="hello"), "no_seat"),
         (started(), lambda now: commands.sit(now, EVE, "Eve"), "started"),
-        (started(), lambda now: commands.stand(now, BOB, 1), "started"),
-        (started(), lambda now: commands.stand(now, ANN, 1), "started"),
+        (started(), lambda now: commands.leave_seat(now, BOB, 1), "started"),
+        (started(), lambda now: commands.leave_seat(now, ANN, 1), "started"),
         (started(), lambda now: commands.seat_bot(now, ANN, 1, "simple"), "started"),
         (started(), lambda now: commands.start(now, ANN, 0, DEAL), "started"),
         (started(), lambda now: commands.move(now, EVE, "play 1", 0), "no_seat"),
@@ -155,11 +155,11 @@ def test_people_take_the_first_free_seat_or_the_one_they_ask_for() -> None:
         (ended(), lambda now: commands.start(now, ANN, 0, DEAL), "started"),
         (ended(), lambda now: commands.rematch(now, EVE, "b" * 10)[0], "no_seat"),
         (ended().after([Rematched("b" * 10)]), lambda now: commands.rematch(now, ANN, "c" * 10)[0], "rematch_begun"),
-        (a_table(), lambda now: commands.speak(now, ANN), "nothing_said"),
-        (a_table(), lambda now: commands.speak(now, ANN, "thanks", "and more"), "nothing_said"),
-        (a_table(), lambda now: commands.speak(now, ANN, "rude"), "nothing_said"),
-        (a_table(), lambda now: commands.speak(now, ANN, text="x" * 201), "bad_text"),
-        (a_table(), lambda now: commands.speak(now, ANN, text="\x1b[2J"), "bad_text"),
+        (a_table(), lambda now: commands.send_message(now, ANN), "nothing_said"),
+        (a_table(), lambda now: commands.send_message(now, ANN, "thanks", "and more"), "nothing_said"),
+        (a_table(), lambda now: commands.send_message(now, ANN, "rude"), "nothing_said"),
+        (a_table(), lambda now: commands.send_message(now, ANN, text="x" * 201), "bad_text"),
+        (a_table(), lambda now: commands.send_message(now, ANN, text="\x1b[2J"), "bad_text"),
     ],
 )
 def test_what_may_not_be_is_refused_and_changes_nothing(table: Table, decide: Decision, code: str) -> None:
@@ -167,19 +167,19 @@ def test_what_may_not_be_is_refused_and_changes_nothing(table: Table, decide: De
 
 
 def test_nobody_plays_where_only_bots_sit() -> None:
-    bots = decided(full_table(bots=[1, 2]), lambda now: commands.stand(now, ANN, 0))
+    bots = decided(full_table(bots=[1, 2]), lambda now: commands.leave_seat(now, ANN, 0))
     bots = decided(bots, lambda now: commands.seat_bot(now, ANN, 0, "simple"))
     assert refusal(bots, lambda now: commands.start(now, ANN, 0, DEAL)) == "no_people"
 
 
 def test_the_host_frees_any_seat_and_everybody_their_own() -> None:
     table = full_table(bots=[2])
-    assert commands.stand(table, ANN, 2) == [Stood(2)]
-    assert commands.stand(table, ANN, 1) == [Stood(1, removed=True)]
-    assert commands.stand(table, BOB, 1) == [Stood(1)]
-    gone = decided(table, lambda now: commands.stand(now, ANN, 0))
+    assert commands.leave_seat(table, ANN, 2) == [SeatFreed(2)]
+    assert commands.leave_seat(table, ANN, 1) == [SeatFreed(1, removed=True)]
+    assert commands.leave_seat(table, BOB, 1) == [SeatFreed(1)]
+    gone = decided(table, lambda now: commands.leave_seat(now, ANN, 0))
     assert gone.seats[0].free
-    assert commands.stand(gone, ANN, 1) == [Stood(1, removed=True)], "a host who stands up is still the host"
+    assert commands.leave_seat(gone, ANN, 1) == [SeatFreed(1, removed=True)], "a host who stands up is still the host"
 
 
 def test_bots_have_names_of_their_own() -> None:
@@ -277,30 +277,30 @@ def test_a_choice_made_for_another_hand_is_refused_as_slots_mean_other_cards_now
     assert bot_moves(with_bot, "play 1", 0, (4, 0, 1, 2, 3)) != []
 
 
-def tables_by_talk() -> Iterator[tuple[Table, Talk]]:
-    for talk in Talk:
+def tables_by_talk() -> Iterator[tuple[Table, ChatPolicy]]:
+    for talk in ChatPolicy:
         for make in (full_table, started, ended):
             yield make(plain_settings(talk=talk)), talk
 
 
 @pytest.mark.parametrize(("table", "talk"), list(tables_by_talk()))
-def test_talk_is_free_before_and_after_and_as_agreed_during_the_game(table: Table, talk: Talk) -> None:
+def test_talk_is_free_before_and_after_and_as_agreed_during_the_game(table: Table, talk: ChatPolicy) -> None:
     playing = table.phase is Phase.PLAYING
     for remark in REMARKS:
-        if playing and talk is Talk.STRICT:
-            assert refusal(table, lambda now, remark=remark: commands.speak(now, BOB, remark)) == "strict_talk"  # type: ignore[misc]
+        if playing and talk is ChatPolicy.STRICT:
+            assert refusal(table, lambda now, remark=remark: commands.send_message(now, BOB, remark)) == "strict_talk"  # type: ignore[misc]
         else:
-            assert commands.speak(table, BOB, remark) == [Said(1, remark)]
-    if playing and talk is not Talk.FREE:
-        wanted = "strict_talk" if talk is Talk.STRICT else "remarks_only"
-        assert refusal(table, lambda now: commands.speak(now, BOB, text="it is red")) == wanted
+            assert commands.send_message(table, BOB, remark) == [Said(1, remark)]
+    if playing and talk is not ChatPolicy.FREE:
+        wanted = "strict_talk" if talk is ChatPolicy.STRICT else "remarks_only"
+        assert refusal(table, lambda now: commands.send_message(now, BOB, text="it is red")) == wanted
     else:
-        assert commands.speak(table, BOB, text="x" * 200) == [Said(1, "", "x" * 200)]
+        assert commands.send_message(table, BOB, text="x" * 200) == [Said(1, "", "x" * 200)]
 
 
 def test_what_is_said_and_rearranged_is_bounded() -> None:
     table = a_table().after([Said(0, "thanks")] * commands.MOST_SAID)
-    assert refusal(table, lambda now: commands.speak(now, ANN, "thanks")) == "too_many"
+    assert refusal(table, lambda now: commands.send_message(now, ANN, "thanks")) == "too_many"
     game = started()
     event = commands.arrange(game, ANN, " ".join(map(str, game.hand_numbers(0))))
     game = game.after(event * MOST_ARRANGEMENTS)
@@ -329,23 +329,23 @@ def test_while_the_host_is_away_anybody_with_a_seat_starts_the_game() -> None:
     assert (table.phase, table.names[0]) == (Phase.PLAYING, "Bob")
 
 
-@pytest.mark.parametrize("watching", Watching)
-def test_spectators_look_as_the_table_decided(watching: Watching) -> None:
+@pytest.mark.parametrize("watching", SpectatorMode)
+def test_spectators_look_as_the_table_decided(watching: SpectatorMode) -> None:
     settings = plain_settings(watching=watching)
     assert all(table(settings).may_look(person) for table in (started, ended) for person in (ANN, BOB, CID))
     assert full_table(settings).may_look(EVE), "whoever comes to an open table may want to sit down"
-    assert started(settings).may_look(EVE) is ended(settings).may_look(EVE) is (watching is not Watching.NOBODY)
+    assert started(settings).may_look(EVE) is ended(settings).may_look(EVE) is (watching is not SpectatorMode.NOBODY)
     faces = [[seen.card is not None for seen in hand] for hand in started(settings).view_for(EVE).hands]
-    assert faces == [[watching is Watching.HANDS] * 5] * 3
+    assert faces == [[watching is SpectatorMode.HANDS] * 5] * 3
     assert started(settings).view_for(EVE).seat is None
     for person in (ANN, BOB, CID):
         view = started(settings).view_for(person)
         assert [all(seen.card for seen in hand) for hand in view.hands] == [seat != view.seat for seat in range(3)]
 
 
-@pytest.mark.parametrize("watching", Watching)
-def test_a_host_without_a_seat_watches_as_anybody_would(watching: Watching) -> None:
-    table = decided(full_table(plain_settings(watching=watching)), lambda now: commands.stand(now, ANN, 0))
+@pytest.mark.parametrize("watching", SpectatorMode)
+def test_a_host_without_a_seat_watches_as_anybody_would(watching: SpectatorMode) -> None:
+    table = decided(full_table(plain_settings(watching=watching)), lambda now: commands.leave_seat(now, ANN, 0))
     table = decided(table, lambda now: commands.seat_bot(now, ANN, 0, "simple"), lambda now: commands.start(now, ANN, 0, DEAL))
     assert table.may_look(ANN)
     assert table.view_for(ANN) == table.view_for(EVE)
@@ -390,5 +390,5 @@ def test_strangers_change_nothing(seed: int) -> None:
             events = any_wish(table, choice, [EVE])(table)
         except TamayaError:
             events = []
-        assert not any(isinstance(event, (Sat, Stood, Said, TakenOver, GivenBack, Rematched)) for event in events)
+        assert not any(isinstance(event, (Sat, SeatFreed, Said, TakenOver, GivenBack, Rematched)) for event in events)
         assert all(getattr(event, "bot", False) for event in events), "only a bot may move for nobody"

@@ -13,8 +13,19 @@ from tamaya import IllegalError, MalformedError, TamayaError
 from tamaya.bots import DEFAULT_BOT
 from tamaya.record import native
 from tamaya.storage import SqliteStore
-from tamaya.table import AnyEvent, ClueMemory, Decision, Phase, Table, Tables, Talk, Watching, bring, commands
-from tamaya.table.events import LetBack, Rematched, Sat, Stood, decode, encode
+from tamaya.table import (
+    AnyEvent,
+    ChatPolicy,
+    ClueMemory,
+    Decision,
+    Phase,
+    SpectatorMode,
+    Table,
+    TableService,
+    commands,
+    import_game,
+)
+from tamaya.table.events import Readmitted, Rematched, Sat, SeatFreed, decode, encode
 from tests.support.fakes import (
     ANN,
     BOB,
@@ -43,7 +54,7 @@ DEAL = partial(deal_of, 7)
 
 
 def test_a_rematch_keeps_everybody_waits_for_them_and_then_the_next_player_begins() -> None:
-    table = ended(plain_settings(memory=ClueMemory.SAID, talk=Talk.FREE, starter="custom"), bots=[1])
+    table = ended(plain_settings(memory=ClueMemory.SAID, talk=ChatPolicy.FREE, starter="custom"), bots=[1])
     old, new = commands.rematch(table, CID, "b" * 10)
     assert old == [Rematched("b" * 10)]
     following = Table("b" * 10, new)
@@ -81,7 +92,7 @@ def refusal(table: Table, decide: Decision) -> str:
 
 def removed(seat: int = 1, table: Table | None = None) -> Table:
     """Ann's table after she has removed whoever sat there."""
-    return decided(table or full_table(), lambda now: commands.stand(now, ANN, seat))
+    return decided(table or full_table(), lambda now: commands.leave_seat(now, ANN, seat))
 
 
 def test_somebody_whom_the_host_removed_does_not_sit_down_again() -> None:
@@ -97,35 +108,35 @@ def test_the_refusal_says_who_can_help() -> None:
 
 
 def test_the_host_lets_somebody_back_once() -> None:
-    table = decided(removed(), lambda now: commands.let_back(now, ANN, 0), sits(BOB, "Bob"))
+    table = decided(removed(), lambda now: commands.readmit(now, ANN, 0), sits(BOB, "Bob"))
     assert table.names == ("Ann", "Bob", "Cid")
-    assert refusal(table, lambda now: commands.let_back(now, ANN, 0)) == "not_removed"
+    assert refusal(table, lambda now: commands.readmit(now, ANN, 0)) == "not_removed"
     again = removed(1, table)
     assert refusal(again, sits(BOB, "Bob")) == "removed", "let back once is not let back for good"
-    assert decided(again, lambda now: commands.let_back(now, ANN, 1), sits(BOB, "Bob")).seat_of(BOB) == 1
+    assert decided(again, lambda now: commands.readmit(now, ANN, 1), sits(BOB, "Bob")).seat_of(BOB) == 1
 
 
 def test_only_the_host_lets_anybody_back_and_only_whoever_was_removed() -> None:
     table = removed()
-    assert refusal(table, lambda now: commands.let_back(now, BOB, 0)) == "not_host"
-    assert refusal(table, lambda now: commands.let_back(now, CID, 0)) == "not_host"
-    assert refusal(table, lambda now: commands.let_back(now, ANN, 1)) == "not_removed"
-    assert refusal(table, lambda now: commands.let_back(now, ANN, -1)) == "not_removed"
+    assert refusal(table, lambda now: commands.readmit(now, BOB, 0)) == "not_host"
+    assert refusal(table, lambda now: commands.readmit(now, CID, 0)) == "not_host"
+    assert refusal(table, lambda now: commands.readmit(now, ANN, 1)) == "not_removed"
+    assert refusal(table, lambda now: commands.readmit(now, ANN, -1)) == "not_removed"
     dealt = decided(table, sits(EVE, "Eve"), lambda now: commands.start(now, ANN, 0, partial(deal_of, 1)))
-    assert refusal(dealt, lambda now: commands.let_back(now, ANN, 0)) == "started"
+    assert refusal(dealt, lambda now: commands.readmit(now, ANN, 0)) == "started"
 
 
 def test_letting_one_back_lets_nobody_else_back_who_took_the_same_name() -> None:
     table = removed(1, decided(removed(), sits(EVE, "Bob")))
     assert [(one.person, one.name) for one in table.removals] == [(BOB, "Bob"), (EVE, "Bob")]
-    table = decided(table, lambda now: commands.let_back(now, ANN, 0))
+    table = decided(table, lambda now: commands.readmit(now, ANN, 0))
     assert refusal(table, sits(EVE, "Bob")) == "removed"
     assert decided(table, sits(BOB, "Bob")).seat_of(BOB) == 1
 
 
 def test_whoever_stood_up_by_themselves_sits_down_again() -> None:
     for person, name, seat in ((BOB, "Bob", 1), (ANN, "Ann", 0)):
-        table = decided(full_table(), partial(commands.stand, person=person, seat=seat))
+        table = decided(full_table(), partial(commands.leave_seat, person=person, seat=seat))
         assert table.removals == ()
         assert decided(table, sits(person, name)).seat_of(person) == seat
     moved = decided(a_table(), lambda now: commands.sit(now, ANN, "Ann", 2), lambda now: commands.sit(now, ANN, "Ann", 0))
@@ -138,17 +149,17 @@ def test_a_bot_that_the_host_takes_away_is_no_removal() -> None:
     assert decided(table, sits(CID, "Cid")).seat_of(CID) == 2
 
 
-@pytest.mark.parametrize("watching", Watching)
-def test_somebody_removed_watches_as_anybody_would(watching: Watching) -> None:
+@pytest.mark.parametrize("watching", SpectatorMode)
+def test_somebody_removed_watches_as_anybody_would(watching: SpectatorMode) -> None:
     table = removed(1, full_table(plain_settings(watching=watching)))
     assert table.may_look(BOB), "they can read why they may not sit"
     table = decided(table, sits(EVE, "Eve"), lambda now: commands.start(now, ANN, 0, partial(deal_of, 1)))
-    assert table.may_look(BOB) is (watching is not Watching.NOBODY)
+    assert table.may_look(BOB) is (watching is not SpectatorMode.NOBODY)
 
 
 def test_a_removal_follows_from_the_log() -> None:
     table = full_table()
-    events = [*commands.stand(table, ANN, 1), LetBack(0), Sat(1, BOB, "Bob"), Stood(1, removed=True)]
+    events = [*commands.leave_seat(table, ANN, 1), Readmitted(0), Sat(1, BOB, "Bob"), SeatFreed(1, removed=True)]
     kept = table.after(map(decode, map(encode, events)))
     assert [one.let_back for one in kept.removals] == [True, False]
     assert kept.is_removed(BOB)
@@ -158,41 +169,41 @@ def test_older_logs_do_not_say_who_freed_a_seat_and_are_read_as_before() -> None
     old = full_table().after([decode('{"event":"stood","seat":1}')])
     assert old.removals == ()
     assert decided(old, sits(BOB, "Bob")).seat_of(BOB) == 1
-    assert encode(Stood(1)) == '{"event":"stood","seat":1}'
+    assert encode(SeatFreed(1)) == '{"event":"stood","seat":1}'
 
 
-async def is_unknown(tables: Tables, code: str) -> bool:
+async def is_unknown(tables: TableService, code: str) -> bool:
     """Whether a table cannot be found any more."""
     try:
-        await tables.find(code)
+        await tables.get(code)
     except MalformedError as problem:
         return problem.code == "unknown_table"
     return False
 
 
-async def with_bots(tables: Tables) -> Table:
+async def with_bots(tables: TableService) -> Table:
     """A game that Ann has played with bots, to its end."""
     bots = [partial(commands.seat_bot, person=ANN, seat=seat, bot="simple") for seat in (1, 2)]
-    return await play_to_the_end(tables, await tables.open(plain_settings(3), ANN, "Ann", *bots, starts()))
+    return await play_to_the_end(tables, await tables.create(plain_settings(3), ANN, "Ann", *bots, starts()))
 
 
 def test_the_others_keep_their_game_with_the_names_as_they_were() -> None:
     async def steps() -> None:
         tables = tables_over(MemoryStore())
-        table = await to_the_end(tables, await two_people(tables, watching=Watching.NOBODY))
-        await tables.part(table.code, ANN)
-        left = await tables.find(table.code)
+        table = await to_the_end(tables, await two_people(tables, watching=SpectatorMode.NOBODY))
+        await tables.remove_game(table.code, ANN)
+        left = await tables.get(table.code)
         assert (left.names, left.people, left.seat_of(ANN), left.host) == (table.names, (BOB,), None, "")
         assert native.to_json(left.record()) == native.to_json(table.record())
         assert (left.may_look(ANN), left.may_look(BOB), left.may_look(EVE)) == (False, True, False), "Ann is a stranger now"
-        assert await tables.store.ended_of(ANN) == []
-        assert await tables.store.ended_of(BOB) == [table.code]
+        assert await tables.store.finished_codes(ANN) == []
+        assert await tables.store.finished_codes(BOB) == [table.code]
         with pytest.raises(IllegalError) as refusal:
-            await tables.part(table.code, ANN)
+            await tables.remove_game(table.code, ANN)
         assert refusal.value.code == "not_yours"
-        await tables.part(table.code, BOB)
+        await tables.remove_game(table.code, BOB)
         assert await is_unknown(tables, table.code)
-        assert await tables.store.lines(table.code) == []
+        assert await tables.store.read_events(table.code) == []
 
     run(steps())
 
@@ -201,12 +212,12 @@ def test_a_game_with_bots_is_gone_at_once() -> None:
     async def steps() -> None:
         tables = tables_over(MemoryStore())
         table = await with_bots(tables)
-        await tables.part(table.code, ANN)
+        await tables.remove_game(table.code, ANN)
         assert await is_unknown(tables, table.code)
         with pytest.raises(MalformedError):
-            await tables.part(table.code, ANN)
+            await tables.remove_game(table.code, ANN)
         with pytest.raises(MalformedError):
-            await tables.change(table.code, partial(commands.speak, person=ANN, remark="thanks"))
+            await tables.update(table.code, partial(commands.send_message, person=ANN, remark="thanks"))
 
     run(steps())
 
@@ -215,11 +226,11 @@ def test_a_game_from_elsewhere_belongs_to_whoever_brought_it() -> None:
     async def steps() -> None:
         tables = tables_over(MemoryStore())
         record = (await with_bots(tables)).record()
-        table = await tables.begin(bring(record, BOB))
-        assert await tables.store.ended_of(BOB) == [table.code]
+        table = await tables.begin(import_game(record, BOB))
+        assert await tables.store.finished_codes(BOB) == [table.code]
         with pytest.raises(IllegalError):
-            await tables.part(table.code, ANN)
-        await tables.part(table.code, BOB)
+            await tables.remove_game(table.code, ANN)
+        await tables.remove_game(table.code, BOB)
         assert await is_unknown(tables, table.code)
 
     run(steps())
@@ -229,16 +240,16 @@ def test_a_game_from_elsewhere_belongs_to_whoever_brought_it() -> None:
 def test_a_game_that_goes_on_or_is_not_ones_own_is_not_deleted(person: str) -> None:
     async def steps() -> None:
         tables = tables_over(MemoryStore())
-        waiting = await tables.open(plain_settings(2), ANN, "Ann")
+        waiting = await tables.create(plain_settings(2), ANN, "Ann")
         running = await two_people(tables)
         deal = partial(commands.start, person=CID, first=0, deal=partial(deal_of, 5))
-        over = await to_the_end(tables, await tables.open(plain_settings(2), CID, "Cid", sits(BOB, "Bob"), deal))
+        over = await to_the_end(tables, await tables.create(plain_settings(2), CID, "Cid", sits(BOB, "Bob"), deal))
         for table in (waiting, running, over):
             with pytest.raises(IllegalError) as refusal:
-                await tables.part(table.code, person)
+                await tables.remove_game(table.code, person)
             own = person == ANN and table is not over
             assert refusal.value.code == ("game_not_over" if own else "not_yours")
-            assert (await tables.find(table.code)).sequence == table.sequence
+            assert (await tables.get(table.code)).sequence == table.sequence
 
     run(steps())
 
@@ -246,7 +257,7 @@ def test_a_game_that_goes_on_or_is_not_ones_own_is_not_deleted(person: str) -> N
 def test_in_a_rematch_the_seat_of_somebody_who_deleted_the_game_is_free() -> None:
     table = ended(plain_settings(3))
     place = table.seat_of(ANN)
-    table = decided(table, partial(commands.part, person=ANN))
+    table = decided(table, partial(commands.remove_game, person=ANN))
     following = Table("b" * 10, commands.rematch(table, BOB, "b" * 10)[1])
     assert place is not None
     assert [seat.name for seat in following.seats if not seat.free] == [
@@ -259,11 +270,11 @@ def test_everything_of_ones_own_is_deleted_and_what_goes_on_stays() -> None:
         tables = tables_over(MemoryStore())
         alone, shared = await with_bots(tables), await to_the_end(tables, await two_people(tables))
         running = await two_people(tables)
-        await tables.part_with_all(ANN)
+        await tables.remove_all_games(ANN)
         assert await is_unknown(tables, alone.code)
-        assert (await tables.find(shared.code)).people == (BOB,)
+        assert (await tables.get(shared.code)).people == (BOB,)
         assert [listing.code for listing in await tables.store.tables_of(ANN)] == [running.code]
-        await tables.part_with_all(ANN)
+        await tables.remove_all_games(ANN)
         assert [record async for record in tables.records_of(ANN)] == []
         assert [record.names async for record in tables.records_of(BOB)] == [shared.names]
 
@@ -275,10 +286,10 @@ def test_another_process_that_has_the_table_finds_that_it_is_gone_or_changed(tmp
         both = [tables_over(await SqliteStore.open(tmp_path / "tables.db"), seed) for seed in (1, 2)]
         alone, shared = await with_bots(both[0]), await to_the_end(both[0], await two_people(both[0]))
         for table in (alone, shared):
-            assert (await both[1].find(table.code)).phase is Phase.ENDED
-            await both[0].part(table.code, ANN)
+            assert (await both[1].get(table.code)).phase is Phase.ENDED
+            await both[0].remove_game(table.code, ANN)
         assert await is_unknown(both[1], alone.code)
-        assert (await both[1].find(shared.code)).seat_of(ANN) is None
+        assert (await both[1].get(shared.code)).seat_of(ANN) is None
         for tables in both:
             await tables.close()
 
@@ -290,14 +301,14 @@ def test_two_who_delete_a_game_at_once_in_two_processes_leave_nothing(tmp_path: 
         both = [tables_over(await SqliteStore.open(tmp_path / "tables.db"), seed) for seed in (1, 2)]
         for _ in range(5):
             table = await to_the_end(both[0], await two_people(both[0]))
-            await both[1].find(table.code)
-            talking = both[1].change(table.code, partial(commands.speak, person=BOB, remark="thanks"))
+            await both[1].get(table.code)
+            talking = both[1].update(table.code, partial(commands.send_message, person=BOB, remark="thanks"))
             found = await asyncio.gather(
-                both[0].part(table.code, ANN), both[1].part(table.code, BOB), talking, return_exceptions=True
+                both[0].remove_game(table.code, ANN), both[1].remove_game(table.code, BOB), talking, return_exceptions=True
             )
             assert not any(found[:2])
             assert isinstance(found[2], (Table, TamayaError))
-            assert await both[0].store.lines(table.code) == []
+            assert await both[0].store.read_events(table.code) == []
             assert [await is_unknown(tables, table.code) for tables in both] == [True, True]
         for tables in both:
             await tables.close()

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from tamaya import EDITIONS, TamayaError
 from tamaya.bots import BOTS, DEFAULT_BOT, offered_bots
 from tamaya.record import AdvisedTurn, from_text, native
-from tamaya.table import AdviceFor, ClueMemory, Decision, Note, Phase, Settings, Table, commands, notes_at
-from tamaya.table.events import AdviceTaken, BotSat, Noted, NotesShown, Parted, TakenOver, decode, encode
+from tamaya.table import AdvicePolicy, ClueMemory, Decision, Note, Phase, Settings, Table, commands, notes_at
+from tamaya.table.events import AdviceTaken, BotSat, GameRemoved, Noted, NotesShown, TakenOver, decode, encode
 from tamaya.table.lesson import right_actions
 from tamaya.table.state import taken_back_to
 from tests.support.fakes import (
@@ -101,7 +101,7 @@ def test_after_the_game_those_are_read_whose_writers_agree_and_until_they_no_lon
 
 def test_whoever_parts_with_a_game_takes_their_notes_with_them() -> None:
     table = decided(over(noted(ANN, "x", card=7), noted(BOB, "y", card=7)), lambda now: commands.show_notes(now, BOB, True))
-    table = table.after([Parted(1)])
+    table = table.after([GameRemoved(1)])
     assert table.notes_for(EVE) == table.notes_for(BOB) == ()
     assert [note.text for note in table.notes_for(ANN)] == ["x"]
 
@@ -170,8 +170,8 @@ def test_a_note_on_a_turn_that_was_taken_back_joins_the_one_on_the_turn_before()
     assert kept == {(2, None): "first · second", (None, 7): "red"}
 
 
-SHARED = msgspec.structs.replace(ALLOWED, advice=AdviceFor.EVERYBODY)
-NEVER = msgspec.structs.replace(ALLOWED, advice=AdviceFor.NOBODY)
+SHARED = msgspec.structs.replace(ALLOWED, advice=AdvicePolicy.EVERYBODY)
+NEVER = msgspec.structs.replace(ALLOWED, advice=AdvicePolicy.NOBODY)
 
 
 def asks(person: str, turn: int | None = None, line: int | None = None) -> Decision:
@@ -246,9 +246,9 @@ def test_lists_of_games_know_that_advice_was_taken() -> None:
         tables = tables_over(store)
         settings = Settings(ALLOWED.rules_text, starter="1")
         seats = [lambda now, seat=seat: commands.seat_bot(now, ANN, seat, "simple") for seat in (1, 2)]
-        table = await tables.open(settings, ANN, "Ann", *seats, lambda now: commands.start(now, ANN, 0, tables.chance.deal))
+        table = await tables.create(settings, ANN, "Ann", *seats, lambda now: commands.start(now, ANN, 0, tables.chance.deal))
         before = store.listings[table.code].progress
-        await tables.change(table.code, asks(ANN))
+        await tables.update(table.code, asks(ANN))
         after = store.listings[table.code].progress
         assert before is not None
         assert after is not None

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from tamaya import Rules, TamayaError
 from tamaya.bots import BotRunner, make_bot, offered_bots
 from tamaya.record import MOST_TAKEN_BACK, TakeBack, from_text, native, undone
-from tamaya.table import Decision, Phase, Settings, Table, Tables, commands, play_on
-from tamaya.table.events import AnyEvent, BackAgreed, BackAsked, TakenBack, decode, encode
+from tamaya.table import Decision, Phase, Settings, Table, TableService, commands, continue_from
+from tamaya.table.events import AnyEvent, TakeBackApproved, TakeBackRequested, TakenBack, decode, encode
 from tests.support.fakes import (
     ALLOWED,
     ANN,
@@ -84,7 +84,7 @@ def test_what_was_said_and_noted_stays_and_bots_reasons_go() -> None:
         alone(),
         *moves("clue 2 1"),
         lambda now: bot_moves(now, "play 1", now.turn),
-        lambda now: commands.speak(now, ANN, "oops"),
+        lambda now: commands.send_message(now, ANN, "oops"),
         lambda now: commands.note(now, ANN, "a one", card=5),
         lambda now: commands.note(now, ANN, "too early", turn=2),
         takes_back(ANN),
@@ -100,7 +100,7 @@ def test_where_people_play_each_of_them_has_to_agree() -> None:
     assert (table.turn, table.question and table.question.open_to(table.seats_of_people)) == (1, (1, 2))
     table = decided(table, answers(CID, True))
     assert (table.turn, table.question and table.question.open_to(table.seats_of_people)) == (1, (1,))
-    assert answers(BOB, True)(table) == [BackAgreed(1), TakenBack(0, 0)]
+    assert answers(BOB, True)(table) == [TakeBackApproved(1), TakenBack(0, 0)]
     table = decided(table, answers(BOB, True))
     assert (table.turn, table.question, len(table.undone)) == (0, None, 1)
 
@@ -188,7 +188,7 @@ def test_a_game_is_not_taken_back_for_ever() -> None:
 
 def test_nobody_goes_back_behind_the_moment_from_which_a_game_was_played_on() -> None:
     over = ended(ALLOWED, bots=(1, 2))
-    table = Table("abcdefghjm", play_on(over, ANN, "Ann", 1))
+    table = Table("abcdefghjm", continue_from(over, ANN, "Ann", 1))
     table = decided(table, *moves("clue 1 1", "clue 1 2"))
     assert (table.turn, table.to_move) == (3, 0)
     assert refusal(table, takes_back(ANN)) == "nothing_to_undo"
@@ -220,10 +220,10 @@ def test_an_older_take_back_is_told_no_later_than_what_the_game_went_back_to() -
     assert [(undone.turn, undone.take_back.after) for undone in table.undone] == [(0, 3), (0, 0)]
 
 
-async def with_bot(tables: Tables, bot: str = "simple") -> Table:
+async def with_bot(tables: TableService, bot: str = "simple") -> Table:
     """Ann and a bot; Ann begins."""
     settings = Settings(str(Rules(players=2, empty_clues=True)), take_backs=True)
-    return await tables.open(settings, ANN, "Ann", partial(commands.seat_bot, person=ANN, seat=1, bot=bot), starts())
+    return await tables.create(settings, ANN, "Ann", partial(commands.seat_bot, person=ANN, seat=1, bot=bot), starts())
 
 
 def test_a_bot_whose_position_is_taken_back_while_it_thinks_does_not_move() -> None:
@@ -231,11 +231,11 @@ def test_a_bot_whose_position_is_taken_back_while_it_thinks_does_not_move() -> N
         thinker = Held()
         tables = tables_over(MemoryStore(), thinker=thinker)
         code = (await with_bot(tables)).code
-        await tables.change(code, partial(commands.move, person=ANN, text="clue 2 1", turn=0))
+        await tables.update(code, partial(commands.move, person=ANN, text="clue 2 1", turn=0))
         while not thinker.shown:
             await asyncio.sleep(0)
-        await tables.change(code, takes_back(ANN))
-        table = await tables.change(code, partial(commands.move, person=ANN, text="clue 2 2", turn=0, line=1))
+        await tables.update(code, takes_back(ANN))
+        table = await tables.update(code, partial(commands.move, person=ANN, text="clue 2 2", turn=0, line=1))
         assert (table.turn, table.line) == (1, 1), "the same turn, another position"
         thinker.answer.set()
         table = await until_people_move(tables, table)
@@ -250,16 +250,16 @@ def test_bots_go_on_once_the_question_is_answered() -> None:
     async def steps() -> None:
         tables = tables_over(MemoryStore(), thinker=(thinker := Held()))
         seated: list[Decision] = [sits(BOB, "Bob"), partial(commands.seat_bot, person=ANN, seat=2, bot="simple"), starts(1)]
-        table = await tables.open(ALLOWED, ANN, "Ann", *seated)
-        await tables.change(table.code, partial(commands.move, person=BOB, text="clue 2 1", turn=0))
+        table = await tables.create(ALLOWED, ANN, "Ann", *seated)
+        await tables.update(table.code, partial(commands.move, person=BOB, text="clue 2 1", turn=0))
         while not thinker.shown:
             await asyncio.sleep(0)
-        await tables.change(table.code, takes_back(BOB))
+        await tables.update(table.code, takes_back(BOB))
         thinker.answer.set()
         for _ in range(30):
             await asyncio.sleep(0)
-        assert (await tables.find(table.code)).turn == 1
-        await tables.change(table.code, answers(ANN, False))
+        assert (await tables.get(table.code)).turn == 1
+        await tables.update(table.code, answers(ANN, False))
         assert (await until_people_move(tables, table)).turn == 2
 
     run(steps())
@@ -272,12 +272,12 @@ def test_of_two_processes_one_goes_back_or_the_other_goes_on(seed: int) -> None:
     async def steps() -> None:
         store = MemoryStore()
         one, other = tables_over(store, 1), tables_over(store, 2)
-        table = await one.open(ALLOWED, ANN, "Ann", sits(BOB, "Bob"), sits(CID, "Cid"), starts())
+        table = await one.create(ALLOWED, ANN, "Ann", sits(BOB, "Bob"), sits(CID, "Cid"), starts())
         for decide in (*moves("clue 2 1"), takes_back(ANN), answers(CID, True)):
-            table = await one.change(table.code, decide)
-        await other.find(table.code)
+            table = await one.update(table.code, decide)
+        await other.get(table.code)
         agree, move = answers(BOB, True), partial(commands.move, person=BOB, text="clue 1 1", turn=1)
-        tasks = [one.change(table.code, agree), other.change(table.code, move)]
+        tasks = [one.update(table.code, agree), other.update(table.code, move)]
         results = await asyncio.gather(*(tasks if seed % 2 else tasks[::-1]), return_exceptions=True)
         assert sum(isinstance(result, TamayaError) for result in results) == 1, "whoever was second is told so"
         sequence = len(store.kept[table.code])
@@ -321,7 +321,7 @@ def test_a_table_reread_from_its_events_is_the_one_in_memory(seed: int) -> None:
 def test_such_evenings_do_take_back() -> None:
     happened = [event for seed in range(12) for event in evening(seed)[1]]
     assert sum(isinstance(event, TakenBack) for event in happened) > 10
-    assert sum(isinstance(event, BackAsked) for event in happened) > 10
+    assert sum(isinstance(event, TakeBackRequested) for event in happened) > 10
 
 
 @given(st.integers(0, 2**32))

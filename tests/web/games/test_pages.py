@@ -16,14 +16,14 @@ from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.record import native
 from tamaya.record.files import read_file
 from tamaya.rules import say
-from tamaya.table import EventBatch, GameFilter, GameKind, GameState, Listing, Phase, Progress, bring
+from tamaya.table import EventBatch, GameFilter, GameKind, GameProgress, GameState, Phase, TableSummary, import_game
 from tamaya.web.games.filters import address, fields_of, read_filter, read_page
 from tamaya.web.http.rate_limits import Limits
 from tamaya.web.services import services_of
 from tests.support.client import Browser, end_game, kept_lines, member, open_table, start_game, the_table, with_app
 
 DAY = 24 * 3600.0
-PLAIN = Listing(
+PLAIN = TableSummary(
     "aaaaaaaaaa",
     Phase.ENDED,
     False,
@@ -32,18 +32,18 @@ PLAIN = Listing(
     ("Ann", "Bob"),
     ("p-ann", "p-bob"),
     0.0,
-    Progress(20),
+    GameProgress(20),
     ("Ann", "Bob"),
     ("", ""),
 )
 
 
-async def keep(app: Starlette, *games: Listing) -> None:
+async def keep(app: Starlette, *games: TableSummary) -> None:
     """Let these games have been played."""
     await services_of(app).tables.store.append([EventBatch(game, 1, ("{}",)) for game in games])
 
 
-def game(number: int, **more: object) -> Listing:
+def game(number: int, **more: object) -> TableSummary:
     """One of many games; they ended one day after the other."""
     letters = "abcdefghjk"
     code = "".join(letters[int(digit)] for digit in f"{number:010}")
@@ -88,8 +88,8 @@ def test_lists_say_what_is_perfect_lost_and_not_counted(tmp_path: Path, language
         brought = {"kind": GameKind.BROUGHT, "people": ("p-ann",), "called": ("",), "names": ("Xi", "Yu")}
         await keep(
             app,
-            game(1, progress=Progress(25, perfect=True)),
-            game(2, progress=Progress(7, lost=True)),
+            game(1, progress=GameProgress(25, perfect=True)),
+            game(2, progress=GameProgress(7, lost=True)),
             game(3, **brought),
             game(4, kind=GameKind.LESSON),
             game(5, kind=GameKind.PLAYED_ON),
@@ -110,7 +110,7 @@ def test_lists_say_what_is_perfect_lost_and_not_counted(tmp_path: Path, language
     with_app(tmp_path, steps)
 
 
-def many_games(choice: random.Random) -> list[Listing]:
+def many_games(choice: random.Random) -> list[TableSummary]:
     games = []
     for number in range(60):
         players = choice.randrange(2, 6)
@@ -126,7 +126,7 @@ def many_games(choice: random.Random) -> list[Listing]:
                 people=("p-ann",),
                 called=("Ann",),
                 edition=choice.choice(list(EDITIONS)),
-                progress=Progress(points, lost, perfect=points == 25 and not lost),
+                progress=GameProgress(points, lost, perfect=points == 25 and not lost),
             )
         )
     return games
@@ -138,7 +138,7 @@ def test_every_filter_is_in_the_address_and_shows_what_it_says(tmp_path: Path) -
     def of(**fields: str) -> list[str]:
         """Which of them a filter wants, the newest first."""
 
-        def fits(one: Listing) -> bool:
+        def fits(one: TableSummary) -> bool:
             people = [name for name, bot in zip(one.names, one.bots, strict=True) if not bot]
             assert one.progress
             return (
@@ -243,10 +243,10 @@ def test_many_games_come_in_pages(tmp_path: Path) -> None:
 def test_the_page_stays_small_however_many_games_there_were(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann, choice = member(app, "Ann"), random.Random(1)
-        await keep(app, *(game(number, progress=Progress(choice.randrange(26))) for number in range(2, 42)))
+        await keep(app, *(game(number, progress=GameProgress(choice.randrange(26))) for number in range(2, 42)))
         few = (await ann.get("/games")).text
         assert few.split('class="dots" d="')[1].split('"')[0].count("M") == 40, "each game is a dot"
-        await keep(app, *(game(number, progress=Progress(choice.randrange(26))) for number in range(100, 2100)))
+        await keep(app, *(game(number, progress=GameProgress(choice.randrange(26))) for number in range(100, 2100)))
         many = (await ann.get("/games")).text
         assert many.split('class="dots" d="')[1].split('"')[0].count("M") < 130
         assert len(many) < 60_000
@@ -265,8 +265,8 @@ def test_every_ended_game_is_saved_as_a_record_and_none_that_goes_on(tmp_path: P
         await end_game(app, other, ann, bob)
         await ann.post("/games/delete", {"code": other})
         tables = services_of(app).tables
-        records = [(await tables.find(code)).record() for code in ended]
-        brought = await tables.begin(bring(records[0], "p-ann"))
+        records = [(await tables.get(code)).record() for code in ended]
+        brought = await tables.begin(import_game(records[0], "p-ann"))
         tables._known._tables.clear()
         answer = await ann.get("/games/export")
         assert not tables._known._tables, "the tables in use are not pushed aside"

@@ -7,20 +7,20 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tamaya.table import GameCount, Stretch, Summary
+from tamaya.table import GameCount, GameStats, Period
 from tamaya.web.games.score_plot import HEIGHT, MEAN_OF, WIDTH, running_means, score_plot
 
 
 @st.composite
-def stretches(draw: st.DrawFn) -> Stretch:
+def stretches(draw: st.DrawFn) -> Period:
     """Some games of a stretch of time."""
     scores = draw(st.lists(st.integers(0, 30), min_size=1, max_size=draw(st.sampled_from((1, 3, 60)))))
-    return Stretch(draw(st.floats(0, 2e9)), len(scores), sum(scores), min(scores), max(scores))
+    return Period(draw(st.floats(0, 2e9)), len(scores), sum(scores), min(scores), max(scores))
 
 
-def summary(*found: Stretch, days: int = 7) -> Summary:
+def summary(*found: Period, days: int = 7) -> GameStats:
     games = GameCount(sum(one.games for one in found), sum(one.points for one in found))
-    return Summary(len(found), {"standard": games}, stretches=found, days=days)
+    return GameStats(len(found), {"standard": games}, stretches=found, days=days)
 
 
 def places(path: str) -> list[tuple[int, int]]:
@@ -29,7 +29,7 @@ def places(path: str) -> list[tuple[int, int]]:
 
 
 @given(st.lists(stretches(), min_size=2, max_size=120))
-def test_dots_go_from_left_to_right_and_as_high_as_their_games(found: list[Stretch]) -> None:
+def test_dots_go_from_left_to_right_and_as_high_as_their_games(found: list[Period]) -> None:
     plot = score_plot(summary(*found))
     assert plot
     top = plot.heights[0]
@@ -46,13 +46,13 @@ def test_dots_go_from_left_to_right_and_as_high_as_their_games(found: list[Stret
 
 @given(st.lists(st.integers(0, 30), min_size=1, max_size=70))
 def test_with_single_games_the_line_is_the_mean_of_the_last_ones(scores: list[int]) -> None:
-    single = [Stretch(place, 1, score, score, score) for place, score in enumerate(scores)]
+    single = [Period(place, 1, score, score, score) for place, score in enumerate(scores)]
     last = (scores[max(0, place + 1 - MEAN_OF) : place + 1] for place in range(len(scores)))
     assert list(running_means(single)) == [sum(some) / len(some) for some in last]
 
 
 @given(st.lists(stretches(), min_size=1, max_size=40))
-def test_with_games_put_together_the_line_looks_back_on_enough_of_them(found: list[Stretch]) -> None:
+def test_with_games_put_together_the_line_looks_back_on_enough_of_them(found: list[Period]) -> None:
     for place, mean in enumerate(running_means(found)):
         back = [found[start : place + 1] for start in range(place, -1, -1)]
         enough = next((some for some in back if sum(one.games for one in some) >= MEAN_OF), back[-1])
@@ -61,4 +61,4 @@ def test_with_games_put_together_the_line_looks_back_on_enough_of_them(found: li
 
 def test_a_single_game_makes_no_plot() -> None:
     assert score_plot(summary()) is None
-    assert score_plot(summary(Stretch(0.0, 1, 20, 20, 20), days=0)) is None
+    assert score_plot(summary(Period(0.0, 1, 20, 20, 20), days=0)) is None

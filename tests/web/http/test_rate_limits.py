@@ -308,7 +308,6 @@ def test_a_clock_that_is_put_back_makes_nobody_a_stranger() -> None:
 def test_of_cookies_without_end_only_so_many_of_an_address_begin_to_settle(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         now = stop_the_clock(app)
-        people = services_of(app).people
 
         async def since(guest: Browser) -> int:
             await guest.get("/")

@@ -9,7 +9,7 @@ import pytest
 from starlette.applications import Starlette
 
 from tamaya.rules import UnavailableError
-from tamaya.storage import Ticket
+from tamaya.storage import SessionClaim
 from tamaya.storage.sessions import DAY
 from tamaya.web import stream as streams
 from tamaya.web.http.client import MAX_USER_AGENT, device_of
@@ -234,12 +234,12 @@ def test_what_one_process_ends_another_refuses_after_its_next_look(tmp_path: Pat
             thief.app = there
             other: Sessions = services_of(there).sessions
             assert ENDED not in (await thief.get("/")).text
-            with other.page_open(Ticket("p-ann", session_of(phone))):
+            with other.page_open(SessionClaim("p-ann", session_of(phone))):
                 await other.refresh()
-                assert other.still_holds(Ticket("p-ann", session_of(phone)))
+                assert other.still_holds(SessionClaim("p-ann", session_of(phone)))
                 await ann.post("/me/end", {"session": session_of(phone)})
                 await other.refresh()
-                assert not other.still_holds(Ticket("p-ann", session_of(phone))), "live pages are asked for again"
+                assert not other.still_holds(SessionClaim("p-ann", session_of(phone))), "live pages are asked for again"
             assert ENDED in (await thief.get("/")).text
             assert EVERY <= 5
 
@@ -254,7 +254,7 @@ def test_who_was_believed_is_asked_for_when_nobody_could_look_for_too_long(tmp_p
         ann = member(app, "Ann")
         await ann.post("/preferences", {"theme": "dark"})
         await ann.get("/")
-        await sessions.store.end(Ticket("p-ann", session_of(ann)), session_of(ann))
+        await sessions.store.end(SessionClaim("p-ann", session_of(ann)), session_of(ann))
         assert ENDED not in (await ann.get("/")).text
         time[0] = STALE
         assert ENDED in (await ann.get("/")).text
@@ -286,7 +286,7 @@ def test_a_look_that_fails_forgets_nobody(tmp_path: Path, monkeypatch: pytest.Mo
             with pytest.raises(OSError):
                 await sessions.refresh()
             assert ENDED not in (await ann.get("/")).text
-        await sessions.store.end_others(Ticket("p-ann"), 0.0)
+        await sessions.store.end_others(SessionClaim("p-ann"), 0.0)
         await sessions.refresh()
         assert ENDED in (await ann.get("/")).text
 
@@ -324,7 +324,7 @@ def test_one_address_begins_only_so_many_sessions_and_nobody_is_refused_for_it(t
         assert (await late.post("/me/end", {"others": "yes"})).status == 429, "without a session, they would end themselves"
         assert ENDED not in (await late.get("/")).text
         gone = member(app, "Gone")
-        await services_of(app).sessions.end_others(Ticket(gone.person))
+        await services_of(app).sessions.end_others(SessionClaim(gone.person))
         await gone.post("/preferences", {"name": "Somebody new"})
         assert 'value="Somebody new"' in (await gone.get("/")).text
         services_of(app).limits._clock = lambda: 1000.0 + Limits.SESSIONS.seconds

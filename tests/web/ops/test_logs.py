@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tamaya.table import About
+from tamaya.table import TableLogger
 from tamaya.web.ops.logs import Plain, Sparing, Structured
 from tests.programs import run_python
 from tests.support.impatient import SECRET, ImpatientServer
@@ -87,7 +87,7 @@ def test_lines_for_programs_are_objects() -> None:
 def test_a_table_is_named_by_a_fingerprint_that_lets_nobody_in(caplog: pytest.LogCaptureFixture) -> None:
     logger = logging.getLogger("tamaya.tests")
     for code in (CODE, CODE, CODE[::-1]):
-        About(logger, code).error("its bot %s is tired", "simple")
+        TableLogger(logger, code).error("its bot %s is tired", "simple")
     assert CODE not in caplog.text
     one, again, other = (vars(record)["table"] for record in caplog.records)
     assert one == again != other

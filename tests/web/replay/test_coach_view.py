@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 from starlette.applications import Starlette
 
-from tamaya.coach.coach import CoachingProgress, Coachings, Judges
+from tamaya.coach.coach import AnalysisProgress, AnalysisWorker, Coach
 from tamaya.i18n import LANGUAGES
 from tamaya.record import Record
-from tamaya.review.analysis import Coaching, MoveVerdict
+from tamaya.review.analysis import GameAnalysis, MoveGrade
 from tamaya.rules import say
 from tamaya.web.services import services_of
 from tests.support.analyses import COACHING, RECORD, at, coached, made_up, of_kind
@@ -62,7 +62,7 @@ def test_totals_and_lines_wait_for_the_end(tmp_path: Path) -> None:
 
 
 def test_each_move_has_its_verdict_and_a_slip_says_what_was_better(tmp_path: Path) -> None:
-    slip = of_kind(MoveVerdict.SLIP)
+    slip = of_kind(MoveGrade.SLIP)
 
     async def steps(app: Starlette) -> None:
         code, eve = await coached(app), member(app, "Eve")
@@ -76,7 +76,7 @@ def test_each_move_has_its_verdict_and_a_slip_says_what_was_better(tmp_path: Pat
         kinds = [one.verdict.value for one in reversed(COACHING.judgements[: slip.turn])]
         assert re.findall(r'<small class="verdict (\w+)">', log[0]) == kinds
         assert "0.5 points lost" in log[0]
-        best = await at(eve, code, f"turn={of_kind(MoveVerdict.BEST).turn}&seen=999")
+        best = await at(eve, code, f"turn={of_kind(MoveGrade.BEST).turn}&seen=999")
         assert "nothing better was found" in best
 
     with_app(tmp_path, steps)
@@ -90,16 +90,16 @@ def test_slips_and_blunders_are_dots_of_two_shapes_on_the_line(tmp_path: Path) -
         assert plot
         assert "plot-expected" in plot[0]
         dots = [re.findall(mark, plot[0]) for mark in (r'<circle class="plot-slip"', r'<path class="plot-slip blunder"')]
-        for verdict, found in zip((MoveVerdict.SLIP, MoveVerdict.BLUNDER), dots, strict=True):
+        for verdict, found in zip((MoveGrade.SLIP, MoveGrade.BLUNDER), dots, strict=True):
             assert len(found) == sum(one.verdict is verdict for one in COACHING.judgements)
-        flag = of_kind(MoveVerdict.BLUNDER)
+        flag = of_kind(MoveGrade.BLUNDER)
         assert f'href="/t/{code}/replay?turn={flag.turn}&eyes=hands" aria-label="Turn {flag.turn}, ' in plot[0]
 
     with_app(tmp_path, steps)
 
 
 def test_a_better_line_is_stepped_through(tmp_path: Path) -> None:
-    slip = of_kind(MoveVerdict.SLIP)
+    slip = of_kind(MoveGrade.SLIP)
 
     async def steps(app: Starlette) -> None:
         code, eve = await coached(app), member(app, "Eve")
@@ -119,14 +119,14 @@ def test_a_better_line_is_stepped_through(tmp_path: Path) -> None:
 
 def test_a_coach_that_gave_up_can_be_asked_again_from_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     refused = say("The coach gave up: it could not weigh turn {turn}.", turn=8)
-    progress = CoachingProgress(made_up(RECORD, 7), begun=False, ready=True, refused=refused)
+    progress = AnalysisProgress(made_up(RECORD, 7), requested=False, compiled=True, error=refused)
     ask = "What was each move worth?"
 
-    async def of(self: Coachings, table: Any) -> CoachingProgress:
-        progress.begun, progress.refused = True, None
+    async def of(self: Coach, table: Any) -> AnalysisProgress:
+        progress.requested, progress.error = True, None
         return progress
 
-    monkeypatch.setattr(Coachings, "of", of)
+    monkeypatch.setattr(Coach, "of", of)
 
     async def steps(app: Starlette) -> None:
         code, eve = await brought(app, RECORD), member(app, "Eve")
@@ -147,15 +147,15 @@ def test_a_coach_that_gave_up_can_be_asked_again_from_the_page(tmp_path: Path, m
 
 
 def test_whoever_looks_asks_the_coach_and_sees_how_far_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    progress = CoachingProgress(made_up(RECORD, 0), begun=True)
+    progress = AnalysisProgress(made_up(RECORD, 0), requested=True)
     asked = list[str]()
 
-    async def of(self: Coachings, table: Any) -> CoachingProgress:
+    async def of(self: Coach, table: Any) -> AnalysisProgress:
         asked.append(table.code)
         self._known[table.code] = progress
         return progress
 
-    monkeypatch.setattr(Coachings, "of", of)
+    monkeypatch.setattr(Coach, "of", of)
 
     async def steps(app: Starlette) -> None:
         code, eve = await brought(app, RECORD), member(app, "Eve")
@@ -166,14 +166,14 @@ def test_whoever_looks_asks_the_coach_and_sees_how_far_it_is(tmp_path: Path, mon
         assert (await eve.post(start[1])).status == 303
         assert asked == [code]
         assert "The coach is getting ready." in await at(eve, code, END)
-        progress.ready, progress.coaching = True, made_up(RECORD, 7)
+        progress.compiled, progress.coaching = True, made_up(RECORD, 7)
         page = await at(eve, code, "turn=5&seen=999")
         assert f"Judged 7 of {COACHING.turns} moves." in page
         assert "data-coaching" in page
         assert "Worth" in page, "the first verdicts are there already"
         assert "Judged 7 of 20 moves." in await at(eve, code, "turn=20")
         assert "Judged" not in await at(eve, code, "turn=5&seen=7"), "all that the reader has seen is judged"
-        progress.refused = say("The coach gave up: it could not weigh turn {turn}.", turn=8)
+        progress.error = say("The coach gave up: it could not weigh turn {turn}.", turn=8)
         assert "could not weigh turn 8" in await at(eve, code, END)
         assert "could not weigh" not in await at(eve, code, "turn=5&seen=7"), "there may be no turn 8"
         again = await eve.post(start[1], hx_request="true")
@@ -184,10 +184,10 @@ def test_whoever_looks_asks_the_coach_and_sees_how_far_it_is(tmp_path: Path, mon
 
 
 def test_a_coach_with_too_much_to_do_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def of(self: Coachings, table: Any) -> CoachingProgress:
-        return CoachingProgress(Coaching((), table.turn))
+    async def of(self: Coach, table: Any) -> AnalysisProgress:
+        return AnalysisProgress(GameAnalysis((), table.turn))
 
-    monkeypatch.setattr(Coachings, "of", of)
+    monkeypatch.setattr(Coach, "of", of)
 
     async def steps(app: Starlette) -> None:
         code = await brought(app, RECORD)
@@ -229,7 +229,7 @@ def test_a_person_for_whom_bots_only_stood_in_is_judged_as_a_person(tmp_path: Pa
     async def remember(self: object, record: Record, *what: object) -> None:
         given.append(record)
 
-    monkeypatch.setattr(Judges, "are_ready", remember)
+    monkeypatch.setattr(AnalysisWorker, "are_ready", remember)
 
     async def steps(app: Starlette) -> None:
         ann, bob = member(app, "Ann"), member(app, "Bob")
@@ -244,7 +244,7 @@ def test_a_person_for_whom_bots_only_stood_in_is_judged_as_a_person(tmp_path: Pa
         assert (await ann.post(f"/t/{code}/replay/coach?turn=0")).status == 303
         coaching = made_up(table.record())
         services_of(app).reviews._coachings._known.clear()
-        await services_of(app).tables.store.keep_coaching(code, coaching.to_text())
+        await services_of(app).tables.store.save_analysis(code, coaching.to_text())
         assert "by the agreements of the Companion" in await at(ann, code, END)
         judged, other = coaching.judgements[0], table.past().view(0, 0).legal_actions
         tried = next(str(one) for one in other if str(one) not in (judged.played, judged.best))
@@ -258,7 +258,7 @@ def test_a_person_for_whom_bots_only_stood_in_is_judged_as_a_person(tmp_path: Pa
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_coach_speaks_every_language(tmp_path: Path, language: str) -> None:
-    slip = of_kind(MoveVerdict.SLIP)
+    slip = of_kind(MoveGrade.SLIP)
 
     async def steps(app: Starlette) -> None:
         code = await coached(app)
@@ -277,7 +277,7 @@ def test_names_are_shown_and_never_run(tmp_path: Path) -> None:
 
     async def steps(app: Starlette) -> None:
         code, eve = await coached(app, record), member(app, "Eve")
-        for turn in (END, f"turn={of_kind(MoveVerdict.SLIP).turn}&seen=999"):
+        for turn in (END, f"turn={of_kind(MoveGrade.SLIP).turn}&seen=999"):
             page = (await eve.get(f"/t/{code}/replay?{turn}")).text
             assert "<b>Ann" not in page
             assert '"><script' not in page

@@ -16,7 +16,7 @@ from starlette.applications import Starlette
 from tamaya import EDITIONS, Card, Game, Rules
 from tamaya.record import from_text
 from tamaya.rules import Action
-from tamaya.table import ClueMemory, Onlooker, Watching, bring
+from tamaya.table import ClueMemory, SpectatorMode, Viewpoint, import_game
 from tamaya.web.services import services_of
 from tests.support.analyses import at
 from tests.support.client import Answer, Browser, brought, end_game, member, open_table, start_game, the_table, with_app
@@ -57,7 +57,7 @@ def test_every_moment_is_shown_through_every_pair_of_eyes(tmp_path: Path) -> Non
         code, (ann, *_) = await finished_game(app, "Ann", "Bob", "Cid")
         table = await the_table(app, code)
         past = table.past()
-        everybody: dict[str, Onlooker] = {"1": 0, "2": 1, "3": 2, "table": Watching.TABLE, "hands": Watching.HANDS}
+        everybody: dict[str, Viewpoint] = {"1": 0, "2": 1, "3": 2, "table": SpectatorMode.TABLE, "hands": SpectatorMode.HANDS}
         for turn in range(past.turns + 1):
             for word, eyes in everybody.items():
                 page = await ann.get(f"/t/{code}/replay?turn={turn}&eyes={word}", hx_request="true")
@@ -192,12 +192,12 @@ def test_other_moves_are_tried_and_taken_back(tmp_path: Path) -> None:
         past = (await the_table(app, code)).past()
         at = f"/t/{code}/replay?turn=4&eyes=1&try=yes"
         page = (await ann.get(at)).text
-        view = past.suppose(4, ())
+        view = past.what_if(4, ())
         assert 'id="sheet"' in page
         assert faces(page) == 15, "every hand is open"
         assert {str(action) for action in view.legal_actions} <= set(re.findall(r'name="move" value="([^"]+)"', page))
         first = str(view.legal_actions[0])
-        second = str(past.suppose(4, view.legal_actions[:1]).legal_actions[-1])
+        second = str(past.what_if(4, view.legal_actions[:1]).legal_actions[-1])
         tried = (await ann.get(f"{at}&then={first}&move={second}".replace(" ", "+"))).words
         assert 'data-turn="6"' in tried
         assert "2 moves tried after turn 4" in tried
@@ -215,7 +215,7 @@ def test_any_moment_becomes_a_table_to_play_on_from(tmp_path: Path, command: dic
     async def steps(app: Starlette) -> None:
         code, (_, bob, _) = await finished_game(app, "Ann", "Bob", "Cid")
         past, turn = (await the_table(app, code)).past(), int(str(command["turn"]))
-        then = past.suppose(turn, ()).legal_actions[:1] if "then" in command else ()
+        then = past.what_if(turn, ()).legal_actions[:1] if "then" in command else ()
         answer = await bob.post(f"/t/{code}/play-on", {"turn": turn, "then": "|".join(map(str, then))})
         new = answer.headers["location"].rpartition("/")[2]
         table = await the_table(app, new)
@@ -323,7 +323,7 @@ def test_a_game_that_was_brought_is_a_replay_like_any_other(tmp_path: Path) -> N
         code, (ann, _) = await finished_game(app, "Ann", "Bob")
         record = (await the_table(app, code)).record()
         unfinished = replace(record, moves=record.moves[:5])
-        brought = await services_of(app).tables.begin(bring(unfinished, ann.person))
+        brought = await services_of(app).tables.begin(import_game(unfinished, ann.person))
         at, eve = f"/t/{brought.code}", member(app, "Eve")
         assert (await eve.get(at)).headers["location"] == f"{at}/replay"
         assert faces((await eve.get(f"{at}/replay?turn=5&eyes=hands")).text) == 10
@@ -334,7 +334,7 @@ def test_a_game_that_was_brought_is_a_replay_like_any_other(tmp_path: Path) -> N
         went_on = await eve.post(f"{at}/play-on", {"turn": 5})
         assert went_on.status == 303, "even where it was broken off"
         new = await the_table(app, went_on.headers["location"].rpartition("/")[2])
-        assert new.settings.watching is Watching.TABLE, "nobody sees every hand of the game that goes on"
+        assert new.settings.watching is SpectatorMode.TABLE, "nobody sees every hand of the game that goes on"
 
     with_app(tmp_path, steps)
 

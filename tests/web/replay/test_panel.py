@@ -8,9 +8,9 @@ import msgspec
 import pytest
 from starlette.applications import Starlette
 
-from tamaya.coach.coach import Coachings, Weighing, Weighings
+from tamaya.coach.coach import Coach, TriedMove, TriedMoves
 from tamaya.record import Record
-from tamaya.review.analysis import MoveVerdict
+from tamaya.review.analysis import MoveGrade
 from tamaya.rules import Action
 from tamaya.web.http.rate_limits import Limits, TooOftenError
 from tamaya.web.services import services_of
@@ -19,7 +19,7 @@ from tests.support.client import member, the_table, with_app
 
 
 def test_who_tries_it_themselves_sees_what_the_player_saw_and_is_told_afterwards(tmp_path: Path) -> None:
-    slip = of_kind(MoveVerdict.SLIP)
+    slip = of_kind(MoveGrade.SLIP)
     place = f"turn={slip.turn - 1}&seen=999&try=yourself"
 
     async def steps(app: Starlette) -> None:
@@ -46,14 +46,14 @@ def test_who_tries_it_themselves_sees_what_the_player_saw_and_is_told_afterwards
 
 
 def test_another_move_is_weighed_in_the_background_and_then_compared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    slip, asked = of_kind(MoveVerdict.SLIP), list[str]()
+    slip, asked = of_kind(MoveGrade.SLIP), list[str]()
 
-    async def weigh(self: Weighings, record: Record, turn: int, action: Action, found: Weighing) -> None:
+    async def weigh(self: TriedMoves, record: Record, turn: int, action: Action, found: TriedMove) -> None:
         asked.append(str(action))
-        found.judgement = msgspec.structs.replace(slip, played=str(action), loss=0.1, verdict=MoveVerdict.GOOD)
+        found.judgement = msgspec.structs.replace(slip, played=str(action), loss=0.1, verdict=MoveGrade.GOOD)
         found.done = True
 
-    monkeypatch.setattr(Weighings, "_weigh", weigh)
+    monkeypatch.setattr(TriedMoves, "_weigh", weigh)
 
     async def steps(app: Starlette) -> None:
         code, eve = await coached(app), member(app, "Eve")
@@ -75,11 +75,11 @@ def test_another_move_is_weighed_in_the_background_and_then_compared(tmp_path: P
 def test_who_tries_too_many_moves_sees_the_board_and_is_told_to_wait(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = list[tuple[int, str]]()
 
-    async def weigh(self: Weighings, record: Record, turn: int, action: Action, found: Weighing) -> None:
+    async def weigh(self: TriedMoves, record: Record, turn: int, action: Action, found: TriedMove) -> None:
         asked.append((turn, str(action)))
         found.judgement, found.done = COACHING.judgements[turn - 1], True
 
-    monkeypatch.setattr(Weighings, "_weigh", weigh)
+    monkeypatch.setattr(TriedMoves, "_weigh", weigh)
 
     async def steps(app: Starlette) -> None:
         time = [1000.0]
@@ -108,7 +108,7 @@ def test_who_tries_too_many_moves_sees_the_board_and_is_told_to_wait(tmp_path: P
 
 
 def test_a_move_that_cannot_be_weighed_is_said_to_be_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Coachings, "weighed", lambda self, *asked: Weighing(done=True))
+    monkeypatch.setattr(Coach, "weighed", lambda self, *asked: TriedMove(done=True))
 
     async def steps(app: Starlette) -> None:
         code = await coached(app)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from starlette.applications import Starlette
 
-from tamaya.table import Watching
+from tamaya.table import SpectatorMode
 from tamaya.web.http.rate_limits import Limit, Limits
 from tamaya.web.services import services_of
 from tamaya.web.table import presence
@@ -51,7 +51,7 @@ def test_a_name_given_at_a_table_is_remembered(tmp_path: Path) -> None:
 def test_where_nobody_watches_a_page_without_a_seat_hears_nothing_once_the_game_begins(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann, bob, eve = member(app, "Ann"), member(app, "Bob"), member(app, "Eve")
-        code = await open_table(ann, bob, watching=Watching.NOBODY)
+        code = await open_table(ann, bob, watching=SpectatorMode.NOBODY)
         stream = eve.stream(f"/t/{code}/stream")
         await stream.until(b"id: ")
         assert (await ann.act(code, "start", first=0)).status == 200

@@ -15,7 +15,7 @@ from tamaya.engine import View
 from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.rules import Message, say
 from tamaya.rules.message import quote
-from tamaya.table import Table, Watching
+from tamaya.table import SpectatorMode, Table
 from tests.bots.support import GOOD, MARKING, install, site
 from tests.support.client import Browser, member, open_table, the_table, with_app
 from tests.support.fakes import QuickThinker, game_of
@@ -31,7 +31,7 @@ class Telling(QuickThinker):
         self._why, self._problem = why, problem
 
     async def think(self, bot: str, view: View, table: str = "", lineup: Sequence[str] = ()) -> BotMove:
-        thought = await super().think(bot, view, table)
+        thought = await super().choose_move(bot, view, table)
         cards = " ".join(str(seen.card) for seen in view.hands[0])
         return replace(thought, why=self._why or quote(f"{SECRET} {cards}"), problem=self._problem)
 
@@ -42,7 +42,7 @@ async def bots_have_moved(app: Starlette, code: str) -> Table:
     return table
 
 
-async def with_a_bot(app: Starlette, ann: Browser, watching: Watching = Watching.TABLE, **fields: object) -> str:
+async def with_a_bot(app: Starlette, ann: Browser, watching: SpectatorMode = SpectatorMode.TABLE, **fields: object) -> str:
     code = await open_table(ann, players=2, who="some", bots=1, bot="simple", watching=watching, **fields)
     assert (await ann.act(code, "start", first=0)).status == 200
     return code
@@ -58,8 +58,8 @@ async def moves(app: Starlette, ann: Browser, code: str, kind: str = "clue") -> 
     return answer.text + (await ann.get(f"/t/{code}")).text
 
 
-@pytest.mark.parametrize("watching", Watching)
-def test_reasons_are_for_those_who_see_every_hand_and_after_the_end_for_all(tmp_path: Path, watching: Watching) -> None:
+@pytest.mark.parametrize("watching", SpectatorMode)
+def test_reasons_are_for_those_who_see_every_hand_and_after_the_end_for_all(tmp_path: Path, watching: SpectatorMode) -> None:
     async def steps(app: Starlette) -> None:
         ann, eve = member(app, "Ann"), member(app, "Eve")
         code = await with_a_bot(app, ann, watching)
@@ -70,13 +70,13 @@ def test_reasons_are_for_those_who_see_every_hand_and_after_the_end_for_all(tmp_
         taken = await ann.act(code, "take-over")
         assert SECRET not in taken.text, "nor does she learn them by letting a bot play for her"
         await ann.act(code, "give-back")
-        assert (SECRET in (await eve.get(f"/t/{code}")).text) is (watching is Watching.HANDS)
+        assert (SECRET in (await eve.get(f"/t/{code}")).text) is (watching is SpectatorMode.HANDS)
         while (await bots_have_moved(app, code)).to_move is not None:
             assert SECRET not in (await ann.get(f"/t/{code}")).text
             await moves(app, ann, code, "play")
         page = (await ann.get(f"/t/{code}")).text
         assert page.count(SECRET) == len((await the_table(app, code)).explanations_for("p-ann")) > 0
-        if watching is not Watching.NOBODY:
+        if watching is not SpectatorMode.NOBODY:
             assert SECRET in (await eve.get(f"/t/{code}")).text
 
     with_app(tmp_path, steps, thinker=Telling())
@@ -89,7 +89,7 @@ def test_reasons_are_read_in_ones_own_language_also_after_a_restart(tmp_path: Pa
 
     async def play(app: Starlette) -> None:
         ann = member(app, "Ann")
-        code = await with_a_bot(app, ann, Watching.HANDS)
+        code = await with_a_bot(app, ann, SpectatorMode.HANDS)
         await moves(app, ann, code)
         codes.append(code)
 

@@ -37,7 +37,7 @@ def stored(folder: Path, code: str) -> Table:
     async def read() -> Table:
         store = await SqliteStore.open(folder / "tables.sqlite")
         try:
-            lines = await store.lines(code)
+            lines = await store.read_events(code)
         finally:
             await store.close()
         return Table(code, map(decode, lines))

@@ -11,14 +11,14 @@ from starlette.applications import Starlette
 from tamaya.bots import DEFAULT_BOT, offered_bots
 from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.rules import say
-from tamaya.table import Watching
+from tamaya.table import SpectatorMode
 from tamaya.table.commands import REMOVED
 from tamaya.web.http.cookies import Person
 from tamaya.web.services import services_of
 from tamaya.web.table import presence
 from tests.support.client import Browser, kept_lines, member, open_table, start_game, the_table, with_app
 
-WARNING = Watching.HANDS.warning
+WARNING = SpectatorMode.HANDS.warning
 
 
 def test_a_teammate_puts_nothing_but_the_usual_bot_on_the_seat_of_somebody_away(
@@ -131,8 +131,8 @@ def test_open_hands_are_said_aloud_where_a_table_is_opened_joined_and_played(tmp
     async def steps(app: Starlette) -> None:
         ann, bob, eve = (member(app, name, language=language) for name in ("Ann", "Bob", "Eve"))
         assert speak(WARNING) in (await ann.get("/new")).words
-        for watching in Watching:
-            is_open = watching is Watching.HANDS
+        for watching in SpectatorMode:
+            is_open = watching is SpectatorMode.HANDS
             code = await open_table(ann, players=2, watching=watching)
             before = (await bob.get(f"/t/{code}")).words
             assert (speak(WARNING) in before) is is_open, "before one sits down"
@@ -153,7 +153,7 @@ def test_no_list_invites_strangers_to_a_table_whose_spectators_see_every_hand(tm
         wishes = {"edition": "standard", "players": 2, "listed": "yes", "watching": "hands"}
         answer = await ann.post("/new", wishes)
         assert (answer.status, "choose one of the two" in answer.words) == (400, True)
-        assert await services_of(app).tables.store.listed() == []
+        assert await services_of(app).tables.store.open_tables() == []
         for changed in ({"listed": "no"}, {"watching": "table"}):
             assert (await ann.post("/new", wishes | changed)).status == 303
 

@@ -15,7 +15,7 @@ from starlette.applications import Starlette
 
 from tamaya import Rules
 from tamaya.web.services import services_of
-from tamaya.workers.search_pool import SearchPool, Warmth
+from tamaya.workers.search_pool import CompileState, SearchPool
 from tests.support.analyses import made_up
 from tests.support.client import (
     POSTS,
@@ -116,8 +116,8 @@ KINDS = (
 class NoSearches(SearchPool):
     """Where nothing is searched."""
 
-    def warmth(self, rules: Rules, policies: Iterable[str]) -> Warmth:
-        return Warmth.NEVER
+    def warmth(self, rules: Rules, policies: Iterable[str]) -> CompileState:
+        return CompileState.IMPOSSIBLE
 
 
 class Site:
@@ -137,8 +137,8 @@ class Site:
         await end_game(self.app, self.codes[2], ann, bob)
         house = services_of(self.app)
         house.reviews._coachings._judges._pool = NoSearches()
-        coaching = made_up((await house.tables.find(self.codes[2])).record())
-        await house.tables.store.keep_coaching(self.codes[2], coaching.to_text())
+        coaching = made_up((await house.tables.get(self.codes[2])).record())
+        await house.tables.store.save_analysis(self.codes[2], coaching.to_text())
 
     async def tables(self) -> dict[str, tuple[object, ...]]:
         """How every table stands once the bots have had their turns."""

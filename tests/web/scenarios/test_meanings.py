@@ -18,7 +18,7 @@ from tamaya.i18n import LANGUAGES, catalogue, reason_in_words
 from tamaya.record import Record
 from tamaya.rules import Clue, Discard, Play
 from tamaya.rules.message import quote
-from tamaya.table import Onlooker, Past, Phase, Table, Watching, bring
+from tamaya.table import PastGame, Phase, SpectatorMode, Table, Viewpoint, import_game
 from tamaya.table.events import BotSat, Moved, Said, Sat, Started, StoredMessage
 from tamaya.web.services import services_of
 from tamaya.web.table.board import draw_board, draw_side
@@ -30,7 +30,7 @@ from tests.tables import careful_action, do, game_with, moves_of_a_game, random_
 from tests.twins import twin_of
 
 Style = Callable[[Game, random.Random], Clue | Play | Discard]
-EYES = (0, 1, 2, Watching.TABLE, Watching.HANDS)
+EYES = (0, 1, 2, SpectatorMode.TABLE, SpectatorMode.HANDS)
 NAMES = ("Ann", "Bob", "Cid")
 
 
@@ -51,10 +51,10 @@ def a_misleading_game() -> Game:
 def test_each_move_of_a_game_that_was_brought_has_its_meaning(tmp_path: Path, language: str) -> None:
     async def steps(app: Starlette) -> None:
         record = Record.of(a_misleading_game(), NAMES)
-        code = (await services_of(app).tables.begin(bring(record, EVE))).code
-        past, reader = Past(a_misleading_game()), member(app, "Zoë", language=language.replace("_", "-"))
+        code = (await services_of(app).tables.begin(import_game(record, EVE))).code
+        past, reader = PastGame(a_misleading_game()), member(app, "Zoë", language=language.replace("_", "-"))
         for eyes in EYES:
-            word = eyes.value if isinstance(eyes, Watching) else eyes + 1
+            word = eyes.value if isinstance(eyes, SpectatorMode) else eyes + 1
             page = (await reader.get(f"/t/{code}/replay?turn=3&eyes={word}")).text
             told = {turn: reason_in_words(catalogue(language), why, NAMES) for turn, why in past.meanings(eyes).items()}
             assert beside(page) == told
@@ -64,18 +64,18 @@ def test_each_move_of_a_game_that_was_brought_has_its_meaning(tmp_path: Path, la
 
 
 def test_that_a_clue_misleads_is_for_those_who_saw_the_card() -> None:
-    past = Past(a_misleading_game())
-    for eyes in (0, 2, Watching.HANDS):
+    past = PastGame(a_misleading_game())
+    for eyes in (0, 2, SpectatorMode.HANDS):
         assert "But card 4 is green 3" in str(past.meanings(eyes)[1])
-    for eyes in (1, Watching.TABLE):
+    for eyes in (1, SpectatorMode.TABLE):
         assert str(past.meanings(eyes)[1]) == "It means: play card 4, green 1."
 
 
 def test_moves_that_are_tried_have_their_meanings_too() -> None:
-    past = Past(a_misleading_game())
-    tried = past.suppose(1, ()).legal_actions[:1]
-    assert past.supposed_meanings(1, ()) == {1: past.meanings(Watching.HANDS)[1]}
-    assert set(past.supposed_meanings(1, tried)) == {1, 2}
+    past = PastGame(a_misleading_game())
+    tried = past.what_if(1, ()).legal_actions[:1]
+    assert past.what_if_meanings(1, ()) == {1: past.meanings(SpectatorMode.HANDS)[1]}
+    assert set(past.what_if_meanings(1, tried)) == {1, 2}
 
 
 def an_evening(bot: str) -> Table:
@@ -93,7 +93,7 @@ def an_evening(bot: str) -> Table:
     return table
 
 
-def log_of(table: Table, eyes: Onlooker) -> dict[int, str]:
+def log_of(table: Table, eyes: Viewpoint) -> dict[int, str]:
     """What stands beside the moves at the end of a game."""
     past = table.past()
     moment = past_moment(table, ANN, past.view(past.turns, eyes), past.meanings(eyes))
@@ -101,13 +101,13 @@ def log_of(table: Table, eyes: Onlooker) -> dict[int, str]:
 
 
 @pytest.mark.parametrize("eyes", EYES)
-def test_bots_speak_for_themselves_and_moves_of_other_bots_are_not_read_by_the_conventions(eyes: Onlooker) -> None:
+def test_bots_speak_for_themselves_and_moves_of_other_bots_are_not_read_by_the_conventions(eyes: Viewpoint) -> None:
     for bot in ("convention", "hat"):
         table = an_evening(bot)
         meant, told = table.past().meanings(eyes), log_of(table, eyes)
         for turn in range(1, table.turn + 1):
             of_bot = turn % 3 == 2
-            if of_bot and eyes is Watching.HANDS:
+            if of_bot and eyes is SpectatorMode.HANDS:
                 assert told[turn] == f"reason {turn}"
             elif of_bot and bot == "hat":
                 assert turn not in told
@@ -118,8 +118,8 @@ def test_bots_speak_for_themselves_and_moves_of_other_bots_are_not_read_by_the_c
 def test_who_tries_other_moves_hears_nothing_of_what_came_in_their_place() -> None:
     table = an_evening("convention")
     past, turn = table.past(), 4
-    then = past.suppose(turn, ()).legal_actions[:1]
-    moment = tried_moment(table, ANN, past.suppose(turn, then), turn, past.supposed_meanings(turn, then))
+    then = past.what_if(turn, ()).legal_actions[:1]
+    moment = tried_moment(table, ANN, past.what_if(turn, then), turn, past.what_if_meanings(turn, then))
     page = draw_board(moment, "en", draw_side(moment, "en"))
     assert "remark 4." in page
     assert "remark 5." not in page
@@ -154,7 +154,7 @@ def test_the_log_tells_a_seat_the_same_in_games_it_cannot_tell_apart(seed: int, 
     for seat in range(3):
         logs = []
         for twin in (game, twin_of(game, seat, choice)):
-            table = Table("abcdefghjk", bring(Record.of(twin, NAMES), EVE))
+            table = Table("abcdefghjk", import_game(Record.of(twin, NAMES), EVE))
             logs.append(log_of(table, seat))
         assert logs[0] == logs[1]
         assert set(logs[0]) == set(range(1, game.turn + 1))

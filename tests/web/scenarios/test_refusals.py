@@ -55,7 +55,7 @@ def told_by(decide: Callable[[Table], object]) -> Callable[[Table], Message]:
 
 
 REFUSALS: dict[str, tuple[int, str, Ask, Callable[[Table], Message]]] = {
-    "not_host": (409, "open", lambda e: e.bob.act(e.open, "start"), told_by(lambda t: commands.stand(t, "p-bob", 0))),
+    "not_host": (409, "open", lambda e: e.bob.act(e.open, "start"), told_by(lambda t: commands.leave_seat(t, "p-bob", 0))),
     "seats_free": (
         409,
         "open",
@@ -91,14 +91,19 @@ REFUSALS: dict[str, tuple[int, str, Ask, Callable[[Table], Message]]] = {
         409,
         "open",
         lambda e: e.ann.act(e.open, "let-back", removal=0),
-        told_by(lambda t: commands.let_back(t, "p-ann", 0)),
+        told_by(lambda t: commands.readmit(t, "p-ann", 0)),
     ),
-    "seat_free": (409, "open", lambda e: e.ann.act(e.open, "stand", seat=1), told_by(lambda t: commands.stand(t, "p-ann", 1))),
+    "seat_free": (
+        409,
+        "open",
+        lambda e: e.ann.act(e.open, "stand", seat=1),
+        told_by(lambda t: commands.leave_seat(t, "p-ann", 1)),
+    ),
     "unknown_seat": (
         400,
         "open",
         lambda e: e.ann.act(e.open, "stand", seat=9),
-        told_by(lambda t: commands.stand(t, "p-ann", 9)),
+        told_by(lambda t: commands.leave_seat(t, "p-ann", 9)),
     ),
     "unknown_bot": (
         400,
@@ -153,13 +158,13 @@ REFUSALS: dict[str, tuple[int, str, Ask, Callable[[Table], Message]]] = {
         409,
         "over",
         lambda e: e.eve.post("/games/delete", {"code": e.over}),
-        told_by(lambda t: commands.part(t, "p-eve")),
+        told_by(lambda t: commands.remove_game(t, "p-eve")),
     ),
     "not_over_yet": (
         409,
         "running",
         lambda e: e.ann.post("/games/delete", {"code": e.running}),
-        told_by(lambda t: commands.part(t, "p-ann")),
+        told_by(lambda t: commands.remove_game(t, "p-ann")),
     ),
     "nothing_to_delete": (
         400,
@@ -219,20 +224,20 @@ REFUSALS: dict[str, tuple[int, str, Ask, Callable[[Table], Message]]] = {
         409,
         "running",
         lambda e: e.ann.act(e.running, "say", remark="thanks"),
-        told_by(lambda t: commands.speak(t, "p-ann", "thanks")),
+        told_by(lambda t: commands.send_message(t, "p-ann", "thanks")),
     ),
     "remarks_only": (
         409,
         "closed",
         lambda e: e.ann.act(e.closed, "say", text="red"),
-        told_by(lambda t: commands.speak(t, "p-ann", text="red")),
+        told_by(lambda t: commands.send_message(t, "p-ann", text="red")),
     ),
-    "nothing_said": (400, "over", lambda e: e.ann.act(e.over, "say"), told_by(lambda t: commands.speak(t, "p-ann"))),
+    "nothing_said": (400, "over", lambda e: e.ann.act(e.over, "say"), told_by(lambda t: commands.send_message(t, "p-ann"))),
     "bad_text": (
         400,
         "over",
         lambda e: e.ann.act(e.over, "say", text="x" * 201),
-        told_by(lambda t: commands.speak(t, "p-ann", text="x" * 201)),
+        told_by(lambda t: commands.send_message(t, "p-ann", text="x" * 201)),
     ),
     "no_bot_there": (
         409,

@@ -17,7 +17,7 @@ from starlette.responses import HTMLResponse
 from tamaya import EDITIONS, Card, Game, IllegalError
 from tamaya.bots import Advice
 from tamaya.rules import Arrange, Move, say
-from tamaya.table import ClueMemory, Note, Phase, Spoken, Table, commands
+from tamaya.table import ChatMessage, ClueMemory, Note, Phase, Table, commands
 from tamaya.web.context import Visit
 from tamaya.web.services import services_of
 from tamaya.web.table import advice, board_cache, snapshot
@@ -316,7 +316,7 @@ def leak_on_the_board(patch: pytest.MonkeyPatch) -> None:
 
     def leaking(table: Table, person: str, away: frozenset[str]) -> Moment:
         found = honest(table, person, away)
-        return replace(found, facts=replace(found.facts, said=(Spoken(0, "Eve", own_cards(table, person)),)))
+        return replace(found, facts=replace(found.facts, said=(ChatMessage(0, "Eve", own_cards(table, person)),)))
 
     patch.setattr(board_cache, "live_moment", leaking)
 

@@ -12,7 +12,7 @@ from starlette.applications import Starlette
 from tamaya import EDITIONS, VARIANTS, RulesError
 from tamaya.bots import BOTS
 from tamaya.i18n import LANGUAGES, catalogue, explain
-from tamaya.table import ClueMemory, Phase, Talk, Watching
+from tamaya.table import ChatPolicy, ClueMemory, Phase, SpectatorMode
 from tamaya.web.services import services_of
 from tests.support.client import Browser, end_game, member, open_table, start_game, the_table, with_app
 from tests.support.fakes import steady_chance
@@ -200,9 +200,9 @@ def test_every_choice_of_the_form_reaches_the_table(tmp_path: Path) -> None:
                 "edition": edition,
                 "players": 2 + number % 4,
                 "variant": "one-mistake multicolour-five",
-                "talk": list(Talk)[number % 3],
+                "talk": list(ChatPolicy)[number % 3],
                 "memory": list(ClueMemory)[number % 4],
-                "watching": list(Watching)[number % 3],
+                "watching": list(SpectatorMode)[number % 3],
                 "starter": ["random", "custom", "1", "2", "random", "2"][number],
                 "listed": ["yes", "yes", "no"][number % 3],
                 "who": "some",

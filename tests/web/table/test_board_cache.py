@@ -109,7 +109,7 @@ def test_advice_is_shown_to_whoever_asked_and_as_long_as_it_holds() -> None:
 def test_nobody_can_be_called_like_a_gap() -> None:
     name = str(gap("beside-1"))
     table = table_with([name, *PEOPLE[1:]])
-    table = table.after(commands.speak(table, PEOPLE[0], remark="thanks"))
+    table = table.after(commands.send_message(table, PEOPLE[0], remark="thanks"))
     page = Drawings(Shelf()).draw(table, reader(PEOPLE[1]), frozenset(PEOPLE[2:]))
     assert Markup.escape(name) in page
     assert str(gap("")).split()[0] not in page

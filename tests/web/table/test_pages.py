@@ -10,7 +10,7 @@ import pytest
 from starlette.applications import Starlette
 
 from tamaya.record.files import from_text
-from tamaya.table import Phase, Watching
+from tamaya.table import Phase, SpectatorMode
 from tamaya.web.stream import event
 from tamaya.web.table import presence
 from tamaya.web.table.pages import COMMANDS
@@ -23,21 +23,21 @@ def faces(page: str) -> int:
     return page.count('class="card face')
 
 
-@pytest.mark.parametrize("watching", Watching)
-def test_spectators_see_what_the_table_decided(tmp_path: Path, watching: Watching) -> None:
+@pytest.mark.parametrize("watching", SpectatorMode)
+def test_spectators_see_what_the_table_decided(tmp_path: Path, watching: SpectatorMode) -> None:
     async def steps(app: Starlette) -> None:
         ann, bob, eve = member(app, "Ann"), member(app, "Bob"), member(app, "Eve")
         code = await start_game(ann, bob, watching=watching)
         at = f"/t/{code}"
         page, grid = await eve.get(at), await eve.get(f"{at}/possibilities?seat=0")
         qr = await eve.get(f"{at}/qr.svg")
-        if watching is Watching.NOBODY:
+        if watching is SpectatorMode.NOBODY:
             refused = [page, grid, qr, await eve.get(f"{at}/stream"), await eve.get(f"{at}/record/tamaya")]
             refused += [await eve.act(code, "say", text="hello"), await eve.act(code, "move", move="play 1", turn=0)]
             assert {answer.status for answer in refused} == {403}
             assert all("card" not in answer.words.replace("cards", "").split("<main")[-1] for answer in refused)
             return
-        shown = 10 if watching is Watching.HANDS else 0
+        shown = 10 if watching is SpectatorMode.HANDS else 0
         stream = eve.stream(f"{at}/stream")
         await stream.until(b"id: ")
         await ann.act(code, "move", move="play 1", turn=0)
@@ -53,8 +53,8 @@ def test_spectators_see_what_the_table_decided(tmp_path: Path, watching: Watchin
     with_app(tmp_path, steps)
 
 
-@pytest.mark.parametrize("watching", Watching)
-def test_players_see_the_others_hands_and_never_their_own(tmp_path: Path, watching: Watching) -> None:
+@pytest.mark.parametrize("watching", SpectatorMode)
+def test_players_see_the_others_hands_and_never_their_own(tmp_path: Path, watching: SpectatorMode) -> None:
     async def steps(app: Starlette) -> None:
         ann, bob, cid = (member(app, name) for name in ("Ann", "Bob", "Cid"))
         code = await start_game(ann, bob, cid, watching=watching)

@@ -11,7 +11,7 @@ import pytest
 from tamaya import Card, Game, Rules, View
 from tamaya.record import Record
 from tamaya.rules import Action, say
-from tamaya.table import ClueMemory, Phase, Settings, Table, Watching
+from tamaya.table import ClueMemory, Phase, Settings, SpectatorMode, Table
 from tamaya.table.events import AnyEvent, Moved, Rematched, Said, Started, StoredMessage, TakenOver
 from tamaya.web.table.board import draw_board, draw_side
 from tamaya.web.table.snapshot import Moment, Player, TableFacts, live_moment
@@ -102,7 +102,7 @@ EVERYBODY: tuple[Eyes, ...] = (0, 1, 2, SPECTATOR, OPEN)
 @pytest.mark.parametrize("memory", ClueMemory)
 @pytest.mark.parametrize("eyes", EVERYBODY)
 def test_a_past_moment_holds_nothing_of_what_lies_ahead(eyes: Eyes, memory: ClueMemory) -> None:
-    one, other = twins(plain_settings(memory=memory, watching=Watching.HANDS))
+    one, other = twins(plain_settings(memory=memory, watching=SpectatorMode.HANDS))
     for turns in range(SHARED + 1):
         page = drawn(past(one, turns, eyes))
         assert page == drawn(past(other, turns, eyes))
@@ -124,8 +124,8 @@ def test_bots_reasons_are_for_eyes_that_see_every_hand(eyes: Eyes) -> None:
     assert "The bot could not decide" in page, "that it failed is for everybody"
 
 
-@pytest.mark.parametrize("watching", [Watching.TABLE, Watching.HANDS])
-def test_a_past_moment_looks_as_it_did_when_it_was_now(watching: Watching) -> None:
+@pytest.mark.parametrize("watching", [SpectatorMode.TABLE, SpectatorMode.HANDS])
+def test_a_past_moment_looks_as_it_did_when_it_was_now(watching: SpectatorMode) -> None:
     settings, choice = plain_settings(watching=watching), random.Random(3)
     table = dealt(settings, deal_of(5, settings.rules))
     pages = [drawn(live_moment(table, EVE, frozenset()))]
@@ -134,7 +134,7 @@ def test_a_past_moment_looks_as_it_did_when_it_was_now(watching: Watching) -> No
         pages.append(drawn(live_moment(table, EVE, frozenset())))
     table = finished(table, "later")
     for turns, live in enumerate(pages):
-        replayed = drawn(past(table, turns, OPEN if watching is Watching.HANDS else SPECTATOR))
+        replayed = drawn(past(table, turns, OPEN if watching is SpectatorMode.HANDS else SPECTATOR))
         page = re.sub(r"<h2>Placed cards</h2>.*?</dl>\s*", "", replayed, flags=re.DOTALL)
         numbered = re.sub(r'(?<=data-sequence=")\d+|(?<=data-line=")\d+', "", live)
         silent = re.sub(r'<p id="bubble-.*?</p>|<a class="look-back".*?</a>(?= )', "", numbered)

@@ -14,25 +14,25 @@ from tamaya.cli.review.text import Reviewed, as_json_line, lines_of
 from tamaya.i18n import Catalogue
 from tamaya.record import Entry, Record, read_file
 from tamaya.review import facts_of
-from tamaya.review.analysis import Coaching, no_coaching
-from tamaya.review.evaluation import ORDINARY, SHALLOW, judgements
-from tamaya.review.winnability import BUDGET, MOST_BUDGET, winning_of
+from tamaya.review.analysis import GameAnalysis, empty_analysis
+from tamaya.review.evaluation import ORDINARY, SHALLOW, analyse_moves
+from tamaya.review.winnability import BUDGET, MOST_BUDGET, winnability_of
 from tamaya.rules import MalformedError, TamayaError, say
 
 DEPTHS = {"ordinary": ORDINARY, "shallow": SHALLOW}
 CLEAR = "\r\x1b[K"
 
 
-def coach(depth: str, speak: Catalogue) -> Callable[[str, Record], Coaching]:
+def coach(depth: str, speak: Catalogue) -> Callable[[str, Record], GameAnalysis]:
     """What works out the coaching of a game; a terminal is told how far it is."""
     if depth not in DEPTHS:
         known = tuple(DEPTHS)
         raise MalformedError("bad_depth", say("“{depth}” is not a depth; there are {known}.", depth=depth[:20], known=known))
     shown = sys.stderr.isatty()
 
-    def work_out(name: str, record: Record) -> Coaching:
-        coaching = no_coaching(record)
-        for judgement in judgements(record, depth=DEPTHS[depth]):
+    def work_out(name: str, record: Record) -> GameAnalysis:
+        coaching = empty_analysis(record)
+        for judgement in analyse_moves(record, depth=DEPTHS[depth]):
             coaching = coaching.and_also([judgement])
             if shown:
                 words = say("{game}: move {turn} of {turns}", game=name, turn=judgement.turn, turns=coaching.turns)
@@ -44,7 +44,7 @@ def coach(depth: str, speak: Catalogue) -> Callable[[str, Record], Coaching]:
     return work_out
 
 
-Coach = Callable[[str, Record], Coaching]
+Coach = Callable[[str, Record], GameAnalysis]
 
 
 @click.command()
@@ -100,7 +100,7 @@ def _review(entry: Entry, budget: int, coach: Coach | None) -> Reviewed:
     if entry.replay is None:
         return Reviewed(entry, None, None)
     record = entry.replay.record
-    game = Reviewed(entry, facts_of(record), winning_of(record, budget) if budget else None)
+    game = Reviewed(entry, facts_of(record), winnability_of(record, budget) if budget else None)
     try:
         return replace(game, coaching=coach(entry.id, record)) if coach else game
     except TamayaError as problem:

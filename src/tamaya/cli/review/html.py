@@ -11,7 +11,7 @@ from tamaya.cli.review.text import Reviewed
 from tamaya.engine import Arranged
 from tamaya.i18n import Catalogue, tell
 from tamaya.record import Record, play_again
-from tamaya.review.analysis import Coaching
+from tamaya.review.analysis import GameAnalysis
 from tamaya.review.analysis_sentences import SIGNS, costly_move, in_words, overview
 from tamaya.rules import Action, say
 from tamaya.web.rendering.templates import STATIC
@@ -87,7 +87,7 @@ MOVE = Markup('<li id="{id}"{wrong}><b>{sign}</b> {words}</li>\n')
 ITEM = Markup("<li>{}</li>\n")
 
 
-def _coached(place: int, record: Record, coaching: Coaching, speak: Catalogue) -> Markup:
+def _coached(place: int, record: Record, coaching: GameAnalysis, speak: Catalogue) -> Markup:
     """What the coach says of a game: as a whole, and of the moments that cost most."""
     moments = Markup()
     for judgement in coaching.costliest():
@@ -103,7 +103,7 @@ def _coached(place: int, record: Record, coaching: Coaching, speak: Catalogue) -
     )
 
 
-def _moves(anchor: str, record: Record, coaching: Coaching, speak: Catalogue) -> Markup:
+def _moves(anchor: str, record: Record, coaching: GameAnalysis, speak: Catalogue) -> Markup:
     """What the coach says of every move. To these the dots of the plot lead, since it is the coach who put them there."""
     events = [event for event in play_again(record).game.log if not isinstance(event, Arranged)]
     moves = Markup().join(

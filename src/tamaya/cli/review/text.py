@@ -16,9 +16,9 @@ from tamaya.engine.events import plain
 from tamaya.i18n import Catalogue, move_words, tell, tenths, with_names
 from tamaya.record import Entry, Record, play_again
 from tamaya.review import GameFacts, slips, summary
-from tamaya.review.analysis import Coaching, Judgement, MoveVerdict
+from tamaya.review.analysis import GameAnalysis, MoveAnalysis, MoveGrade
 from tamaya.review.analysis_sentences import SIGNS, VERDICTS, costly_move, overview
-from tamaya.review.winnability import Winning, line_of, told
+from tamaya.review.winnability import Winnability, line_of, told
 from tamaya.rules import Message, read_action, say
 from tamaya.rules.message import quote
 
@@ -29,8 +29,8 @@ class Reviewed:
 
     entry: Entry
     facts: GameFacts | None
-    winning: Winning | None
-    coaching: Coaching | None = None
+    winning: Winnability | None
+    coaching: GameAnalysis | None = None
     refused: Message | None = None
 
     @property
@@ -59,13 +59,13 @@ def _json_row(game: Reviewed, speak: Catalogue) -> dict[str, Any]:
     return {"id": game.entry.id, "error": speak(game.problem) if game.problem else None, **facts}
 
 
-def _coaching_row(coaching: Coaching) -> dict[str, Any]:
+def _coaching_row(coaching: GameAnalysis) -> dict[str, Any]:
     """All judgements, and what they come to."""
     seats = sorted({judgement.seat for judgement in coaching.judgements})
     return {
         "judgements": to_builtins(coaching.judgements),
         "expected": coaching.expected,
-        "lost": {seat + 1: coaching.lost(seat) for seat in seats},
+        "lost": {seat + 1: coaching.points_lost(seat) for seat in seats},
         "luck": [coaching.luck(judgement.turn) for judgement in coaching.judgements],
         "accuracy": {seat + 1: coaching.accuracy(seat) for seat in seats},
         "costliest": [judgement.turn for judgement in coaching.costliest()],
@@ -99,7 +99,7 @@ def lines_of(game: Reviewed, facts: GameFacts, speak: Catalogue) -> Iterator[str
         yield f"  {speak(game.refused)}"
 
 
-def _moves(record: Record, coaching: Coaching, speak: Catalogue) -> Iterator[str]:
+def _moves(record: Record, coaching: GameAnalysis, speak: Catalogue) -> Iterator[str]:
     """A line for every move. It comes before what is said of the whole, which is then what a terminal still shows."""
     title = say("Every move, the points to be expected after it, and what it cost:")
     yield f"  {speak(title)}"
@@ -108,7 +108,7 @@ def _moves(record: Record, coaching: Coaching, speak: Catalogue) -> Iterator[str
     yield from (f"  {line}" for line in as_text(rows, names=4))
 
 
-def _row(judgement: Judgement, event: Event, record: Record, speak: Catalogue) -> tuple[str, ...]:
+def _row(judgement: MoveAnalysis, event: Event, record: Record, speak: Catalogue) -> tuple[str, ...]:
     """A move as names and figures: when, who, what and how good it was; what it was worth, and what it cost."""
     verdict = judgement.verdict
     return (
@@ -117,11 +117,11 @@ def _row(judgement: Judgement, event: Event, record: Record, speak: Catalogue) -
         speak(with_names(_with_card(judgement, event), record.names)),
         f"{SIGNS[verdict]:2} {speak(VERDICTS[verdict])}",
         speak(tenths(judgement.value)),
-        f"−{speak(tenths(judgement.loss))}" if verdict is not MoveVerdict.BEST and judgement.loss > NOTHING else "",
+        f"−{speak(tenths(judgement.loss))}" if verdict is not MoveGrade.BEST and judgement.loss > NOTHING else "",
     )
 
 
-def _with_card(judgement: Judgement, event: Event) -> Message:
+def _with_card(judgement: MoveAnalysis, event: Event) -> Message:
     """The move, and the card if it was one: nobody has a board beside this."""
     move = move_words(read_action(judgement.played))
     if isinstance(event, Arranged | Clued):
@@ -129,7 +129,7 @@ def _with_card(judgement: Judgement, event: Event) -> Message:
     return say("{move}: {card}", move=move, card=event.card.word)
 
 
-def _coached(record: Record, coaching: Coaching, speak: Catalogue) -> Iterator[str]:
+def _coached(record: Record, coaching: GameAnalysis, speak: Catalogue) -> Iterator[str]:
     """What the coach says of the whole; below each moment that cost much, how the better move might have gone on."""
     for message in overview(record, coaching):
         yield f"  {speak(message)}"

@@ -13,7 +13,7 @@ from pathlib import Path
 from sqlalchemy import func, select
 
 from tamaya.rules import MalformedError, say
-from tamaya.storage.backup.copy_rows import Watch, refuse_gaps, unwatched
+from tamaya.storage.backup.copy_rows import ProgressCallback, no_progress, refuse_gaps
 from tamaya.storage.backup.sqlite_files import (
     copy_file,
     discard,
@@ -74,7 +74,7 @@ def back_up(
     key: str | None = None,
     unless_since: float | None = None,
     clock: Callable[[], float] = time.time,
-    watch: Watch = unwatched,
+    watch: ProgressCallback = no_progress,
 ) -> Backup | None:
     """Write everything in a SQLite file, or in a PostgreSQL database at an address, to a new file in a folder, and the key that
     signs cookies beside it if one is given. Does nothing if there is a backup made after `unless_since`."""
@@ -130,7 +130,7 @@ def count_backup(backup: Backup) -> tuple[int, int]:
     return found[0], found[1]
 
 
-def _copy_sqlite(source: Path, path: Path, watch: Watch) -> None:
+def _copy_sqlite(source: Path, path: Path, watch: ProgressCallback) -> None:
     with closing(open_file(source)) as raw:
         raw.execute("PRAGMA query_only = ON")
         copy_file(raw, path, watch)
@@ -140,7 +140,7 @@ def _copy_sqlite(source: Path, path: Path, watch: Watch) -> None:
         refuse_damaged(connection)
 
 
-def _copy_postgres(address: str, path: Path, watch: Watch) -> None:
+def _copy_postgres(address: str, path: Path, watch: ProgressCallback) -> None:
     with snapshot(address) as source:
         refuse_foreign(source)
         if not is_newest(source):

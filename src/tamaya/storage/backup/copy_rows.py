@@ -15,14 +15,14 @@ CHUNK = 1000
 """So many rows are in memory at a time."""
 DIGESTS = 2**256
 
-Watch = Callable[[float], None]
+ProgressCallback = Callable[[float], None]
 """Is told of each share of the work that is done, of 1 in all."""
 Contents = Mapping[str, tuple[int, int]]
 """How many rows each table of a database has, and the sum of their digests: the same in whatever order they lie, on which
 databases do not agree."""
 
 
-def unwatched(share: float) -> None:
+def no_progress(share: float) -> None:
     """Nobody wants to know how far it is."""
 
 
@@ -38,7 +38,7 @@ def holds_something(connection: Connection) -> bool:
     return len(names) > len(ours) or any(connection.execute(select(1).select_from(table).limit(1)).first() for table in ours)
 
 
-def copy_and_compare(source: Connection, target: Connection, watch: Watch = unwatched) -> Contents:
+def copy_and_compare(source: Connection, target: Connection, watch: ProgressCallback = no_progress) -> Contents:
     """Put every row of one database into another one, which has the same tables and nothing in them; then read both again.
     Refused if they differ: whoever calls this commits only after it."""
     every = max(1, 3 * count_rows(source))
@@ -59,7 +59,7 @@ def copy_and_compare(source: Connection, target: Connection, watch: Watch = unwa
     return here
 
 
-def contents(connection: Connection, tick: Callable[[int], None] = unwatched) -> Contents:
+def contents(connection: Connection, tick: Callable[[int], None] = no_progress) -> Contents:
     """What a database holds, to compare it with another one."""
     found = {}
     for table in metadata.sorted_tables:

@@ -17,13 +17,13 @@ from sqlalchemy.exc import DatabaseError
 from tamaya.rules import IllegalError, TamayaError, say
 from tamaya.storage.backup.copy_rows import (
     Contents,
-    Watch,
+    ProgressCallback,
     contents,
     copy_and_compare,
     count_rows,
     holds_something,
+    no_progress,
     refuse_gaps,
-    unwatched,
 )
 from tamaya.storage.backup.sqlite_files import (
     alone_with,
@@ -114,7 +114,7 @@ def dated(path: Path, why: str) -> Path:
 
 
 @contextmanager
-def emptied(target: Connection, folder: Path, watch: Watch) -> Iterator[Path | None]:
+def emptied(target: Connection, folder: Path, watch: ProgressCallback) -> Iterator[Path | None]:
     """Our tables without a row, after a file has all that was in them, to which nobody can add in between. Should the
     rest fail, nothing was replaced, and the file goes again."""
     every = ", ".join(map(target.dialect.identifier_preparer.format_table, metadata.sorted_tables))
@@ -129,7 +129,7 @@ def emptied(target: Connection, folder: Path, watch: Watch) -> Iterator[Path | N
         undoing.pop_all()
 
 
-def _keep_rows(source: Connection, folder: Path, watch: Watch) -> Path:
+def _keep_rows(source: Connection, folder: Path, watch: ProgressCallback) -> Path:
     """Everything in our tables as a file like that of a backup; whoever cannot have it is told that nothing was replaced."""
     new, aside = unfinished(folder / FILE), dated(folder / FILE, "before-restore")
     try:
@@ -163,7 +163,12 @@ _OTHERS = text(
 
 @in_words()
 def restore(
-    backup: Path, target: Path | str, *, replace: bool = False, folder: Path | None = None, watch: Watch = unwatched
+    backup: Path,
+    target: Path | str,
+    *,
+    replace: bool = False,
+    folder: Path | None = None,
+    watch: ProgressCallback = no_progress,
 ) -> tuple[Contents, Path | None]:
     """Put everything of a backup into a SQLite file, or into a PostgreSQL database at an address. What is there already is
     refused unless it is to be replaced. A file then stays beside the new one; what was in PostgreSQL is kept as a SQLite file
@@ -176,7 +181,9 @@ def restore(
 
 
 @in_words()
-def move(source: Path, address: str, *, rename: bool = False, watch: Watch = unwatched) -> tuple[Contents, Path | None]:
+def move(
+    source: Path, address: str, *, rename: bool = False, watch: ProgressCallback = no_progress
+) -> tuple[Contents, Path | None]:
     """Put everything of a SQLite file into an empty PostgreSQL database. The file stays as it is, and is renamed if that is
     wanted. Returns what was moved, and the new name of the file."""
     with alone_with(source) as raw:
@@ -191,7 +198,7 @@ def move(source: Path, address: str, *, rename: bool = False, watch: Watch = unw
         return moved, renamed
 
 
-def _into_file(raw: sqlite3.Connection, path: Path, replace: bool, watch: Watch) -> tuple[Contents, Path | None]:
+def _into_file(raw: sqlite3.Connection, path: Path, replace: bool, watch: ProgressCallback) -> tuple[Contents, Path | None]:
     path.parent.mkdir(parents=True, exist_ok=True)
     new = unfinished(path)
     with only_one_in(path.parent), ExitStack() as holding:
@@ -216,7 +223,9 @@ def _into_file(raw: sqlite3.Connection, path: Path, replace: bool, watch: Watch)
     return restored, aside
 
 
-def _into_postgres(source: Connection, address: str, folder: Path | None, watch: Watch) -> tuple[Contents, Path | None]:
+def _into_postgres(
+    source: Connection, address: str, folder: Path | None, watch: ProgressCallback
+) -> tuple[Contents, Path | None]:
     """What is there is replaced if there is a folder to keep it in. All is one transaction: if anything fails, the database is
     as it was."""
 

@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from sqlalchemy import Connection, StaticPool, create_engine, inspect
 
 from tamaya.rules import IllegalError, MalformedError, say
-from tamaya.storage.backup.copy_rows import Watch, copy_and_compare, refuse_gaps, unwatched
+from tamaya.storage.backup.copy_rows import ProgressCallback, copy_and_compare, no_progress, refuse_gaps
 from tamaya.storage.migrate import is_newest
 from tamaya.storage.sqlite import PATIENCE, changing_engine, upgrade
 
@@ -48,7 +48,7 @@ def alone_with(path: Path) -> Iterator[sqlite3.Connection]:
         yield raw
 
 
-def copy_file(source: sqlite3.Connection, path: Path, watch: Watch = unwatched) -> None:
+def copy_file(source: sqlite3.Connection, path: Path, watch: ProgressCallback = no_progress) -> None:
     """Everything that a database holds at this moment, as one file for its owner alone. Nobody who writes to it waits."""
     new_file(path)
     left = 1.0
@@ -68,7 +68,7 @@ def copy_file(source: sqlite3.Connection, path: Path, watch: Watch = unwatched) 
         target.execute("PRAGMA journal_mode = DELETE")
 
 
-def write_rows(source: Connection, path: Path, watch: Watch = unwatched) -> None:
+def write_rows(source: Connection, path: Path, watch: ProgressCallback = no_progress) -> None:
     """Everything that a PostgreSQL database with the schema of today holds, as one SQLite file for its owner alone: sound, and
     compared row by row. What was amiss in the database is so in the file."""
     new_file(path)

@@ -13,7 +13,7 @@ from tamaya.table.events import (
     AnyEvent,
     TakenBack,
 )
-from tamaya.table.names import alike, is_own_word, visible
+from tamaya.table.names import is_own_word, look_alike, visible
 from tamaya.table.state import Phase, Seat
 from tamaya.table.table import Table
 
@@ -82,7 +82,7 @@ def require_offered(table: Table, bot: str) -> None:
 
 def require_free_name(table: Table, person: str, name: str) -> None:
     others = (taken.name for taken in table.seats if taken.person != person)
-    if other := next((other for other in others if alike(name, other)), ""):
+    if other := next((other for other in others if look_alike(name, other)), ""):
         raise IllegalError("name_taken", say("Somebody at this table is called {name}; take another name.", name=other))
 
 

@@ -32,21 +32,21 @@ from tamaya.table.commands._checks import (
 from tamaya.table.events import (
     AnyEvent,
     BotSat,
-    Brought,
-    LetBack,
+    GameImported,
+    GameRemoved,
     Moved,
     Opened,
-    Parted,
-    Prepared,
+    Readmitted,
     Rematched,
     Sat,
+    SeatFreed,
     Started,
-    Stood,
+    StartPosition,
     StoredMessage,
 )
 from tamaya.table.lesson import FIRST, prepared
-from tamaya.table.names import free_bot_name
-from tamaya.table.settings import Settings, Watching
+from tamaya.table.names import available_bot_name
+from tamaya.table.settings import Settings, SpectatorMode
 from tamaya.table.state import Phase
 from tamaya.table.table import Table
 
@@ -56,7 +56,7 @@ Deal = Callable[[Rules], Sequence[Card]]
 def open_table(settings: Settings, host: str, name: str) -> list[AnyEvent]:
     """Open a table and sit down at it. Where spectators see every hand, people have to trust each other: no list invites
     strangers there."""
-    if settings.listed and settings.watching is Watching.HANDS:
+    if settings.listed and settings.watching is SpectatorMode.HANDS:
         message = say("A table where spectators see every hand cannot be listed; choose one of the two.")
         raise IllegalError("listed_hands", message)
     return [Opened(host, settings), Sat(0, host, checked_name(name))]
@@ -78,7 +78,7 @@ def sit(table: Table, person: str, name: str, seat: int | None = None) -> list[A
         raise IllegalError("seat_taken", say("That seat is taken; take a free one."))
     require_free_name(table, person, name)
     place = free[0] if seat is None else seat
-    return [*([Stood(own)] if own is not None else []), Sat(place, person, name)]
+    return [*([SeatFreed(own)] if own is not None else []), Sat(place, person, name)]
 
 
 def rename(table: Table, person: str, name: str) -> list[AnyEvent]:
@@ -89,7 +89,7 @@ def rename(table: Table, person: str, name: str) -> list[AnyEvent]:
     return [Sat(seat, person, name)] if name != table.seats[seat].name else []
 
 
-def stand(table: Table, person: str, seat: int) -> list[AnyEvent]:
+def leave_seat(table: Table, person: str, seat: int) -> list[AnyEvent]:
     """Free a seat: one's own, or as host anybody's. Whoever is removed by the host does not sit down again by themselves."""
     require_open(table)
     taken = seat_at(table, seat)
@@ -97,16 +97,16 @@ def stand(table: Table, person: str, seat: int) -> list[AnyEvent]:
         raise IllegalError("seat_free", say("Nobody sits there."))
     if taken.person != person:
         require_host(table, person)
-    return [Stood(seat, removed=bool(taken.person) and taken.person != person)]
+    return [SeatFreed(seat, removed=bool(taken.person) and taken.person != person)]
 
 
-def let_back(table: Table, person: str, number: int) -> list[AnyEvent]:
+def readmit(table: Table, person: str, number: int) -> list[AnyEvent]:
     """Let somebody sit down again whom the host had removed; `number` is that of the removal, from 0."""
     require_open(table)
     require_host(table, person)
     if not (0 <= number < len(table.removals) and not table.removals[number].let_back):
         raise IllegalError("not_removed", say("There is nobody to let back; look again before you decide."))
-    return [LetBack(number)]
+    return [Readmitted(number)]
 
 
 def seat_bot(table: Table, person: str, seat: int, bot: str) -> list[AnyEvent]:
@@ -116,7 +116,7 @@ def seat_bot(table: Table, person: str, seat: int, bot: str) -> list[AnyEvent]:
     if not seat_at(table, seat).free:
         raise IllegalError("seat_taken", say("That seat is taken; take a free one."))
     require_offered(table, bot)
-    return [BotSat(seat, bot, free_bot_name(table.names))]
+    return [BotSat(seat, bot, available_bot_name(table.names))]
 
 
 def start(table: Table, person: str, first: int, deal: Deal, host_away: bool = False) -> list[AnyEvent]:
@@ -156,7 +156,7 @@ def rematch(table: Table, person: str, code: str) -> tuple[list[AnyEvent], list[
     return [Rematched(code)], [Opened(person, settings), *seats]
 
 
-def part(table: Table, person: str) -> list[AnyEvent]:
+def remove_game(table: Table, person: str) -> list[AnyEvent]:
     """Delete an ended game from one's own. Whoever brought one from elsewhere has no seat to leave: there, nothing happens."""
     if person not in table.people or not person:
         raise IllegalError("not_yours", say("This game is not among yours."))
@@ -164,13 +164,13 @@ def part(table: Table, person: str) -> list[AnyEvent]:
         message = say("A game can be deleted when it is over; play it to its end, or let a bot play for you.")
         raise IllegalError("game_not_over", message)
     seat = table.seat_of(person)
-    return [] if seat is None else [Parted(seat)]
+    return [] if seat is None else [GameRemoved(seat)]
 
 
-def bring(record: Record, person: str, problem: Message | None = None) -> list[AnyEvent]:
+def import_game(record: Record, person: str, problem: Message | None = None) -> list[AnyEvent]:
     """Put a game from elsewhere on a table, as far as it could be read; `problem` says what could not."""
-    settings = Settings(str(record.rules), edition_name=_edition_of(record.rules), watching=Watching.HANDS)
-    return [Brought(person, settings, native.write(record), StoredMessage.of(problem) if problem else None)]
+    settings = Settings(str(record.rules), edition_name=_edition_of(record.rules), watching=SpectatorMode.HANDS)
+    return [GameImported(person, settings, native.write(record), StoredMessage.of(problem) if problem else None)]
 
 
 def _edition_of(rules: Rules) -> str:
@@ -178,17 +178,17 @@ def _edition_of(rules: Rules) -> str:
     return next((name for name, edition in EDITIONS.items() if edition.rules(rules.players) == rules), "standard")
 
 
-def play_on(table: Table, person: str, name: str, turn: int, then: Sequence[Action] = ()) -> list[AnyEvent]:
+def continue_from(table: Table, person: str, name: str, turn: int, then: Sequence[Action] = ()) -> list[AnyEvent]:
     """Open a table at which the game goes on from one of its moments, or from what others would have made of it.
 
     Whoever asks has the seat they had, or that of the player to move; bots have theirs; the others' are free. If none is,
     the game begins at once.
     """
     past = table.past()
-    view = past.suppose(turn, then)
+    view = past.what_if(turn, then)
     if view.to_move is None:
         raise IllegalError("game_over", say("The game is over there; go back to an earlier turn."))
-    watching = Watching.TABLE if table.brought else table.settings.watching
+    watching = SpectatorMode.TABLE if table.brought else table.settings.watching
     settings = msgspec.structs.replace(
         table.settings.next_game, starter="1", listed=False, watching=watching, origin=Origin(table.code, turn)
     )
@@ -206,8 +206,8 @@ def play_on(table: Table, person: str, name: str, turn: int, then: Sequence[Acti
     return events if any(seat.free for seat in opened.seats) else [*events, *started(opened)]
 
 
-def _prepared(table: Table, moves: tuple[str, ...]) -> Prepared:
-    return Prepared(" ".join(map(str, table.record().deck)), moves)
+def _prepared(table: Table, moves: tuple[str, ...]) -> StartPosition:
+    return StartPosition(" ".join(map(str, table.record().deck)), moves)
 
 
 def started(table: Table) -> Iterator[AnyEvent]:

@@ -25,20 +25,20 @@ from tamaya.table.commands._checks import (
 from tamaya.table.events import (
     AdviceTaken,
     AnyEvent,
-    BackAgreed,
-    BackAsked,
-    BackRefused,
     GivenBack,
     Moved,
     Noted,
     NotesShown,
     Said,
     StoredMessage,
+    TakeBackApproved,
+    TakeBackDeclined,
+    TakeBackRequested,
     TakenBack,
     TakenOver,
 )
 from tamaya.table.lesson import guidance, right_actions
-from tamaya.table.settings import AdviceFor, ClueMemory, Talk
+from tamaya.table.settings import AdvicePolicy, ChatPolicy, ClueMemory
 from tamaya.table.state import REMARKS, Phase, notes_at
 from tamaya.table.table import Table
 
@@ -96,7 +96,7 @@ def bot_move(table: Table, thought: BotMove, turn: int, hand: tuple[int, ...] | 
     return [Moved.of(seat, thought.action, bot=True, why=why, replaced=bool(thought.problem))]
 
 
-def speak(table: Table, person: str, remark: str = "", text: str = "") -> list[AnyEvent]:
+def send_message(table: Table, person: str, remark: str = "", text: str = "") -> list[AnyEvent]:
     """Say something, a set remark or free text, if the table allows it now."""
     seat = own_seat(table, person)
     text = " ".join(text.split())
@@ -105,9 +105,9 @@ def speak(table: Table, person: str, remark: str = "", text: str = "") -> list[A
     if len(text) > LONGEST_TEXT or not text.isprintable():
         raise MalformedError("bad_text", say("Write at most {most} printable characters.", most=LONGEST_TEXT))
     if table.phase is Phase.PLAYING:
-        if table.settings.talk is Talk.STRICT:
+        if table.settings.talk is ChatPolicy.STRICT:
             raise IllegalError("strict_talk", say("At this table nobody talks while the game goes on."))
-        if text and table.settings.talk is Talk.REMARKS:
+        if text and table.settings.talk is ChatPolicy.REMARKS:
             raise IllegalError("remarks_only", say("At this table only the set remarks are allowed while the game goes on."))
     if len(table.said) >= MOST_SAID:
         raise IllegalError("too_many", say("Enough has been said at this table."))
@@ -151,7 +151,7 @@ def take_back(table: Table, person: str, turn: int, line: int = 0) -> list[AnyEv
     last = turn_to_take_back(table, person)
     if (turn, line) != (last, table.line):
         raise moved_on()
-    asked = agreed_by_all(table, BackAsked(own_seat(table, person), last - 1))
+    asked = agreed_by_all(table, TakeBackRequested(own_seat(table, person), last - 1))
     return [event for event in asked if isinstance(event, TakenBack)] or asked
 
 
@@ -183,10 +183,10 @@ def answer(table: Table, person: str, agrees: bool, question: int) -> list[AnyEv
     if seat not in table.question.open_to(table.seats_of_people) and not asks:
         raise IllegalError("not_asked", say("You have answered already, or a bot plays for you."))
     if not agrees:
-        return [BackRefused(seat)]
+        return [TakeBackDeclined(seat)]
     if asks:
         raise IllegalError("not_asked", say("It is for the others to agree."))
-    return agreed_by_all(table, BackAgreed(seat))
+    return agreed_by_all(table, TakeBackApproved(seat))
 
 
 def take_advice(table: Table, person: str, turn: int, line: int = 0) -> list[AnyEvent]:
@@ -215,7 +215,7 @@ def seat_to_advise(table: Table, person: str) -> int:
 def gives_advice(table: Table) -> bool:
     """Whether players can ask at a table: as its settings say, and among people only where those who sat down had read so."""
     alone = len(table.people) == 1
-    return {AdviceFor.NOBODY: False, AdviceFor.ALONE: alone, AdviceFor.EVERYBODY: True}[table.settings.advice]
+    return {AdvicePolicy.NOBODY: False, AdvicePolicy.ALONE: alone, AdvicePolicy.EVERYBODY: True}[table.settings.advice]
 
 
 LONGEST_NOTE = 200

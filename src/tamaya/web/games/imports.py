@@ -12,7 +12,7 @@ from starlette.responses import Response
 
 from tamaya.record import Entry, Replay, hanab_live, read_games
 from tamaya.rules import Message, RecordError, say
-from tamaya.table import AnyEvent, bring
+from tamaya.table import AnyEvent, import_game
 from tamaya.web.context import Visit
 from tamaya.web.http.rate_limits import Limits
 
@@ -73,4 +73,4 @@ def _entries(fields: Mapping[str, str]) -> Iterator[Entry]:
 
 
 def _brought(visit: Visit, replay: Replay, error: RecordError | None) -> list[AnyEvent]:
-    return bring(replay.record, visit.person.id, error.message if error else None)
+    return import_game(replay.record, visit.person.id, error.message if error else None)

@@ -12,7 +12,7 @@ from starlette.responses import Response, StreamingResponse
 from tamaya.record import native
 from tamaya.rules import EDITIONS, MalformedError, Message, say, say_in, say_n
 from tamaya.rules.message import quote
-from tamaya.table import GameCount, GameKind, Listing, Partner, Phase, Summary, Table, commands
+from tamaya.table import GameCount, GameKind, GameStats, Partner, Phase, Table, TableSummary, commands
 from tamaya.web.bot_profiles import teammate_of
 from tamaya.web.context import Visit
 from tamaya.web.games.filters import PLAYERS, STATES, address, chosen_words, fields_of, read_filter, read_page
@@ -45,7 +45,7 @@ class GameRow:
     advised: bool = False
 
 
-def game_row(game: Listing, person: str) -> GameRow:
+def game_row(game: TableSummary, person: str) -> GameRow:
     """The line of a game in the list of one of its people."""
     over, progress = game.phase is Phase.ENDED, game.progress
     return GameRow(
@@ -63,17 +63,17 @@ def game_row(game: Listing, person: str) -> GameRow:
     )
 
 
-def own_name(game: Listing, person: str) -> str:
+def own_name(game: TableSummary, person: str) -> str:
     """What a person is called in a game, as far as it is known."""
     return dict(zip(game.people, game.called, strict=False)).get(person, "")
 
 
-def is_waiting(game: Listing, person: str) -> bool:
+def is_waiting(game: TableSummary, person: str) -> bool:
     """Whether a game goes on and it is the person's turn."""
     return game.phase is Phase.PLAYING and game.progress is not None and game.progress.person == person
 
 
-def _how_far(game: Listing, person: str) -> Message:
+def _how_far(game: TableSummary, person: str) -> Message:
     if game.phase is Phase.OPEN:
         return say("waiting for players") if "" in game.names else say("about to start")
     if game.phase is Phase.PLAYING:
@@ -134,7 +134,7 @@ async def my_games(request: Request) -> Response:
     )
 
 
-def _counted(summary: Summary, fields: dict[str, str]) -> dict[Message, list[CountedGames]]:
+def _counted(summary: GameStats, fields: dict[str, str]) -> dict[Message, list[CountedGames]]:
     """The small tables by what they are called, each as long as there is more than one line to compare."""
     found = {
         say("By edition"): [
@@ -178,10 +178,10 @@ async def ask_to_delete(request: Request) -> Response:
     me, code = visit.person.id, request.query_params.get("code", "")
     if code:
         table = await visit.find(code)
-        commands.part(table, me)
+        commands.remove_game(table, me)
         meaning = _meaning(table, me)
         return visit.page("delete_games.html", code=table.code, names=table.names, result=_result(table), meaning=meaning)
-    over = len(await visit.house.tables.store.ended_of(me))
+    over = len(await visit.house.tables.store.finished_codes(me))
     return visit.page("delete_games.html", code="", over=over, meaning=_MEANING_OF_ALL)
 
 
@@ -213,9 +213,9 @@ async def delete(request: Request) -> Response:
     visit.check_change()
     fields = await visit.form()
     if fields.get("all") == "yes":
-        await visit.house.tables.part_with_all(visit.person.id)
+        await visit.house.tables.remove_all_games(visit.person.id)
     elif fields.get("code"):
-        await visit.house.tables.part((await visit.find(fields["code"])).code, visit.person.id)
+        await visit.house.tables.remove_game((await visit.find(fields["code"])).code, visit.person.id)
     else:
         raise MalformedError("bad_form", say("Say which game is to be deleted; go back and choose one."))
     return visit.redirect("/games")

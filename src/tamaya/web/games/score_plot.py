@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from tamaya.rules import VALUES, Message, say, say_n
-from tamaya.table import Stretch, Summary
+from tamaya.table import GameStats, Period
 
 WIDTH, HEIGHT = 1000, 300
 """The picture's own units; it is stretched to whatever room there is."""
@@ -36,7 +36,7 @@ class ScorePlot:
     legend: tuple[Message, ...]
 
 
-def score_plot(summary: Summary) -> ScorePlot | None:
+def score_plot(summary: GameStats) -> ScorePlot | None:
     """The plot of a summary, if there is anything to see."""
     stretches = summary.stretches
     if len(stretches) < FEWEST:
@@ -64,7 +64,7 @@ def score_plot(summary: Summary) -> ScorePlot | None:
     )
 
 
-def running_means(stretches: Sequence[Stretch]) -> Iterator[float]:
+def running_means(stretches: Sequence[Period]) -> Iterator[float]:
     """After each stretch, the mean points of the games before, back to where there are enough of them."""
     for place in range(len(stretches)):
         games = points = 0
@@ -75,7 +75,7 @@ def running_means(stretches: Sequence[Stretch]) -> Iterator[float]:
         yield points / games
 
 
-def _words(summary: Summary, means: Sequence[float]) -> Message:
+def _words(summary: GameStats, means: Sequence[float]) -> Message:
     return say_n(
         "The points of {n} game over time; the average went from {first} to {last}.",
         "The points of {n} games over time; the average went from {first} to {last}.",

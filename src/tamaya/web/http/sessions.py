@@ -18,7 +18,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tamaya.rules import TamayaError, UnavailableError
-from tamaya.storage import Session, SessionStore, SignedOutError, Ticket, kept_of
+from tamaya.storage import Session, SessionClaim, SessionStore, SignedOutError, hash_secret
 from tamaya.web.http.client import device_of
 from tamaya.web.http.cookies import People, Person
 from tamaya.web.http.security import comes_by_https
@@ -53,14 +53,14 @@ class Visitor:
     begins: Session | None = None
 
     @property
-    def ticket(self) -> Ticket | None:
+    def ticket(self) -> SessionClaim | None:
         """What has to hold for the visitor to be who they are."""
         return ticket_of(self.person, self.secret) if self.person else None
 
 
-def ticket_of(person: Person, secret: str) -> Ticket:
+def ticket_of(person: Person, secret: str) -> SessionClaim:
     """The ticket of a person and the secret of their session, if they have one."""
-    return Ticket(person.id, kept_of(secret) if secret else "")
+    return SessionClaim(person.id, hash_secret(secret) if secret else "")
 
 
 class Sessions:
@@ -75,9 +75,9 @@ class Sessions:
     ) -> None:
         self.store, self.now = store, now
         self._people, self._timer = people, timer
-        self._holding: set[Ticket] = set()
-        self._used: set[Ticket] = set()
-        self._live: Counter[Ticket] = Counter()
+        self._holding: set[SessionClaim] = set()
+        self._used: set[SessionClaim] = set()
+        self._live: Counter[SessionClaim] = Counter()
         self._to_note: set[str] = set()
         self._endings = 0
         self._refreshed = self._noted = timer()
@@ -90,7 +90,7 @@ class Sessions:
         visitor = Visitor(signed.person, signed.session, signed.plain)
         return visitor if await self._holds(ticket_of(signed.person, signed.session)) else Visitor(ended=True)
 
-    async def _holds(self, ticket: Ticket) -> bool:
+    async def _holds(self, ticket: SessionClaim) -> bool:
         believed = ticket in self._holding and self._timer() < self._refreshed + STALE
         if not believed and await self._refused({ticket}):
             return False
@@ -100,20 +100,20 @@ class Sessions:
             self._to_note.add(ticket.session)
         return True
 
-    async def _refused(self, tickets: set[Ticket]) -> set[Ticket]:
+    async def _refused(self, tickets: set[SessionClaim]) -> set[SessionClaim]:
         """Those that do not hold. If something is ended meanwhile, the answer may be older than that: ask again."""
         while True:
             before = self._endings
-            refused = await self.store.refused(tickets)
+            refused = await self.store.revoked(tickets)
             if before == self._endings:
                 return refused
 
-    def still_holds(self, ticket: Ticket | None) -> bool:
+    def still_holds(self, ticket: SessionClaim | None) -> bool:
         """Whether somebody who holds a page open is still who they were, or was nobody."""
         return ticket is None or ticket in self._holding
 
     @contextmanager
-    def page_open(self, ticket: Ticket | None) -> Iterator[None]:
+    def page_open(self, ticket: SessionClaim | None) -> Iterator[None]:
         """Keep asking for somebody while their page is open."""
         if ticket is None:
             yield
@@ -129,7 +129,7 @@ class Sessions:
     def new(self, person: str, request: Request) -> tuple[str, Session]:
         """A session for the browser that asks, not yet kept, and its secret."""
         secret, now = secrets.token_urlsafe(16), self.now()
-        return secret, Session(kept_of(secret), person, now, now, device_of(request.headers.get("user-agent", "")))
+        return secret, Session(hash_secret(secret), person, now, now, device_of(request.headers.get("user-agent", "")))
 
     async def begin(self, visitor: Visitor) -> None:
         """Keep the session that a visitor begins, if they do."""
@@ -142,25 +142,25 @@ class Sessions:
         cookie = header == b"set-cookie"
         return header, self._people.without_session(value.decode("latin-1")).encode("latin-1") if cookie else value
 
-    async def end(self, by: Ticket, session: str) -> None:
+    async def end(self, by: SessionClaim, session: str) -> None:
         """End a session of the person who asks."""
         with self._acting(by):
             if await self.store.end(by, session):
                 self._forget(lambda ticket: ticket == (by.person, session))
 
-    async def end_others(self, by: Ticket) -> None:
+    async def end_others(self, by: SessionClaim) -> None:
         """End everything by which somebody acts for the person who asks, but for what they ask by."""
         with self._acting(by):
             await self.store.end_others(by, self.now())
         self._forget(lambda ticket: ticket.person == by.person and (ticket != by or not by.session))
 
-    async def keep_link(self, by: Ticket, token: str, person: Person) -> None:
+    async def keep_link(self, by: SessionClaim, token: str, person: Person) -> None:
         """Let a link lead to the person who asks."""
         with self._acting(by):
-            await self.store.keep_link(by, kept_of(token), msgspec.json.encode(person).decode(), self.now())
+            await self.store.save_login_link(by, hash_secret(token), msgspec.json.encode(person).decode(), self.now())
 
     @contextmanager
-    def _acting(self, by: Ticket) -> Iterator[None]:
+    def _acting(self, by: SessionClaim) -> Iterator[None]:
         """Believe somebody no longer who turns out to be signed out."""
         try:
             yield
@@ -168,7 +168,7 @@ class Sessions:
             self._forget(lambda ticket: ticket == by)
             raise
 
-    def _forget(self, is_over: Callable[[Ticket], bool]) -> None:
+    def _forget(self, is_over: Callable[[SessionClaim], bool]) -> None:
         self._endings += 1
         for tickets in (self._holding, self._used):
             tickets -= {ticket for ticket in tickets if is_over(ticket)}

@@ -85,7 +85,7 @@ async def _problems(house: House) -> Sequence[str]:
     found = await house.health.problems()
     house.metrics.ready.set(not found)
     bus = house.tables.bus
-    more = {"the server is stopping": bus.closed, "news of other processes is cut off": not bus.hears}
+    more = {"the server is stopping": bus.closed, "news of other processes is cut off": not bus.is_connected}
     return [*(problem for problem, is_so in more.items() if is_so), *found]
 
 

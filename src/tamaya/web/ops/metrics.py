@@ -54,7 +54,7 @@ def forget_worker(folder: Path, process: int) -> None:
     multiprocess.mark_process_dead(process, str(folder))  # type: ignore[no-untyped-call]
 
 
-class Metrics:
+class PrometheusMetrics:
     """Everything that a server counts. It is the `Meter` of the rooms below the web."""
 
     def __init__(self) -> None:
@@ -143,7 +143,7 @@ EVERY = 1.0
 """The seconds between two looks at the loop and at what has a size."""
 
 
-class Metering:
+class MetricsMiddleware:
     """ASGI middleware: counts requests by the templates of their addresses, and streams while they last."""
 
     def __init__(self, app: ASGIApp, routes: Sequence[BaseRoute]) -> None:

@@ -10,10 +10,10 @@ from typing import Protocol
 
 from markupsafe import Markup
 
-from tamaya.coach.coach import Weighing
+from tamaya.coach.coach import TriedMove
 from tamaya.i18n import tell, tenths
 from tamaya.record import Record
-from tamaya.review.analysis import Coaching, Judgement
+from tamaya.review.analysis import GameAnalysis, MoveAnalysis
 from tamaya.review.analysis_sentences import (
     SIGNS,
     VERDICTS,
@@ -132,19 +132,19 @@ class CoachWork:
         return not self.begun and (self.refused is None or self.gave_up is not None)
 
 
-def verdicts(known: Coaching) -> Mapping[int, LogVerdict]:
+def verdicts(known: GameAnalysis) -> Mapping[int, LogVerdict]:
     """What stands beside each move in the list of moves."""
     return {one.turn: LogVerdict(one.verdict.value, SIGNS[one.verdict], _short(one)) for one in known.judgements}
 
 
-def _short(judgement: Judgement) -> Message:
+def _short(judgement: MoveAnalysis) -> Message:
     word = VERDICTS[judgement.verdict]
     return (
         say("{verdict}: {loss} points lost", verdict=word, loss=tenths(judgement.loss)) if judgement.verdict.is_flag else word
     )
 
 
-def draw_move(judgement: Judgement, record: Record, addresses: CoachAddresses, language: str, reader: int | None) -> Markup:
+def draw_move(judgement: MoveAnalysis, record: Record, addresses: CoachAddresses, language: str, reader: int | None) -> Markup:
     """What the coach says of one move; of a slip also what the agreements say."""
     verdict, before, names = judgement.verdict, judgement.turn - 1, record.names
     agreed = agreements(record, judgement, reader) if verdict.is_flag else None
@@ -160,7 +160,7 @@ def draw_move(judgement: Judgement, record: Record, addresses: CoachAddresses, l
 
 
 def draw_tried(
-    judgement: Judgement, weighing: Weighing, record: Record, slip: str, every_hand: str, language: str, reader: int | None
+    judgement: MoveAnalysis, weighing: TriedMove, record: Record, slip: str, every_hand: str, language: str, reader: int | None
 ) -> Markup:
     """What the coach says of a move that was tried instead of the one that it judged."""
     tried, move = weighing.judgement, None
@@ -171,7 +171,7 @@ def draw_tried(
     return draw(CoachTried(not weighing.done, move, weighing.refused, slip if solved else "", every_hand), language)
 
 
-def story_of(known: Coaching, whole: bool, record: Record, addresses: CoachAddresses, reader: int | None) -> CoachStory:
+def story_of(known: GameAnalysis, whole: bool, record: Record, addresses: CoachAddresses, reader: int | None) -> CoachStory:
     """What the coach says of a game as far as it is `known` to the reader, whether that is the `whole` of it."""
     words = {found.turn: found.words for found in flagged(known, record.names, reader)}
     costly = tuple(
@@ -194,14 +194,14 @@ def story_of(known: Coaching, whole: bool, record: Record, addresses: CoachAddre
     )
 
 
-def _players(known: Coaching, names: Sequence[str]) -> Iterator[CoachPlayer]:
+def _players(known: GameAnalysis, names: Sequence[str]) -> Iterator[CoachPlayer]:
     for seat, name in enumerate(names):
         accuracy = known.accuracy(seat)
         if accuracy is not None:
-            yield CoachPlayer(name, accuracy, known.lost(seat))
+            yield CoachPlayer(name, accuracy, known.points_lost(seat))
 
 
-def _line(judgement: Judgement, record: Record, addresses: CoachAddresses, reader: int | None) -> Iterator[LineStep]:
+def _line(judgement: MoveAnalysis, record: Record, addresses: CoachAddresses, reader: int | None) -> Iterator[LineStep]:
     """The moves of the better line, where it may be shown."""
     before, actions = judgement.turn - 1, tuple(map(read_action, judgement.line))
     for place, event in enumerate(better_line(record, judgement) if actions else (), 1):

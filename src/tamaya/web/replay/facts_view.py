@@ -9,17 +9,17 @@ from typing import Protocol
 
 from markupsafe import Markup
 
-from tamaya.coach.solver import WinSearch
+from tamaya.coach.solver import SolverProgress
 from tamaya.i18n import catalogue, tell
 from tamaya.record import Record
-from tamaya.review import Finding, GameFacts, about_move, about_pace, slips, summary
-from tamaya.review.analysis import Coaching
-from tamaya.review.winnability import Winning, line_of, told
+from tamaya.review import FactSentence, GameFacts, about_move, about_pace, slips, summary
+from tamaya.review.analysis import GameAnalysis
+from tamaya.review.winnability import Winnability, line_of, told
 from tamaya.rules import Action, Message
 from tamaya.web.rendering.templates import draw
 from tamaya.web.replay.plots import coached_plot, lay_out, lay_out_strip, plot_of
 
-NOT_COACHED = Coaching((), 0)
+NOT_COACHED = GameAnalysis((), 0)
 NOTHING = Markup()
 
 
@@ -52,8 +52,8 @@ class FactsStory:
     """What is to be said of a game so far, of its slips, and what the solver found out. On a page that shows no moves, `anchor`
     is what the places of its turns are called."""
 
-    summary: tuple[Finding, ...]
-    slips: tuple[tuple[Finding, str], ...]
+    summary: tuple[FactSentence, ...]
+    slips: tuple[tuple[FactSentence, str], ...]
     solver: Markup
     anchor: str = ""
 
@@ -77,7 +77,7 @@ def draw_now(
     addresses: Addresses,
     language: str,
     reader: int | None = None,
-    coaching: Coaching = NOT_COACHED,
+    coaching: GameAnalysis = NOT_COACHED,
     verdict: Markup = NOTHING,
 ) -> Markup:
     """The plot of a game as far as it is known to the reader, and what there is to say of the turn that is shown, if one is;
@@ -90,7 +90,7 @@ def draw_now(
 
 
 def draw_strip(
-    known: GameFacts, turn: int, addresses: Addresses, language: str, reader: int | None, coaching: Coaching
+    known: GameFacts, turn: int, addresses: Addresses, language: str, reader: int | None, coaching: GameAnalysis
 ) -> Markup:
     """The line of what was to be expected, low above the slider, as far as it is known to the reader."""
     plot = coached_plot(plot_of(known, reader), coaching, known.names, reader)
@@ -107,7 +107,7 @@ def draw_story(
 
 
 def draw_search(
-    record: Record, search: WinSearch, addresses: Addresses, again: str, language: str, reader: int | None
+    record: Record, search: SolverProgress, addresses: Addresses, again: str, language: str, reader: int | None
 ) -> Markup:
     """What the solver found out about a game, or how far it is; `again` is where a page asks for more."""
     if search.winning:
@@ -115,7 +115,9 @@ def draw_search(
     return draw(SolverPart(search.asked, again, search.begun, search.failed), language)
 
 
-def draw_winning(record: Record, winning: Winning, addresses: Addresses, language: str, reader: int | None = None) -> Markup:
+def draw_winning(
+    record: Record, winning: Winnability, addresses: Addresses, language: str, reader: int | None = None
+) -> Markup:
     """What the solver found out about a game, each move of its line with the address of what it leads to."""
     start = winning.until or 0
     line = tuple(

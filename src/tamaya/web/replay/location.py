@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from starlette.datastructures import QueryParams
 
 from tamaya.rules import Action, IllegalError, MalformedError, read_action, read_number, say
-from tamaya.table import Onlooker, Phase, Table, Watching
+from tamaya.table import Phase, SpectatorMode, Table, Viewpoint
 from tamaya.web.context import Visit
 
 END = "end"
@@ -27,7 +27,7 @@ class Place:
 
     code: str
     turn: int
-    eyes: Onlooker
+    eyes: Viewpoint
     seen: int
     trying: bool = False
     then: tuple[Action, ...] = ()
@@ -93,13 +93,13 @@ def _number(query: Mapping[str, str], name: str, usual: int, last: int) -> int:
     return usual if found is None else min(found, last)
 
 
-def _eyes(table: Table, own: int | None, word: str) -> Onlooker:
+def _eyes(table: Table, own: int | None, word: str) -> Viewpoint:
     """The eyes that an address names; while the game goes on, one's own and no others."""
     running = table.phase is Phase.PLAYING
-    sees_hands = not running or table.settings.watching is Watching.HANDS
-    usual = own if own is not None else Watching.HANDS if sees_hands else Watching.TABLE
+    sees_hands = not running or table.settings.watching is SpectatorMode.HANDS
+    usual = own if own is not None else SpectatorMode.HANDS if sees_hands else SpectatorMode.TABLE
     seats = {str(seat + 1): seat for seat in range(len(table.seats))}
-    known: dict[str, Onlooker] = {**seats, **{way.value: way for way in (Watching.TABLE, Watching.HANDS)}}
+    known: dict[str, Viewpoint] = {**seats, **{way.value: way for way in (SpectatorMode.TABLE, SpectatorMode.HANDS)}}
     if word and word not in known:
         raise MalformedError("bad_eyes", say("Nobody has these eyes; choose one of {known}.", known=tuple(known)))
     eyes = known.get(word, usual)

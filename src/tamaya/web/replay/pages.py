@@ -14,8 +14,8 @@ from tamaya.engine import View
 from tamaya.record import hanab_live
 from tamaya.review import FactMark
 from tamaya.rules import VARIANTS, IllegalError, MalformedError, Message, RecordError, Rules, say, say_n
-from tamaya.table import Origin, Phase, Table, Watching, play_on
-from tamaya.table.names import free_name
+from tamaya.table import Origin, Phase, SpectatorMode, Table, continue_from
+from tamaya.table.names import available_name
 from tamaya.web.context import Visit, form_number
 from tamaya.web.http.rate_limits import Limits
 from tamaya.web.rendering.templates import draw
@@ -101,9 +101,9 @@ async def coach_begins(request: Request) -> Response:
     table = await visit.past_table()
     table.past()
     place, reviews = place_of(visit, table), visit.house.reviews
-    if not (await reviews.coached(table)).begun:
+    if not (await reviews.coached(table)).requested:
         visit.check_limit(Limits.SEARCHES)
-        if not (await reviews.coaching(table)).begun:
+        if not (await reviews.coaching(table)).requested:
             raise IllegalError("too_busy", say("The coach has too much to do just now; ask again in a few minutes."))
     if visit.from_page:
         return HTMLResponse(draw_place(visit, table, place, await review_of(visit, table, place)))
@@ -142,8 +142,8 @@ async def play_on_from(request: Request) -> Response:
     fields = await visit.form()
     then = read_actions(fields["then"].split("|") if fields.get("then") else ())
     turn = min(form_number(fields, "turn"), table.past().turns)
-    name = free_name(visit.name, [seat.name for seat in table.seats if seat.bot])
-    opened = await visit.house.tables.begin(play_on(table, visit.person.id, name, turn, then))
+    name = available_name(visit.name, [seat.name for seat in table.seats if seat.bot])
+    opened = await visit.house.tables.begin(continue_from(table, visit.person.id, name, turn, then))
     visit.remember(visit.person)
     return visit.redirect(f"/t/{opened.code}")
 
@@ -173,8 +173,8 @@ def draw_place(visit: Visit, table: Table, place: Place, review: GameReview | No
 def _moment(visit: Visit, table: Table, place: Place) -> Moment:
     person, view = visit.person.id, _view(visit, table, place)
     if place.trying:
-        eyes = place.eyes if place.yourself else Watching.HANDS
-        return tried_moment(table, person, view, place.turn, table.past().supposed_meanings(place.turn, place.then, eyes))
+        eyes = place.eyes if place.yourself else SpectatorMode.HANDS
+        return tried_moment(table, person, view, place.turn, table.past().what_if_meanings(place.turn, place.then, eyes))
     playing = table.phase is Phase.PLAYING
     return past_moment(table, person, view, {} if playing else table.past().meanings(place.eyes))
 
@@ -183,7 +183,7 @@ def _view(visit: Visit, table: Table, place: Place) -> View:
     """What the eyes of a place see there."""
     if place.trying:
         seat = place.eyes if place.yourself and isinstance(place.eyes, int) else None
-        return table.past().suppose(place.turn, place.then, seat)
+        return table.past().what_if(place.turn, place.then, seat)
     if table.phase is Phase.PLAYING:
         return table.earlier_view_for(visit.person.id, place.turn)
     return table.past().view(place.turn, place.eyes)

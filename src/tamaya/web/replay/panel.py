@@ -11,10 +11,10 @@ from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from tamaya.coach.coach import CoachingProgress, Weighing, coached_record
-from tamaya.coach.solver import WinSearch
+from tamaya.coach.coach import AnalysisProgress, TriedMove, coached_record
+from tamaya.coach.solver import SolverProgress
 from tamaya.review import FactMark, GameFacts, MarkKind, facts_of
-from tamaya.review.analysis import Coaching, Judgement, MoveVerdict
+from tamaya.review.analysis import GameAnalysis, MoveAnalysis, MoveGrade
 from tamaya.review.analysis_sentences import known_until
 from tamaya.rules import IllegalError, read_action, say
 from tamaya.table import Phase, Table
@@ -53,8 +53,8 @@ class GameReview:
     """What is known of a game that is over: its facts, how far the coach is, and what it says of a move that is tried."""
 
     facts: GameFacts
-    coached: CoachingProgress
-    tried: Weighing = field(default_factory=Weighing)
+    coached: AnalysisProgress
+    tried: TriedMove = field(default_factory=TriedMove)
 
 
 async def review_of(visit: Visit, table: Table, place: Place) -> GameReview | None:
@@ -65,12 +65,12 @@ async def review_of(visit: Visit, table: Table, place: Place) -> GameReview | No
     reviews = visit.house.reviews
     review = GameReview(await visit.house.facts.get(table), await reviews.coached(table))
     if compared_with(place, review):
-        table.past().suppose(place.turn, place.then)  # refuses what cannot be done
+        table.past().what_if(place.turn, place.then)  # refuses what cannot be done
         return replace(review, tried=_tried(visit, table, place, review.coached.coaching))
     return review
 
 
-def _tried(visit: Visit, table: Table, place: Place, coaching: Coaching) -> Weighing:
+def _tried(visit: Visit, table: Table, place: Place, coaching: GameAnalysis) -> TriedMove:
     """What the coach says of a move that somebody tries; those who try too many see the board all the same."""
 
     def may_begin() -> None:
@@ -79,10 +79,10 @@ def _tried(visit: Visit, table: Table, place: Place, coaching: Coaching) -> Weig
     try:
         return visit.house.reviews.tried(table, place.turn + 1, place.then[0], coaching, may_begin)
     except TooOftenError as problem:
-        return Weighing(True, refused=problem.message)
+        return TriedMove(True, refused=problem.message)
 
 
-def compared_with(place: Place, review: GameReview) -> Judgement | None:
+def compared_with(place: Place, review: GameReview) -> MoveAnalysis | None:
     """The judgement of the move instead of which one is tried, where the reader has seen it."""
     if len(place.then) != 1:
         return None
@@ -112,7 +112,7 @@ def draw_review(visit: Visit, table: Table, place: Place, review: GameReview) ->
     said = _said(table, place, review, coaching, language, reader)
     start = f"/t/{table.code}/replay/coach?{place.query}&seen={place.seen}"
     coach = review.coached
-    work = CoachWork(start, coach.begun, len(coaching.judgements), coaching.turns, coach.ready, coach.refused)
+    work = CoachWork(start, coach.requested, len(coaching.judgements), coaching.turns, coach.compiled, coach.error)
     story = story_of(coaching, whole, coached_record(table), place, reader) if coaching.judgements else None
     return DrawnReview(
         now=draw_now(facts, place.turn, place, language, reader, coaching, said + draw(work, language)),
@@ -126,7 +126,7 @@ def draw_review(visit: Visit, table: Table, place: Place, review: GameReview) ->
     )
 
 
-def _onward(place: Place, coaching: Coaching) -> str:
+def _onward(place: Place, coaching: GameAnalysis) -> str:
     """Where the next move of the better line leads, for somebody who follows it."""
     line = next((one.line for one in coaching.judgements if one.turn == place.turn + 1), ())
     tried = len(place.then)
@@ -135,7 +135,7 @@ def _onward(place: Place, coaching: Coaching) -> str:
     return place.after(place.turn, tuple(map(read_action, line[: tried + 1])))
 
 
-def _said(table: Table, place: Place, review: GameReview, coaching: Coaching, language: str, reader: int | None) -> Markup:
+def _said(table: Table, place: Place, review: GameReview, coaching: GameAnalysis, language: str, reader: int | None) -> Markup:
     """What the coach says of the move that led to a place."""
     if judged := compared_with(place, review):
         own = place.yourself and judged.seat == reader and judged.verdict.is_flag
@@ -147,16 +147,16 @@ def _said(table: Table, place: Place, review: GameReview, coaching: Coaching, la
     return draw_move(found, table.record(), place, language, reader)
 
 
-def _known(review: GameReview, seen: int) -> Coaching:
+def _known(review: GameReview, seen: int) -> GameAnalysis:
     return known_until(review.coached.coaching, seen)
 
 
-def _marks(coaching: Coaching) -> set[FactMark]:
-    kinds = {MoveVerdict.SLIP: MarkKind.SLIP, MoveVerdict.BLUNDER: MarkKind.BLUNDER}
+def _marks(coaching: GameAnalysis) -> set[FactMark]:
+    kinds = {MoveGrade.SLIP: MarkKind.SLIP, MoveGrade.BLUNDER: MarkKind.BLUNDER}
     return {FactMark(one.turn, kinds[one.verdict]) for one in coaching.judgements if one.verdict in kinds}
 
 
-def draw_solver(table: Table, search: WinSearch, place: Place, visit: Visit) -> Markup:
+def draw_solver(table: Table, search: SolverProgress, place: Place, visit: Visit) -> Markup:
     """What the solver says of the game, with links to each move of its line."""
     again = f"/t/{table.code}/replay/solver?{urlencode({'turn': END, 'eyes': place.eyes_word})}"
     return draw_search(table.record(), search, place, again, visit.language, table.seat_of(visit.person.id))

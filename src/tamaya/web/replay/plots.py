@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from tamaya.i18n import Catalogue
-from tamaya.review.analysis import Coaching, MoveVerdict
+from tamaya.review.analysis import GameAnalysis, MoveGrade
 from tamaya.review.analysis_sentences import flagged
-from tamaya.review.fact_sentences import Finding, slips
+from tamaya.review.fact_sentences import FactSentence, slips
 from tamaya.review.facts import GameFacts
 
 
@@ -20,7 +20,7 @@ class Plot:
     top: int
     points: tuple[int, ...]
     best: tuple[int, ...]
-    slips: tuple[Finding, ...]
+    slips: tuple[FactSentence, ...]
     expected: tuple[float, ...] = ()
     blunders: frozenset[int] = frozenset()
 
@@ -38,11 +38,11 @@ def plot_of(facts: GameFacts, reader: int | None = None) -> Plot:
     return Plot(facts.rules.maximum, points, best, tuple(slip for slip in slips(facts, reader) if slip.turn in wrong))
 
 
-def coached_plot(plot: Plot, coaching: Coaching, names: Sequence[str], reader: int | None = None) -> Plot:
+def coached_plot(plot: Plot, coaching: GameAnalysis, names: Sequence[str], reader: int | None = None) -> Plot:
     """The plot with what the coach found out, which may be nothing yet."""
     if not coaching.judgements:
         return plot
-    worst = frozenset(one.turn for one in coaching.judgements if one.verdict is MoveVerdict.BLUNDER)
+    worst = frozenset(one.turn for one in coaching.judgements if one.verdict is MoveGrade.BLUNDER)
     return replace(plot, expected=coaching.expected, slips=flagged(coaching, names, reader), blunders=worst)
 
 

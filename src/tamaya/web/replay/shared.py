@@ -70,8 +70,8 @@ class Circles:
         self._circles: dict[str, Circle] = {}
         self._arrivals: dict[str, float] = {}
         self._process = secrets.token_hex(4)
-        bus.hear(TOPIC, self._hear)
-        bus.hear("gap", lambda sender, text: self._ask())
+        bus.on_broadcast(TOPIC, self._hear)
+        bus.on_broadcast("gap", lambda sender, text: self._ask())
         self._ask()
 
     @staticmethod
@@ -175,11 +175,11 @@ class Circles:
     def _ask(self) -> None:
         """Want to know of the circles that others know of."""
         if self._bus.shared:
-            self._bus.tell(TOPIC, "")
+            self._bus.broadcast(TOPIC, "")
 
     def _tell(self, circle: Circle) -> None:
         if self._bus.shared:
-            self._bus.tell(TOPIC, msgspec.json.encode(circle).decode())
+            self._bus.broadcast(TOPIC, msgspec.json.encode(circle).decode())
 
     def _hear(self, sender: str, text: str) -> None:
         if not text:
@@ -288,7 +288,7 @@ def _shown(visit: Visit, table: Table) -> str:
     """The moment that the address of a change names, checked; nothing if it names none."""
     query = visit.request.query_params
     place = place_of(visit, table)
-    table.past().suppose(place.turn, place.then)
+    table.past().what_if(place.turn, place.then)
     return place.query if "turn" in query else ""
 
 

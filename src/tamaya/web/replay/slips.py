@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from starlette.requests import Request
 from starlette.responses import Response
 
-from tamaya.review.analysis import Coaching
+from tamaya.review.analysis import GameAnalysis
 from tamaya.review.analysis_sentences import SIGNS, VERDICTS
 from tamaya.rules import Message, say
-from tamaya.table import GameFilter, GameState, Listing, Table
+from tamaya.table import GameFilter, GameState, Table, TableSummary
 from tamaya.web.context import Visit
 from tamaya.web.games.filters import read_page
 from tamaya.web.replay.location import Place
@@ -48,16 +48,16 @@ async def my_slips(request: Request) -> Response:
     return visit.page("slips.html", rows=rows, page=page, more=len(listed) > A_PAGE)
 
 
-async def _slips(visit: Visit, game: Listing) -> list[SlipRow]:
+async def _slips(visit: Visit, game: TableSummary) -> list[SlipRow]:
     coaching = await visit.house.reviews.kept(game.code)
     if coaching is None or not any(one.verdict.is_flag for one in coaching.judgements):
         return []
-    table = await visit.house.tables.find(game.code)
+    table = await visit.house.tables.get(game.code)
     seat = table.seat_of(visit.person.id)
     return [] if seat is None else list(_rows(table, seat, coaching, game))
 
 
-def _rows(table: Table, seat: int, coaching: Coaching, game: Listing) -> Iterator[SlipRow]:
+def _rows(table: Table, seat: int, coaching: GameAnalysis, game: TableSummary) -> Iterator[SlipRow]:
     others = tuple(name for place, name in enumerate(table.names) if place != seat)
     for one in reversed(coaching.of(seat)):
         if one.verdict.is_flag and table.acted_here(one.turn):

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from tamaya.rules import MalformedError, say
-from tamaya.storage import SignedOutError, kept_of
+from tamaya.storage import SignedOutError, hash_secret
 from tamaya.web.context import Visit
 from tamaya.web.http.client import device_of
 from tamaya.web.http.cookies import Person
@@ -34,7 +34,7 @@ async def back(request: Request) -> Response:
 
 
 async def _page(visit: Visit, link: str = "", picture: str = "") -> Response:
-    own = kept_of(visit.visitor.secret) if visit.visitor.secret else ""
+    own = hash_secret(visit.visitor.secret) if visit.visitor.secret else ""
     listed = await visit.house.sessions.store.sessions_of(visit.person.id)
     return visit.page(
         "devices.html",
@@ -63,8 +63,8 @@ async def use_link(request: Request) -> Response:
     visit = Visit(request)
     if request.method == "POST":
         visit.check_change()
-    sessions, link = visit.house.sessions, kept_of(request.path_params["token"])
-    text = await sessions.store.link(link, sessions.now())
+    sessions, link = visit.house.sessions, hash_secret(request.path_params["token"])
+    text = await sessions.store.get_login_link(link, sessions.now())
     if text is None:
         raise _used_up()
     person = msgspec.json.decode(text, type=Person)
@@ -75,7 +75,7 @@ async def use_link(request: Request) -> Response:
         return visit.redirect("/")
     visit.check_limit(Limits.SESSIONS)
     secret, session = sessions.new(person.id, request)
-    if not await sessions.store.use_link(link, session):
+    if not await sessions.store.redeem_login_link(link, session):
         raise _used_up()
     await _leave(visit)
     visit.visitor.secret = secret

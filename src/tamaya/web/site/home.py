@@ -13,7 +13,7 @@ from tamaya.bots import DEFAULT_BOT
 from tamaya.i18n import catalogue
 from tamaya.rules import EDITIONS, MalformedError, say
 from tamaya.rules.ruleset import ALLOWED
-from tamaya.table import Decision, Settings, Watching, commands, lesson
+from tamaya.table import Decision, Settings, SpectatorMode, commands, lesson
 from tamaya.web.context import Visit, form_number
 from tamaya.web.games.pages import game_row, is_waiting
 from tamaya.web.http.cookies import COACHING, THEMES
@@ -28,7 +28,7 @@ async def home(request: Request) -> Response:
     visit = Visit(request)
     me = visit.person.id
     mine = await visit.house.tables.store.tables_of(me, limit=NEWEST)
-    listed = await visit.house.tables.store.listed(me, limit=20)
+    listed = await visit.house.tables.store.open_tables(me, limit=20)
     await visit.count_finished()
     return visit.page(
         "home.html",
@@ -51,14 +51,14 @@ async def play_now(request: Request) -> Response:
     bots = form_number(fields, "bots") if "bots" in fields else players - 1
     bot = fields.get("bot") or DEFAULT_BOT
     ahead = visit.person.first_games
-    settings = Settings(str(EDITIONS["standard"].rules(players)), watching=Watching.NOBODY, slow_games=ahead)
+    settings = Settings(str(EDITIONS["standard"].rules(players)), watching=SpectatorMode.NOBODY, slow_games=ahead)
     me, chance = visit.person.id, visit.house.tables.chance
     decisions: list[Decision] = [
         partial(commands.seat_bot, person=me, seat=seat, bot=bot) for seat in range(1, min(bots, players - 1) + 1)
     ]
     if bots >= players - 1:
         decisions.append(lambda table: commands.start(table, me, 0 if ahead else chance.seat(players), chance.deal))
-    table = await visit.house.tables.open(settings, me, visit.name, *decisions)
+    table = await visit.house.tables.create(settings, me, visit.name, *decisions)
     visit.remember(visit.person)
     return visit.redirect(f"/t/{table.code}")
 
@@ -70,14 +70,14 @@ async def learn(request: Request) -> Response:
     visit.check_opening()
     settings = Settings(
         str(EDITIONS["standard"].rules(lesson.PLAYERS)),
-        watching=Watching.NOBODY,
+        watching=SpectatorMode.NOBODY,
         lesson=True,
         slow_games=max(1, visit.person.first_games),
     )
     me, chance = visit.person.id, visit.house.tables.chance
     bots = [partial(commands.seat_bot, person=me, seat=seat, bot=DEFAULT_BOT) for seat in range(1, lesson.PLAYERS)]
     start = partial(commands.start_lesson, person=me, deal=chance.deal)
-    table = await visit.house.tables.open(settings, me, visit.name, *bots, start)
+    table = await visit.house.tables.create(settings, me, visit.name, *bots, start)
     visit.remember(visit.person)
     return visit.redirect(f"/t/{table.code}")
 

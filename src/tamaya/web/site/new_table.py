@@ -25,7 +25,7 @@ from tamaya.rules import (
     say,
 )
 from tamaya.rules.ruleset import ALLOWED, read_setting
-from tamaya.table import AdviceFor, ClueMemory, Decision, Settings, Starter, Talk, Watching, commands
+from tamaya.table import AdvicePolicy, ChatPolicy, ClueMemory, Decision, Settings, SpectatorMode, Starter, commands
 from tamaya.web.bot_profiles import still_warming
 from tamaya.web.context import Visit, form_number
 from tamaya.web.site.home import PLAYERS
@@ -65,12 +65,12 @@ USUAL = {
     "variant": "",
     "empty_clues": "",
     "clue_tokens": "",
-    "talk": str(Talk.REMARKS),
+    "talk": str(ChatPolicy.REMARKS),
     "memory": str(ClueMemory.RULED_OUT),
-    "watching": str(Watching.TABLE),
+    "watching": str(SpectatorMode.TABLE),
     "starter": str(Starter.RANDOM),
     "take_backs": "no",
-    "advice": str(AdviceFor.ALONE),
+    "advice": str(AdvicePolicy.ALONE),
     "listed": "no",
 }
 """What is chosen until somebody chooses otherwise, besides the edition."""
@@ -100,10 +100,10 @@ def _form(visit: Visit, fields: Mapping[str, str], problem: str = "", status: in
         wanted=chosen["variant"].split(),
         booklets=BOOKLETS,
         others=Others,
-        talks=Talk,
+        talks=ChatPolicy,
         memories=ClueMemory,
-        watchings=Watching,
-        advices=AdviceFor,
+        watchings=SpectatorMode,
+        advices=AdvicePolicy,
         players=PLAYERS,
         clue_tokens=ALLOWED["clue_tokens"],
         maximum=MAXIMUM,
@@ -145,7 +145,7 @@ async def create(request: Request) -> Response:
     try:
         settings = _settings(fields)
         name = commands.checked_name(fields.get("name") or visit.name)
-        table = await visit.house.tables.open(settings, visit.person.id, name, *_decisions(visit, fields, settings))
+        table = await visit.house.tables.create(settings, visit.person.id, name, *_decisions(visit, fields, settings))
     except TamayaError as problem:
         return _form(visit, fields, visit.speak(problem.message), 503 if isinstance(problem, UnavailableError) else 400)
     person = msgspec.structs.replace(visit.person, opened=_opened(fields, visit.language))
@@ -191,12 +191,12 @@ def _settings(fields: Mapping[str, str]) -> Settings:
             rules_text=str(edition.rules(players, variants, **own)),
             edition_name=edition.name,
             variants=variants,
-            talk=Talk(fields.get("talk", Talk.REMARKS)),
+            talk=ChatPolicy(fields.get("talk", ChatPolicy.REMARKS)),
             memory=ClueMemory(fields.get("memory", ClueMemory.RULED_OUT)),
-            watching=Watching(fields.get("watching", Watching.TABLE)),
+            watching=SpectatorMode(fields.get("watching", SpectatorMode.TABLE)),
             starter=str(starter),
             take_backs=fields.get("take_backs") == "yes",
-            advice=AdviceFor(fields.get("advice", AdviceFor.ALONE)),
+            advice=AdvicePolicy(fields.get("advice", AdvicePolicy.ALONE)),
             listed=fields.get("listed") == "yes",
         )
     except TamayaError:

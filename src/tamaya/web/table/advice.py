@@ -82,7 +82,7 @@ class AdviceDesk:
         self._adviser, self._bus = adviser, bus or LocalBus()
         self._thoughts: OrderedDict[Place, asyncio.Task[Advice]] = OrderedDict()
         self._shown: OrderedDict[Place, ShownAdvice] = OrderedDict()
-        self._bus.hear(TOPIC, self._hear)
+        self._bus.on_broadcast(TOPIC, self._hear)
 
     def shown(self, table: Table, person: str) -> ShownAdvice | None:
         """What a person has read of the advice on the action that they are to take now."""
@@ -105,7 +105,7 @@ class AdviceDesk:
         if self._bus.shared:
             reasons = tuple(map(StoredMessage.of, advice.reasons))
             told = _Told(place, step, StoredMessage.of(advice.idea), str(advice.action), reasons)
-            self._bus.tell(TOPIC, msgspec.json.encode(told).decode())
+            self._bus.broadcast(TOPIC, msgspec.json.encode(told).decode())
 
     def _hear(self, sender: str, text: str) -> None:
         """Another process has shown a player advice."""

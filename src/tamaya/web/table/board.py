@@ -11,7 +11,7 @@ from markupsafe import Markup
 from tamaya.engine import Clued, Discarded, Played, SeenCard, View
 from tamaya.i18n import Catalogue, catalogue
 from tamaya.rules import Card, Clue, Colour, Message, say, say_n
-from tamaya.table import Coach, Recalled, next_discard, recall
+from tamaya.table import KnownCard, MoveTips, known_cards, next_discard
 from tamaya.web.rendering.cache import Gapped, gap, kept
 from tamaya.web.rendering.templates import draw, drawn_once, text_of
 from tamaya.web.table.advice import advice_note
@@ -180,7 +180,7 @@ def possibilities(moment: Moment, seat: int, language: str) -> Possibilities:
         (seen.number, own_note(moment, card=seen.number), others_notes(moment, seen.number, language))
         for seen in view.hands[seat]
     )
-    known = recall(view, memory)[seat]
+    known = known_cards(view, memory)[seat]
     return Possibilities(moment.names[seat], seat == view.seat, rules.suits, memory, known, noted, moment.writes_notes)
 
 
@@ -195,7 +195,7 @@ def _sky(moment: Moment, language: str) -> Markup:
 def _hands(moment: Moment, recent: Sequence[TurnEvent], language: str, points: frozenset[int] = frozenset()) -> Iterator[Hand]:
     """Every hand, clockwise from the left of the seat from which the board is drawn; that seat's own comes last."""
     view, players, eyes = moment.view, moment.players, moment.eyes
-    known_hands, guide = recall(view, moment.facts.memory), moment.guidance
+    known_hands, guide = known_cards(view, moment.facts.memory), moment.guidance
     bubbles, notes = _bubbles(moment), card_notes(moment, language)
     first = 0 if eyes is None else eyes + 1
     for place in ((first + later) % len(players) for later in range(len(players))):
@@ -240,7 +240,7 @@ class Marked(NamedTuple):
 @kept
 def _cards(
     hand: tuple[SeenCard, ...],
-    known: tuple[Recalled, ...],
+    known: tuple[KnownCard, ...],
     suits: tuple[Colour, ...],
     marked: Marked,
     is_open: bool,
@@ -273,7 +273,7 @@ def _bubbles(moment: Moment) -> dict[str, Bubble]:
     return {spoken.name: Bubble(number, spoken.words) for number, spoken in enumerate(moment.said, 1) if moment.live}
 
 
-def _card(seen: SeenCard, known: Recalled, suits: tuple[Colour, ...], language: str) -> Markup:
+def _card(seen: SeenCard, known: KnownCard, suits: tuple[Colour, ...], language: str) -> Markup:
     if seen.card:
         return _face(seen.card, known.colour, known.value, known.clued, language)
     if known.card:
@@ -291,7 +291,7 @@ def _back(colours: tuple[Colour, ...], values: tuple[int, ...], suits: tuple[Col
     return draw(Back(colours, values, suits), language)
 
 
-def _look(card: Card | None, known: Recalled) -> str:
+def _look(card: Card | None, known: KnownCard) -> str:
     """The classes of a card: its colour or, from behind, the colour it must have, and whether a clue touched it."""
     side = "face" if card else "known face" if known.card else "back"
     colour = card.colour if card else known.colour or ""
@@ -321,7 +321,7 @@ def _coach(moment: Moment, language: str) -> Markup:
     guide = moment.guidance
     if guide and guide.right:
         return Markup()
-    coach, moves = Coach(moment.view, moment.facts.memory), defaultdict[Message, list[str]](list)
+    coach, moves = MoveTips(moment.view, moment.facts.memory), defaultdict[Message, list[str]](list)
     for action in moment.view.legal_actions:
         if words := coach.advise(action):
             moves[words].append(str(action))

@@ -10,7 +10,7 @@ from markupsafe import Markup
 from tamaya.i18n import Catalogue
 from tamaya.rules import VALUES, Card, Colour, Message, say
 from tamaya.rules.message import quote
-from tamaya.table import REMARKS, ClueMemory, Recalled, Spoken
+from tamaya.table import REMARKS, ChatMessage, ClueMemory, KnownCard
 from tamaya.web.table.advice import AdviceNote
 from tamaya.web.table.choices import CardChip
 from tamaya.web.table.snapshot import LogVerdict, Moment
@@ -237,7 +237,7 @@ class Side:
     rule: Message
     piles: tuple[Pile, ...]
     placed: tuple[Pile, ...]
-    said: tuple[Spoken, ...]
+    said: tuple[ChatMessage, ...]
     signs: Mapping[str, str]
 
 
@@ -309,7 +309,7 @@ class Possibilities:
     own: bool
     suits: tuple[Colour, ...]
     memory: ClueMemory
-    hand: tuple[Recalled, ...]
+    hand: tuple[KnownCard, ...]
     noted: tuple[tuple[int, str, str], ...] = ()
     writes: bool = False
 

@@ -10,9 +10,9 @@ from markupsafe import Markup
 from tamaya.bots import DEFAULT_BOT
 from tamaya.i18n import Catalogue
 from tamaya.rules import VARIANTS, Message, Variant, say, say_n
-from tamaya.table import AdviceFor, Phase, Settings, Spoken, Starter, Table, Watching
+from tamaya.table import AdvicePolicy, ChatMessage, Phase, Settings, SpectatorMode, Starter, Table
 from tamaya.table.commands import REMOVED
-from tamaya.table.names import free_name
+from tamaya.table.names import available_name
 from tamaya.web.bot_profiles import Teammate, teammates
 from tamaya.web.rendering.symbols import signs_at
 from tamaya.web.rendering.templates import Reader, draw, drawn_once
@@ -44,7 +44,7 @@ class Lobby:
     invitation: str
     signs: tuple[str, ...]
     teammates: tuple[Teammate, ...]
-    said: tuple[Spoken, ...]
+    said: tuple[ChatMessage, ...]
     talk_form: Markup
     cold: tuple[Message, ...] = ()
 
@@ -120,8 +120,8 @@ def terms(settings: Settings) -> tuple[Message, ...]:
     or spectators see every hand: whoever sits down agrees to that."""
     rules = settings.rules
     points = VARIANTS["all-or-nothing"].title if rules.all_or_nothing else say("up to {points} points", points=rules.maximum)
-    advice = (WITH_ADVICE,) if settings.advice is AdviceFor.EVERYBODY else ()
-    hands = (say("spectators see every hand"),) if settings.watching is Watching.HANDS else ()
+    advice = (WITH_ADVICE,) if settings.advice is AdvicePolicy.EVERYBODY else ()
+    hands = (say("spectators see every hand"),) if settings.watching is SpectatorMode.HANDS else ()
     return settings.edition.title, say_n("{n} player", "{n} players", rules.players), points, *advice, *hands
 
 
@@ -164,7 +164,7 @@ def draw_lobby(table: Table, reader: Reader, missing: frozenset[str], cold: tupl
         removed=table.is_removed(reader.person),
         may_start=hosting or (seat is not None and table.host in missing),
         named=reader.named,
-        free_name=free_name(reader.name, table.names),
+        free_name=available_name(reader.name, table.names),
         missing=missing,
         invitation=f"{reader.address}/t/{table.code}",
         signs=signs_at(table),

@@ -17,7 +17,7 @@ from tamaya.record import hanab_live, native
 from tamaya.rules import VARIANTS, IllegalError, MalformedError, Message, say
 from tamaya.table import Phase, Table, commands
 from tamaya.table.events import AnyEvent
-from tamaya.table.names import free_name
+from tamaya.table.names import available_name
 from tamaya.web.context import Visit, form_number
 from tamaya.web.table import board, result
 from tamaya.web.table.lobby import LinkPreview, link_preview
@@ -33,7 +33,7 @@ async def table_page(request: Request) -> Response:
     table = await visit.table()
     if table.brought:
         return visit.redirect(f"/t/{table.code}/replay")
-    visit.house.tables.wake(table)
+    visit.house.tables.schedule_bots(table)
     if visit.from_page:
         return visit.live_part(table)
     variants = [VARIANTS[name] for name in table.settings.variants]
@@ -98,7 +98,7 @@ def endpoint(decide: Decide) -> Callable[[Request], Awaitable[Response]]:
         visit = Visit(request)
         table = await visit.table_to_change(as_known=True)
         fields = await visit.form()
-        table = await visit.house.tables.change(table.code, lambda now: decide(visit, now, fields))
+        table = await visit.house.tables.update(table.code, lambda now: decide(visit, now, fields))
         if decide is _rename or (decide is _sit and not visit.person.name and not _made_up(visit, fields)):
             visit.remember(msgspec.structs.replace(visit.person, name=commands.checked_name(fields["name"])))
         return visit.with_cookie(visit.live_part(table)) if visit.from_page else visit.redirect(f"/t/{table.code}")
@@ -113,7 +113,7 @@ def _made_up(visit: Visit, fields: Fields) -> bool:
 
 def _sit(visit: Visit, table: Table, fields: Fields) -> list[AnyEvent]:
     seat = form_number(fields, "seat") if "seat" in fields else None
-    return commands.sit(table, visit.person.id, fields.get("name") or free_name(visit.name, table.names), seat)
+    return commands.sit(table, visit.person.id, fields.get("name") or available_name(visit.name, table.names), seat)
 
 
 def _rename(visit: Visit, table: Table, fields: Fields) -> list[AnyEvent]:
@@ -156,15 +156,15 @@ def _note(visit: Visit, table: Table, fields: Fields) -> list[AnyEvent]:
 COMMANDS: Mapping[str, Decide] = {
     "sit": _sit,
     "rename": _rename,
-    "stand": lambda visit, table, fields: commands.stand(table, visit.person.id, form_number(fields, "seat")),
-    "let-back": lambda visit, table, fields: commands.let_back(table, visit.person.id, form_number(fields, "removal")),
+    "stand": lambda visit, table, fields: commands.leave_seat(table, visit.person.id, form_number(fields, "seat")),
+    "let-back": lambda visit, table, fields: commands.readmit(table, visit.person.id, form_number(fields, "removal")),
     "bot": lambda visit, table, fields: commands.seat_bot(
         table, visit.person.id, form_number(fields, "seat"), fields.get("bot") or DEFAULT_BOT
     ),
     "start": _start,
     "move": _move,
     "arrange": lambda visit, table, fields: commands.arrange(table, visit.person.id, fields.get("hand", "")),
-    "say": lambda visit, table, fields: commands.speak(
+    "say": lambda visit, table, fields: commands.send_message(
         table, visit.person.id, fields.get("remark", ""), fields.get("text", "")
     ),
     "take-back": _take_back,
@@ -190,7 +190,7 @@ async def advice(request: Request) -> Response:
     if desk.shown(table, me) is None:
         visit.check_costly(table)
     found = await desk.think(table, seat)
-    now = await visit.house.tables.change(table.code, lambda now: commands.take_advice(now, me, turn, line))
+    now = await visit.house.tables.update(table.code, lambda now: commands.take_advice(now, me, turn, line))
     desk.show(table, seat, found, step)
     return visit.live_part(now) if visit.from_page else visit.redirect(f"/t/{table.code}")
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from tamaya.table import Bus, Table, Tables
+from tamaya.table import Bus, Table, TableService
 from tamaya.web.http.rate_limits import Caller, Limits
 
 TOPIC = "roll"
@@ -55,9 +55,9 @@ class Roll:
         self._came: list[Stay] = []
         self._went: list[Stay] = []
         self._sending: asyncio.Handle | None = None
-        bus.hear(TOPIC, self._hear)
-        bus.hear("beat", self._beat)
-        bus.hear("gap", lambda sender, text: self.ask())
+        bus.on_broadcast(TOPIC, self._hear)
+        bus.on_broadcast("beat", self._beat)
+        bus.on_broadcast("gap", lambda sender, text: self.ask())
         self.ask()
 
     def come(self, place: str, person: str) -> None:
@@ -106,7 +106,7 @@ class Roll:
 
     def _tell(self, message: _Message) -> None:
         if self._bus.shared:
-            self._bus.tell(TOPIC, msgspec.json.encode(message).decode())
+            self._bus.broadcast(TOPIC, msgspec.json.encode(message).decode())
 
     def _hear(self, sender: str, text: str) -> None:
         message = msgspec.json.decode(text, type=_Message)
@@ -175,7 +175,7 @@ def always() -> bool:
 class Presence:
     """Counts live pages. Nobody counts as away until the people of a table have had time to arrive."""
 
-    def __init__(self, tables: Tables, limits: Limits) -> None:
+    def __init__(self, tables: TableService, limits: Limits) -> None:
         self._tables, self._limits = tables, limits
         self._here: Counter[tuple[str, str]] = Counter()
         self._leaving: dict[tuple[str, str], asyncio.TimerHandle] = {}

@@ -9,7 +9,19 @@ from tamaya.bots import DEFAULT_BOT, Advice
 from tamaya.engine import Event, View
 from tamaya.record import AdvisedTurn, Undone, hanab_live
 from tamaya.rules import IllegalError, Message, RecordError
-from tamaya.table import ClueMemory, Guidance, Note, Phase, Spoken, Table, Talk, Watching, commands, guidance, notes_at
+from tamaya.table import (
+    ChatMessage,
+    ChatPolicy,
+    ClueMemory,
+    Guidance,
+    Note,
+    Phase,
+    SpectatorMode,
+    Table,
+    commands,
+    guidance,
+    notes_at,
+)
 from tamaya.web.rendering.symbols import signs_at
 
 NEWEST_SAID = 40
@@ -69,8 +81,8 @@ class TableFacts:
 
     players: tuple[Player, ...]
     memory: ClueMemory = ClueMemory.RULED_OUT
-    talk: Talk = Talk.STRICT
-    said: tuple[Spoken, ...] = ()
+    talk: ChatPolicy = ChatPolicy.STRICT
+    said: tuple[ChatMessage, ...] = ()
     failed_turns: frozenset[int] = frozenset()
     explanations: Mapping[int, Message] = field(default_factory=dict)
     undone: tuple[Undone, ...] = ()
@@ -195,7 +207,7 @@ class Moment:
         return self.facts.rematch if self.live else ""
 
     @property
-    def said(self) -> tuple[Spoken, ...]:
+    def said(self) -> tuple[ChatMessage, ...]:
         """What had been said by then."""
         return tuple(spoken for spoken in self.facts.said if spoken.turn <= self.view.turn or self.live)
 
@@ -245,12 +257,12 @@ class Moment:
         return speech(self.facts.talk, playing=not self.ended) if self.live and self.seat is not None else ""
 
 
-def speech(talk: Talk, playing: bool) -> str:
+def speech(talk: ChatPolicy, playing: bool) -> str:
     """How people with a seat may speak."""
-    return {Talk.STRICT: "", Talk.REMARKS: "remarks", Talk.FREE: "free"}[talk] if playing else "free"
+    return {ChatPolicy.STRICT: "", ChatPolicy.REMARKS: "remarks", ChatPolicy.FREE: "free"}[talk] if playing else "free"
 
 
-def newest_said(said: tuple[Spoken, ...]) -> tuple[Spoken, ...]:
+def newest_said(said: tuple[ChatMessage, ...]) -> tuple[ChatMessage, ...]:
     """The last things that were said, newest first."""
     return said[: -NEWEST_SAID - 1 : -1]
 
@@ -294,7 +306,7 @@ def table_facts(table: Table, person: str, away: frozenset[str] = frozenset()) -
         sequence=table.sequence,
         rematch=table.rematch,
         lesson=table.settings.lesson,
-        open_hands=table.settings.watching is Watching.HANDS,
+        open_hands=table.settings.watching is SpectatorMode.HANDS,
     )
 
 
