@@ -18,13 +18,13 @@ from tamaya.storage import SqliteStore
 from tamaya.table import EventBatch, GameProgress, Phase, TableSummary
 from tamaya.table.ports import new_code
 from tamaya.web.app import create_app
-from tamaya.web.http.cookies import COOKIE, Person
+from tamaya.web.http.cookies import COOKIE, Profile
 from tamaya.web.options import ServerOptions, database
 from tamaya.web.services import services_of
 
 BAR = 100.0
 """The milliseconds of the server's time that 95 of 100 pages may take, with as many games as are the default."""
-ME = Person("somebody", "Ann")
+ME = Profile("somebody", "Ann")
 YEARS = 3 * 365 * 24 * 3600.0
 ADDRESSES = (
     "/games",
@@ -72,7 +72,7 @@ async def _measure(options: ServerOptions, games: int, among: int, times: int) -
     await _fill(database(options), games, among)
     site, pages = create_app(options), dict[str, dict[str, Any]]()
     async with site.router.lifespan_context(site):
-        cookie = f"{COOKIE}={services_of(site).people.cookie(ME)}"
+        cookie = f"{COOKIE}={services_of(site).cookies.cookie(ME)}"
         for address in ADDRESSES:
             await asked(site, "GET", address, cookie=cookie)
             waits = []

@@ -15,7 +15,7 @@ from typing import IO, Self
 
 from benchmarks.web.processes import command_of, with_children
 from tamaya.i18n import LANGUAGES
-from tamaya.web.http.cookies import People, Person
+from tamaya.web.http.cookies import CookieSigner, Profile
 from tamaya.web.options import ServerOptions, signing_key
 
 _MOVES = """SELECT code, count(*) FROM events WHERE line LIKE '%"event":"moved"%' GROUP BY code"""
@@ -76,10 +76,10 @@ class Server:
 
     def cookies(self, groups: int, people: int) -> list[list[str]]:
         """Somebody for every seat, as the server would make them; the people of a table speak one language."""
-        signed, languages = People(signing_key(ServerOptions(data=str(self._folder)))), list(LANGUAGES)
+        signed, languages = CookieSigner(signing_key(ServerOptions(data=str(self._folder)))), list(LANGUAGES)
         return [
             [
-                signed.cookie(Person(f"bench-{group}-{place}", f"Guest {place + 1}", languages[group % len(languages)]))
+                signed.cookie(Profile(f"bench-{group}-{place}", f"Guest {place + 1}", languages[group % len(languages)]))
                 for place in range(people)
             ]
             for group in range(groups)

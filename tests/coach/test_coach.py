@@ -63,7 +63,7 @@ class OneOfTwo(LocalBus):
         self._claimed = claimed
 
     @asynccontextmanager
-    async def claim(self, code: str) -> AsyncIterator[bool]:
+    async def try_lock(self, code: str) -> AsyncIterator[bool]:
         ours = code not in self._claimed
         self._claimed.add(code)
         try:
@@ -179,7 +179,7 @@ class LostStore(MemoryStore):
 
     lost = False
 
-    async def coaching(self, code: str) -> str | None:
+    async def load_analysis(self, code: str) -> str | None:
         if self.lost:
             raise UnavailableError
         return await super().load_analysis(code)

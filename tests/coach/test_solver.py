@@ -19,7 +19,7 @@ from tamaya.i18n import LANGUAGES
 from tamaya.review import facts_of
 from tamaya.review.winnability import Reply, Winnability, winnability_of
 from tamaya.rules import Action
-from tamaya.web.replay.facts_view import draw_now, draw_story, draw_winning
+from tamaya.web.replay.facts_view import render_game, render_turn, render_winnability
 from tamaya.web.services import services_of
 from tests.support.client import brought, member, start_game, with_app
 from tests.support.fakes import run
@@ -112,7 +112,7 @@ def test_nobody_asks_the_solver_about_a_game_that_goes_on_or_whose_end_they_have
             409,
             "Look at the end of the game first: what could have been tells how it went.",
         )
-        assert services_of(app).reviews._searches == {}
+        assert services_of(app).solver._searches == {}
 
     with_app(tmp_path, steps)
 
@@ -155,7 +155,7 @@ def test_a_solver_that_fails_says_so_and_is_asked_anew_by_a_button(tmp_path: Pat
         raise MemoryError
 
     async def steps(app: Starlette) -> None:
-        code, eve, reviews = await brought(app, RECORD), member(app, "Eve"), services_of(app).reviews
+        code, eve, reviews = await brought(app, RECORD), member(app, "Eve"), services_of(app).solver
         asking = f"/t/{code}/replay/solver?turn=end&eyes=hands"
         with monkeypatch.context() as failing:
             failing.setattr(reviews._solver, "run", fails)
@@ -214,8 +214,8 @@ def test_a_solver_with_too_much_to_do_takes_no_more() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_facts_are_told_in_every_language(language: str) -> None:
     facts, winning = facts_of(RECORD), winnability_of(RECORD, 20_000)
-    solver = draw_winning(RECORD, winning, Replay(), language)
-    drawn = draw_now(facts, 20, Replay(), language) + draw_story(facts, Replay(), language, solver)
+    solver = render_winnability(RECORD, winning, Replay(), language)
+    drawn = render_turn(facts, 20, Replay(), language) + render_game(facts, Replay(), language, solver)
     assert "{" not in drawn
     assert (language == "en") == ("best still possible" in drawn)
     assert solver in drawn
@@ -225,15 +225,15 @@ def test_names_are_shown_and_never_run() -> None:
     names = ("<b>Ann</b>", '"><script>')
     record = replace(RECORD, names=names)
     for winning in (winnability_of(record, 20_000), Winnability(None, 5, exact=False)):
-        facts, solver = facts_of(record), draw_winning(record, winning, Replay(), "en")
-        drawn = draw_now(facts, 20, Replay(), "en") + draw_story(facts, Replay(), "en", solver)
+        facts, solver = facts_of(record), render_winnability(record, winning, Replay(), "en")
+        drawn = render_turn(facts, 20, Replay(), "en") + render_game(facts, Replay(), "en", solver)
         assert "<b>" not in drawn
         assert "<script" not in drawn
 
 
 def test_the_plot_of_a_first_turn_is_a_plot() -> None:
     facts = facts_of(first_turns(RECORD, 0))
-    assert "facts-plot" in draw_now(facts, 0, Replay(), "en")
+    assert "facts-plot" in render_turn(facts, 0, Replay(), "en")
 
 
 def test_a_server_that_stops_while_the_solver_is_at_work_leaves_nothing_behind() -> None:

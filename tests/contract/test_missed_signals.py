@@ -67,7 +67,7 @@ def test_what_one_confirmed_the_next_read_of_another_store_at_the_same_place_has
 def test_who_watches_and_was_told_nothing_sees_everything_with_the_next_look(
     kind: str, bus: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cache, "DOUBT_AFTER", 0.0)
+    monkeypatch.setattr(cache, "STALE_AFTER", 0.0)
 
     async def steps() -> None:
         async with services(Place(kind, tmp_path), bus) as (here, there):

@@ -10,7 +10,7 @@ from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.review import facts_of
 from tamaya.review.analysis import GameAnalysis, MoveAnalysis, MoveGrade
 from tamaya.review.analysis_sentences import SIGNS, about_judgement, about_tried, flagged, known_until
-from tamaya.web.replay.plots import coached_plot, plot_of
+from tamaya.web.replay.plots import analysis_plot, game_plot
 from tests.support.analyses import made_up
 from tests.support.games import NAMES, played_game, record_of
 
@@ -79,12 +79,12 @@ def test_signs_tell_verdicts_apart_without_colour() -> None:
 
 
 def test_the_plot_has_what_was_to_be_expected_and_the_slips_of_the_coach() -> None:
-    plain = plot_of(facts_of(RECORD))
-    plot = coached_plot(plain, COACHING, NAMES)
+    plain = game_plot(facts_of(RECORD))
+    plot = analysis_plot(plain, COACHING, NAMES)
     assert plot.expected == COACHING.expected
     assert [slip.turn for slip in plot.slips] == [one.turn for one in COACHING.judgements if one.verdict.is_flag]
     assert plot.blunders == {one.turn for one in COACHING.judgements if one.verdict is MoveGrade.BLUNDER}
-    assert coached_plot(plain, GameAnalysis((), COACHING.turns), NAMES) == plain, "nothing is judged yet"
+    assert analysis_plot(plain, GameAnalysis((), COACHING.turns), NAMES) == plain, "nothing is judged yet"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

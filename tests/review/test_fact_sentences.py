@@ -14,7 +14,7 @@ from tamaya.review.fact_sentences import percent
 from tamaya.review.facts import GameFacts
 from tamaya.review.winnability import Winnability, told
 from tamaya.rules import Message
-from tamaya.web.replay.plots import plot_of
+from tamaya.web.replay.plots import game_plot
 from tests.support.games import NAMES, played_game, record_of
 
 WARNING = "These had a turn and a clue token to warn: {names}."
@@ -31,7 +31,7 @@ def some_facts() -> tuple[GameFacts, ...]:
 def said(facts: GameFacts, reader: int | None) -> list[Message]:
     """Everything that is said of a game to a reader."""
     moves = [message for turn in range(facts.last.turn + 1) for message in about_move(facts, turn, reader)]
-    findings: list[FactSentence] = [*summary(facts, reader), *slips(facts, reader), *plot_of(facts, reader).slips]
+    findings: list[FactSentence] = [*summary(facts, reader), *slips(facts, reader), *game_plot(facts, reader).slips]
     winning = told(Winnability(3, 4), facts.names, reader)
     return [*moves, *(message for finding in findings for message in finding.words), *winning]
 
@@ -64,12 +64,12 @@ def test_every_slip_has_its_sentences_and_a_dot_if_somebody_made_it() -> None:
         told_turns = [slip.turn or 0 for slip in slips(facts)]
         assert wrong <= set(told_turns)
         assert told_turns == sorted(set(told_turns))
-        assert {slip.turn for slip in plot_of(facts).slips} == wrong
+        assert {slip.turn for slip in game_plot(facts).slips} == wrong
 
 
 def test_the_plot_has_a_value_for_every_turn() -> None:
     for facts in some_facts():
-        plot = plot_of(facts)
+        plot = game_plot(facts)
         assert len(plot.points) == len(plot.best) == plot.turns + 1 == len(facts.turns)
         assert all(0 <= points <= best <= plot.top for points, best in zip(plot.points, plot.best, strict=True))
 

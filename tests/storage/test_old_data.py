@@ -126,7 +126,7 @@ async def makes_a_move(who: Browser, code: str) -> Table:
     """Let somebody discard, or else give a clue, by which no game is lost; the table when the bots have answered."""
     table, tables = await the_table(who.app, code), services_of(who.app).tables
     move = min(map(str, game_of(table).legal_actions()), key=lambda action: ("disc", "clue", "play").index(action[:4]))
-    answer = await who.act(code, "move", move=move, turn=table.turn, line=table.line)
+    answer = await who.act(code, "move", move=move, turn=table.turn, line=table.branch)
     assert answer.status == 200, answer.text
     while code in tables._thinking:
         await asyncio.sleep(0)

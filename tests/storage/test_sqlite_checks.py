@@ -208,7 +208,7 @@ def test_a_large_file_that_turns_out_to_be_damaged_is_not_written_to_any_more(
         def find_damage(path: Path, *_: object) -> bool:
             raise sqlite_checks.DamagedError(path)
 
-        monkeypatch.setattr(sqlite_checks, "examine", find_damage)
+        monkeypatch.setattr(sqlite_checks, "check_integrity", find_damage)
         store._file.examine_in_background()
         assert store._file._examination is not None
         await store._file._examination

@@ -133,10 +133,10 @@ class Pool(SearchPool):
         self.now, self.left, self.wanted, self.choice = warmth, most, 0, random.Random(5)
         self.ended, self.given = ended, list[tuple[Record, int]]()
 
-    def warmth(self, rules: Rules, policies: Iterable[str]) -> CompileState:
+    def state(self, rules: Rules, policies: Iterable[str]) -> CompileState:
         return self.now
 
-    def want(self, rules: Rules, policies: Iterable[str]) -> None:
+    def prewarm(self, rules: Rules, policies: Iterable[str]) -> None:
         self.wanted += 1
 
     async def run(self, function: Callable[..., Any], *arguments: object, **how: Any) -> Any:

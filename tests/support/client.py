@@ -17,11 +17,11 @@ from starlette.applications import Starlette
 from starlette.routing import Route
 
 from tamaya.record import Record
-from tamaya.storage import hash_secret
+from tamaya.storage import SqliteStore, hash_secret
 from tamaya.table import Adviser, BotExecutor, Runtime, Table, import_game
 from tamaya.web.app import ROUTES, create_app
-from tamaya.web.http.cookies import COOKIE, Person
-from tamaya.web.http.sessions import ticket_of
+from tamaya.web.http.cookies import COOKIE, Profile
+from tamaya.web.http.sessions import claim_of
 from tamaya.web.options import ServerOptions
 from tamaya.web.services import services_of
 from tests.limits import WAIT
@@ -163,7 +163,7 @@ class Browser:
     @property
     def person(self) -> str:
         """Who they are for the server."""
-        found = services_of(self.app).people._known(self.cookie)
+        found = services_of(self.app).cookies._known(self.cookie)
         return found[0].id if found else ""
 
     def scope(self, method: str, address: str, headers: Mapping[str, str]) -> dict[str, Any]:
@@ -238,8 +238,8 @@ def _part(what: str, content: bytes) -> bytes:
 
 def member(app: Starlette, name: str, **more: Any) -> Browser:
     """Somebody whom the server knows already."""
-    person = Person(f"p-{name.lower()}", name)
-    return Browser(app, cookie=services_of(app).people.cookie(person), **more)
+    person = Profile(f"p-{name.lower()}", name)
+    return Browser(app, cookie=services_of(app).cookies.cookie(person), **more)
 
 
 def stop_the_clock(app: Starlette) -> list[float]:
@@ -247,6 +247,13 @@ def stop_the_clock(app: Starlette) -> list[float]:
     time = [1000.0]
     services_of(app).limits._clock = lambda: time[0]
     return time
+
+
+def sqlite_store_of(app: Starlette) -> SqliteStore:
+    """The store of an application that serves from a SQLite file."""
+    store = services_of(app).tables.store
+    assert isinstance(store, SqliteStore)
+    return store
 
 
 async def the_table(app: Starlette, code: str) -> Table:
@@ -263,8 +270,8 @@ async def brought(app: Starlette, record: Record) -> str:
 
 async def kept_lines(app: Starlette) -> dict[str, list[str]]:
     """Everything that is on disk: what a refused request must leave as it was."""
-    house = services_of(app)
-    return {code: await house.tables.store.read_events(code) for code in house.tables._known}
+    services = services_of(app)
+    return {code: await services.tables.store.read_events(code) for code in services.tables._known}
 
 
 async def open_table(host: Browser, *guests: Browser, **fields: object) -> str:
@@ -295,7 +302,7 @@ async def end_game(app: Starlette, code: str, *players: Browser) -> None:
             continue
         player = by_person[table.seats[table.to_move].person]
         text = str(game_of(table).legal_actions()[0])
-        assert (await player.act(code, "move", move=text, turn=table.turn, line=table.line)).status == 200
+        assert (await player.act(code, "move", move=text, turn=table.turn, line=table.branch)).status == 200
 
 
 POSTS = sorted(route.path for route in ROUTES if isinstance(route, Route) and "POST" in (route.methods or ()))
@@ -306,9 +313,9 @@ def address_of(path: str, code: str, app: Starlette, person: Browser) -> str:
     return path.replace("{code}", code).replace("{token}", secrets.token_urlsafe(16))
 
 
-def signed_by(browser: Browser) -> tuple[Person, str]:
+def signed_by(browser: Browser) -> tuple[Profile, str]:
     """The profile and the session secret in a browser's cookie."""
-    found = services_of(browser.app).people._known(browser.cookie)
+    found = services_of(browser.app).cookies._known(browser.cookie)
     assert found, "the browser has no cookie of ours"
     return found
 
@@ -316,7 +323,7 @@ def signed_by(browser: Browser) -> tuple[Person, str]:
 async def personal_link(app: Starlette, person: Browser) -> str:
     """The secret part of a personal link to somebody, made without asking them."""
     token, (found, secret) = secrets.token_urlsafe(16), signed_by(person)
-    await services_of(app).sessions.keep_link(ticket_of(found, secret), token, found)
+    await services_of(app).sessions.save_login_link(claim_of(found, secret), token, found)
     return token
 
 

@@ -86,7 +86,7 @@ class Held(QuickThinker):
         self.answer = asyncio.Event()
         self.shown: list[View] = []
 
-    async def think(self, bot: str, view: View, table: str = "", lineup: Sequence[str] = ()) -> BotMove:
+    async def choose_move(self, bot: str, view: View, table: str = "", lineup: Sequence[str] = ()) -> BotMove:
         self.shown.append(view)
         await self.answer.wait()
         return await super().choose_move(bot, view, table, lineup)
@@ -185,8 +185,8 @@ def sensible_wish(table: Table, choice: random.Random) -> Decision | None:
         person, number = table.seats[choice.choice(table.seats_of_people)].person, table.questions
         return lambda now: commands.answer(now, person, choice.random() < 0.8, number)
     if player.bot:
-        return lambda now: bot_moves(now, text, table.turn, line=table.line)
-    return lambda now: commands.move(now, player.person, text, table.turn, line=table.line)
+        return lambda now: bot_moves(now, text, table.turn, line=table.branch)
+    return lambda now: commands.move(now, player.person, text, table.turn, line=table.branch)
 
 
 def any_wish(table: Table, choice: random.Random, people: Sequence[str] = PEOPLE) -> Decision:
@@ -203,7 +203,7 @@ def any_wish(table: Table, choice: random.Random, people: Sequence[str] = PEOPLE
     last = None if own is None or table.phase is Phase.OPEN else table.last_turn_of(own)
     back, line, number = (
         (last or 1) + choice.choice((0, 0, 0, 1)),
-        table.line - choice.choice((0, 0, 0, 1)),
+        table.branch - choice.choice((0, 0, 0, 1)),
         choice.randrange(60),
     )
     wishes: tuple[Decision, ...] = (
@@ -287,8 +287,8 @@ def _move(table: Table, text: str) -> list[AnyEvent]:
     assert table.to_move is not None
     seat = table.seats[table.to_move]
     if seat.bot:
-        return bot_moves(table, text, table.turn, line=table.line)
-    return commands.move(table, seat.person, text, table.turn, line=table.line)
+        return bot_moves(table, text, table.turn, line=table.branch)
+    return commands.move(table, seat.person, text, table.turn, line=table.branch)
 
 
 def takes_back(person: str) -> Decision:
@@ -296,7 +296,7 @@ def takes_back(person: str) -> Decision:
 
     def decide(table: Table) -> list[AnyEvent]:
         turn = table.last_turn_of(table.seat_of(person) or 0)
-        return commands.take_back(table, person, turn or 0, table.line)
+        return commands.take_back(table, person, turn or 0, table.branch)
 
     return decide
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from tamaya.cli import main
 from tamaya.storage import SqliteStore
 from tamaya.table import EventBatch
-from tamaya.web.server import Patience, runner
+from tamaya.web.server import Timeouts, runner
 from tamaya.web.site import rules
 from tests.support.servers import RealServer
 
@@ -48,7 +48,7 @@ def keep_slowly() -> None:
 
 if __name__ == "__main__":
     seconds = float(wish("SECONDS") or 0.5)
-    runner.PATIENCE = Patience(seconds, seconds, seconds)
+    runner.PATIENCE = Timeouts(seconds, seconds, seconds)
     runner.MOST_OF_ONE = int(wish("MOST_OF_ONE") or runner.MOST_OF_ONE)
     runner.RESERVE = int(wish("RESERVE") or runner.RESERVE)
     if wish("DESCRIPTORS"):

@@ -7,11 +7,11 @@ import sys
 from multiprocessing import connection
 
 from tamaya.web.options import ServerOptions
-from tamaya.web.server import Siblings
+from tamaya.web.server import LoadShare
 from tamaya.web.server.supervisor import Supervisor
 
 
-def end_at_once(options: ServerOptions, listener: socket.socket, says: connection.Connection, siblings: Siblings) -> None:
+def end_at_once(options: ServerOptions, listener: socket.socket, says: connection.Connection, siblings: LoadShare) -> None:
     sys.exit(3)
 
 

@@ -64,10 +64,10 @@ def test_bots_are_expected_when_they_sit_down_and_told_who_plays() -> None:
             self.expected: set[tuple[str, int]] = set()
             self.lineups: set[tuple[str, ...]] = set()
 
-        def expect(self, bot: str, rules: Rules) -> None:
+        def prewarm(self, bot: str, rules: Rules) -> None:
             self.expected.add((bot, rules.players))
 
-        async def think(self, bot: str, view: View, table: str = "", lineup: Sequence[str] = ()) -> BotMove:
+        async def choose_move(self, bot: str, view: View, table: str = "", lineup: Sequence[str] = ()) -> BotMove:
             self.lineups.add(tuple(lineup))
             return await super().choose_move(bot, view, table, lineup)
 
@@ -179,7 +179,7 @@ def test_a_thinker_that_breaks_its_promise_stops_its_table_and_no_other(
     answer: Action, caplog: pytest.LogCaptureFixture
 ) -> None:
     class Broken(QuickThinker):
-        async def think(self, bot: str, view: View, table: str = "", lineup: Sequence[str] = ()) -> BotMove:
+        async def choose_move(self, bot: str, view: View, table: str = "", lineup: Sequence[str] = ()) -> BotMove:
             broken = view.turn == 0 and view.rules.players == 3
             return BotMove(answer) if broken else await super().choose_move(bot, view, table)
 

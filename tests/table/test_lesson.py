@@ -246,7 +246,7 @@ class Counting(QuickThinker):
 
     asked = 0
 
-    async def think(self, bot: str, view: View, table: str = "", lineup: Sequence[str] = ()) -> BotMove:
+    async def choose_move(self, bot: str, view: View, table: str = "", lineup: Sequence[str] = ()) -> BotMove:
         self.asked += 1
         return await super().choose_move(bot, view, table)
 

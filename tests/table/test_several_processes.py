@@ -28,7 +28,7 @@ class Counting(QuickThinker):
         super().__init__()
         self.asked: list[tuple[str, int]] = []
 
-    async def think(self, bot: str, view: View, table: str = "", lineup: Sequence[str] = ()) -> BotMove:
+    async def choose_move(self, bot: str, view: View, table: str = "", lineup: Sequence[str] = ()) -> BotMove:
         self.asked.append((table, view.turn))
         return await super().choose_move(bot, view, table, lineup)
 
@@ -39,7 +39,7 @@ class Deaf(PostgresBus):
     async def publish(self, code: str, sequence: int) -> None:
         self.tell_here(code, sequence)
 
-    def tell(self, topic: str, text: str) -> None:
+    def broadcast(self, topic: str, text: str) -> None:
         pass
 
 
@@ -51,7 +51,7 @@ class Mute(PostgresBus):
     async def publish(self, code: str, sequence: int) -> None:
         await super().publish(code, sequence) if not self.is_mute else self.tell_here(code, sequence)
 
-    def tell(self, topic: str, text: str) -> None:
+    def broadcast(self, topic: str, text: str) -> None:
         if not self.is_mute:
             super().broadcast(topic, text)
 
@@ -99,7 +99,7 @@ def test_what_one_process_confirmed_the_other_knows_with_the_next_question() -> 
 def count_reads(tables: TableService, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """A list that grows with each question about a table's events that the store is asked."""
     asked: list[str] = []
-    for name in ("count", "lines"):
+    for name in ("last_sequence", "read_events"):
         ask = getattr(tables.store, name)
 
         def counting(*args: Any, name: str = name, ask: Any = ask) -> Any:
@@ -133,7 +133,7 @@ def test_a_move_on_the_table_as_it_is_asks_the_store_nothing(monkeypatch: pytest
             assert asked == []
             with pytest.raises(IllegalError):
                 await one.update(table.code, partial(commands.move, person=ANN, text=text, turn=0))
-            assert asked == ["count"], "what is refused may be refused for something old"
+            assert asked == ["last_sequence"], "what is refused may be refused for something old"
 
     run(steps())
 
@@ -173,7 +173,7 @@ def test_when_the_process_in_which_bots_think_is_gone_another_lets_them_go_on(mo
     monkeypatch.setattr(service, "CLAIM_AGAIN", 0.05)
 
     class Stuck(QuickThinker):
-        async def think(self, bot: str, view: View, table: str = "", lineup: Sequence[str] = ()) -> BotMove:
+        async def choose_move(self, bot: str, view: View, table: str = "", lineup: Sequence[str] = ()) -> BotMove:
             await asyncio.Event().wait()
             raise AssertionError
 

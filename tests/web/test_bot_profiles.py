@@ -9,8 +9,8 @@ from starlette.applications import Starlette
 
 from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.rules import EDITIONS, Message
-from tamaya.web.bot_profiles import still_warming, warm_up
-from tamaya.web.services import House, services_of
+from tamaya.web.bot_profiles import compile_notices, prewarm_common
+from tamaya.web.services import Services, services_of
 from tamaya.workers.search_pool import CompileKey, CompileState, SearchPool
 from tests.support.client import member, open_table, with_app
 from tests.support.fakes import Held
@@ -19,10 +19,10 @@ RULES = EDITIONS["standard"].rules(2)
 NEED = CompileKey.of(RULES, ["convention"])
 
 
-def house_of(app: Starlette) -> House:
-    house = services_of(app)
-    assert isinstance(house, House)
-    return house
+def house_of(app: Starlette) -> Services:
+    services = services_of(app)
+    assert isinstance(services, Services)
+    return services
 
 
 def stand_at(pool: SearchPool, need: CompileKey, warmth: CompileState) -> None:
@@ -36,7 +36,7 @@ def stand_at(pool: SearchPool, need: CompileKey, warmth: CompileState) -> None:
 
 
 def words_for(pool: SearchPool, bot: str = "search") -> Message | None:
-    return still_warming(pool, bot, RULES)
+    return compile_notices(pool, bot, RULES)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -44,7 +44,7 @@ def test_pages_say_how_far_it_is_until_it_is_ready(tmp_path: Path, language: str
     speak = catalogue(language)
 
     async def steps(app: Starlette) -> None:
-        pool, ann = house_of(app).searching, member(app, "Ann", language=language)
+        pool, ann = house_of(app).search_pool, member(app, "Ann", language=language)
         choosing = "/new?edition=standard&players=2&who=bots&bot=search"
         table, said = f"/t/{await open_table(ann, players=2, who='bots', bot='search', starter=1)}", set[str]()
         for warmth in (CompileState.COLD, CompileState.COMPILING, CompileState.IMPOSSIBLE):
@@ -67,7 +67,7 @@ def test_the_lobby_says_so_while_friends_are_on_their_way(tmp_path: Path) -> Non
     need = CompileKey.of(EDITIONS["standard"].rules(3), ["convention"])
 
     async def steps(app: Starlette) -> None:
-        pool, ann = house_of(app).searching, member(app, "Ann")
+        pool, ann = house_of(app).search_pool, member(app, "Ann")
         code = await open_table(ann, players=3)
         assert "The Thinker" not in (await ann.get(f"/t/{code}")).words
         await ann.act(code, "bot", seat=1, bot="search")
@@ -95,7 +95,7 @@ def test_nothing_is_said_to_warm_up_that_nobody_has_wanted(tmp_path: Path) -> No
 
 def test_nothing_is_said_of_bots_that_need_nothing(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
-        pool = house_of(app).searching
+        pool = house_of(app).search_pool
         assert [words_for(pool, bot) for bot in ("convention", "nobody has heard of it", "")] == [None] * 3
         assert pool._preparing is None, "and looking at pages compiles nothing"
 
@@ -104,8 +104,8 @@ def test_nothing_is_said_of_bots_that_need_nothing(tmp_path: Path) -> None:
 
 def test_a_server_warms_up_for_every_edition_first_for_two_players_then_for_three(monkeypatch: pytest.MonkeyPatch) -> None:
     wanted: list[CompileKey] = []
-    monkeypatch.setattr(SearchPool, "want", lambda pool, rules, policies: wanted.append(CompileKey.of(rules, policies)))
-    warm_up(SearchPool())
+    monkeypatch.setattr(SearchPool, "prewarm", lambda pool, rules, policies: wanted.append(CompileKey.of(rules, policies)))
+    prewarm_common(SearchPool())
     assert wanted[0] == NEED
     assert wanted == [
         CompileKey.of(edition.rules(players), ["convention"]) for players in (2, 3) for edition in EDITIONS.values()

@@ -67,7 +67,7 @@ def test_what_is_reported_says_what_failed_and_where_but_names_no_card() -> None
     async def steps(processes: PoolBotExecutor) -> None:
         problem = (await processes.choose_move("tells a card", VIEW)).problem
         assert problem.startswith("KeyError (")
-        assert "misbehaving.py:" in problem, "its author learns where"
+        assert "bots.py:" in problem, "its author learns where"
         assert card not in problem
         assert "unknown_bot" in (await processes.choose_move("nobody has heard of it", VIEW)).problem
         assert "illegal_choice" in (await processes.choose_move("answers a text", VIEW)).problem

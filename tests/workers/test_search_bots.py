@@ -34,7 +34,7 @@ class FakePool(SearchPool):
     def is_ready(self, rules: Rules, policies: object) -> bool:
         return self.ready
 
-    def want(self, rules: Rules, policies: object) -> None:
+    def prewarm(self, rules: Rules, policies: object) -> None:
         self.wanted.append(rules)
 
     async def run(self, *arguments: object, **more: object) -> Advice | None:  # type: ignore[override]

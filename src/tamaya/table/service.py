@@ -307,7 +307,7 @@ class TableService:
     async def _play_for_bots(self, code: str) -> None:
         table = await self.get(code)
         while bot := table.bot_to_move:
-            seat, turn, line = table.to_move, table.turn, table.line
+            seat, turn, line = table.to_move, table.turn, table.branch
             assert seat is not None
             hand = table.hand_numbers(seat)
             pause = self._pause * (PATIENCE if table.settings.slow_games else 1)

@@ -213,7 +213,7 @@ class Table:
         return self._game.turn if self._game else 0
 
     @property
-    def line(self) -> int:
+    def branch(self) -> int:
         """The line of play that the table follows: after each take-back another one, on which a turn is another turn."""
         return len(self.undone)
 

@@ -25,14 +25,14 @@ from tamaya.coach.solver import WinSolver
 from tamaya.rules import IllegalError, Message, TamayaError, UnavailableError, say
 from tamaya.storage import PostgresStore, SqliteStore, SqlStore, address_for_drivers
 from tamaya.table import Adviser, BotExecutor, Bus, Metrics, Runtime, TableService
-from tamaya.web.bot_profiles import warm_up
-from tamaya.web.context import Visit
+from tamaya.web.bot_profiles import prewarm_common
+from tamaya.web.context import RequestContext
 from tamaya.web.games import imports as imports
 from tamaya.web.games import pages as games_pages
-from tamaya.web.http.cookies import People
-from tamaya.web.http.rate_limits import Limits
-from tamaya.web.http.security import Guard, safe_headers
-from tamaya.web.http.sessions import Sessions, SignIn
+from tamaya.web.http.cookies import CookieSigner
+from tamaya.web.http.rate_limits import RateLimiter
+from tamaya.web.http.security import SecurityMiddleware, safe_headers
+from tamaya.web.http.sessions import SessionMiddleware, SessionRegistry
 from tamaya.web.ops import endpoints as ops_endpoints
 from tamaya.web.ops.backups import keep_backups
 from tamaya.web.ops.metrics import MetricsMiddleware, PrometheusMetrics, watch_loop
@@ -43,13 +43,13 @@ from tamaya.web.replay import pages as replay_pages
 from tamaya.web.replay import panel as panel
 from tamaya.web.replay import shared
 from tamaya.web.replay import slips as slips
-from tamaya.web.services import House, services_of
+from tamaya.web.services import Services, services_of
 from tamaya.web.site import devices, home, new_table, pwa
 from tamaya.web.site import rules as rules
 from tamaya.web.site import teammates as teammates
 from tamaya.web.stream import stream
 from tamaya.web.table import pages as table_pages
-from tamaya.web.table.advice import AdviceDesk
+from tamaya.web.table.advice import AdviceService
 from tamaya.workers import PoolBotExecutor, SearchBotExecutor, SearchingAdviser, SearchPool
 
 logger = logging.getLogger(__name__)
@@ -92,11 +92,11 @@ ROUTES = [
     Route("/games/delete", games_pages.delete, methods=["POST"]),
     Route("/new", new_table.new),
     Route("/new", new_table.create, methods=["POST"]),
-    Route("/bring", imports.ask),
-    Route("/bring", imports.receive, methods=["POST"]),
+    Route("/bring", imports.import_form),
+    Route("/bring", imports.import_games, methods=["POST"]),
     Route("/rules", rules.any_rules),
-    Route("/teammates", teammates.everybody),
-    Route("/teammates/{bot}", teammates.one),
+    Route("/teammates", teammates.all_teammates),
+    Route("/teammates/{bot}", teammates.teammate_page),
     Route("/me", devices.my_devices),
     Route("/me/link", devices.make_link, methods=["POST"]),
     Route("/me/end", devices.end, methods=["POST"]),
@@ -119,7 +119,7 @@ ROUTES = [
     Route("/t/{code}/replay/together", shared.together),
     Route("/t/{code}/replay/together/stream", shared.together_stream),
     *(
-        Route(f"/t/{{code}}/replay/together/{name}", shared.endpoint(act), methods=["POST"])
+        Route(f"/t/{{code}}/replay/together/{name}", shared.command_endpoint(act), methods=["POST"])
         for name, act in shared.COMMANDS.items()
     ),
     Route("/t/{code}/record/{form}", table_pages.record),
@@ -131,7 +131,7 @@ ROUTES = [
     Route("/t/{code}/replay/coach", replay_pages.coach_begins, methods=["POST"]),
     Route("/t/{code}/rematch", table_pages.rematch, methods=["POST"]),
     *(
-        Route(f"/t/{{code}}/{name}", table_pages.endpoint(decide), methods=["POST"])
+        Route(f"/t/{{code}}/{name}", table_pages.command_endpoint(decide), methods=["POST"])
         for name, decide in table_pages.COMMANDS.items()
     ),
     Mount("/static", Assets(directory=STATIC)),
@@ -158,13 +158,13 @@ def create_app(
             pause=options.bot_pause,
             meter=meter,
         )
-        desk = AdviceDesk(adviser or SearchingAdviser(searching), bus)
+        desk = AdviceService(adviser or SearchingAdviser(searching), bus)
         reviews = WinSolver(coachings=Coach(store, bus=bus))
-        limits, people = Limits(options.limits), People(key)
-        sessions = Sessions(store.sessions, people, all_tables.chance.now)
-        app.state.house = House(options, people, sessions, limits, all_tables, searching, desk, meter, reviews=reviews)
+        limits, people = RateLimiter(options.limits), CookieSigner(key)
+        sessions = SessionRegistry(store.sessions, people, all_tables.chance.now)
+        app.state.services = Services(options, people, sessions, limits, all_tables, searching, desk, meter, solver=reviews)
         if options.warm_up:
-            warm_up(searching)
+            prewarm_common(searching)
         work = [_sweep(all_tables, sessions), sessions.watch(), watch_loop(services_of(app))]
         if options.backup_to:
             work.append(keep_backups(options))
@@ -177,7 +177,7 @@ def create_app(
             await asyncio.gather(*chores, return_exceptions=True)
             await sessions.close()
             await services_of(app).health.close()
-            await services_of(app).reviews.close()
+            await services_of(app).solver.close()
             await desk.close()
             await all_tables.close()
             await bus.close()
@@ -187,8 +187,8 @@ def create_app(
         routes=ROUTES,
         middleware=[
             Middleware(MetricsMiddleware, routes=ROUTES),
-            Middleware(Guard, options.address),
-            Middleware(SignIn, _refused),
+            Middleware(SecurityMiddleware, options.address),
+            Middleware(SessionMiddleware, _refused),
         ],
         lifespan=lifespan,
         exception_handlers=PROBLEMS,
@@ -205,7 +205,7 @@ async def _store_and_bus(options: ServerOptions, meter: Metrics) -> tuple[SqlSto
     return store, await PostgresBus.open(address_for_drivers(options.database))
 
 
-async def _sweep(all_tables: TableService, sessions: Sessions) -> None:
+async def _sweep(all_tables: TableService, sessions: SessionRegistry) -> None:
     """Keep house once an hour: forget abandoned tables and sessions, and let go of what no longer hangs together with
     anything."""
     while True:
@@ -260,7 +260,7 @@ PROBLEMS: Mapping[Any, Any] = {
 
 def _answer(request: Request, message: Message, status: int) -> Response:
     """An error in the person's language: a sentence for a page that asked, a page for a person."""
-    visit = Visit(request)
-    if visit.from_page:
-        return PlainTextResponse(visit.speak(message), status)
-    return visit.page("error.html", status, message=message)
+    ctx = RequestContext(request)
+    if ctx.is_htmx:
+        return PlainTextResponse(ctx.translate(message), status)
+    return ctx.page("error.html", status, message=message)

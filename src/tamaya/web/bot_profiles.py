@@ -78,14 +78,14 @@ COMMON = (2, 3)
 """For how many players everything is ready before anybody asks."""
 
 
-def warm_up(pool: SearchPool) -> None:
+def prewarm_common(pool: SearchPool) -> None:
     """Get ready what most tables will want: every language has its own edition, and few people play in crowds."""
     policies = dict.fromkeys(entry.base_policy for entry in offered_bots().values() if entry.base_policy)
     for players, edition, policy in product(COMMON, EDITIONS.values(), policies):
         pool.prewarm(edition.rules(players), [policy])
 
 
-def still_warming(pool: SearchPool, bot: str, rules: Rules) -> Message | None:
+def compile_notices(pool: SearchPool, bot: str, rules: Rules) -> Message | None:
     """What there is to say of a bot that cannot think ahead by these rules, or not yet."""
     entry = known_bots().get(bot)
     if entry is None or not entry.base_policy:
@@ -105,9 +105,9 @@ def still_warming(pool: SearchPool, bot: str, rules: Rules) -> Message | None:
             return None
 
 
-def still_warming_at(pool: SearchPool, table: Table) -> tuple[Message, ...]:
+def compile_notices_at(pool: SearchPool, table: Table) -> tuple[Message, ...]:
     """The same of the bots at a table."""
     if table.phase is Phase.ENDED:
         return ()
     rules, bots = table.settings.rules, dict.fromkeys(filter(None, table.bots))
-    return tuple(filter(None, (still_warming(pool, bot, rules) for bot in bots)))
+    return tuple(filter(None, (compile_notices(pool, bot, rules) for bot in bots)))

@@ -16,97 +16,97 @@ from tamaya.rules import IllegalError, MalformedError, read_number, say
 from tamaya.rules.message import half_character
 from tamaya.table import GameFilter, GameKind, GameState, Phase, Table
 from tamaya.table.names import available_name, visible
-from tamaya.web.bot_profiles import still_warming_at
+from tamaya.web.bot_profiles import compile_notices_at
 from tamaya.web.http.client import address_of
-from tamaya.web.http.cookies import NOT_YET, Person, language_of
-from tamaya.web.http.rate_limits import Caller, Limit, Limits, is_settled
-from tamaya.web.http.security import check_origin, comes_by_https
-from tamaya.web.http.sessions import Visitor, visitor_of
+from tamaya.web.http.cookies import NOT_YET, Profile, language_of
+from tamaya.web.http.rate_limits import Client, Limit, RateLimiter, is_settled
+from tamaya.web.http.security import check_origin, is_https
+from tamaya.web.http.sessions import RequestSession, session_of
 from tamaya.web.rendering.templates import Reader, render
 
 if TYPE_CHECKING:
-    from tamaya.web.services import House
+    from tamaya.web.services import Services
 
 
 @dataclass
-class Visit:
+class RequestContext:
     """A request and the person who sent it."""
 
     request: Request
-    house: House = field(init=False)
-    visitor: Visitor = field(init=False)
-    person: Person = field(init=False)
+    services: Services = field(init=False)
+    session: RequestSession = field(init=False)
+    profile: Profile = field(init=False)
     is_new: bool = field(init=False)
     changes: bool = field(init=False, default=False)
     remembers: bool = field(init=False)
     language: str = field(init=False)
 
     def __post_init__(self) -> None:
-        self.house = self.request.app.state.house
-        self.visitor = visitor_of(self.request)
-        self.person = self.visitor.person or self.house.people.newcomer()
-        self.is_new = self.visitor.person is None
-        self.remembers = self.visitor.newcomer or (self.visitor.plain and self._secure)
-        self.language = language_of(self.person, self.request)
+        self.services = self.request.app.state.services
+        self.session = session_of(self.request)
+        self.profile = self.session.profile or self.services.cookies.newcomer()
+        self.is_new = self.session.profile is None
+        self.remembers = self.session.is_new or (self.session.plain and self._secure)
+        self.language = language_of(self.profile, self.request)
 
     @property
     def address(self) -> str:
         """Where people reach this server."""
-        return self.house.options.address.rstrip("/") or str(self.request.base_url).rstrip("/")
+        return self.services.options.address.rstrip("/") or str(self.request.base_url).rstrip("/")
 
     @property
     def _secure(self) -> bool:
-        return comes_by_https(self.request, self.house.options.address)
+        return is_https(self.request, self.services.options.address)
 
     @property
-    def from_page(self) -> bool:
+    def is_htmx(self) -> bool:
         """Whether a page asks for a part of itself."""
         return self.request.headers.get("hx-request") == "true"
 
-    def check_change(self) -> None:
+    def require_same_origin(self) -> None:
         """Refuse a change that another site's page asks for, or that comes too fast."""
         self._check_origin()
-        self.check_limit(Limits.CHANGES)
+        self.check_limit(RateLimiter.CHANGES)
         self.changes = True
 
-    def check_costly(self, table: Table | None = None) -> None:
+    def limit_expensive(self, table: Table | None = None) -> None:
         """Refuse somebody who asks too fast for what takes the server long, perhaps of a table."""
-        self.check_limit(Limits.COSTLY, table)
+        self.check_limit(RateLimiter.COSTLY, table)
 
     def check_limit(self, limit: Limit, table: Table | None = None, times: int = 1) -> None:
         """Refuse what is beyond a limit; those who sit at the `table` are not held up by strangers."""
-        self.house.limits.check(limit, self.caller(table), times)
+        self.services.limits.check(limit, self.client(table), times)
 
     def check_opening(self) -> None:
         """Refuse a new table to somebody who opens too many."""
-        self.house.limits.check_opening(self.caller())
+        self.services.limits.check_opening(self.client())
 
-    def caller(self, table: Table | None = None) -> Caller:
+    def client(self, table: Table | None = None) -> Client:
         """Who is asking, as limits count them."""
-        person = "" if self.is_new else self.person.id
+        person = "" if self.is_new else self.profile.id
         seated = table is not None and table.seat_of(person) is not None
-        settled = bool(person) and is_settled(self.person.since, time.time())
-        return Caller(person, self.client, settled, seated)
+        settled = bool(person) and is_settled(self.profile.since, time.time())
+        return Client(person, self.client_address, settled, seated)
 
     def _check_origin(self) -> None:
-        check_origin(self.request.headers, self.request.scope["scheme"], self.house.options.address)
+        check_origin(self.request.headers, self.request.scope["scheme"], self.services.options.address)
 
     @property
     def name(self) -> str:
         """What the person is called; somebody without a name is a guest."""
-        return available_name(self._called, ())
+        return available_name(self._display_name, ())
 
     @property
-    def _called(self) -> str:
-        return visible(self.person.name) or self.speak(say("Guest"))
+    def _display_name(self) -> str:
+        return visible(self.profile.name) or self.translate(say("Guest"))
 
     @property
-    def speak(self) -> Catalogue:
+    def translate(self) -> Catalogue:
         """The words of the person's language."""
         return catalogue(self.language)
 
     @property
-    def client(self) -> str:
+    def client_address(self) -> str:
         """The network address of the browser, as far as it says whose it is."""
         return address_of(self.request.client.host) if self.request.client else ""
 
@@ -125,41 +125,41 @@ class Visit:
     async def table(self) -> Table:
         """The table that the address names, if the person may look at it."""
         table = await self.find(self.request.path_params["code"])
-        if not table.may_look(self.person.id):
+        if not table.may_look(self.profile.id):
             raise no_spectators()
         return table
 
-    async def table_to_change(self, as_known: bool = False) -> Table:
+    async def table_for_update(self, as_known: bool = False) -> Table:
         """The same for a change; who sits there is not held up by strangers. `as_known` is for whoever hands their decision to
         `Tables.change`, which asks the store where it has to: the table may be older then."""
         self._check_origin()
         table = await self.find(self.request.path_params["code"], as_known)
-        if not table.may_look(self.person.id):
+        if not table.may_look(self.profile.id):
             table = await self.table()
-        self.check_limit(Limits.CHANGES, table)
+        self.check_limit(RateLimiter.CHANGES, table)
         self.changes = True
         return table
 
-    async def past_table(self) -> Table:
+    async def table_for_replay(self) -> Table:
         """The table that the address names, if the person may look back at its game."""
         table = await self.find(self.request.path_params["code"])
         if table.phase is Phase.OPEN:
             raise IllegalError("not_started", say("The game has not begun."))
-        if not table.may_look_back(self.person.id):
+        if not table.may_look_back(self.profile.id):
             raise no_spectators()
         return table
 
     async def find(self, code: str, as_known: bool = False) -> Table:
         """The table of a code, as it is now or `as_known` in this process. Whoever asks for many that do not exist learns
         nothing from one that does; others who come from the same address do."""
-        limits, tables = self.house.limits, self.house.tables
+        limits, tables = self.services.limits, self.services.tables
         try:
             table = await (tables.get_cached if as_known else tables.get)(code.lower())
         except MalformedError:
-            limits.check(Limits.GUESSES, self.caller())
+            limits.check(RateLimiter.GUESSES, self.client())
             raise
-        if table.seat_of(self.person.id) is None:
-            limits.check_own(Limits.GUESSES, self.caller())
+        if table.seat_of(self.profile.id) is None:
+            limits.check_own(RateLimiter.GUESSES, self.client())
         return table
 
     def page(self, template: str, status: int = 200, **context: Any) -> Response:
@@ -167,65 +167,65 @@ class Visit:
         url = self.request.url
         here = f"{url.path}?{url.query}" if url.query else url.path
         back = here if self.request.method == "GET" else "/"
-        html = render(template, self.language, person=self.person, back=back, ended=self.visitor.ended, **context)
+        html = render(template, self.language, person=self.profile, back=back, ended=self.session.ended, **context)
         return self.with_cookie(HTMLResponse(html, status))
 
     async def qr_code(self, text: str) -> Response:
         """A text as a QR code, for somebody who has opened one of our pages and does not want too many."""
         if self.is_new:
             raise IllegalError("stranger", say("This picture is for visitors of its page; open the page first."))
-        picture = await self.house.codes.draw(text, lambda: self.check_limit(Limits.DRAWINGS))
+        picture = await self.services.qr_codes.draw(text, lambda: self.check_limit(RateLimiter.DRAWINGS))
         return Response(picture, media_type="image/svg+xml")
 
-    def live_part(self, table: Table) -> HTMLResponse:
+    def live_response(self, table: Table) -> HTMLResponse:
         """The live part of a table's page."""
-        return HTMLResponse(self.draw(table))
+        return HTMLResponse(self.render_live(table))
 
-    def draw(self, table: Table) -> str:
+    def render_live(self, table: Table) -> str:
         """The live part of a table's page, as text."""
-        named, coached = bool(self.person.name), self.person.coached
-        advice, next_discard = self.house.advice.shown(table, self.person.id), self.person.next_discard
-        reader = Reader(self.person.id, self._called, self.language, self.address, named, coached, next_discard, advice)
-        presence = self.house.presence
+        named, coached = bool(self.profile.name), self.profile.tips_enabled
+        advice, next_discard = self.services.advice.shown(table, self.profile.id), self.profile.next_discard
+        reader = Reader(self.profile.id, self._display_name, self.language, self.address, named, coached, next_discard, advice)
+        presence = self.services.presence
         away = presence.missing(table) if table.phase is Phase.OPEN else presence.away(table)
-        return self.house.drawings.draw(table, reader, away, still_warming_at(self.house.searching, table))
+        return self.services.boards.render(table, reader, away, compile_notices_at(self.services.search_pool, table))
 
     def with_cookie(self, response: Response) -> Response:
         """The response with a cookie, if the browser does not have this person's yet. With their first change, and not before,
         a session begins; a cookie whose session has ended stays until then, too, for it may be a mistake of the host."""
-        if self.changes and response.status_code < 400 and not self.visitor.secret:
-            self.remembers |= self.visitor.ended
-            if self.house.limits.admits(Limits.SESSIONS, self.caller(), always=True):
+        if self.changes and response.status_code < 400 and not self.session.secret:
+            self.remembers |= self.session.ended
+            if self.services.limits.try_acquire(RateLimiter.SESSIONS, self.client(), always=True):
                 self.begin_session()
-        begins = not self.is_new and self.person.since == NOT_YET
-        if begins and self.house.limits.admits(Limits.NEWCOMERS, Caller("", self.client)):
-            self.remember(msgspec.structs.replace(self.person, since=int(time.time())))
+        begins = not self.is_new and self.profile.since == NOT_YET
+        if begins and self.services.limits.try_acquire(RateLimiter.NEWCOMERS, Client("", self.client_address)):
+            self.remember(msgspec.structs.replace(self.profile, since=int(time.time())))
         if self.remembers:
-            self.house.people.remember(response, self.person, self._secure, self.visitor.secret)
+            self.services.cookies.remember(response, self.profile, self._secure, self.session.secret)
         return response
 
     def begin_session(self) -> None:
         """Let a session begin with the answer."""
-        self.visitor.secret, self.visitor.begins = self.house.sessions.new(self.person.id, self.request)
+        self.session.secret, self.session.started = self.services.sessions.new(self.profile.id, self.request)
         self.remembers = True
 
-    def remember(self, person: Person) -> None:
+    def remember(self, person: Profile) -> None:
         """Let the answer carry a cookie for this person with other preferences."""
-        self.person, self.remembers = person, True
+        self.profile, self.remembers = person, True
 
     async def count_finished(self) -> None:
         """Remember how many games the person has played to their end, as far as that matters."""
-        if not self.person.first_games:
+        if not self.profile.first_games:
             return
-        over = await self.house.tables.store.tables_of(self.person.id, GameFilter(state=GameState.OVER))
-        person = self.person.having_finished(sum(game.kind is not GameKind.BROUGHT for game in over))
-        if person != self.person:
+        over = await self.services.tables.store.tables_of(self.profile.id, GameFilter(state=GameState.OVER))
+        person = self.profile.with_finished_games(sum(game.kind is not GameKind.BROUGHT for game in over))
+        if person != self.profile:
             self.remember(person)
 
     def redirect(self, path: str) -> Response:
         """An answer that sends the browser on to another page."""
         going = RedirectResponse(path, 303)
-        if self.from_page:
+        if self.is_htmx:
             return self.with_cookie(Response(headers={"HX-Redirect": going.headers["location"]}))
         return self.with_cookie(going)
 

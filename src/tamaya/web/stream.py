@@ -12,7 +12,7 @@ from starlette.responses import Response, StreamingResponse
 
 from tamaya.rules import TamayaError
 from tamaya.table import Bus, Table
-from tamaya.web.context import Visit, no_spectators
+from tamaya.web.context import RequestContext, no_spectators
 
 HEARTBEAT = 15.0
 AGAIN = 250
@@ -21,60 +21,60 @@ AGAIN = 250
 
 async def stream(request: Request) -> Response:
     """The live part of a table, whenever it changes."""
-    visit = Visit(request)
-    table = await visit.table()
-    return streamed(visit, table, _drawings(visit, table))
+    ctx = RequestContext(request)
+    table = await ctx.table()
+    return streamed(ctx, table, _drawings(ctx, table))
 
 
-def streamed(visit: Visit, table: Table, messages: AsyncGenerator[bytes, None]) -> Response:
+def streamed(ctx: RequestContext, table: Table, messages: AsyncGenerator[bytes, None]) -> Response:
     """The answer that carries a stream's messages about a table, unless somebody has too many streams."""
-    visit.house.limits.check_stream(visit.caller(table))
-    if visit.request.method == "HEAD":
+    ctx.services.limits.check_stream(ctx.client(table))
+    if ctx.request.method == "HEAD":
         return Response(media_type="text/event-stream")
     headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
-    return StreamingResponse(_until_handed_over(visit, messages), media_type="text/event-stream", headers=headers)
+    return StreamingResponse(_until_handed_over(ctx, messages), media_type="text/event-stream", headers=headers)
 
 
-async def _until_handed_over(visit: Visit, messages: AsyncGenerator[bytes, None]) -> AsyncIterator[bytes]:
+async def _until_handed_over(ctx: RequestContext, messages: AsyncGenerator[bytes, None]) -> AsyncIterator[bytes]:
     """The messages and, where the server stops, when to come back: not all pages at once."""
-    house, retry = visit.house, b"retry: %d\n" % AGAIN
-    async with aclosing(_while_signed_in(visit, messages)) as signed_in:
+    services, retry = ctx.services, b"retry: %d\n" % AGAIN
+    async with aclosing(_while_signed_in(ctx, messages)) as signed_in:
         async for message in signed_in:
             yield retry + message
             retry = b""
-    if house.tables.bus.closed:
-        yield b"event: handover\nretry: %d\ndata:\n\n" % (AGAIN + random.uniform(0, house.coming_back))
+    if services.tables.bus.closed:
+        yield b"event: handover\nretry: %d\ndata:\n\n" % (AGAIN + random.uniform(0, services.coming_back))
 
 
-async def _while_signed_in(visit: Visit, messages: AsyncGenerator[bytes, None]) -> AsyncGenerator[bytes, None]:
+async def _while_signed_in(ctx: RequestContext, messages: AsyncGenerator[bytes, None]) -> AsyncGenerator[bytes, None]:
     """The messages of a stream, until the session ends by which somebody asked for it; heartbeats are messages, too."""
-    sessions, ticket = visit.house.sessions, visit.visitor.ticket
+    sessions, ticket = ctx.services.sessions, ctx.session.ticket
     with sessions.page_open(ticket):
         async with aclosing(messages):
             async for message in messages:
-                if not sessions.still_holds(ticket):
+                if not sessions.is_active(ticket):
                     return
                 yield message
 
 
-async def _drawings(visit: Visit, table: Table) -> AsyncGenerator[bytes, None]:
+async def _drawings(ctx: RequestContext, table: Table) -> AsyncGenerator[bytes, None]:
     """The drawings of a table, until it is gone or no longer open to the person."""
-    house, code, person, now = visit.house, table.code, visit.person.id, table
+    services, code, person, now = ctx.services, table.code, ctx.profile.id, table
 
     async def draw(sequence: int) -> tuple[str, int]:
         nonlocal now
-        now = await house.tables.refresh(code, sequence)
+        now = await services.tables.refresh(code, sequence)
         if not now.may_look(person):
             raise no_spectators()
-        recount(visit.caller(now))
-        house.tables.schedule_bots(now)
-        return visit.draw(now), now.sequence
+        recount(ctx.client(now))
+        services.tables.schedule_bots(now)
+        return ctx.render_live(now), now.sequence
 
     def has_seat() -> bool:
         return now.seat_of(person) is not None
 
-    with suppress(TamayaError), house.presence.page_open(code, person, visit.caller(table), shown=has_seat) as recount:
-        async with aclosing(newest(house.tables.bus, code, draw)) as messages:
+    with suppress(TamayaError), services.presence.page_open(code, person, ctx.client(table), shown=has_seat) as recount:
+        async with aclosing(newest(services.tables.bus, code, draw)) as messages:
             async for message in messages:
                 yield message
 

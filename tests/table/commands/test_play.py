@@ -176,7 +176,9 @@ NEVER = msgspec.structs.replace(ALLOWED, advice=AdvicePolicy.NOBODY)
 
 def asks(person: str, turn: int | None = None, line: int | None = None) -> Decision:
     """Somebody asks for advice, on the table as it is or as they say it was."""
-    return lambda now: commands.take_advice(now, person, now.turn if turn is None else turn, now.line if line is None else line)
+    return lambda now: commands.take_advice(
+        now, person, now.turn if turn is None else turn, now.branch if line is None else line
+    )
 
 
 def test_whoever_plays_with_bots_alone_may_ask_unless_the_table_says_otherwise() -> None:

@@ -73,7 +73,7 @@ def test_what_a_bot_did_in_somebodys_place_is_not_theirs_even_if_others_were_tak
 def test_with_bots_alone_it_happens_at_once_and_all_that_followed_goes_too() -> None:
     before = alone("clue 2 1", "discard 1", "clue 2 2")
     table = decided(before, *moves("discard 1", "play 2"), takes_back(ANN))
-    assert (table.turn, table.to_move, table.line, table.question) == (3, 0, 1, None)
+    assert (table.turn, table.to_move, table.branch, table.question) == (3, 0, 1, None)
     assert game_of(table) == game_of(before)
     assert [str(move) for move in table.undone[0].take_back.moves] == ["discard 1", "play 2"]
     assert (table.undone[0].seat, table.undone[0].turn, table.undone[0].take_back.after) == (0, 3, 3)
@@ -197,7 +197,7 @@ def test_nobody_goes_back_behind_the_moment_from_which_a_game_was_played_on() ->
 
 def test_what_was_decided_on_a_position_that_was_taken_back_is_refused() -> None:
     table = decided(three("clue 2 1"), takes_back(ANN), answers(BOB, True), answers(CID, True), *moves("clue 2 2"))
-    assert (table.turn, table.line) == (1, 1)
+    assert (table.turn, table.branch) == (1, 1)
     assert refusal(table, lambda now: commands.move(now, BOB, "play 1", 1)) == "turn_over"
     assert commands.move(table, BOB, "play 1", 1, line=1)
     other = decided(alone("clue 2 1"), takes_back(ANN), *moves("clue 2 2"))
@@ -236,7 +236,7 @@ def test_a_bot_whose_position_is_taken_back_while_it_thinks_does_not_move() -> N
             await asyncio.sleep(0)
         await tables.update(code, takes_back(ANN))
         table = await tables.update(code, partial(commands.move, person=ANN, text="clue 2 2", turn=0, line=1))
-        assert (table.turn, table.line) == (1, 1), "the same turn, another position"
+        assert (table.turn, table.branch) == (1, 1), "the same turn, another position"
         thinker.answer.set()
         table = await until_people_move(tables, table)
         assert table.turn == 2
@@ -283,7 +283,7 @@ def test_of_two_processes_one_goes_back_or_the_other_goes_on(seed: int) -> None:
         sequence = len(store.kept[table.code])
         first, second = await one.refresh(table.code, sequence), await other.refresh(table.code, sequence)
         assert standing(first) == standing(second) == standing(Table(table.code, map(decode, store.kept[table.code])))
-        assert (first.turn, first.line, first.question) in ((0, 1, None), (2, 0, None))
+        assert (first.turn, first.branch, first.question) in ((0, 1, None), (2, 0, None))
 
     run(steps())
 
@@ -307,7 +307,7 @@ def test_a_bot_acts_after_a_take_back_as_one_that_was_never_shown_what_was_taken
         thought = company.think(bot, view, table.code)
         fresh = BotRunner(make_bot).think(bot, view)
         assert (thought.action, thought.problem) == (fresh.action, "")
-        table = table.after(commands.bot_move(table, thought, table.turn, line=table.line))
+        table = table.after(commands.bot_move(table, thought, table.turn, line=table.branch))
     assert table.undone
 
 

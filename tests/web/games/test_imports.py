@@ -18,7 +18,7 @@ from tamaya.record import MOST_ARRANGEMENTS, Record, Stop, from_text, hanab_live
 from tamaya.rules import Arrange, UnavailableError, say
 from tamaya.table import EventBatch, Phase, Table
 from tamaya.web.games.imports import MOST_GAMES
-from tamaya.web.http.rate_limits import Limits
+from tamaya.web.http.rate_limits import RateLimiter
 from tamaya.web.http.security import LARGEST_UPLOAD, TooLargeError
 from tamaya.web.services import services_of
 from tests.support.client import Answer, Browser, kept_lines, member, the_table, with_app
@@ -222,7 +222,7 @@ def test_of_too_many_games_the_first_are_brought(tmp_path: Path) -> None:
 
 
 def test_nobody_brings_games_without_end(tmp_path: Path) -> None:
-    most = Limits.BROUGHT.person
+    most = RateLimiter.BROUGHT.person
 
     async def steps(app: Starlette, ann: Browser) -> None:
         services_of(app).limits._clock = lambda: 1000.0

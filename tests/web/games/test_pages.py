@@ -18,7 +18,7 @@ from tamaya.record.files import read_file
 from tamaya.rules import say
 from tamaya.table import EventBatch, GameFilter, GameKind, GameProgress, GameState, Phase, TableSummary, import_game
 from tamaya.web.games.filters import address, fields_of, read_filter, read_page
-from tamaya.web.http.rate_limits import Limits
+from tamaya.web.http.rate_limits import RateLimiter
 from tamaya.web.services import services_of
 from tests.support.client import Browser, end_game, kept_lines, member, open_table, start_game, the_table, with_app
 
@@ -284,8 +284,8 @@ def test_all_games_are_saved_only_so_often(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         services_of(app).limits._clock = lambda: 1000.0
         ann = member(app, "Ann")
-        found = [(await ann.get("/games/export")).status for _ in range(Limits.EXPORTS.person + 1)]
-        assert found == [200] * Limits.EXPORTS.person + [429]
+        found = [(await ann.get("/games/export")).status for _ in range(RateLimiter.EXPORTS.person + 1)]
+        assert found == [200] * RateLimiter.EXPORTS.person + [429]
         assert (await member(app, "Bob").get("/games/export")).status == 200
 
     with_app(tmp_path, steps, limits=True)

@@ -15,7 +15,7 @@ from starlette.requests import Request
 
 from tamaya import MalformedError
 from tamaya.i18n import LANGUAGES, catalogue
-from tamaya.web.http.cookies import AGE, COOKIE, SECURE_COOKIE, People, Person, language_of
+from tamaya.web.http.cookies import AGE, COOKIE, SECURE_COOKIE, CookieSigner, Profile, language_of
 from tamaya.web.options import ServerOptions, read_options, signing_key
 from tamaya.web.services import services_of
 from tests.support.client import Browser, member, open_table, the_table, with_app
@@ -67,11 +67,11 @@ def test_people_who_come_without_a_cookie_are_different_people(tmp_path: Path) -
     with_app(tmp_path, steps)
 
 
-def forgeries(people: People) -> list[str]:
+def forgeries(people: CookieSigner) -> list[str]:
     """Cookies that are not ours."""
-    good = people.cookie(Person("p-ann", "Ann"))
+    good = people.cookie(Profile("p-ann", "Ann"))
     payload, signature = good.rsplit(".", 1)
-    other = People("another key").cookie(Person("p-ann", "Ann"))
+    other = CookieSigner("another key").cookie(Profile("p-ann", "Ann"))
     return [
         "x",
         good[:-1],
@@ -79,7 +79,7 @@ def forgeries(people: People) -> list[str]:
         f"{payload}.",
         f".{signature}",
         f"{payload}x.{signature}",
-        f"{people.cookie(Person('p-bob')).rsplit('.', 1)[0]}.{signature}",
+        f"{people.cookie(Profile('p-bob')).rsplit('.', 1)[0]}.{signature}",
         other,
         "\xe9\xff",
         "." * 500,
@@ -94,7 +94,7 @@ def test_forged_and_garbled_cookies_make_a_new_person(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann = member(app, "Ann")
         code = await open_table(ann, players=2)
-        for forgery in forgeries(services_of(app).people):
+        for forgery in forgeries(services_of(app).cookies):
             browser = Browser(app, cookie=forgery)
             answer = await browser.get("/")
             assert answer.status == 200
@@ -109,7 +109,7 @@ def test_forged_and_garbled_cookies_make_a_new_person(tmp_path: Path) -> None:
 
 @given(st.text(st.characters(min_codepoint=33, max_codepoint=255, exclude_characters=';,"\\'), max_size=80))
 def test_no_text_that_we_did_not_sign_is_a_person(text: str) -> None:
-    people = People("a key")
+    people = CookieSigner("a key")
     scope = {"type": "http", "headers": [(b"cookie", f"{COOKIE}={text}".encode("latin-1"))]}
     assert people.read(Request(scope), secure=False) is None
 
@@ -215,8 +215,8 @@ def test_the_language_is_the_first_of_the_browsers_that_is_spoken_here(tmp_path:
 @given(st.text(st.characters(max_codepoint=255), max_size=60))
 def test_any_wish_for_a_language_is_answered(header: str) -> None:
     request = Request({"type": "http", "headers": [(b"accept-language", header.encode("latin-1"))]})
-    assert language_of(Person("p"), request) in LANGUAGES
-    assert language_of(Person("p", language=header), request) in LANGUAGES
+    assert language_of(Profile("p"), request) in LANGUAGES
+    assert language_of(Profile("p", language=header), request) in LANGUAGES
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -302,8 +302,8 @@ def test_who_goes_past_the_proxy_by_http_is_remembered_by_a_cookie_that_browsers
 
 def test_by_https_a_cookie_that_another_host_can_set_counts_only_if_it_is_from_before(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
-        people = services_of(app).people
-        for planted in (people.cookie(Person("p-eve", "Eve", since=5)), people.cookie(Person("p-eve", "Eve"), "secret")):
+        people = services_of(app).cookies
+        for planted in (people.cookie(Profile("p-eve", "Eve", since=5)), people.cookie(Profile("p-eve", "Eve"), "secret")):
             browser = Browser(app, cookie=planted)
             assert 'value="Eve"' not in (await browser.get("/")).text
             assert browser.cookie_name == SECURE_COOKIE
@@ -315,9 +315,9 @@ def test_by_https_a_cookie_that_another_host_can_set_counts_only_if_it_is_from_b
 
 def test_beside_the_cookie_that_only_this_host_can_set_no_other_counts(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
-        people = services_of(app).people
-        eve = people.cookie(Person("p-eve", "Eve"))
-        for own in (people.cookie(Person("p-ann", "Ann")), "damaged"):
+        people = services_of(app).cookies
+        eve = people.cookie(Profile("p-eve", "Eve"))
+        for own in (people.cookie(Profile("p-ann", "Ann")), "damaged"):
             page = await Browser(app).get("/", cookie=f"{COOKIE}={eve}; {SECURE_COOKIE}={own}")
             assert 'value="Eve"' not in page.text
             assert ('value="Ann"' in page.text) is (own != "damaged")

@@ -15,8 +15,8 @@ from starlette.applications import Starlette
 
 from tamaya.web.http import rate_limits
 from tamaya.web.http.client import address_of
-from tamaya.web.http.cookies import NOT_YET, Person
-from tamaya.web.http.rate_limits import SETTLING, SHARES, Caller, Limit, Limits, TooOftenError, is_settled
+from tamaya.web.http.cookies import NOT_YET, Profile
+from tamaya.web.http.rate_limits import SETTLING, SHARES, Client, Limit, RateLimiter, TooOftenError, is_settled
 from tamaya.web.services import services_of
 from tests.support.client import Browser, Stream, member, open_table, signed_by, start_game, stop_the_clock, the_table, with_app
 
@@ -26,7 +26,7 @@ LINK = {"sec_fetch_site": "cross-site", "sec_fetch_mode": "navigate", "sec_fetch
 
 def fresh(app: Starlette, name: str) -> Browser:
     """Somebody who has just been given a cookie."""
-    return Browser(app, cookie=services_of(app).people.cookie(Person(f"p-{name.lower()}", name, since=int(time.time()))))
+    return Browser(app, cookie=services_of(app).cookies.cookie(Profile(f"p-{name.lower()}", name, since=int(time.time()))))
 
 
 def crowd(app: Starlette, size: int) -> list[Browser]:
@@ -55,7 +55,7 @@ def test_one_guest_with_any_number_of_streams_leaves_their_own_to_players_and_to
         path = f"/t/{await start_game(ann, bob)}/stream"
         guests = crowd(app, 120) if cookies else [Browser(app) for _ in range(120)]
         async with watching(guests, path) as answers:
-            assert (answers.count(200), answers.count(429)) == (Limits.STREAMS.strangers, 70)
+            assert (answers.count(200), answers.count(429)) == (RateLimiter.STREAMS.strangers, 70)
             async with watching([ann, bob, cid, ann], path) as others:
                 assert others == [200] * 4
         async with watching(guests[:1], path) as answers:
@@ -67,7 +67,7 @@ def test_one_guest_with_any_number_of_streams_leaves_their_own_to_players_and_to
 def test_people_who_are_known_have_two_live_pages_each_however_many_others_of_their_address_watch(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Limits, "STREAMS", Limit(20, 30, strangers=5))
+    monkeypatch.setattr(RateLimiter, "STREAMS", Limit(20, 30, strangers=5))
 
     async def steps(app: Starlette) -> None:
         ann, bob, eve = member(app, "Ann"), member(app, "Bob"), member(app, "Eve")
@@ -151,11 +151,11 @@ def test_one_guest_who_opens_tables_holds_up_nobody_who_is_known(tmp_path: Path,
     async def steps(app: Starlette) -> None:
         stop_the_clock(app)
         opened = [(await Browser(app).post(*form)).status for _ in range(40)]
-        assert opened.count(429) == 40 - Limits.OPENINGS.address
+        assert opened.count(429) == 40 - RateLimiter.OPENINGS.address
         assert {(await guest.post(*form)).status for guest in crowd(app, 60)} == {opened[0]}, "nor newcomers' first tables"
         ann = member(app, "Ann")
-        own = [(await ann.post(*form)).status for _ in range(Limits.OPENINGS.person + 1)]
-        assert [status == 429 for status in own] == [False] * Limits.OPENINGS.person + [True]
+        own = [(await ann.post(*form)).status for _ in range(RateLimiter.OPENINGS.person + 1)]
+        assert [status == 429 for status in own] == [False] * RateLimiter.OPENINGS.person + [True]
 
     with_app(tmp_path, steps, limits=True)
 
@@ -164,7 +164,7 @@ def test_many_whose_cookies_have_settled_leave_a_share_to_each(tmp_path: Path) -
     async def steps(app: Starlette) -> None:
         stop_the_clock(app)
         for guest in (member(app, f"Eve{number}") for number in range(10)):
-            for _ in range(Limits.OPENINGS.person):
+            for _ in range(RateLimiter.OPENINGS.person):
                 await guest.post("/play", {"bots": 0})
         assert [(await member(app, "Ann").post("/play", {"bots": 0})).status for _ in range(2)] == [303, 429]
 
@@ -172,7 +172,7 @@ def test_many_whose_cookies_have_settled_leave_a_share_to_each(tmp_path: Path) -
 
 
 def test_one_guest_who_guesses_keeps_nobody_from_a_table_that_is_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Limits, "GUESSES", Limit(60, 60, 60))
+    monkeypatch.setattr(RateLimiter, "GUESSES", Limit(60, 60, 60))
 
     async def steps(app: Starlette) -> None:
         stop_the_clock(app)
@@ -209,7 +209,7 @@ def test_what_another_sites_page_asks_for_is_neither_answered_nor_counted(tmp_pa
         ann = member(app, "Ann")
         code = await open_table(ann, players=2)
         for path in ("/t/zzzzzzzzzz", "/t/zzzzzzzzzz/qr.svg", "/new", "/games/export"):
-            for _ in range(Limits.COSTLY.address + 1):
+            for _ in range(RateLimiter.COSTLY.address + 1):
                 assert (await Browser(app).get(path, **headers)).status == 403
         answers = [await ann.get(f"/t/{which}", **headers) for which in (code, "zzzzzzzzzz")]
         assert [(answer.status, answer.text) for answer in answers] == [(403, answers[0].text)] * 2, "no code is told"
@@ -228,7 +228,7 @@ def test_a_flood_of_changes_by_strangers_does_not_stop_a_game_of_newcomers(tmp_p
         ann, bob = fresh(app, "Ann"), fresh(app, "Bob")
         code = await start_game(ann, bob)
         flood = [(await guest.post("/preferences", {"sound": "on"})).status for guest in crowd(app, 12) for _ in range(60)]
-        assert flood.count(303) == Limits.CHANGES.address - 2, "but for opening the table and sitting down"
+        assert flood.count(303) == RateLimiter.CHANGES.address - 2, "but for opening the table and sitting down"
         for turn, player in enumerate((ann, bob, ann, bob)):
             assert (await player.act(code, "move", move="play 1", turn=turn)).status == 200
         assert (await member(app, "Cid").post("/preferences", {"sound": "on"})).status == 303
@@ -240,7 +240,7 @@ def test_who_has_used_up_their_own_takes_nothing_from_others(tmp_path: Path) -> 
     async def steps(app: Starlette) -> None:
         stop_the_clock(app)
         eve, ann = fresh(app, "Eve"), fresh(app, "Ann")
-        for _ in range(Limits.CHANGES.address + 100):
+        for _ in range(RateLimiter.CHANGES.address + 100):
             await eve.post("/preferences", {"sound": "on"})
         assert (await ann.post("/preferences", {"sound": "on"})).status == 303
 
@@ -261,7 +261,7 @@ def test_one_ipv6_network_opens_no_more_tables_than_one_address(tmp_path: Path, 
         guests = crowd(app, 120)
         for guest, host in zip(guests, hosts, strict=True):
             guest.address = (host, 1)
-        most = Limits.FIRST_OPENINGS.address + Limits.OPENINGS.address
+        most = RateLimiter.FIRST_OPENINGS.address + RateLimiter.OPENINGS.address
         opened = [(await guest.post("/play", {"bots": 0})).status for _ in range(2) for guest in guests]
         assert opened == [303] * most + [429] * (240 - most)
         neighbour = fresh(app, "Ann")
@@ -282,11 +282,11 @@ def test_what_counts_as_one_address() -> None:
 
 
 def test_a_cookie_makes_nobody_known_before_it_has_settled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Limits, "COSTLY", Limit(30, 5, 10))
+    monkeypatch.setattr(RateLimiter, "COSTLY", Limit(30, 5, 10))
 
     async def steps(app: Starlette) -> None:
         stop_the_clock(app)
-        people = services_of(app).people
+        people = services_of(app).cookies
         guest = Browser(app)
         await guest.get("/")
         await guest.get("/")
@@ -295,7 +295,7 @@ def test_a_cookie_makes_nobody_known_before_it_has_settled(tmp_path: Path, monke
         for guest in crowd(app, 5):
             await guest.get("/new")
         for since, status in ((int(time.time()), 429), (int(time.time()) - SETTLING, 200), (NOT_YET, 429), (0, 200)):
-            guest = Browser(app, cookie=people.cookie(Person("p-bob", "Bob", since=since)))
+            guest = Browser(app, cookie=people.cookie(Profile("p-bob", "Bob", since=since)))
             assert (await guest.get("/new")).status == status, since
 
     with_app(tmp_path, steps, limits=True)
@@ -313,15 +313,15 @@ def test_of_cookies_without_end_only_so_many_of_an_address_begin_to_settle(tmp_p
             await guest.get("/")
             return signed_by(guest)[0].since
 
-        for _ in range(Limits.NEWCOMERS.address + 3):
+        for _ in range(RateLimiter.NEWCOMERS.address + 3):
             assert await since(Browser(app)) == NOT_YET, "who never comes again takes nobody's place"
-        guests = [Browser(app) for _ in range(Limits.NEWCOMERS.address + 3)]
+        guests = [Browser(app) for _ in range(RateLimiter.NEWCOMERS.address + 3)]
         for guest in guests:
             await guest.get("/")
         found = [await since(guest) for guest in guests]
-        assert [one == NOT_YET for one in found] == [False] * Limits.NEWCOMERS.address + [True] * 3
+        assert [one == NOT_YET for one in found] == [False] * RateLimiter.NEWCOMERS.address + [True] * 3
         who = guests[-1].person
-        now[0] += Limits.NEWCOMERS.seconds
+        now[0] += RateLimiter.NEWCOMERS.seconds
         assert await since(guests[-1]) > 0, "who comes again later begins then"
         assert guests[-1].person == who
         assert await since(guests[0]) == found[0]
@@ -330,27 +330,29 @@ def test_of_cookies_without_end_only_so_many_of_an_address_begin_to_settle(tmp_p
 
 
 def test_the_shares_of_cookies_that_somebody_has_gathered_add_up_to_so_much_at_most() -> None:
-    counting, limit = Limits(True, clock=lambda: 1000.0), Limits.OPENINGS
-    gathered = [Caller(f"p{number}", "203.0.113.9", settled=True) for number in range(SHARES * limit.address + 50)]
-    assert sum(counting.admits(limit, caller) for caller in gathered) == SHARES * limit.address
-    assert counting.admits(limit, Caller("p-ann", "203.0.113.9", seated=True)), "newcomers who sit at a table are counted apart"
+    counting, limit = RateLimiter(True, clock=lambda: 1000.0), RateLimiter.OPENINGS
+    gathered = [Client(f"p{number}", "203.0.113.9", settled=True) for number in range(SHARES * limit.address + 50)]
+    assert sum(counting.try_acquire(limit, caller) for caller in gathered) == SHARES * limit.address
+    assert counting.try_acquire(limit, Client("p-ann", "203.0.113.9", seated=True)), (
+        "newcomers who sit at a table are counted apart"
+    )
 
 
 def test_counters_do_not_grow_without_end_and_keep_those_who_asked_most(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rate_limits, "MOST_COUNTED", 100)
-    counting, numbers = Limits(True, clock=lambda: 1000.0), count()
-    eve = Caller("p-eve", "198.51.100.7")
-    for _ in range(Limits.GUESSES.person):
-        counting.check(Limits.GUESSES, eve)
+    counting, numbers = RateLimiter(True, clock=lambda: 1000.0), count()
+    eve = Client("p-eve", "198.51.100.7")
+    for _ in range(RateLimiter.GUESSES.person):
+        counting.check(RateLimiter.GUESSES, eve)
     for number in (next(numbers) for _ in range(5_000)):
-        counting.check(Limits.GUESSES, Caller(f"p{number}", f"2001:db8:0:{number:x}::/64", settled=number % 2 == 0))
-        assert len(counting._counts(Limits.GUESSES)) <= 100
+        counting.check(RateLimiter.GUESSES, Client(f"p{number}", f"2001:db8:0:{number:x}::/64", settled=number % 2 == 0))
+        assert len(counting._counts(RateLimiter.GUESSES)) <= 100
     with pytest.raises(TooOftenError):
-        counting.check(Limits.GUESSES, eve)
+        counting.check(RateLimiter.GUESSES, eve)
 
 
 def test_nothing_is_counted_of_streams_that_are_closed() -> None:
-    counting, caller = Limits(True), Caller("p", "203.0.113.9")
+    counting, caller = RateLimiter(True), Client("p", "203.0.113.9")
     for who in (caller, replace(caller, person=""), replace(caller, seated=True)):
         with counting.stream(who):
             assert counting._streams

@@ -13,8 +13,8 @@ from tamaya.storage import SessionClaim
 from tamaya.storage.sessions import DAY
 from tamaya.web import stream as streams
 from tamaya.web.http.client import MAX_USER_AGENT, device_of
-from tamaya.web.http.rate_limits import Limits
-from tamaya.web.http.sessions import EVERY, STALE, Sessions
+from tamaya.web.http.rate_limits import RateLimiter
+from tamaya.web.http.sessions import EVERY, STALE, SessionRegistry
 from tamaya.web.services import services_of
 from tests.support.client import (
     ENDED,
@@ -232,14 +232,14 @@ def test_what_one_process_ends_another_refuses_after_its_next_look(tmp_path: Pat
             phone = await on_another_device(here, ann)
             thief = copy_of(phone)
             thief.app = there
-            other: Sessions = services_of(there).sessions
+            other: SessionRegistry = services_of(there).sessions
             assert ENDED not in (await thief.get("/")).text
             with other.page_open(SessionClaim("p-ann", session_of(phone))):
                 await other.refresh()
-                assert other.still_holds(SessionClaim("p-ann", session_of(phone)))
+                assert other.is_active(SessionClaim("p-ann", session_of(phone)))
                 await ann.post("/me/end", {"session": session_of(phone)})
                 await other.refresh()
-                assert not other.still_holds(SessionClaim("p-ann", session_of(phone))), "live pages are asked for again"
+                assert not other.is_active(SessionClaim("p-ann", session_of(phone))), "live pages are asked for again"
             assert ENDED in (await thief.get("/")).text
             assert EVERY <= 5
 
@@ -249,7 +249,7 @@ def test_what_one_process_ends_another_refuses_after_its_next_look(tmp_path: Pat
 def test_who_was_believed_is_asked_for_when_nobody_could_look_for_too_long(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         time = [0.0]
-        sessions: Sessions = services_of(app).sessions
+        sessions: SessionRegistry = services_of(app).sessions
         sessions._timer, sessions._refreshed = lambda: time[0], 0.0
         ann = member(app, "Ann")
         await ann.post("/preferences", {"theme": "dark"})
@@ -278,11 +278,11 @@ def test_a_look_that_fails_forgets_nobody(tmp_path: Path, monkeypatch: pytest.Mo
         raise OSError("the database is gone")
 
     async def steps(app: Starlette) -> None:
-        sessions: Sessions = services_of(app).sessions
+        sessions: SessionRegistry = services_of(app).sessions
         ann = member(app, "Ann")
         await ann.get("/")
         with monkeypatch.context() as broken:
-            broken.setattr(sessions.store, "refused", fails)
+            broken.setattr(sessions.store, "revoked", fails)
             with pytest.raises(OSError):
                 await sessions.refresh()
             assert ENDED not in (await ann.get("/")).text
@@ -297,7 +297,7 @@ def test_who_has_left_takes_no_room_and_who_was_here_is_noted(tmp_path: Path) ->
     clock = [1000 * DAY]
 
     async def steps(app: Starlette) -> None:
-        sessions: Sessions = services_of(app).sessions
+        sessions: SessionRegistry = services_of(app).sessions
         ann = member(app, "Ann")
         await ann.post("/preferences", {"theme": "dark"})
         clock[0] += 3 * DAY
@@ -315,10 +315,10 @@ def test_who_has_left_takes_no_room_and_who_was_here_is_noted(tmp_path: Path) ->
 def test_one_address_begins_only_so_many_sessions_and_nobody_is_refused_for_it(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         services_of(app).limits._clock = lambda: 1000.0
-        crowd = [Browser(app) for _ in range(Limits.SESSIONS.address + 5)]
+        crowd = [Browser(app) for _ in range(RateLimiter.SESSIONS.address + 5)]
         for browser in crowd:
             assert (await browser.post("/preferences", {"name": "Guest"})).status == 303
-        assert sum(bool(session_of(browser)) for browser in crowd) == Limits.SESSIONS.address
+        assert sum(bool(session_of(browser)) for browser in crowd) == RateLimiter.SESSIONS.address
         late = crowd[-1]
         assert ENDED not in (await late.get("/")).text
         assert (await late.post("/me/end", {"others": "yes"})).status == 429, "without a session, they would end themselves"
@@ -327,7 +327,7 @@ def test_one_address_begins_only_so_many_sessions_and_nobody_is_refused_for_it(t
         await services_of(app).sessions.end_others(SessionClaim(gone.person))
         await gone.post("/preferences", {"name": "Somebody new"})
         assert 'value="Somebody new"' in (await gone.get("/")).text
-        services_of(app).limits._clock = lambda: 1000.0 + Limits.SESSIONS.seconds
+        services_of(app).limits._clock = lambda: 1000.0 + RateLimiter.SESSIONS.seconds
         person = late.person
         await late.post("/preferences", {"theme": "dark"})
         assert session_of(late)
@@ -343,7 +343,7 @@ def test_a_page_of_a_failure_leaves_the_cookie_alone(tmp_path: Path, monkeypatch
         async def fails(*_: object) -> None:
             raise _GoneError
 
-        monkeypatch.setattr(services_of(app).sessions.store, "refused", fails)
+        monkeypatch.setattr(services_of(app).sessions.store, "revoked", fails)
         with pytest.raises(_GoneError):
             await ann.get("/")
         assert ann.person == "p-ann"

@@ -11,7 +11,19 @@ from starlette.applications import Starlette
 
 from tamaya.web.ops import endpoints
 from tamaya.web.ops.endpoints import Health
-from tests.support.client import Answer, Browser, kept_lines, member, open_table, serving, start_game, the_table, with_app
+from tamaya.web.services import services_of
+from tests.support.client import (
+    Answer,
+    Browser,
+    kept_lines,
+    member,
+    open_table,
+    serving,
+    sqlite_store_of,
+    start_game,
+    the_table,
+    with_app,
+)
 from tests.support.fakes import Held, game_of, run
 from tests.support.stores import UNBOUNDED, allow_pages
 
@@ -21,7 +33,7 @@ SENTENCE = "The server cannot save anything right now; nothing was changed. Try 
 async def move(app: Starlette, player: Browser, code: str) -> Answer:
     """The first legal action of whoever is to move."""
     table = await the_table(app, code)
-    return await player.act(code, "move", move=str(game_of(table).legal_actions()[0]), turn=table.turn, line=table.line)
+    return await player.act(code, "move", move=str(game_of(table).legal_actions()[0]), turn=table.turn, line=table.branch)
 
 
 def is_refused(answer: Answer) -> bool:
@@ -58,7 +70,7 @@ def test_on_a_full_disk_moves_are_refused_and_go_on_when_there_is_room(tmp_path:
     async def steps(app: Starlette) -> None:
         ann, bob = member(app, "Ann"), member(app, "Bob")
         code = await start_game(ann, bob, talk="free")
-        store = app.state.house.tables.store
+        store = sqlite_store_of(app)
         allow_pages(store, 1)
         before = await kept_lines(app)
         said = [await ann.act(code, "say", text="z" * 200) for _ in range(60)]
@@ -71,7 +83,7 @@ def test_on_a_full_disk_moves_are_refused_and_go_on_when_there_is_room(tmp_path:
         allow_pages(store, UNBOUNDED)
         assert (await move(app, ann, code)).status == 200
         assert len((await kept_lines(app))[code]) == len(kept[code]) + 1
-        app.state.house.health._at = None
+        services_of(app).health._at = None
         assert (await ann.get("/readyz")).status == 200
 
     with_app(tmp_path, steps)
@@ -89,7 +101,7 @@ def test_a_bot_whose_move_could_not_be_kept_makes_it_when_it_can(tmp_path: Path,
             turn = (await the_table(app, code)).turn
             path.rename(away)
             bots.answer.set()
-            while app.state.house.tables.store._file._failing != "lost":
+            while sqlite_store_of(app)._file._failing != "lost":
                 await asyncio.sleep(0)
             assert (await the_table(app, code)).turn == turn, "the bot's move is not there"
             away.rename(path)
@@ -114,7 +126,7 @@ def test_a_new_table_that_cannot_be_kept_leaves_the_form_as_it_was(tmp_path: Pat
 
 def test_a_server_that_stops_is_not_ready(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
-        await app.state.house.tables.bus.close()
+        await services_of(app).tables.bus.close()
         answer = await Browser(app).get("/readyz")
         assert (answer.status, answer.text) == (503, "the server is stopping\n")
 

@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 
 from tamaya.table import TableLogger
-from tamaya.web.ops.logs import Plain, Sparing, Structured
+from tamaya.web.ops.logs import JsonFormatter, RepeatFilter, TextFormatter
 from tests.programs import run_python
 from tests.support.impatient import SECRET, ImpatientServer
 
 CODE = "abcdefghjk"
 FAILURES = f"""
 import asyncio, threading
-from tamaya.web.ops.logs import keep_logs
+from tamaya.web.ops.logs import configure_logging
 
 def fail(*_):
     raise ValueError("{SECRET}")
@@ -29,7 +29,7 @@ async def fail_later():
     fail()
 
 async def main():
-    keep_logs("HOW")
+    configure_logging("HOW")
     task = asyncio.create_task(fail_later(), name="{SECRET}")
     await asyncio.sleep(0)
     await asyncio.sleep(0)
@@ -62,18 +62,18 @@ def raised() -> Exception:
         return ExceptionGroup(SECRET, [problem])
 
 
-@pytest.mark.parametrize("how", [Plain(), Structured()], ids=["text", "json"])
+@pytest.mark.parametrize("how", [TextFormatter(), JsonFormatter()], ids=["text", "json"])
 def test_of_an_exception_its_kind_and_places_are_told_and_not_what_it_says(how: logging.Formatter) -> None:
     line = how.format(record_of(raised(), "it failed:\n%s", "badly"))
     assert SECRET not in line
     assert "\n" not in line
     assert "it failed: badly" in line
-    for told in ("ExceptionGroup", "ValueError", "KeyError", "web/test_logs.py:"):
+    for told in ("ExceptionGroup", "ValueError", "KeyError", "ops/test_logs.py:"):
         assert told in line
 
 
 def test_lines_for_programs_are_objects() -> None:
-    line = json.loads(Structured().format(record_of(KeyError(), "it failed: “%s”", "ü", table="3fa2c1")))
+    line = json.loads(JsonFormatter().format(record_of(KeyError(), "it failed: “%s”", "ü", table="3fa2c1")))
     assert line.pop("time").endswith("+00:00")
     assert line == {
         "level": "error",
@@ -97,7 +97,7 @@ def test_a_table_is_named_by_a_fingerprint_that_lets_nobody_in(caplog: pytest.Lo
 
 def test_the_same_line_again_and_again_does_not_fill_the_disk() -> None:
     now = [0.0]
-    sparing = Sparing(most=3, clock=lambda: now[0])
+    sparing = RepeatFilter(most=3, clock=lambda: now[0])
 
     def written(message: str, times: int) -> list[str]:
         records = [record_of(KeyError(), message, number) for number in range(times)]

@@ -10,9 +10,10 @@ from starlette.applications import Starlette
 
 from tamaya.web.ops.metrics import forget_worker, prepare_folder, worker_environment
 from tamaya.web.rendering.cache import BOARDS, ROOM
+from tamaya.web.services import services_of
 from tests.limits import WAIT
 from tests.programs import run_python
-from tests.support.client import Answer, Browser, end_game, member, open_table, start_game, the_table, with_app
+from tests.support.client import Answer, Browser, end_game, member, open_table, sqlite_store_of, start_game, the_table, with_app
 from tests.support.stores import allow_pages
 
 OWN = {"host": "localhost:8000"}
@@ -51,7 +52,12 @@ def test_a_game_is_counted_and_nobody_is_named(tmp_path: Path) -> None:
         assert (await bob.get("/t/zzzzzzzzzz")).status == 404
         assert (await bob.act(code, "move", move="play 1", turn=0)).status == 409
         text = await read(app)
-        moves = [event for one in (code, lone) for event in await app.state.house.tables.store.lines(one) if '"moved"' in event]
+        moves = [
+            event
+            for one in (code, lone)
+            for event in await services_of(app).tables.store.read_events(one)
+            if '"moved"' in event
+        ]
         by_bots = sum('"bot":true' in event for event in moves)
         assert by_bots > 0
         assert value(text, 'tamaya_moves_total{by="bot"}') == by_bots
@@ -96,7 +102,7 @@ def test_a_database_that_fails_is_counted_by_its_reason(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann, bob = member(app, "Ann"), member(app, "Bob")
         code = await start_game(ann, bob, talk="free")
-        allow_pages(app.state.house.tables.store, 1)
+        allow_pages(sqlite_store_of(app), 1)
         said = [(await ann.act(code, "say", text="z" * 200)).status for _ in range(60)]
         text = await read(app)
         assert value(text, 'tamaya_refusals_total{code="unavailable"}') == said.count(503) > 0
@@ -175,8 +181,8 @@ def test_without_a_token_an_empty_one_opens_nothing(tmp_path: Path) -> None:
 
 WORKER = """
 import os, sys
-from tamaya.web.ops.metrics import Metrics
-metrics = Metrics()
+from tamaya.web.ops.metrics import PrometheusMetrics
+metrics = PrometheusMetrics()
 metrics.count("move", "person")
 metrics.queue("bot", 2, "plain")
 metrics.ready.set(1)

@@ -15,7 +15,7 @@ from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.rules import say
 from tamaya.web.http.security import LONGEST_HOST
 from tamaya.web.rendering import images
-from tamaya.web.rendering.cache import Shelf
+from tamaya.web.rendering.cache import RenderCache
 from tests.support.client import SITE, Browser, member, open_table, with_app
 
 
@@ -101,7 +101,7 @@ def test_only_the_last_codes_are_kept() -> None:
     checks: list[str] = []
 
     async def steps() -> None:
-        codes = images.Codes(Shelf(room=5 * len(images._drawn("a"))))
+        codes = images.QrCodes(RenderCache(room=5 * len(images._drawn("a"))))
         for text in "abacadaeafab":
             assert await codes.draw(text, partial(checks.append, text)) == images._drawn(text)
 

@@ -9,12 +9,12 @@ import pytest
 from jinja2 import DictLoader
 from markupsafe import Markup
 
-from tamaya.web.rendering.templates import FOLDER, QuickTemplates
+from tamaya.web.rendering.templates import FOLDER, FastEnvironment
 
 
 def drawn(template: str, **values: object) -> str:
     """What a template draws in which `shout` speaks."""
-    templates = QuickTemplates({"shout": str.upper}, loader=DictLoader({"page": template}))
+    templates = FastEnvironment({"shout": str.upper}, loader=DictLoader({"page": template}))
     templates.globals["shout"] = lambda text: f"later {text}"
     return templates.get_template("page").render(**values)
 

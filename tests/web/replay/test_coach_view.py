@@ -126,11 +126,11 @@ def test_a_coach_that_gave_up_can_be_asked_again_from_the_page(tmp_path: Path, m
         progress.requested, progress.error = True, None
         return progress
 
-    monkeypatch.setattr(Coach, "of", of)
+    monkeypatch.setattr(Coach, "request", of)
 
     async def steps(app: Starlette) -> None:
         code, eve = await brought(app, RECORD), member(app, "Eve")
-        services_of(app).reviews._coachings._known[code] = progress
+        services_of(app).solver._coachings._known[code] = progress
         page = await at(eve, code, END)
         assert "could not weigh turn 8" in page
         assert ask in page
@@ -155,7 +155,7 @@ def test_whoever_looks_asks_the_coach_and_sees_how_far_it_is(tmp_path: Path, mon
         self._known[table.code] = progress
         return progress
 
-    monkeypatch.setattr(Coach, "of", of)
+    monkeypatch.setattr(Coach, "request", of)
 
     async def steps(app: Starlette) -> None:
         code, eve = await brought(app, RECORD), member(app, "Eve")
@@ -187,7 +187,7 @@ def test_a_coach_with_too_much_to_do_says_so(tmp_path: Path, monkeypatch: pytest
     async def of(self: Coach, table: Any) -> AnalysisProgress:
         return AnalysisProgress(GameAnalysis((), table.turn))
 
-    monkeypatch.setattr(Coach, "of", of)
+    monkeypatch.setattr(Coach, "request", of)
 
     async def steps(app: Starlette) -> None:
         code = await brought(app, RECORD)
@@ -204,7 +204,7 @@ def test_nobody_asks_the_coach_about_a_game_that_goes_on(tmp_path: Path) -> None
         assert (await ann.post(f"/t/{code}/replay/coach?turn=0")).status == 409
         assert (await ann.get(f"/t/{code}/replay?turn=0&try=yourself")).status == 409
         assert "coach-" not in (await ann.get(f"/t/{code}/replay")).text
-        assert services_of(app).reviews._coachings._known == {}
+        assert services_of(app).solver._coachings._known == {}
 
     with_app(tmp_path, steps)
 
@@ -243,7 +243,7 @@ def test_a_person_for_whom_bots_only_stood_in_is_judged_as_a_person(tmp_path: Pa
         assert saved.count("convention") == 2
         assert (await ann.post(f"/t/{code}/replay/coach?turn=0")).status == 303
         coaching = made_up(table.record())
-        services_of(app).reviews._coachings._known.clear()
+        services_of(app).solver._coachings._known.clear()
         await services_of(app).tables.store.save_analysis(code, coaching.to_text())
         assert "by the agreements of the Companion" in await at(ann, code, END)
         judged, other = coaching.judgements[0], table.past().view(0, 0).legal_actions

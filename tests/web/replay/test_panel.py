@@ -12,7 +12,7 @@ from tamaya.coach.coach import Coach, TriedMove, TriedMoves
 from tamaya.record import Record
 from tamaya.review.analysis import MoveGrade
 from tamaya.rules import Action
-from tamaya.web.http.rate_limits import Limits, TooOftenError
+from tamaya.web.http.rate_limits import RateLimiter, TooOftenError
 from tamaya.web.services import services_of
 from tests.support.analyses import COACHING, at, coached, of_kind
 from tests.support.client import member, the_table, with_app
@@ -91,7 +91,7 @@ def test_who_tries_too_many_moves_sees_the_board_and_is_told_to_wait(tmp_path: P
             places += [
                 f"turn={judged.turn - 1}&seen=999&then={one}" for one in others if one not in (judged.played, judged.best)
             ]
-        most, wait = Limits.TRIED.person, str(TooOftenError().message)
+        most, wait = RateLimiter.TRIED.person, str(TooOftenError().message)
         for place in places[:most]:
             assert wait not in await at(eve, code, place)
         refused = await at(eve, code, places[most])
@@ -101,14 +101,14 @@ def test_who_tries_too_many_moves_sees_the_board_and_is_told_to_wait(tmp_path: P
         assert wait not in await at(eve, code, places[0]), "what was weighed is told all the same"
         assert len(asked) == most
         assert wait not in await at(bob, code, places[most]), "somebody else may"
-        time[0] += Limits.TRIED.seconds
+        time[0] += RateLimiter.TRIED.seconds
         assert wait not in await at(eve, code, places[most + 1]), "and later everybody"
 
     with_app(tmp_path, steps, limits=True)
 
 
 def test_a_move_that_cannot_be_weighed_is_said_to_be_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Coach, "weighed", lambda self, *asked: TriedMove(done=True))
+    monkeypatch.setattr(Coach, "try_move", lambda self, *asked: TriedMove(done=True))
 
     async def steps(app: Starlette) -> None:
         code = await coached(app)

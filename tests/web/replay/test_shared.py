@@ -14,7 +14,7 @@ from tamaya.bus.postgres import LARGEST
 from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.record import native
 from tamaya.rules import say
-from tamaya.web.http.cookies import Person
+from tamaya.web.http.cookies import Profile
 from tamaya.web.replay import shared
 from tamaya.web.replay.location import MOST_TRIED
 from tamaya.web.replay.shared import COMMANDS
@@ -114,12 +114,12 @@ def test_whoever_played_or_brought_the_game_need_not_ask_for_the_lead(tmp_path: 
 
 
 def test_when_the_leader_has_left_anybody_may_lead(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(presence, "GRACE", 0.0)
+    monkeypatch.setattr(presence, "LEAVE_GRACE", 0.0)
 
     async def steps(app: Starlette) -> None:
         ann, bob, cid = member(app, "Ann"), member(app, "Bob"), member(app, "Cid")
-        code, house = await a_replay(cid), services_of(app)
-        house.circles._clock = lambda: 1000.0
+        code, services = await a_replay(cid), services_of(app)
+        services.shared_replays._clock = lambda: 1000.0
         await does(ann, code, "join", "turn=5&eyes=2")
         mine, theirs = ann.stream(f"{page_of(code)}/stream"), bob.stream(f"{page_of(code)}/stream")
         await theirs.until(b"Ann leads")
@@ -131,9 +131,9 @@ def test_when_the_leader_has_left_anybody_may_lead(tmp_path: Path, monkeypatch: 
         await theirs.close()
         for _ in range(100):
             await asyncio.sleep(0)
-        assert house.circles.leader(code) == "", "the page was open when the lead was taken: nobody is awaited"
+        assert services.shared_replays.leader(code) == "", "the page was open when the lead was taken: nobody is awaited"
         await does(cid, await a_replay(cid), "join", "turn=1&eyes=1")
-        assert house.circles.shown(code) == "", "a circle without people is forgotten"
+        assert services.shared_replays.shown(code) == "", "a circle without people is forgotten"
 
     with_app(tmp_path, steps)
 
@@ -141,15 +141,15 @@ def test_when_the_leader_has_left_anybody_may_lead(tmp_path: Path, monkeypatch: 
 def test_who_takes_the_lead_and_never_comes_leads_nobody_for_long(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann, bob, cid = member(app, "Ann"), member(app, "Bob"), member(app, "Cid")
-        code, house, time = await a_replay(cid), services_of(app), [1000.0]
-        house.circles._clock = lambda: time[0]
+        code, services, time = await a_replay(cid), services_of(app), [1000.0]
+        services.shared_replays._clock = lambda: time[0]
         theirs = bob.stream(f"{page_of(code)}/stream")
         await does(ann, code, "join", "turn=5&eyes=2")
         await theirs.until(b"Ann leads")
         assert (await does(bob, code, "lead")).status == 409
         time[0] += shared.ARRIVING
         theirs.wire.chunks.clear()
-        house.presence.tell(house.circles.channel(code))
+        services.presence.tell(services.shared_replays.channel(code))
         await theirs.until(b"Nobody leads")
         assert (await does(bob, code, "lead")).status == 200
         await theirs.close()
@@ -160,7 +160,7 @@ def test_who_takes_the_lead_and_never_comes_leads_nobody_for_long(tmp_path: Path
 def test_who_takes_the_lead_after_somebody_who_never_came_is_awaited_as_long(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann, bob, cid = member(app, "Ann"), member(app, "Bob"), member(app, "Cid")
-        code, rooms, time = await a_replay(ann), services_of(app).circles, [1000.0]
+        code, rooms, time = await a_replay(ann), services_of(app).shared_replays, [1000.0]
         rooms._clock = lambda: time[0]
         theirs = cid.stream(f"{page_of(code)}/stream")
         await theirs.until(b"Nobody leads")
@@ -179,10 +179,10 @@ def test_who_takes_the_lead_after_somebody_who_never_came_is_awaited_as_long(tmp
 def test_in_a_crowd_the_leader_stays_known_and_what_is_told_of_it_fits_into_a_message(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann = member(app, "Ann")
-        code, house = await a_replay(ann), services_of(app)
+        code, services = await a_replay(ann), services_of(app)
         await does(ann, code, "join", "turn=5&eyes=2")
         crowd = [
-            Browser(app, cookie=services_of(app).people.cookie(Person(f"{n:022}", "𝒜" * 38 + f"{n:02}"))) for n in range(40)
+            Browser(app, cookie=services_of(app).cookies.cookie(Profile(f"{n:022}", "𝒜" * 38 + f"{n:02}"))) for n in range(40)
         ]
         pages = [one.stream(f"{page_of(code)}/stream") for one in (ann, *crowd)]
         for page in pages:
@@ -190,7 +190,9 @@ def test_in_a_crowd_the_leader_stays_known_and_what_is_told_of_it_fits_into_a_me
         answer = await does(crowd[0], code, "lead", "turn=1&eyes=1")
         assert (answer.status, answer.text) == (409, "Ann leads; ask for the lead.")
         tries = "&then=".join(["clue 4 multicolour"] * MOST_TRIED)
-        largest = msgspec.structs.replace(house.circles._circle(code), shown=f"turn=100&eyes=table&try=yourself&then={tries}")
+        largest = msgspec.structs.replace(
+            services.shared_replays._shared_replay(code), shown=f"turn=100&eyes=table&try=yourself&then={tries}"
+        )
         assert len(largest.known) <= shared.MOST
         assert len(msgspec.json.encode(largest)) < LARGEST - 100
         for page in pages:

@@ -9,7 +9,7 @@ import pytest
 from starlette.applications import Starlette
 
 from tamaya.table import SpectatorMode
-from tamaya.web.http.rate_limits import Limit, Limits
+from tamaya.web.http.rate_limits import Limit, RateLimiter
 from tamaya.web.services import services_of
 from tamaya.web.table import presence
 from tests.support.client import Browser, member, open_table, start_game, the_table, with_app
@@ -73,16 +73,16 @@ def test_a_stream_of_a_table_that_is_swept_ends(tmp_path: Path) -> None:
         async def lines(*_: object) -> list[str]:
             return []
 
-        vars(tables.store)["lines"] = lines
+        vars(tables.store)["read_events"] = lines
         await tables.bus.publish(code, 99)
         await asyncio.wait_for(stream._task, 30)
-        del vars(tables.store)["lines"]
+        del vars(tables.store)["read_events"]
 
     with_app(tmp_path, steps)
 
 
 def test_nobody_is_missed_before_they_have_had_time_to_come(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(presence, "GRACE", 0.2)
+    monkeypatch.setattr(presence, "LEAVE_GRACE", 0.2)
 
     async def steps(app: Starlette) -> None:
         ann, bob = member(app, "Ann"), member(app, "Bob")
@@ -134,7 +134,7 @@ def test_settings_of_the_rules_can_be_chosen_besides_edition_and_variants(tmp_pa
 
 
 def test_live_pages_from_one_address_are_bounded_unless_limits_are_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Limits, "STREAMS", Limit(2, 3, strangers=3))
+    monkeypatch.setattr(RateLimiter, "STREAMS", Limit(2, 3, strangers=3))
 
     async def steps(app: Starlette) -> None:
         people = [member(app, "Ann"), *(Browser(app) for _ in range(4))]
@@ -158,6 +158,6 @@ def test_a_cookie_larger_than_any_of_ours_is_nobodys(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         browser = Browser(app, cookie="x" * 5000)
         assert len((await browser.get("/")).cookies) == 1
-        assert services_of(app).people._known.cache_info().currsize == 0
+        assert services_of(app).cookies._known.cache_info().currsize == 0
 
     with_app(tmp_path, steps)

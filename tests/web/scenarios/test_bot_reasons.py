@@ -30,7 +30,7 @@ class Telling(QuickThinker):
         super().__init__()
         self._why, self._problem = why, problem
 
-    async def think(self, bot: str, view: View, table: str = "", lineup: Sequence[str] = ()) -> BotMove:
+    async def choose_move(self, bot: str, view: View, table: str = "", lineup: Sequence[str] = ()) -> BotMove:
         thought = await super().choose_move(bot, view, table)
         cards = " ".join(str(seen.card) for seen in view.hands[0])
         return replace(thought, why=self._why or quote(f"{SECRET} {cards}"), problem=self._problem)

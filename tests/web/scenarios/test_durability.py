@@ -97,7 +97,7 @@ def test_what_was_taken_back_and_noted_is_not_lost_when_the_server_is_killed(tmp
         assert server.ask("POST", f"{place}/take-back", cookie, {"turn": 1, "line": 0})[0] == 303
         server.kill()
     table = stored(tmp_path, place.rpartition("/")[2])
-    assert (table.turn, table.line, str(table.undone[0].take_back.moves[0])) == (0, 1, move)
+    assert (table.turn, table.branch, str(table.undone[0].take_back.moves[0])) == (0, 1, move)
     assert [note.text for note in table.notes_for(table.seats[0].person)] == ["think again"]
     with RealServer(tmp_path) as server:
         page = server.ask("GET", place, cookie)[2]

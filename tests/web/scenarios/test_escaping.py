@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from starlette.applications import Starlette
 
 from tamaya.rules import say
-from tamaya.web.rendering.templates import draw
+from tamaya.web.rendering.templates import render_component
 from tamaya.web.table.components import Possibilities
 from tests.support.client import Browser, end_game, open_table, personal_link, with_app
 from tests.support.harmful_text import CORPUS, NAMES, read, shows
@@ -100,7 +100,7 @@ def test_what_comes_back_from_addresses_and_forms_is_harmless(tmp_path: Path, te
 
 @given(st.text(max_size=40), st.text(max_size=40))
 def test_any_text_in_a_template_stays_text(name: str, words: str) -> None:
-    html = draw(Possibilities(name, own=False, suits=(), memory=_Words(words), hand=()), "en")  # type: ignore[arg-type]
+    html = render_component(Possibilities(name, own=False, suits=(), memory=_Words(words), hand=()), "en")  # type: ignore[arg-type]
     assert read(str(html)).problems == []
 
 

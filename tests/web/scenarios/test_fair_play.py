@@ -13,7 +13,7 @@ from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.rules import say
 from tamaya.table import SpectatorMode
 from tamaya.table.commands import REMOVED
-from tamaya.web.http.cookies import Person
+from tamaya.web.http.cookies import Profile
 from tamaya.web.services import services_of
 from tamaya.web.table import presence
 from tests.support.client import Browser, kept_lines, member, open_table, start_game, the_table, with_app
@@ -24,7 +24,7 @@ WARNING = SpectatorMode.HANDS.warning
 def test_a_teammate_puts_nothing_but_the_usual_bot_on_the_seat_of_somebody_away(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(presence, "GRACE", 0.0)
+    monkeypatch.setattr(presence, "LEAVE_GRACE", 0.0)
 
     async def steps(app: Starlette) -> None:
         ann, bob = member(app, "Ann"), member(app, "Bob")
@@ -102,7 +102,7 @@ def test_nobody_passes_for_somebody_at_the_table_or_for_the_table(tmp_path: Path
 def test_an_old_cookie_with_a_name_that_no_longer_passes_locks_nobody_out(tmp_path: Path, kept: str, given: str) -> None:
     async def steps(app: Starlette) -> None:
         ann = member(app, "Ann")
-        old = Browser(app, cookie=services_of(app).people.cookie(Person("p-old", kept)))
+        old = Browser(app, cookie=services_of(app).cookies.cookie(Profile("p-old", kept)))
         code = await open_table(ann, old, players=2)
         assert (await the_table(app, code)).names == ("Ann", given)
         for address, fields in (("/new", {"players": 2, "edition": "standard"}), ("/play", {})):

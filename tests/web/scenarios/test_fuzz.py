@@ -116,7 +116,7 @@ KINDS = (
 class NoSearches(SearchPool):
     """Where nothing is searched."""
 
-    def warmth(self, rules: Rules, policies: Iterable[str]) -> CompileState:
+    def state(self, rules: Rules, policies: Iterable[str]) -> CompileState:
         return CompileState.IMPOSSIBLE
 
 
@@ -135,10 +135,10 @@ class Site:
         ann, bob, *_ = self.people
         self.codes = [await open_table(ann, players=2), await start_game(ann, bob, talk="free"), await start_game(ann, bob)]
         await end_game(self.app, self.codes[2], ann, bob)
-        house = services_of(self.app)
-        house.reviews._coachings._judges._pool = NoSearches()
-        coaching = made_up((await house.tables.get(self.codes[2])).record())
-        await house.tables.store.save_analysis(self.codes[2], coaching.to_text())
+        services = services_of(self.app)
+        services.solver._coachings._judges._pool = NoSearches()
+        coaching = made_up((await services.tables.get(self.codes[2])).record())
+        await services.tables.store.save_analysis(self.codes[2], coaching.to_text())
 
     async def tables(self) -> dict[str, tuple[object, ...]]:
         """How every table stands once the bots have had their turns."""

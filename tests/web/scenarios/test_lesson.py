@@ -13,7 +13,7 @@ from starlette.applications import Starlette
 from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.table import guidance
 from tamaya.table.lesson import LEARNER, STEPS, TURNS
-from tamaya.web.http.cookies import FIRST_GAMES, Person
+from tamaya.web.http.cookies import FIRST_GAMES, Profile
 from tamaya.web.services import services_of
 from tests.support.client import (
     Answer,
@@ -174,7 +174,7 @@ def test_a_newcomer_begins_has_patient_bots_and_a_coach(tmp_path: Path) -> None:
 
 def test_somebody_who_knows_the_game_gets_seats_by_chance_quick_bots_and_no_coach(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
-        cookie = services_of(app).people.cookie(Person("p-old", games=FIRST_GAMES))
+        cookie = services_of(app).cookies.cookie(Profile("p-old", games=FIRST_GAMES))
         seats = set()
         for _ in range(12):
             browser = Browser(app, cookie=cookie)
@@ -196,7 +196,7 @@ def test_the_coach_speaks_in_first_games_unless_one_wants_it_otherwise(
     tmp_path: Path, games: int, wish: str, speaks: bool
 ) -> None:
     async def steps(app: Starlette) -> None:
-        browser = Browser(app, cookie=services_of(app).people.cookie(Person("p-ann", games=games)))
+        browser = Browser(app, cookie=services_of(app).cookies.cookie(Profile("p-ann", games=games)))
         code, _ = await play_now(browser)
         assert (await browser.post("/preferences", {"coach": wish, "back": f"/t/{code}"})).status == 303
         page = await browser.get(f"/t/{code}")
@@ -217,7 +217,7 @@ def test_finished_games_are_counted_until_one_is_no_newcomer_any_more(tmp_path: 
             assert (await ann.get("/")).cookies == []
             person = signed_by(ann)[0]
             assert person.games == min(finished, FIRST_GAMES)
-            assert person.coached == (finished < FIRST_GAMES)
+            assert person.tips_enabled == (finished < FIRST_GAMES)
 
     with_app(tmp_path, steps)
 

@@ -21,9 +21,9 @@ from tamaya.rules.message import quote
 from tamaya.table import PastGame, Phase, SpectatorMode, Table, Viewpoint, import_game
 from tamaya.table.events import BotSat, Moved, Said, Sat, Started, StoredMessage
 from tamaya.web.services import services_of
-from tamaya.web.table.board import draw_board, draw_side
-from tamaya.web.table.log import draw_log
-from tamaya.web.table.snapshot import past_moment, tried_moment
+from tamaya.web.table.board import render_board, render_side
+from tamaya.web.table.log import render_log
+from tamaya.web.table.snapshot import past_snapshot, tried_snapshot
 from tests.support.client import member, start_game, the_table, with_app
 from tests.support.fakes import ANN, CID, EVE, a_table, game_of
 from tests.tables import careful_action, do, game_with, moves_of_a_game, random_action
@@ -96,8 +96,8 @@ def an_evening(bot: str) -> Table:
 def log_of(table: Table, eyes: Viewpoint) -> dict[int, str]:
     """What stands beside the moves at the end of a game."""
     past = table.past()
-    moment = past_moment(table, ANN, past.view(past.turns, eyes), past.meanings(eyes))
-    return beside(draw_log(moment, "en"))
+    moment = past_snapshot(table, ANN, past.view(past.turns, eyes), past.meanings(eyes))
+    return beside(render_log(moment, "en"))
 
 
 @pytest.mark.parametrize("eyes", EYES)
@@ -119,8 +119,8 @@ def test_who_tries_other_moves_hears_nothing_of_what_came_in_their_place() -> No
     table = an_evening("convention")
     past, turn = table.past(), 4
     then = past.what_if(turn, ()).legal_actions[:1]
-    moment = tried_moment(table, ANN, past.what_if(turn, then), turn, past.what_if_meanings(turn, then))
-    page = draw_board(moment, "en", draw_side(moment, "en"))
+    moment = tried_snapshot(table, ANN, past.what_if(turn, then), turn, past.what_if_meanings(turn, then))
+    page = render_board(moment, "en", render_side(moment, "en"))
     assert "remark 4." in page
     assert "remark 5." not in page
     told = beside(page)

@@ -18,10 +18,10 @@ from tamaya import EDITIONS, Card, Game, IllegalError
 from tamaya.bots import Advice
 from tamaya.rules import Arrange, Move, say
 from tamaya.table import ChatMessage, ClueMemory, Note, Phase, Table, commands
-from tamaya.web.context import Visit
+from tamaya.web.context import RequestContext
 from tamaya.web.services import services_of
 from tamaya.web.table import advice, board_cache, snapshot
-from tamaya.web.table.snapshot import Moment
+from tamaya.web.table.snapshot import GameSnapshot
 from tests.postgres import fresh_database
 from tests.support.client import Answer, Browser, end_game, member, open_table, serving, the_table
 from tests.support.fakes import deal_of, game_of, run, steady_chance
@@ -166,7 +166,7 @@ class Party:
         else:
             assert table.to_move is not None
             seat, command = table.to_move, "move"
-            fields = {"move": move, "turn": table.turn, "line": table.line}
+            fields = {"move": move, "turn": table.turn, "line": table.branch}
         answer = await self.players[seat].post(f"/t/{self.code}/{command}", fields, **headers)
         assert answer.status in (200, 303), answer.text
         self.note(self.players[seat], move, answer)
@@ -176,7 +176,7 @@ class Party:
         table = await the_table(self.app, self.code)
         assert table.to_move is not None
         for step in (1, 2, 3):
-            fields = {"turn": table.turn, "line": table.line, "step": step}
+            fields = {"turn": table.turn, "line": table.branch, "step": step}
             answer = await self.players[table.to_move].act(self.code, "advice", **fields)
             assert answer.status == 200, answer.text
             self.note(self.players[table.to_move], ("advice", step), answer)
@@ -195,7 +195,7 @@ class Party:
         """Whoever has moved takes it back, with everybody's consent, and then does the same once more."""
         table = await the_table(self.app, self.code)
         seat = (table.turn - 1) % self.evening.players
-        asked = await self.players[seat].act(self.code, "take-back", turn=table.turn, line=table.line)
+        asked = await self.players[seat].act(self.code, "take-back", turn=table.turn, line=table.branch)
         assert asked.status == 200, asked.text
         self.note(self.players[seat], "take-back", asked)
         number = (await the_table(self.app, self.code)).questions
@@ -237,7 +237,7 @@ class Party:
     def vain_wishes(self, table: Table) -> list[tuple[str, dict[str, object]]]:
         mine = table.seat_of(self.watched.person) == table.to_move
         legal = set(map(str, game_of(table).legal_actions())) if mine else set()
-        moves = [("move", {"move": text, "turn": table.turn, "line": table.line}) for text in WILD if text not in legal]
+        moves = [("move", {"move": text, "turn": table.turn, "line": table.branch}) for text in WILD if text not in legal]
         late = [("move", {"move": text, "turn": turn}) for text in WILD for turn in (table.turn - 1, table.turn + 1, "x")]
         others: list[tuple[str, dict[str, object]]] = [
             ("arrange", {"hand": "0 1"}),
@@ -253,11 +253,11 @@ class Party:
             ("play-on", {"turn": 0}),
             ("replay/coach?turn=0&seen=9", {}),
             ("say", {}),
-            ("take-back", {"turn": 0, "line": table.line}),
-            ("take-back", {"turn": table.turn, "line": table.line + 1}),
+            ("take-back", {"turn": 0, "line": table.branch}),
+            ("take-back", {"turn": table.turn, "line": table.branch + 1}),
             ("answer", {"question": table.questions, "agrees": "yes"}),
-            ("advice", {"turn": table.turn + 1, "line": table.line, "step": 1}),
-            ("advice", {"turn": table.turn, "line": table.line, "step": 4}),
+            ("advice", {"turn": table.turn + 1, "line": table.branch, "step": 1}),
+            ("advice", {"turn": table.turn, "line": table.branch, "step": 4}),
             ("note", {"text": "x", "card": 59}),
             ("note", {"text": "x" * 201, "turn": 0}),
             ("show-notes", {"shown": "yes"}),
@@ -312,13 +312,13 @@ def own_cards(table: Table, person: str) -> str:
 
 
 def leak_on_the_board(patch: pytest.MonkeyPatch) -> None:
-    honest = snapshot.live_moment
+    honest = snapshot.live_snapshot
 
-    def leaking(table: Table, person: str, away: frozenset[str]) -> Moment:
+    def leaking(table: Table, person: str, away: frozenset[str]) -> GameSnapshot:
         found = honest(table, person, away)
-        return replace(found, facts=replace(found.facts, said=(ChatMessage(0, "Eve", own_cards(table, person)),)))
+        return replace(found, table=replace(found.table, said=(ChatMessage(0, "Eve", own_cards(table, person)),)))
 
-    patch.setattr(board_cache, "live_moment", leaking)
+    patch.setattr(board_cache, "live_snapshot", leaking)
 
 
 def leak_in_a_refusal(patch: pytest.MonkeyPatch) -> None:
@@ -341,20 +341,20 @@ def leak_in_a_note(patch: pytest.MonkeyPatch) -> None:
 
 
 def leak_in_advice(patch: pytest.MonkeyPatch) -> None:
-    honest = advice.AdviceDesk.think
+    honest = advice.AdviceService.think
 
-    async def leaking(desk: advice.AdviceDesk, table: Table, seat: int) -> Advice:
+    async def leaking(desk: advice.AdviceService, table: Table, seat: int) -> Advice:
         cards = own_cards(table, table.seats[seat].person)
         return replace(await honest(desk, table, seat), idea=say("{cards}", cards=cards))
 
-    patch.setattr(advice.AdviceDesk, "think", leaking)
+    patch.setattr(advice.AdviceService, "think", leaking)
 
 
 def leak_in_a_header(patch: pytest.MonkeyPatch) -> None:
-    def leaking(visit: Visit, table: Table) -> HTMLResponse:
-        return HTMLResponse(visit.draw(table), headers={"x-deck": own_cards(table, visit.person.id)})
+    def leaking(visit: RequestContext, table: Table) -> HTMLResponse:
+        return HTMLResponse(visit.render_live(table), headers={"x-deck": own_cards(table, visit.profile.id)})
 
-    patch.setattr(Visit, "live_part", leaking)
+    patch.setattr(RequestContext, "live_response", leaking)
 
 
 @pytest.mark.parametrize("leak", [leak_on_the_board, leak_in_a_refusal, leak_in_a_header, leak_in_a_note, leak_in_advice])

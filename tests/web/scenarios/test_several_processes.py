@@ -115,7 +115,7 @@ def test_people_at_two_processes_look_at_a_game_together(between: Callable[[Step
 def test_who_leads_again_after_everybody_had_left_leads_at_both_processes(
     between: Callable[[Steps], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(presence, "GRACE", 0.0)
+    monkeypatch.setattr(presence, "LEAVE_GRACE", 0.0)
 
     async def steps(one: Starlette, two: Starlette) -> None:
         ann, bob = member(one, "Ann"), member(two, "Bob")
@@ -128,12 +128,12 @@ def test_who_leads_again_after_everybody_had_left_leads_at_both_processes(
         await theirs.until(b"turn=4&amp;eyes=2")
         for page in (mine, theirs):
             await page.close()
-        while services_of(one).circles.companions(code):
+        while services_of(one).shared_replays.followers(code):
             await asyncio.sleep(0.01)
         theirs = bob.stream(f"{page_of(code)}/stream")
         await theirs.until(b"Nobody leads")
         await theirs.close()
-        while services_of(one).circles.companions(code):
+        while services_of(one).shared_replays.followers(code):
             await asyncio.sleep(0.01)
         assert (await does(ann, code, "lead", "turn=7&eyes=2")).status == 200
         theirs = bob.stream(f"{page_of(code)}/stream")

@@ -10,18 +10,18 @@ import pytest
 from starlette.applications import Starlette
 
 from tamaya.i18n import LANGUAGES, catalogue
-from tamaya.web.http.rate_limits import Limits, TooOftenError
+from tamaya.web.http.rate_limits import RateLimiter, TooOftenError
 from tests.support.client import Answer, Browser, kept_lines, member, start_game, stop_the_clock, with_app
 
 NEVER_SEEN = count()
 LIMITED: list[tuple[str, int, Callable[[Browser, int], Awaitable[Answer]]]] = [
-    ("changes of one person", Limits.CHANGES.person, lambda ann, _: ann.post("/preferences", {"theme": "dark"})),
-    ("new tables", Limits.OPENINGS.person, lambda ann, _: ann.post("/play", {"bots": 0})),
-    ("brought games", Limits.OPENINGS.person, lambda ann, _: ann.post("/bring", {"text": "x"})),
-    ("filled forms", Limits.OPENINGS.person, lambda ann, _: ann.post("/new", {"players": 2})),
-    ("guesses", Limits.GUESSES.person, lambda ann, n: ann.get("/t/" + "abcdefghjk"[: n % 10] + "zzzzzzzzzz")),
-    ("QR codes", Limits.DRAWINGS.person, lambda ann, _: ann.post("/me/link")),
-    ("typed guesses", Limits.GUESSES.person, lambda ann, _: ann.post("/join", {"code": "zzzzzzzzzz"})),
+    ("changes of one person", RateLimiter.CHANGES.person, lambda ann, _: ann.post("/preferences", {"theme": "dark"})),
+    ("new tables", RateLimiter.OPENINGS.person, lambda ann, _: ann.post("/play", {"bots": 0})),
+    ("brought games", RateLimiter.OPENINGS.person, lambda ann, _: ann.post("/bring", {"text": "x"})),
+    ("filled forms", RateLimiter.OPENINGS.person, lambda ann, _: ann.post("/new", {"players": 2})),
+    ("guesses", RateLimiter.GUESSES.person, lambda ann, n: ann.get("/t/" + "abcdefghjk"[: n % 10] + "zzzzzzzzzz")),
+    ("QR codes", RateLimiter.DRAWINGS.person, lambda ann, _: ann.post("/me/link")),
+    ("typed guesses", RateLimiter.GUESSES.person, lambda ann, _: ann.post("/join", {"code": "zzzzzzzzzz"})),
 ]
 
 
@@ -63,10 +63,10 @@ def test_pages_that_take_the_server_long_are_shown_only_so_often(tmp_path: Path,
         stop_the_clock(app)
         ann, bob = member(app, "Ann"), member(app, "Bob")
         address = path.replace("{code}", await start_game(ann, bob))
-        found = [(await ann.get(address)).status for _ in range(Limits.COSTLY.person + 1)]
-        assert found == [200] * Limits.COSTLY.person + [429]
+        found = [(await ann.get(address)).status for _ in range(RateLimiter.COSTLY.person + 1)]
+        assert found == [200] * RateLimiter.COSTLY.person + [429]
         assert (await bob.get(address)).status == 200
-        crowd = [(await Browser(app).get(address)).status for _ in range(Limits.COSTLY.address + 5)]
+        crowd = [(await Browser(app).get(address)).status for _ in range(RateLimiter.COSTLY.address + 5)]
         assert crowd.count(429) == 5, "strangers, each with a new cookie, are counted by their address"
         assert (await bob.get(address)).status == 200
 
@@ -77,7 +77,7 @@ def test_live_pages_of_one_person_are_bounded(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann, bob = member(app, "Ann"), member(app, "Bob")
         code = await start_game(ann, bob)
-        streams = [ann.stream(f"/t/{code}/stream") for _ in range(Limits.STREAMS.person)]
+        streams = [ann.stream(f"/t/{code}/stream") for _ in range(RateLimiter.STREAMS.person)]
         for stream in streams:
             await stream.until(b"id: ")
         assert (await ann.get(f"/t/{code}/stream")).status == 429
@@ -98,7 +98,7 @@ def test_who_guessed_too_often_learns_nothing_from_a_right_guess_but_who_sits_th
         ann, bob, eve = member(app, "Ann"), member(app, "Bob"), member(app, "Eve")
         code = await start_game(ann, bob)
         assert (await eve.get(f"/t/{code}")).status == 200
-        for _ in range(Limits.GUESSES.person + 1):
+        for _ in range(RateLimiter.GUESSES.person + 1):
             await eve.get("/t/zzzzzzzzzz")
         assert (await eve.get(f"/t/{code}")).status == 429
         assert (await ann.get(f"/t/{code}")).status == 200

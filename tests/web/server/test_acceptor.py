@@ -7,13 +7,13 @@ import socket
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
-from tamaya.web.server import Connections, Door, Siblings
+from tamaya.web.server import Acceptor, ConnectionLimiter, LoadShare
 from tests.support.fakes import run
 
 MANY = 120
 
 
-class Held(Connections):
+class Held(ConnectionLimiter):
     """Counts whoever is let in, without serving them."""
 
     def __init__(self) -> None:
@@ -33,13 +33,13 @@ class Held(Connections):
 
 
 @contextmanager
-def doors(listener: socket.socket, siblings: list[Siblings | None]) -> Iterator[list[Held]]:
+def doors(listener: socket.socket, siblings: list[LoadShare | None]) -> Iterator[list[Held]]:
     """So many doors at one socket."""
     with ExitStack() as stack:
         all_held = []
         for one in siblings:
             held = Held()
-            door = Door(stack.enter_context(listener.dup()), held.make, held, one)
+            door = Acceptor(stack.enter_context(listener.dup()), held.make, held, one)
             door.open()
             stack.callback(door.close)
             all_held.append(held)
@@ -49,7 +49,7 @@ def doors(listener: socket.socket, siblings: list[Siblings | None]) -> Iterator[
                 transport.close()
 
 
-async def let_in(count: int, siblings: list[Siblings | None]) -> list[int]:
+async def let_in(count: int, siblings: list[LoadShare | None]) -> list[int]:
     """How many connections each door has taken, if so many come one after the other."""
     with socket.create_server(("127.0.0.1", 0)) as listener, doors(listener, siblings) as all_held, ExitStack() as stack:
         for number in range(count):
@@ -61,15 +61,15 @@ async def let_in(count: int, siblings: list[Siblings | None]) -> list[int]:
 
 def test_processes_at_one_socket_have_about_as_many_connections_each() -> None:
     shares = [0, 0, 0]
-    taken = run(let_in(MANY, [Siblings(shares, place) for place in range(3)]))
+    taken = run(let_in(MANY, [LoadShare(shares, place) for place in range(3)]))
     assert sum(taken) == MANY
     assert min(taken) > MANY / 3 - 10, taken
 
 
 def test_a_process_that_takes_nobody_holds_nobody_up() -> None:
     shares = [0, 0]
-    stuck = Siblings(shares, 1)
-    assert run(let_in(20, [Siblings(shares, 0)])) == [20]
+    stuck = LoadShare(shares, 1)
+    assert run(let_in(20, [LoadShare(shares, 0)])) == [20]
     assert not stuck.has_more(0)
 
 
@@ -79,5 +79,5 @@ def test_one_process_alone_takes_everybody() -> None:
 
 def test_a_few_connections_more_are_not_worth_giving_way() -> None:
     shares = [0, 100]
-    one = Siblings(shares, 0)
+    one = LoadShare(shares, 0)
     assert [one.has_more(count) for count in (100, 110, 114, 115, 200)] == [False, False, False, True, True]

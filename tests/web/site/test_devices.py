@@ -9,7 +9,7 @@ from starlette.applications import Starlette
 
 from tamaya.storage import hash_secret
 from tamaya.storage.sessions import DAY
-from tamaya.web.http.cookies import Person
+from tamaya.web.http.cookies import Profile
 from tamaya.web.services import services_of
 from tests.support.client import ENDED, SITE, Browser, copy_of, member, personal_link, with_app
 from tests.support.fakes import steady_chance
@@ -63,8 +63,8 @@ def test_a_link_works_for_a_day(tmp_path: Path) -> None:
 
 def test_links_that_were_signed_for_ever_and_made_up_ones_do_not_work(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
-        people = services_of(app).people
-        for token in ("x", people.cookie(Person("p-ann")), "eyJpZCI6InAtYW5uIn0.c2lnbmVk", hash_secret("x"), "\xe9"):
+        people = services_of(app).cookies
+        for token in ("x", people.cookie(Profile("p-ann")), "eyJpZCI6InAtYW5uIn0.c2lnbmVk", hash_secret("x"), "\xe9"):
             eve = member(app, "Eve")
             for answer in (await eve.get(f"/me/{token}"), await eve.post(f"/me/{token}")):
                 assert answer.status == 400

@@ -16,8 +16,8 @@ from starlette.applications import Starlette
 from tamaya import EDITIONS, VARIANTS
 from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.table import Phase
-from tamaya.web.http.cookies import LARGEST_COOKIE, People, Person
-from tamaya.web.rendering.symbols import SIGNS, distinct, signs_at
+from tamaya.web.http.cookies import LARGEST_COOKIE, CookieSigner, Profile
+from tamaya.web.rendering.symbols import AVATARS, avatars_at, distinct
 from tamaya.web.services import services_of
 from tamaya.web.table import presence
 from tests.support.client import SITE, Browser, end_game, member, open_table, start_game, the_table, with_app
@@ -77,8 +77,8 @@ def test_the_questions_are_answered_as_they_were_last_time(tmp_path: Path) -> No
 
 @given(st.text(st.characters(min_codepoint=0x1F000, max_codepoint=0x1FFFF), min_size=40, max_size=40), st.text(max_size=900))
 def test_whatever_is_remembered_the_cookie_is_one_that_is_read(name: str, opened: str) -> None:
-    people = People("a key")
-    cookie = people.cookie(Person("p" * 22, name, "zh_TW", "light", True, False, opened, "off", 9, True), "s" * 22)
+    people = CookieSigner("a key")
+    cookie = people.cookie(Profile("p" * 22, name, "zh_TW", "light", True, False, opened, "off", 9, True), "s" * 22)
     assert len(cookie) <= LARGEST_COOKIE
     found = people._known(cookie)
     assert found
@@ -184,7 +184,7 @@ def test_the_picture_of_a_link_is_a_png_of_the_size_that_chats_want(tmp_path: Pa
 def test_nobody_at_a_table_has_anothers_sign(keys: list[str]) -> None:
     found = distinct(tuple(keys))
     assert len(set(found)) == len(keys)
-    assert set(found) <= set(SIGNS)
+    assert set(found) <= set(AVATARS)
     assert distinct((*keys, ""))[-1] == ""
     assert distinct(tuple(keys[:-1])) == found[:-1], "whoever comes later changes nobody's sign"
 
@@ -194,14 +194,14 @@ def test_everybody_keeps_their_sign_from_the_lobby_to_the_game(tmp_path: Path) -
         people = [member(app, name) for name in ("Ann", "Bob", "Cid", "Dee", "Eve")]
         code = await open_table(people[0], *people[1:], talk="free")
         table = await the_table(app, code)
-        before = dict(zip(table.names, signs_at(table), strict=True))
+        before = dict(zip(table.names, avatars_at(table), strict=True))
         assert len(set(before.values())) == 5
         page = (await people[1].get(f"/t/{code}")).text
         assert all(f'href="#sign-{sign}"' in page for sign in before.values())
         assert (await people[0].act(code, "start", first=3)).status == 200
         table = await the_table(app, code)
         assert table.names[0] == "Dee"
-        assert dict(zip(table.names, signs_at(table), strict=True)) == before
+        assert dict(zip(table.names, avatars_at(table), strict=True)) == before
         board = (await people[1].act(code, "say", text="hello")).text
         assert all(f'href="#sign-{sign}"' in board for sign in before.values())
         assert board.count(f'href="#sign-{before["Bob"]}"') == 2, "at his hand and at what he said"
@@ -227,7 +227,7 @@ def test_a_full_table_says_what_it_waits_for_and_begins_when_everybody_is_there(
 
 
 def test_when_the_host_has_left_anybody_with_a_seat_starts_the_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(presence, "GRACE", 0.01)
+    monkeypatch.setattr(presence, "LEAVE_GRACE", 0.01)
 
     async def steps(app: Starlette) -> None:
         ann, bob, eve = member(app, "Ann"), member(app, "Bob"), member(app, "Eve")

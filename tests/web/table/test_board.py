@@ -16,25 +16,25 @@ from tamaya.i18n import LANGUAGES, catalogue, player_at, reason_in_words
 from tamaya.i18n.player_names import TO_READER
 from tamaya.rules import VALUES, Card, Clue, Colour, say
 from tamaya.table import ClueMemory
-from tamaya.web.rendering.templates import draw
-from tamaya.web.table.board import draw_board, draw_side, hint, possibilities, score_words, turn_words
+from tamaya.web.rendering.templates import render_component
+from tamaya.web.table.board import hint, possibilities, render_board, render_side, score_words, turn_words
 from tamaya.web.table.components import Back, Face
 from tamaya.web.table.log import losses
-from tamaya.web.table.snapshot import Moment, Player, TableFacts
+from tamaya.web.table.snapshot import GameSnapshot, Player, TableInfo
 from tests.support.client import member, start_game, with_app
 from tests.tables import careful_action, do, game_with, moves_of_a_game
 
 PEOPLE = (Player("Ana"), Player("Bo"), Player("Chi"))
 
 
-def moment_of(game: Game, seat: int | None, players: tuple[Player, ...] = PEOPLE, live: bool = True) -> Moment:
+def moment_of(game: Game, seat: int | None, players: tuple[Player, ...] = PEOPLE, live: bool = True) -> GameSnapshot:
     """The game as the player at a seat sees it now."""
     view = game.spectator_view() if seat is None else game.view(seat)
-    return Moment(view, TableFacts(players[: game.rules.players], code="abc"), seat, live=live)
+    return GameSnapshot(view, TableInfo(players[: game.rules.players], code="abc"), seat, live=live)
 
 
-def page_of(moment: Moment, language: str = "en") -> str:
-    return unescape(draw_board(moment, language, draw_side(moment, language)))
+def page_of(moment: GameSnapshot, language: str = "en") -> str:
+    return unescape(render_board(moment, language, render_side(moment, language)))
 
 
 def three() -> Game:
@@ -141,7 +141,7 @@ def test_a_screen_reader_says_what_an_own_card_can_be(colours: tuple[Colour, ...
 def test_a_screen_reader_says_what_a_teammates_card_is_and_what_they_know(face: Face, words: str) -> None:
     assert str(face.words) == words
     for language in LANGUAGES:
-        assert catalogue(language)(face.words) in unescape(draw(face, language))
+        assert catalogue(language)(face.words) in unescape(render_component(face, language))
 
 
 def spoken(html: str) -> str:
@@ -163,17 +163,17 @@ def test_hands_are_regions_under_the_players_names_and_cards_are_sentences() -> 
 def test_the_grid_of_possibilities_has_real_headings(language: str) -> None:
     speak = catalogue(language)
     moment = moment_of(three(), 1)
-    own = unescape(draw(possibilities(moment, 1, language), language))
+    own = unescape(render_component(possibilities(moment, 1, language), language))
     captions = [spoken(found) for found in re.findall(r"<caption>(.*?)</caption>", own)]
     assert captions == [speak(say("Your card {slot}", slot=slot + 1)) for slot in range(5)]
-    other = unescape(draw(possibilities(moment, 0, language), language))
+    other = unescape(render_component(possibilities(moment, 0, language), language))
     assert [spoken(found) for found in re.findall(r"<caption>(.*?)</caption>", other)] == [
         speak(say("Card {slot}", slot=slot + 1)) + " – Ana" for slot in range(5)
     ]
     assert own.count('scope="row"') == 5 * 5
     assert own.count('scope="col"') == 5 * (1 + 5)
     assert "<td></td>" not in own
-    assert moment.facts.memory is ClueMemory.RULED_OUT
+    assert moment.table.memory is ClueMemory.RULED_OUT
 
 
 def test_every_reason_that_names_a_player_has_words_for_that_player() -> None:
@@ -194,9 +194,9 @@ NEW, NEXT = '<span class="badge">', '<span class="badge next">'
 
 def drawn(game: Game, seat: int = 0, memory: ClueMemory = ClueMemory.RULED_OUT, *, wished: bool = False) -> str:
     """The board of a player."""
-    facts = TableFacts(tuple(Player(name) for name in ("Ann", "Bob", "Cid")[: game.rules.players]), memory)
-    moment = Moment(game.view(seat), facts, seat, live=True, wants_next_discard=wished)
-    return draw_board(moment, "en", draw_side(moment, "en"))
+    facts = TableInfo(tuple(Player(name) for name in ("Ann", "Bob", "Cid")[: game.rules.players]), memory)
+    moment = GameSnapshot(game.view(seat), facts, seat, live=True, wants_next_discard=wished)
+    return render_board(moment, "en", render_side(moment, "en"))
 
 
 def marked(page: str, mark: str) -> set[int]:

@@ -12,12 +12,12 @@ from tamaya.bots import plain_advice
 from tamaya.i18n import LANGUAGES
 from tamaya.rules import Message, say
 from tamaya.table import Phase, Table, commands
-from tamaya.web.rendering.cache import BESIDES, Gapped, Shelf, gap
+from tamaya.web.rendering.cache import BESIDES, PlaceholderHtml, RenderCache, placeholder
 from tamaya.web.rendering.templates import Reader
 from tamaya.web.table import log
-from tamaya.web.table.board import draw_board, draw_side
-from tamaya.web.table.board_cache import Drawings
-from tamaya.web.table.snapshot import ShownAdvice, live_moment
+from tamaya.web.table.board import render_board, render_side
+from tamaya.web.table.board_cache import BoardCache
+from tamaya.web.table.snapshot import ShownAdvice, live_snapshot
 from tests.support.games import NOBODY, PEOPLE, table_with, turns
 
 AWAY = [frozenset(some) for some in chain.from_iterable(combinations(PEOPLE, size) for size in range(len(PEOPLE) + 1))]
@@ -30,100 +30,102 @@ def reader(person: str, language: str = "en", **more: bool | ShownAdvice) -> Rea
 
 def anew(table: Table, who: Reader, away: frozenset[str], cold: tuple[Message, ...] = ()) -> Markup:
     """The board as nobody has drawn it before."""
-    moment = replace(live_moment(table, who.person, away), coached=who.coached, cold=cold, advice=who.advice)
+    moment = replace(
+        live_snapshot(table, who.person, away), tips_enabled=who.tips_enabled, compile_notices=cold, advice=who.advice
+    )
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(log, "SHELF", Shelf())
-        return draw_board(moment, who.language, draw_side(moment, who.language))
+        patch.setattr(log, "RENDER_CACHE", RenderCache())
+        return render_board(moment, who.language, render_side(moment, who.language))
 
 
 def test_who_comes_and_goes_makes_nothing_more_to_keep() -> None:
     """The attack: four tables whose players left and came back filled a server with a board for each set of them."""
-    kept, table = Shelf(), table_with()
-    drawings = Drawings(kept)
+    kept, table = RenderCache(), table_with()
+    drawings = BoardCache(kept)
     for person in (*PEOPLE, "p-watcher"):
-        drawings.draw(table, reader(person), NOBODY)
+        drawings.render(table, reader(person), NOBODY)
     before = kept.size
     for person in (*PEOPLE, "p-watcher"):
         for away in AWAY:
-            drawings.draw(table, reader(person), away)
-        drawings.draw(table, reader(person), NOBODY)
+            drawings.render(table, reader(person), away)
+        drawings.render(table, reader(person), NOBODY)
     assert kept.size == before
 
 
 def test_all_that_can_be_looked_at_stays_within_its_room() -> None:
-    kept = Shelf(room=1_000_000)
-    drawings, drawn = Drawings(kept), 0
+    kept = RenderCache(room=1_000_000)
+    drawings, drawn = BoardCache(kept), 0
     for table in turns(table_with(), 3):
         for language in LANGUAGES:
             for person in (*PEOPLE, "p-watcher"):
                 for wish in (True, False):
-                    who = reader(person, language, coached=wish, next_discard=wish)
-                    drawn += len(drawings.draw(table, who, NOBODY).encode())
+                    who = reader(person, language, tips_enabled=wish, next_discard=wish)
+                    drawn += len(drawings.render(table, who, NOBODY).encode())
                     assert kept.size <= 1_000_000
     assert drawn > 2_000_000
 
 
 def test_a_watcher_who_wants_a_coach_is_drawn_no_board_of_their_own() -> None:
-    kept, table = Shelf(), table_with()
-    drawings = Drawings(kept)
-    drawings.draw(table, reader("p-watcher"), NOBODY)
+    kept, table = RenderCache(), table_with()
+    drawings = BoardCache(kept)
+    drawings.render(table, reader("p-watcher"), NOBODY)
     before = kept.size
-    drawings.draw(table, reader("p-other", coached=True), NOBODY)
+    drawings.render(table, reader("p-other", tips_enabled=True), NOBODY)
     assert kept.size == before
 
 
 def test_the_next_drawing_takes_the_place_of_the_last() -> None:
-    kept, table = Shelf(), table_with()
-    drawings, sizes = Drawings(kept), list[int]()
+    kept, table = RenderCache(), table_with()
+    drawings, sizes = BoardCache(kept), list[int]()
     for now in turns(table, 12):
-        sizes.append(kept.size + len(drawings.draw(now, reader(PEOPLE[1]), NOBODY)))
+        sizes.append(kept.size + len(drawings.render(now, reader(PEOPLE[1]), NOBODY)))
     assert sizes[-1] < 3 * sizes[0]
 
 
 @pytest.mark.parametrize("language", ["en", "zh_TW"])
 @pytest.mark.parametrize("person", [PEOPLE[0], PEOPLE[1], "p-watcher"])
 def test_a_kept_board_shows_who_is_away_as_a_new_one_does(person: str, language: str) -> None:
-    drawings, who = Drawings(Shelf()), reader(person, language)
+    drawings, who = BoardCache(RenderCache()), reader(person, language)
     for table in turns(table_with(), 2):
         table = table.after(commands.take_over(table, PEOPLE[2], 2, "simple", away=False))
         for away in (NOBODY, *AWAY[::5], NOBODY):
             for cold in ((), COLD):
-                assert drawings.draw(table, who, away, cold) == anew(table, who, away, cold)
+                assert drawings.render(table, who, away, cold) == anew(table, who, away, cold)
 
 
 def test_advice_is_shown_to_whoever_asked_and_as_long_as_it_holds() -> None:
-    table, drawings = table_with(), Drawings(Shelf())
+    table, drawings = table_with(), BoardCache(RenderCache())
     advice = plain_advice(table.view_of_seat(0))
-    plain = drawings.draw(table, reader(PEOPLE[0]), NOBODY)
-    others = [drawings.draw(table, reader(person), NOBODY) for person in PEOPLE[1:]]
+    plain = drawings.render(table, reader(PEOPLE[0]), NOBODY)
+    others = [drawings.render(table, reader(person), NOBODY) for person in PEOPLE[1:]]
     seen = {plain}
     for steps in (1, 2, 3):
         asked = reader(PEOPLE[0], advice=ShownAdvice(advice, steps))
-        seen.add(drawings.draw(table, asked, NOBODY))
-        assert drawings.draw(table, asked, NOBODY) == anew(table, asked, NOBODY)
-        assert [drawings.draw(table, reader(person), NOBODY) for person in PEOPLE[1:]] == others
-    assert drawings.draw(table, reader(PEOPLE[0]), NOBODY) == plain
+        seen.add(drawings.render(table, asked, NOBODY))
+        assert drawings.render(table, asked, NOBODY) == anew(table, asked, NOBODY)
+        assert [drawings.render(table, reader(person), NOBODY) for person in PEOPLE[1:]] == others
+    assert drawings.render(table, reader(PEOPLE[0]), NOBODY) == plain
     assert len(seen) == 4
 
 
 def test_nobody_can_be_called_like_a_gap() -> None:
-    name = str(gap("beside-1"))
+    name = str(placeholder("beside-1"))
     table = table_with([name, *PEOPLE[1:]])
     table = table.after(commands.send_message(table, PEOPLE[0], remark="thanks"))
-    page = Drawings(Shelf()).draw(table, reader(PEOPLE[1]), frozenset(PEOPLE[2:]))
+    page = BoardCache(RenderCache()).render(table, reader(PEOPLE[1]), frozenset(PEOPLE[2:]))
     assert Markup.escape(name) in page
-    assert str(gap("")).split()[0] not in page
+    assert str(placeholder("")).split()[0] not in page
 
 
 def test_gaps_are_filled_again_and_again() -> None:
-    drawn = Gapped.of(Markup("a") + gap("x") + "b" + gap("y") + gap("x") + "c")
+    drawn = PlaceholderHtml.of(Markup("a") + placeholder("x") + "b" + placeholder("y") + placeholder("x") + "c")
     for x, y in (("", ""), ("long", "longer"), ("s", ""), ("", "t")):
-        drawn = drawn.filled({"x": Markup(x), "y": Markup(y), "z": Markup("nowhere")})
+        drawn = drawn.fill({"x": Markup(x), "y": Markup(y), "z": Markup("nowhere")})
         assert drawn.text == f"a{x}b{y}{x}c"
 
 
 def test_what_was_not_wanted_for_longest_goes_first() -> None:
-    kept = Shelf(room=8 * (BESIDES + 100))
+    kept = RenderCache(room=8 * (BESIDES + 100))
     for key in "abcd":
         kept.put(key, key.upper(), 100)
     for key in "efghij":
@@ -134,41 +136,41 @@ def test_what_was_not_wanted_for_longest_goes_first() -> None:
 
 
 def test_what_is_larger_than_its_room_is_not_kept() -> None:
-    kept = Shelf(room=100 * BESIDES)
+    kept = RenderCache(room=100 * BESIDES)
     kept.put("small", 1, 100)
     kept.put("large", 2, 100 * BESIDES)
     assert (kept.get("small"), kept.get("large"), kept.size) == (1, None, 100 + BESIDES)
 
 
 def test_what_is_put_twice_is_counted_once() -> None:
-    kept = Shelf()
+    kept = RenderCache()
     for text in (100, 5000, 200):
         kept.put("same", text, text)
     assert (kept.get("same"), kept.size) == (200, 200 + BESIDES)
 
 
 def test_what_holds_for_one_table_is_not_shown_of_another_with_its_code() -> None:
-    kept, one, other = Shelf(), table_with(), table_with()
-    kept.put_of(one, "slot", "one", 3)
-    assert (kept.get_of(one, "slot"), kept.get_of(other, "slot")) == ("one", None)
+    kept, one, other = RenderCache(), table_with(), table_with()
+    kept.put_for(one, "slot", "one", 3)
+    assert (kept.get_for(one, "slot"), kept.get_for(other, "slot")) == ("one", None)
 
 
 def test_when_the_game_is_over_nobody_is_to_be_replaced() -> None:
-    table, who, drawings = table_with(), reader(PEOPLE[1]), Drawings(Shelf())
-    assert "Let a bot play</button>" in drawings.draw(table, who, frozenset(PEOPLE[2:]))
+    table, who, drawings = table_with(), reader(PEOPLE[1]), BoardCache(RenderCache())
+    assert "Let a bot play</button>" in drawings.render(table, who, frozenset(PEOPLE[2:]))
     while table.phase is not Phase.ENDED:
         (table,) = turns(table, 1)
     for away in AWAY[::7]:
-        assert drawings.draw(table, who, away) == anew(table, who, away)
-        assert "Let a bot play</button>" not in drawings.draw(table, who, away)
+        assert drawings.render(table, who, away) == anew(table, who, away)
+        assert "Let a bot play</button>" not in drawings.render(table, who, away)
 
 
 def test_boards_take_no_room_of_their_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Parts make the next drawing quick; boards, many times as large, are wanted for a moment."""
-    parts, drawings, table = Shelf(), Drawings(), table_with()
-    monkeypatch.setattr("tamaya.web.rendering.cache.SHELF", parts)
-    boards = [drawings.draw(table, reader(person), NOBODY) for person in PEOPLE]
+    parts, drawings, table = RenderCache(), BoardCache(), table_with()
+    monkeypatch.setattr("tamaya.web.rendering.cache.RENDER_CACHE", parts)
+    boards = [drawings.render(table, reader(person), NOBODY) for person in PEOPLE]
     assert not any(board in str(kept) for board in boards for kept, _ in parts._new.values())
-    drawn, poor = parts.size, Drawings(Shelf(room=1000))
-    assert [poor.draw(table, reader(person), NOBODY) for person in PEOPLE] == boards
+    drawn, poor = parts.size, BoardCache(RenderCache(room=1000))
+    assert [poor.render(table, reader(person), NOBODY) for person in PEOPLE] == boards
     assert parts.size == drawn, "where boards have no room, they are drawn anew from the same parts"

@@ -19,11 +19,11 @@ from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.rules import say
 from tamaya.table import ClueMemory, Table, commands
 from tamaya.table.events import Moved, Started, TakenBack
-from tamaya.web.rendering.cache import Shelf
+from tamaya.web.rendering.cache import RenderCache
 from tamaya.web.table import log
-from tamaya.web.table.board import draw_board, draw_side
+from tamaya.web.table.board import render_board, render_side
 from tamaya.web.table.components import LogLine
-from tamaya.web.table.snapshot import Moment, live_moment, table_facts
+from tamaya.web.table.snapshot import GameSnapshot, live_snapshot, table_info
 from tests.support.client import Answer, Browser, end_game, member, start_game, the_table, with_app
 from tests.support.fakes import ALLOWED, ANN, deal_of, decided, full_table, game_of, moves, started, takes_back
 from tests.support.games import NOBODY, PEOPLE, table_with, turns
@@ -99,8 +99,8 @@ def test_a_page_that_shows_a_position_which_was_taken_back_cannot_move_on_it(tmp
     with_app(tmp_path, steps)
 
 
-def drawn(moment: Moment) -> str:
-    return draw_board(moment, "en", draw_side(moment, "en"))
+def drawn(moment: GameSnapshot) -> str:
+    return render_board(moment, "en", render_side(moment, "en"))
 
 
 def taken_back(*texts: str) -> Table:
@@ -111,15 +111,17 @@ def taken_back(*texts: str) -> Table:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_log_says_what_was_taken_back_and_whether_a_card_was_seen(language: str) -> None:
     table, speak = taken_back("clue 2 1", "discard 1"), catalogue(language)
-    page = unescape(draw_side(live_moment(table, ANN, frozenset()), language))
+    page = unescape(render_side(live_snapshot(table, ANN, frozenset()), language))
     assert speak(say("A card had been seen.")) in page
     assert 'id="b1" class="back"' in page
-    assert speak(say("A card had been seen.")) not in draw_side(live_moment(taken_back("clue 2 1"), ANN, frozenset()), language)
+    assert speak(say("A card had been seen.")) not in render_side(
+        live_snapshot(taken_back("clue 2 1"), ANN, frozenset()), language
+    )
 
 
 def test_a_take_back_stands_between_the_turns_where_it_happened() -> None:
     table = decided(taken_back("clue 2 1", "clue 3 1", "clue 1 1", "clue 2 2"), *moves("clue 2 3", "clue 3 2"))
-    assert re.findall(r'<li id="(\w+)"', draw_side(live_moment(table, ANN, frozenset()), "en"))[:6] == [
+    assert re.findall(r'<li id="(\w+)"', render_side(live_snapshot(table, ANN, frozenset()), "en"))[:6] == [
         *("l5", "l4", "b1", "l3", "l2", "l1"),
     ]
 
@@ -127,7 +129,7 @@ def test_a_take_back_stands_between_the_turns_where_it_happened() -> None:
 def test_a_past_moment_does_not_tell_what_was_taken_back_there() -> None:
     table = decided(taken_back("play 1"), *moves("clue 2 3", "clue 3 2"))
     game = game_of(table)
-    pages = [str(draw_side(Moment(game.at(turn).view(1), table_facts(table, ANN)), "en")) for turn in range(3)]
+    pages = [str(render_side(GameSnapshot(game.at(turn).view(1), table_info(table, ANN)), "en")) for turn in range(3)]
     assert ["took back" in page for page in pages] == [False, True, True]
 
 
@@ -142,7 +144,7 @@ def test_nobody_learns_what_was_drawn_for_a_card_that_was_taken_back(taken: tupl
         cards = [*deck[:15], card, *deck[15:place], *deck[place + 1 :]]
         begun = full_table(ALLOWED, bots=(1, 2)).after([Started(" ".join(map(str, cards)), 0)])
         table = decided(begun, *moves("clue 2 1", "clue 3 1", "clue 1 1", *taken), takes_back(ANN))
-        pages.add(drawn(live_moment(table, ANN, frozenset())))
+        pages.add(drawn(live_snapshot(table, ANN, frozenset())))
     assert len(pages) == 1
 
 
@@ -191,7 +193,7 @@ def page_of(deck: list[Card], steps: list[Step]) -> str:
     for step in steps:
         events = [Moved(table.to_move or 0, step)] if isinstance(step, str) else [TakenBack(0, step)]
         table = table.after(events)
-    return drawn(live_moment(table, ANN, frozenset()))
+    return drawn(live_snapshot(table, ANN, frozenset()))
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -293,16 +295,16 @@ def test_a_note_is_shown_as_it_was_written(tmp_path: Path) -> None:
 @pytest.fixture(autouse=True)
 def shelf(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing was drawn before."""
-    monkeypatch.setattr(log, "SHELF", Shelf())
+    monkeypatch.setattr(log, "RENDER_CACHE", RenderCache())
 
 
 def assert_grown(table: Table, person: str, monkeypatch: pytest.MonkeyPatch, language: str = "en") -> str:
     """The log of a table for a person, which must be as if nobody had drawn it before."""
-    moment = live_moment(table, person, NOBODY)
-    grown = log.draw_log(moment, language)
+    moment = live_snapshot(table, person, NOBODY)
+    grown = log.render_log(moment, language)
     with monkeypatch.context() as patch:
-        patch.setattr(log, "SHELF", Shelf())
-        assert grown == log.draw_log(moment, language)
+        patch.setattr(log, "RENDER_CACHE", RenderCache())
+        assert grown == log.render_log(moment, language)
     return grown
 
 
@@ -315,7 +317,7 @@ def test_it_grows_with_each_turn(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_only_what_is_new_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     first, second, third = turns(table_with(), 3)
-    log.draw_log(live_moment(second, PEOPLE[0], NOBODY), "en")
+    log.render_log(live_snapshot(second, PEOPLE[0], NOBODY), "en")
     told = list[list[int]]()
 
     def lines(events: Sequence[Event], *_: object) -> list[LogLine]:
@@ -323,8 +325,8 @@ def test_only_what_is_new_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
         return []
 
     monkeypatch.setattr(log, "log_lines", lines)
-    log.draw_log(live_moment(third, PEOPLE[0], NOBODY), "en")
-    log.draw_log(live_moment(first, PEOPLE[0], NOBODY), "en")
+    log.render_log(live_snapshot(third, PEOPLE[0], NOBODY), "en")
+    log.render_log(live_snapshot(first, PEOPLE[0], NOBODY), "en")
     assert told == [[3], [1]]
 
 

@@ -164,7 +164,7 @@ def test_a_message_of_a_stream_holds_every_line(tmp_path: Path) -> None:
 def test_somebody_whose_pages_are_closed_is_away_after_a_while_and_a_bot_may_play(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(presence, "GRACE", 0.0)
+    monkeypatch.setattr(presence, "LEAVE_GRACE", 0.0)
 
     async def steps(app: Starlette) -> None:
         ann, bob = member(app, "Ann"), member(app, "Bob")

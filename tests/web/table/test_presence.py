@@ -13,10 +13,10 @@ from starlette.applications import Starlette
 
 from tamaya.bus import LocalBus
 from tamaya.table import Table
-from tamaya.web.context import Visit
+from tamaya.web.context import RequestContext
 from tamaya.web.services import services_of
 from tamaya.web.table import presence
-from tamaya.web.table.presence import SILENT_FOR, Roll
+from tamaya.web.table.presence import SILENT_FOR, PresenceSync
 from tests.limits import WAIT
 from tests.support.client import member, open_table, start_game, with_app
 from tests.support.fakes import run
@@ -45,7 +45,7 @@ async def settle() -> None:
 
 
 def test_who_sat_down_meanwhile_is_missed_when_they_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(presence, "GRACE", 0.0)
+    monkeypatch.setattr(presence, "LEAVE_GRACE", 0.0)
 
     async def steps(app: Starlette) -> None:
         ann, bob = member(app, "Ann"), member(app, "Bob")
@@ -89,7 +89,7 @@ def test_once_people_have_had_time_to_arrive_pages_are_told_only_if_somebody_is_
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, all_here: bool
 ) -> None:
     """A thousand tables whose people come back at once are not all drawn again five seconds later."""
-    monkeypatch.setattr(presence, "GRACE", NEVER)
+    monkeypatch.setattr(presence, "LEAVE_GRACE", NEVER)
 
     async def steps(app: Starlette) -> None:
         ann, bob = member(app, "Ann"), member(app, "Bob")
@@ -114,13 +114,13 @@ def test_who_has_no_seat_comes_and_goes_and_no_other_page_is_drawn(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, begun: bool
 ) -> None:
     """The attack: 300 open pages, and each of twelve arrivals a second had all of them drawn."""
-    honest, drawn = Visit.draw, list[str]()
+    honest, drawn = RequestContext.render_live, list[str]()
 
-    def draw(visit: Visit, table: Table) -> str:
-        drawn.append(visit.person.id)
+    def draw(visit: RequestContext, table: Table) -> str:
+        drawn.append(visit.profile.id)
         return honest(visit, table)
 
-    monkeypatch.setattr(Visit, "draw", draw)
+    monkeypatch.setattr(RequestContext, "render_live", draw)
 
     async def steps(app: Starlette) -> None:
         ann, bob = member(app, "Ann"), member(app, "Bob")
@@ -135,7 +135,7 @@ def test_who_has_no_seat_comes_and_goes_and_no_other_page_is_drawn(
             await streams[-1].until(b"id: ")
         await settle()
         assert sorted(drawn) == sorted(f"p-eve{number}" for number in range(20)), "each for itself"
-        monkeypatch.setattr(presence, "GRACE", 0.0)
+        monkeypatch.setattr(presence, "LEAVE_GRACE", 0.0)
         drawn.clear()
         for stream in streams[2:]:
             await stream.close()
@@ -147,7 +147,7 @@ def test_who_has_no_seat_comes_and_goes_and_no_other_page_is_drawn(
         for stream in streams[:2]:
             await stream.close()
 
-    monkeypatch.setattr(presence, "GRACE", NEVER)
+    monkeypatch.setattr(presence, "LEAVE_GRACE", NEVER)
     monkeypatch.setattr(presence, "PAUSE", 0.0)
     with_app(tmp_path, steps)
 
@@ -173,7 +173,7 @@ class End(LocalBus):
         self.wire, self.name, self.cut = wire, name, False
         self.ears = defaultdict[str, list[Callable[[str, str], None]]](list)
 
-    def tell(self, topic: str, text: str) -> None:
+    def broadcast(self, topic: str, text: str) -> None:
         for end in self.wire.ends:
             if end is not self and not self.cut and not end.cut:
                 end.receive(topic, self.name, text)
@@ -182,7 +182,7 @@ class End(LocalBus):
         for ear in self.ears[topic]:
             ear(sender, text)
 
-    def hear(self, topic: str, listener: Callable[[str, str], None]) -> None:
+    def on_broadcast(self, topic: str, listener: Callable[[str, str], None]) -> None:
         self.ears[topic].append(listener)
 
     def heal(self) -> None:
@@ -204,19 +204,19 @@ def no_matter(place: str) -> None:
 def test_who_comes_and_goes_in_one_process_is_known_in_the_others() -> None:
     async def steps() -> None:
         wire, changed = Wire(), list[str]()
-        one, two = Roll(wire.end(), no_matter), Roll(wire.end(), changed.append)
-        one.come("amber", "ann")
-        one.come("amber", "bob")
+        one, two = PresenceSync(wire.end(), no_matter), PresenceSync(wire.end(), changed.append)
+        one.join("amber", "ann")
+        one.join("amber", "bob")
         one._send()
-        assert two.elsewhere("amber") == {"ann", "bob"}
-        assert one.elsewhere("amber") == frozenset()
+        assert two.remote("amber") == {"ann", "bob"}
+        assert one.remote("amber") == frozenset()
         assert not changed, "whoever lets them come publishes that"
-        one.go("amber", "ann")
+        one.leave("amber", "ann")
         one._send()
-        assert two.elsewhere("amber") == {"bob"}
-        one.go("amber", "bob")
+        assert two.remote("amber") == {"bob"}
+        one.leave("amber", "bob")
         one._send()
-        assert not two.elsewhere("amber")
+        assert not two.remote("amber")
         assert not two._places
 
     run(steps())
@@ -225,12 +225,12 @@ def test_who_comes_and_goes_in_one_process_is_known_in_the_others() -> None:
 def test_a_process_that_starts_later_is_told_who_is_there() -> None:
     async def steps() -> None:
         wire = Wire()
-        one = Roll(wire.end(), no_matter)
+        one = PresenceSync(wire.end(), no_matter)
         for number in range(180):
-            one.come(f"table{number}", f"person{number}")
+            one.join(f"table{number}", f"person{number}")
         one._send()
-        two = Roll(wire.end(), no_matter)
-        assert all(two.elsewhere(f"table{number}") == {f"person{number}"} for number in range(180))
+        two = PresenceSync(wire.end(), no_matter)
+        assert all(two.remote(f"table{number}") == {f"person{number}"} for number in range(180))
 
     run(steps())
 
@@ -238,17 +238,17 @@ def test_a_process_that_starts_later_is_told_who_is_there() -> None:
 def test_somebody_in_two_processes_is_there_until_they_have_left_both() -> None:
     async def steps() -> None:
         wire = Wire()
-        watching = Roll(wire.end(), no_matter)
-        one, two = Roll(wire.end(), no_matter), Roll(wire.end(), no_matter)
+        watching = PresenceSync(wire.end(), no_matter)
+        one, two = PresenceSync(wire.end(), no_matter), PresenceSync(wire.end(), no_matter)
         for roll in (one, two):
-            roll.come("amber", "ann")
+            roll.join("amber", "ann")
             roll._send()
-        one.go("amber", "ann")
+        one.leave("amber", "ann")
         one._send()
-        assert watching.elsewhere("amber") == {"ann"}
-        two.go("amber", "ann")
+        assert watching.remote("amber") == {"ann"}
+        two.leave("amber", "ann")
         two._send()
-        assert not watching.elsewhere("amber")
+        assert not watching.remote("amber")
 
     run(steps())
 
@@ -257,23 +257,23 @@ def test_what_was_missed_while_a_process_was_cut_off_is_made_up_for() -> None:
     async def steps() -> None:
         wire = Wire()
         end = wire.end()
-        one, two = Roll(end, no_matter), Roll(wire.end(), no_matter)
-        one.come("amber", "ann")
+        one, two = PresenceSync(end, no_matter), PresenceSync(wire.end(), no_matter)
+        one.join("amber", "ann")
         one._send()
-        two.come("amber", "cyd")
+        two.join("amber", "cyd")
         two._send()
         end.cut = True
-        one.go("amber", "ann")
-        one.come("birch", "ann")
+        one.leave("amber", "ann")
+        one.join("birch", "ann")
         one._send()
-        two.go("amber", "cyd")
-        two.come("birch", "bob")
+        two.leave("amber", "cyd")
+        two.join("birch", "bob")
         two._send()
         end.heal()
-        assert not one.elsewhere("amber")
-        assert not two.elsewhere("amber")
-        assert one.elsewhere("birch") == {"bob"}
-        assert two.elsewhere("birch") == {"ann"}
+        assert not one.remote("amber")
+        assert not two.remote("amber")
+        assert one.remote("birch") == {"bob"}
+        assert two.remote("birch") == {"ann"}
 
     run(steps())
 
@@ -282,34 +282,34 @@ def test_whoever_was_in_a_process_that_died_is_there_no_longer() -> None:
     async def steps() -> None:
         wire, clock, changed = Wire(), Clock(), list[str]()
         end = wire.end()
-        watching = Roll(end, changed.append, clock)
-        dying = Roll(wire.end(), no_matter, clock)
-        dying.come("amber", "ann")
+        watching = PresenceSync(end, changed.append, clock)
+        dying = PresenceSync(wire.end(), no_matter, clock)
+        dying.join("amber", "ann")
         dying._send()
         clock.now += SILENT_FOR
         end.receive("beat", "process 1", "")
         clock.now += SILENT_FOR
         end.receive("beat", end.name, "")
-        assert watching.elsewhere("amber") == {"ann"}, "it was heard in time"
+        assert watching.remote("amber") == {"ann"}, "it was heard in time"
         changed.clear()
         clock.now += 1
         end.receive("beat", end.name, "")
-        assert not watching.elsewhere("amber")
+        assert not watching.remote("amber")
         assert changed == ["amber"]
 
     run(steps())
 
 
-def stumble(dice: Random, rolls: list[Roll], ends: list[End], truth: list[set[tuple[str, str]]]) -> None:
+def stumble(dice: Random, rolls: list[PresenceSync], ends: list[End], truth: list[set[tuple[str, str]]]) -> None:
     """Let something happen to one of the processes."""
     number = dice.randrange(len(rolls))
     stay = (f"table{dice.randrange(4)}", f"person{dice.randrange(4)}")
     match dice.randrange(6):
         case 0 | 1:
-            rolls[number].come(*stay)
+            rolls[number].join(*stay)
             truth[number].add(stay)
         case 2 | 3:
-            rolls[number].go(*stay)
+            rolls[number].leave(*stay)
             truth[number].discard(stay)
         case 4:
             ends[number].cut = True
@@ -322,7 +322,7 @@ def test_whatever_happens_all_agree_in_the_end(seed: int) -> None:
     async def steps() -> None:
         dice, wire = Random(seed), Wire()
         ends = [wire.end() for _ in range(3)]
-        rolls = [Roll(end, no_matter) for end in ends]
+        rolls = [PresenceSync(end, no_matter) for end in ends]
         truth: list[set[tuple[str, str]]] = [set() for _ in rolls]
         for _ in range(300):
             stumble(dice, rolls, ends, truth)
@@ -335,6 +335,6 @@ def test_whatever_happens_all_agree_in_the_end(seed: int) -> None:
         for number, roll in enumerate(rolls):
             others = set[tuple[str, str]]().union(*(stays for other, stays in enumerate(truth) if other != number))
             for place in (f"table{table}" for table in range(4)):
-                assert roll.elsewhere(place) == {person for where, person in others if where == place}
+                assert roll.remote(place) == {person for where, person in others if where == place}
 
     run(steps())

@@ -13,8 +13,8 @@ from tamaya.record import Record
 from tamaya.rules import Action, say
 from tamaya.table import ClueMemory, Phase, Settings, SpectatorMode, Table
 from tamaya.table.events import AnyEvent, Moved, Rematched, Said, Started, StoredMessage, TakenOver
-from tamaya.web.table.board import draw_board, draw_side
-from tamaya.web.table.snapshot import Moment, Player, TableFacts, live_moment
+from tamaya.web.table.board import render_board, render_side
+from tamaya.web.table.snapshot import GameSnapshot, Player, TableInfo, live_snapshot
 from tests.support.fakes import ANN, EVE, deal_of, full_table, game_of, plain_settings
 
 SHARED = 14
@@ -22,9 +22,9 @@ SPECTATOR, OPEN = "a spectator", "somebody who sees every hand"
 Eyes = int | str
 
 
-def drawn(moment: Moment, language: str = "en") -> str:
+def drawn(moment: GameSnapshot, language: str = "en") -> str:
     """The moment as a page shows it."""
-    return draw_board(moment, language, draw_side(moment, language))
+    return render_board(moment, language, render_side(moment, language))
 
 
 def seen_by(game: Game, eyes: Eyes) -> View:
@@ -88,11 +88,11 @@ def twins(settings: Settings) -> tuple[Table, Table]:
     return finished(table, "one"), finished(other, "other")
 
 
-def past(table: Table, turns: int, eyes: Eyes, person: str = EVE) -> Moment:
+def past(table: Table, turns: int, eyes: Eyes, person: str = EVE) -> GameSnapshot:
     """An earlier moment of a finished table, with all that the table knows at its end."""
     assert table.phase is Phase.ENDED
-    facts = live_moment(table, person, frozenset({ANN})).facts
-    return Moment(seen_by(after(table.record(), turns), eyes), facts, table.seat_of(person))
+    facts = live_snapshot(table, person, frozenset({ANN})).table
+    return GameSnapshot(seen_by(after(table.record(), turns), eyes), facts, table.seat_of(person))
 
 
 EVERYBODY: tuple[Eyes, ...] = (0, 1, 2, SPECTATOR, OPEN)
@@ -128,10 +128,10 @@ def test_bots_reasons_are_for_eyes_that_see_every_hand(eyes: Eyes) -> None:
 def test_a_past_moment_looks_as_it_did_when_it_was_now(watching: SpectatorMode) -> None:
     settings, choice = plain_settings(watching=watching), random.Random(3)
     table = dealt(settings, deal_of(5, settings.rules))
-    pages = [drawn(live_moment(table, EVE, frozenset()))]
+    pages = [drawn(live_snapshot(table, EVE, frozenset()))]
     for _ in range(SHARED):
         table = turn(table, a_careful_action(game_of(table), choice), "shared")
-        pages.append(drawn(live_moment(table, EVE, frozenset())))
+        pages.append(drawn(live_snapshot(table, EVE, frozenset())))
     table = finished(table, "later")
     for turns, live in enumerate(pages):
         replayed = drawn(past(table, turns, OPEN if watching is SpectatorMode.HANDS else SPECTATOR))
@@ -166,9 +166,9 @@ def test_a_saved_game_is_drawn_without_any_table() -> None:
     for action in ("clue 2 1", "play 1"):
         if action in map(str, game.legal_actions()):
             game.act(action)
-    facts = TableFacts((Player("Zoë <b>"), Player("Kiku", bot="hat")))
+    facts = TableInfo((Player("Zoë <b>"), Player("Kiku", bot="hat")))
     for eyes in (0, 1, SPECTATOR, OPEN):
-        page = drawn(Moment(seen_by(game, eyes), facts), "fr")
+        page = drawn(GameSnapshot(seen_by(game, eyes), facts), "fr")
         assert "Zoë &lt;b&gt;" in page
         assert "bot · Mathématicien" in page
         assert "/t/" not in page

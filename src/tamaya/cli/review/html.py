@@ -15,7 +15,7 @@ from tamaya.review.analysis import GameAnalysis
 from tamaya.review.analysis_sentences import SIGNS, costly_move, in_words, overview
 from tamaya.rules import Action, say
 from tamaya.web.rendering.templates import STATIC
-from tamaya.web.replay.facts_view import NOT_COACHED, draw_now, draw_story, draw_winning
+from tamaya.web.replay.facts_view import NOT_COACHED, render_game, render_turn, render_winnability
 
 STYLES = ("base.css", "replay/review.css")
 FRAME = Markup("""<!doctype html>
@@ -68,10 +68,10 @@ def _game(place: int, game: Reviewed, speak: Catalogue) -> Markup:
         turns, moves = _Places(f"game{place}-turn"), _Places(f"game{place}-move")
         record, coaching = game.entry.replay.record, game.coaching or NOT_COACHED
         if game.winning:
-            solver = draw_winning(record, game.winning, turns, speak.language)
+            solver = render_winnability(record, game.winning, turns, speak.language)
         to_dots = moves if coaching.judgements else turns
-        facts = draw_now(game.facts, None, to_dots, speak.language, coaching=coaching)
-        facts += draw_story(game.facts, turns, speak.language, solver, anchor=turns.anchor)
+        facts = render_turn(game.facts, None, to_dots, speak.language, coaching=coaching)
+        facts += render_game(game.facts, turns, speak.language, solver, anchor=turns.anchor)
         players = Markup("<p>{}</p>\n").format(speak.join(game.facts.names))
         if coaching.judgements:
             facts += _coached(place, record, coaching, speak) + _moves(moves.anchor, record, coaching, speak)

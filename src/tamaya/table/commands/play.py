@@ -52,7 +52,7 @@ def move(table: Table, person: str, text: str, turn: int, hand: str | None = Non
     was taken back or the hand was rearranged."""
     seat = playing_seat(table, person)
     action = read_action(text)
-    if (turn, line) != (table.turn, table.line):
+    if (turn, line) != (table.turn, table.branch):
         raise moved_on()
     if table.to_move != seat:
         raise IllegalError("not_your_turn", say("It is not your turn."))
@@ -88,7 +88,7 @@ def bot_move(table: Table, thought: BotMove, turn: int, hand: tuple[int, ...] | 
     """The action that a bot chose for the seat whose turn it is; nothing if the turn, the line of play or the hand has changed
     since, or if people talk about taking something back."""
     seat = table.to_move
-    if (turn, line) != (table.turn, table.line) or seat is None or not table.bot_to_move:
+    if (turn, line) != (table.turn, table.branch) or seat is None or not table.bot_to_move:
         return []
     if hand is not None and hand != table.hand_numbers(seat):
         return []
@@ -149,7 +149,7 @@ def take_back(table: Table, person: str, turn: int, line: int = 0) -> list[AnyEv
     """Take back one's last action, that of `turn` on the `line` of play that the person saw, and all that has followed it.
     Where other people play, they are asked; bots do not mind."""
     last = turn_to_take_back(table, person)
-    if (turn, line) != (last, table.line):
+    if (turn, line) != (last, table.branch):
         raise moved_on()
     asked = agreed_by_all(table, TakeBackRequested(own_seat(table, person), last - 1))
     return [event for event in asked if isinstance(event, TakenBack)] or asked
@@ -167,7 +167,7 @@ def turn_to_take_back(table: Table, person: str) -> int:
         raise IllegalError("nothing_to_undo", say("You have not done anything yet that could be taken back."))
     if last - 1 in table.refused_turns:
         raise IllegalError("refused_before", say("Somebody has said no to that already."))
-    if table.line >= MOST_TAKEN_BACK or table.questions >= MOST_QUESTIONS:
+    if table.branch >= MOST_TAKEN_BACK or table.questions >= MOST_QUESTIONS:
         raise IllegalError("too_many", say("Enough has been taken back in this game."))
     return last
 
@@ -193,7 +193,7 @@ def take_advice(table: Table, person: str, turn: int, line: int = 0) -> list[Any
     """Have asked for advice on one's action, in the `turn` and on the `line` of play that the person saw. Asking again before
     one has acted is still the same advice."""
     seat = seat_to_advise(table, person)
-    if (turn, line) != (table.turn, table.line):
+    if (turn, line) != (table.turn, table.branch):
         raise moved_on()
     return [] if AdvisedTurn(seat, turn + 1) in table.advised else [AdviceTaken(seat)]
 

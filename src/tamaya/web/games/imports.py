@@ -13,55 +13,55 @@ from starlette.responses import Response
 from tamaya.record import Entry, Replay, hanab_live, read_games
 from tamaya.rules import Message, RecordError, say
 from tamaya.table import AnyEvent, import_game
-from tamaya.web.context import Visit
-from tamaya.web.http.rate_limits import Limits
+from tamaya.web.context import RequestContext
+from tamaya.web.http.rate_limits import RateLimiter
 
 MOST_GAMES = 100
 """How many games are brought at once."""
 
 
 @dataclass(frozen=True, slots=True)
-class Unread:
+class UnreadEntry:
     """What could not be read of one game of a file: the `place` of the game in it, from 1, and what was wrong."""
 
     place: int
     problem: Message
 
 
-async def ask(request: Request) -> Response:
+async def import_form(request: Request) -> Response:
     """The form for games from elsewhere."""
-    return _form(Visit(request))
+    return _form(RequestContext(request))
 
 
-def _form(visit: Visit, text: str = "", problem: Message | None = None) -> Response:
-    return visit.page(
+def _form(ctx: RequestContext, text: str = "", problem: Message | None = None) -> Response:
+    return ctx.page(
         "bring.html", 400 if problem else 200, text=text, problem=problem, most=MOST_GAMES, example=hanab_live.ADDRESS
     )
 
 
-async def receive(request: Request) -> Response:
+async def import_games(request: Request) -> Response:
     """Make tables of the games in a form. A single game is opened at once; several are found among one's games, and what could
     not be read of them is said first."""
-    visit = Visit(request)
-    visit.check_change()
-    visit.check_opening()
-    fields = await visit.form(files=1)
+    ctx = RequestContext(request)
+    ctx.require_same_origin()
+    ctx.check_opening()
+    fields = await ctx.form(files=1)
     entries = await asyncio.to_thread(lambda: list(islice(_entries(fields), MOST_GAMES + 1)))
     chosen = entries[:MOST_GAMES]
     games = [(entry.replay, entry.error) for entry in chosen if entry.replay]
     if not games:
         nothing = say("Paste a game or its link, or choose a file.")
-        return _form(visit, fields.get("text", ""), entries[0].error.message if entries and entries[0].error else nothing)
-    visit.check_limit(Limits.BROUGHT, times=len(games))
-    tables = await visit.house.tables.begin_all([_brought(visit, *game) for game in games])
-    visit.remember(visit.person)
+        return _form(ctx, fields.get("text", ""), entries[0].error.message if entries and entries[0].error else nothing)
+    ctx.check_limit(RateLimiter.BROUGHT, times=len(games))
+    tables = await ctx.services.tables.begin_all([_brought(ctx, *game) for game in games])
+    ctx.remember(ctx.profile)
     if len(chosen) == 1:
-        return visit.redirect(f"/t/{tables[0].code}/replay")
-    unread = [Unread(place, entry.error.message) for place, entry in enumerate(chosen, 1) if entry.error]
+        return ctx.redirect(f"/t/{tables[0].code}/replay")
+    unread = [UnreadEntry(place, entry.error.message) for place, entry in enumerate(chosen, 1) if entry.error]
     left_out = len(entries) > MOST_GAMES
     if not unread and not left_out:
-        return visit.redirect("/games")
-    return visit.page("brought.html", unread=unread, most=MOST_GAMES, left_out=left_out)
+        return ctx.redirect("/games")
+    return ctx.page("brought.html", unread=unread, most=MOST_GAMES, left_out=left_out)
 
 
 def _entries(fields: Mapping[str, str]) -> Iterator[Entry]:
@@ -72,5 +72,5 @@ def _entries(fields: Mapping[str, str]) -> Iterator[Entry]:
             yield from read_games(text, name)
 
 
-def _brought(visit: Visit, replay: Replay, error: RecordError | None) -> list[AnyEvent]:
-    return import_game(replay.record, visit.person.id, error.message if error else None)
+def _brought(ctx: RequestContext, replay: Replay, error: RecordError | None) -> list[AnyEvent]:
+    return import_game(replay.record, ctx.profile.id, error.message if error else None)

@@ -14,10 +14,10 @@ from tamaya.rules import EDITIONS, MalformedError, Message, say, say_in, say_n
 from tamaya.rules.message import quote
 from tamaya.table import GameCount, GameKind, GameStats, Partner, Phase, Table, TableSummary, commands
 from tamaya.web.bot_profiles import teammate_of
-from tamaya.web.context import Visit
+from tamaya.web.context import RequestContext
 from tamaya.web.games.filters import PLAYERS, STATES, address, chosen_words, fields_of, read_filter, read_page
 from tamaya.web.games.score_plot import score_plot
-from tamaya.web.http.rate_limits import Limits
+from tamaya.web.http.rate_limits import RateLimiter
 
 MARKS: Mapping[GameKind, Message] = {
     GameKind.LESSON: say("guided first deal"),
@@ -103,16 +103,16 @@ class CountedGames:
 
 async def my_games(request: Request) -> Response:
     """All games of the person that are wanted, page by page, and what they came to."""
-    visit = Visit(request)
-    visit.check_costly()
+    ctx = RequestContext(request)
+    ctx.limit_expensive()
     wanted, page = read_filter(request.query_params), read_page(request.query_params)
-    store, me = visit.house.tables.store, visit.person.id
+    store, me = ctx.services.tables.store, ctx.profile.id
     listed = await store.tables_of(me, wanted, A_PAGE, (page - 1) * A_PAGE)
     summary = await store.summary_of(me, wanted)
     partners = await store.partners_of(me)
     fields = fields_of(wanted)
     first = (page - 1) * A_PAGE + 1
-    return visit.page(
+    return ctx.page(
         "games.html",
         rows=[game_row(game, me) for game in listed],
         summary=summary,
@@ -122,7 +122,7 @@ async def my_games(request: Request) -> Response:
         fields=fields,
         states={words: address(fields, state=state) for state, words in STATES.items()},
         state=STATES[wanted.state],
-        chosen={words: address(fields, **{name: ""}) for name, words in chosen_words(wanted, visit.language).items()},
+        chosen={words: address(fields, **{name: ""}) for name, words in chosen_words(wanted, ctx.language).items()},
         editions=EDITIONS,
         players=PLAYERS,
         partners=[one.name for one in partners if one.name],
@@ -159,30 +159,30 @@ def _called(partner: Partner) -> Message:
 
 async def export(request: Request) -> Response:
     """Every ended game of the person as a record, one a line. They are read while they are sent: ten thousand fill nothing."""
-    visit = Visit(request)
-    visit.check_limit(Limits.EXPORTS)
+    ctx = RequestContext(request)
+    ctx.check_limit(RateLimiter.EXPORTS)
     kind, headers = "application/x-ndjson", {"content-disposition": f'attachment; filename="{FILE}"'}
     if request.method == "HEAD":
         return Response(media_type=kind, headers=headers)
-    return StreamingResponse(_lines(visit), media_type=kind, headers=headers)
+    return StreamingResponse(_lines(ctx), media_type=kind, headers=headers)
 
 
-async def _lines(visit: Visit) -> AsyncIterator[str]:
-    async for record in visit.house.tables.records_of(visit.person.id):
+async def _lines(ctx: RequestContext) -> AsyncIterator[str]:
+    async for record in ctx.services.tables.records_of(ctx.profile.id):
         yield json.dumps(native.to_json(record), ensure_ascii=False) + "\n"
 
 
 async def ask_to_delete(request: Request) -> Response:
     """Say what it means to delete a game, or all of them, before anybody does it."""
-    visit = Visit(request)
-    me, code = visit.person.id, request.query_params.get("code", "")
+    ctx = RequestContext(request)
+    me, code = ctx.profile.id, request.query_params.get("code", "")
     if code:
-        table = await visit.find(code)
+        table = await ctx.find(code)
         commands.remove_game(table, me)
         meaning = _meaning(table, me)
-        return visit.page("delete_games.html", code=table.code, names=table.names, result=_result(table), meaning=meaning)
-    over = len(await visit.house.tables.store.finished_codes(me))
-    return visit.page("delete_games.html", code="", over=over, meaning=_MEANING_OF_ALL)
+        return ctx.page("delete_games.html", code=table.code, names=table.names, result=_result(table), meaning=meaning)
+    over = len(await ctx.services.tables.store.finished_codes(me))
+    return ctx.page("delete_games.html", code="", over=over, meaning=_MEANING_OF_ALL)
 
 
 _FOR_GOOD = say("Nobody can bring it back.")
@@ -209,13 +209,13 @@ def _result(table: Table) -> Message:
 
 async def delete(request: Request) -> Response:
     """Delete a game, or all of them, from the person's own."""
-    visit = Visit(request)
-    visit.check_change()
-    fields = await visit.form()
+    ctx = RequestContext(request)
+    ctx.require_same_origin()
+    fields = await ctx.form()
     if fields.get("all") == "yes":
-        await visit.house.tables.remove_all_games(visit.person.id)
+        await ctx.services.tables.remove_all_games(ctx.profile.id)
     elif fields.get("code"):
-        await visit.house.tables.remove_game((await visit.find(fields["code"])).code, visit.person.id)
+        await ctx.services.tables.remove_game((await ctx.find(fields["code"])).code, ctx.profile.id)
     else:
         raise MalformedError("bad_form", say("Say which game is to be deleted; go back and choose one."))
-    return visit.redirect("/games")
+    return ctx.redirect("/games")

@@ -25,7 +25,7 @@ FIRST_GAMES = 5
 """How many games somebody has to finish before they are no newcomer any more."""
 
 
-class Person(msgspec.Struct, frozen=True, omit_defaults=True):
+class Profile(msgspec.Struct, frozen=True, omit_defaults=True):
     """Somebody with a browser: an identity that nobody can guess, their preferences, how they last opened a table, and how
     many games they have finished, as far as that matters."""
 
@@ -48,37 +48,37 @@ class Person(msgspec.Struct, frozen=True, omit_defaults=True):
         return max(0, FIRST_GAMES - self.games)
 
     @property
-    def coached(self) -> bool:
+    def tips_enabled(self) -> bool:
         """Whether the coach speaks to them: in their first games, unless they want it otherwise."""
         return self.first_games > 0 if self.coach == "auto" else self.coach == "on"
 
-    def having_finished(self, games: int) -> Person:
+    def with_finished_games(self, games: int) -> Profile:
         """The same person, who is known to have finished so many games or more."""
         return msgspec.structs.replace(self, games=max(self.games, min(games, FIRST_GAMES)))
 
 
-NOBODY = Person("")
+ANONYMOUS = Profile("")
 """Somebody of whom only the request is known."""
 
 
 @dataclass(frozen=True, slots=True)
-class Signed:
+class SignedCookie:
     """What a cookie of ours says: a person, the secret of their session if they have one, and whether it has the name that
     all cookies had before sessions."""
 
-    person: Person
+    profile: Profile
     session: str = ""
     plain: bool = True
 
 
-class People:
+class CookieSigner:
     """Reads and writes the cookies."""
 
     def __init__(self, key: str) -> None:
         self._cookies = URLSafeSerializer(key, salt="cookie")
         self._known = lru_cache(maxsize=10_000)(self._signed)
 
-    def read(self, request: Request, secure: bool) -> Signed | None:
+    def read(self, request: Request, secure: bool) -> SignedCookie | None:
         """What the cookie of a request says, if it carries one of ours. Any site of the same domain could have set another than
         the secure one: beside that no other counts, and where pages come by https, only one from before there was the other."""
         plain = SECURE_COOKIE not in request.cookies
@@ -86,13 +86,13 @@ class People:
         found = self._known(cookie) if len(cookie) <= LARGEST_COOKIE else None
         if found is None or (plain and secure and not _is_old(*found)):
             return None
-        return Signed(*found, plain)
+        return SignedCookie(*found, plain)
 
-    def newcomer(self) -> Person:
+    def newcomer(self) -> Profile:
         """Somebody who has never been here."""
-        return Person(secrets.token_urlsafe(16), since=NOT_YET)
+        return Profile(secrets.token_urlsafe(16), since=NOT_YET)
 
-    def remember(self, response: Response, person: Person, secure: bool, session: str = "") -> None:
+    def remember(self, response: Response, person: Profile, secure: bool, session: str = "") -> None:
         """Let the browser remember the person; where pages are served by https, the cookie is sent by https only, and takes the
         place of one that was not."""
         name = SECURE_COOKIE if secure else COOKIE
@@ -100,7 +100,7 @@ class People:
         if secure:
             response.delete_cookie(COOKIE, path="/", httponly=True, samesite="lax", secure=True)
 
-    def cookie(self, person: Person, session: str = "") -> str:
+    def cookie(self, person: Profile, session: str = "") -> str:
         """The value of the cookie. What would make it too large is forgotten: how a table was opened."""
         named = {"session": session} if session else {}
         cookie = str(self._cookies.dumps(msgspec.to_builtins(person) | named))
@@ -113,20 +113,20 @@ class People:
         found = self._known(cookie)
         return f"{name}={self.cookie(found[0])}{end}{more}" if found else header
 
-    def _signed(self, cookie: str) -> tuple[Person, str] | None:
+    def _signed(self, cookie: str) -> tuple[Profile, str] | None:
         try:
             said = self._cookies.loads(cookie)
-            return msgspec.convert(said, Person), str(said.get("session", ""))
+            return msgspec.convert(said, Profile), str(said.get("session", ""))
         except (BadSignature, msgspec.ValidationError):
             return None
 
 
-def _is_old(person: Person, session: str) -> bool:
+def _is_old(person: Profile, session: str) -> bool:
     """Whether a cookie is from before there were sessions and secure cookies."""
     return not session and person.since == 0
 
 
-def language_of(person: Person, request: Request) -> str:
+def language_of(person: Profile, request: Request) -> str:
     """The language to use: the one chosen, else the first of the browser's that Tamaya speaks."""
     if person.language:
         return pick_language([person.language])

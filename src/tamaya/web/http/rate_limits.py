@@ -34,7 +34,7 @@ def is_settled(since: int, now: float) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Caller:
+class Client:
     """Who asks. Somebody without a cookie is no `person`, only one of an `address`. Whoever has been known for a while, or has
     a seat at the table that it is about, is counted apart from strangers behind the same address."""
 
@@ -73,7 +73,7 @@ class Limit:
         """What is left to each who is known, however many others there are."""
         return max(1, self.person // 10)
 
-    def has_room(self, counts: Counter[str], caller: Caller, times: int) -> bool:
+    def has_room(self, counts: Counter[str], caller: Client, times: int) -> bool:
         """Whether somebody may so many times more."""
         name, group = caller.names
         own = times + (counts[name] if caller.person else 0)
@@ -82,12 +82,12 @@ class Limit:
             return own <= self.person and together <= (self.strangers or self.address)
         return own <= self.person and (together <= self.address or (own <= self.share and together <= SHARES * self.address))
 
-    def has_own_room(self, counts: Counter[str], caller: Caller) -> bool:
+    def has_own_room(self, counts: Counter[str], caller: Client) -> bool:
         """Whether somebody may once more, whatever others of their address have done."""
         return not caller.person or counts[caller.names[0]] < self.person
 
 
-class Limits:
+class RateLimiter:
     """How often somebody may ask, counted in windows of fixed length, by each process for itself."""
 
     CHANGES = Limit(60, 600, 10)
@@ -130,7 +130,7 @@ class Limits:
         self._streams: Counter[str] = Counter()
         self._spectators = 0
 
-    def check(self, limit: Limit, caller: Caller, times: int = 1) -> None:
+    def check(self, limit: Limit, caller: Client, times: int = 1) -> None:
         """Count this, or refuse it if it is too much, and count nothing: whoever has used up their own takes nobody else's."""
         self.check_only(limit, caller, times)
         self._count(limit, caller.names if caller.person else caller.names[1:], times)
@@ -142,27 +142,27 @@ class Limits:
                 _forget_half(counts)
             counts[name] += times
 
-    def check_only(self, limit: Limit, caller: Caller, times: int = 1) -> None:
+    def check_only(self, limit: Limit, caller: Client, times: int = 1) -> None:
         """Refuse somebody who has asked too much, without counting this."""
         if self.active and not limit.has_room(self._counts(limit), caller, times):
             raise TooOftenError
 
-    def check_own(self, limit: Limit, caller: Caller) -> None:
+    def check_own(self, limit: Limit, caller: Client) -> None:
         """Refuse somebody who has asked too much themselves, without counting this; nobody is refused for what others did."""
         if self.active and not limit.has_own_room(self._counts(limit), caller):
             raise TooOftenError
 
-    def check_opening(self, caller: Caller) -> None:
+    def check_opening(self, caller: Client) -> None:
         """Count a new table, or refuse it. Those who open many leave room to whoever opens their first within the hour."""
         own = caller.names[:1] if caller.person else ()
         first = self.OPENED.has_own_room(self._counts(self.OPENED), caller) and bool(own)
-        if first and self.admits(self.FIRST_OPENINGS, caller):
+        if first and self.try_acquire(self.FIRST_OPENINGS, caller):
             self._count(self.OPENINGS, own)
         else:
             self.check(self.OPENINGS, caller)
         self._count(self.OPENED, own)
 
-    def admits(self, limit: Limit, caller: Caller, always: bool = False) -> bool:
+    def try_acquire(self, limit: Limit, caller: Client, always: bool = False) -> bool:
         """Whether this is not too much; if so, it is counted. What can wait, so that nobody has to be refused, is bounded
         `always`, even where limits are off."""
         if (self.active or always) and not limit.has_room(self._counts(limit), caller, 1):
@@ -170,7 +170,7 @@ class Limits:
         self._count(limit, caller.names if caller.person else caller.names[1:])
         return True
 
-    def check_stream(self, caller: Caller) -> None:
+    def check_stream(self, caller: Client) -> None:
         """Refuse one more live page to somebody who has too many. Spectators leave room for those who play, and all people of
         an address for those of others, however many seats and cookies they have."""
         files = self._all_files()
@@ -180,12 +180,12 @@ class Limits:
             raise TooOftenError
 
     @contextmanager
-    def stream(self, caller: Caller) -> Iterator[Callable[[Caller], None]]:
+    def stream(self, caller: Client) -> Iterator[Callable[[Client], None]]:
         """Count a live page while it is open. Whoever sits down or stands up meanwhile is counted anew by what this yields."""
         self.check_stream(caller)
         self._count_stream(caller, 1)
 
-        def recount(now: Caller) -> None:
+        def recount(now: Client) -> None:
             nonlocal caller
             if now == caller:
                 return
@@ -201,7 +201,7 @@ class Limits:
         finally:
             self._count_stream(caller, -1)
 
-    def _count_stream(self, caller: Caller, pages: int) -> None:
+    def _count_stream(self, caller: Client, pages: int) -> None:
         self._spectators += pages * (not caller.seated)
         for name in (*(caller.names if caller.person else caller.names[1:]), f"all {caller.address}"):
             self._streams[name] += pages

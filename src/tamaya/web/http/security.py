@@ -13,7 +13,7 @@ from starlette.types import Message as Sent
 
 from tamaya.i18n import catalogue
 from tamaya.rules import IllegalError, MalformedError, Message, read_number, say
-from tamaya.web.http.cookies import NOBODY, language_of
+from tamaya.web.http.cookies import ANONYMOUS, language_of
 
 LARGEST_BODY = 16 * 1024
 LARGEST_UPLOAD = 1024 * 1024
@@ -60,7 +60,7 @@ class ForeignError(IllegalError):
         super().__init__("foreign_origin", say("Changes are accepted from this site's own pages only."))
 
 
-class Guard:
+class SecurityMiddleware:
     """ASGI middleware: bounds what requests hold, refuses those that another site's page makes by itself, and puts the security
     headers on every response."""
 
@@ -100,7 +100,7 @@ def safe_headers(scope: Scope, address: str) -> Mapping[str, str]:
     return {**HEADERS, "cache-control": "no-store", **({"strict-transport-security": ALWAYS_HTTPS} if always else {})}
 
 
-def comes_by_https(request: Request, address: str) -> bool:
+def is_https(request: Request, address: str) -> bool:
     """Whether a browser has come by https, also where a proxy does not say so, but not where somebody goes past it."""
     return _origin_here(request.headers, request.scope["scheme"], address).startswith("https:")
 
@@ -124,7 +124,7 @@ async def _refuse_part(scope: Scope, receive: Receive, send: Send) -> None:
 
 
 def _plain(message: Message, status: int, scope: Scope) -> PlainTextResponse:
-    return PlainTextResponse(catalogue(language_of(NOBODY, Request(scope)))(message), status)
+    return PlainTextResponse(catalogue(language_of(ANONYMOUS, Request(scope)))(message), status)
 
 
 def _is_part_of_another_page(headers: Headers) -> bool:

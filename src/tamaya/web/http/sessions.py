@@ -20,11 +20,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from tamaya.rules import TamayaError, UnavailableError
 from tamaya.storage import Session, SessionClaim, SessionStore, SignedOutError, hash_secret
 from tamaya.web.http.client import device_of
-from tamaya.web.http.cookies import People, Person
-from tamaya.web.http.security import comes_by_https
+from tamaya.web.http.cookies import CookieSigner, Profile
+from tamaya.web.http.security import is_https
 
 if TYPE_CHECKING:
-    from tamaya.web.services import House
+    from tamaya.web.services import Services
 
 logger = logging.getLogger(__name__)
 EVERY = 5.0
@@ -38,38 +38,38 @@ NOTE_EVERY = 600.0
 
 
 @dataclass
-class Visitor:
+class RequestSession:
     """Who sends a request, as far as the cookie says and the sessions confirm.
 
     There is no `person` if a `newcomer` has no cookie, or if its session has `ended`. `secret` is that of the session, and
     `plain` says that the cookie has the name that other hosts can set. `begins` is a session to be kept before the answer goes.
     """
 
-    person: Person | None = None
+    profile: Profile | None = None
     secret: str = ""
     plain: bool = False
     ended: bool = False
-    newcomer: bool = False
-    begins: Session | None = None
+    is_new: bool = False
+    started: Session | None = None
 
     @property
     def ticket(self) -> SessionClaim | None:
         """What has to hold for the visitor to be who they are."""
-        return ticket_of(self.person, self.secret) if self.person else None
+        return claim_of(self.profile, self.secret) if self.profile else None
 
 
-def ticket_of(person: Person, secret: str) -> SessionClaim:
+def claim_of(person: Profile, secret: str) -> SessionClaim:
     """The ticket of a person and the secret of their session, if they have one."""
     return SessionClaim(person.id, hash_secret(secret) if secret else "")
 
 
-class Sessions:
+class SessionRegistry:
     """The sessions of those who are here, as this process knows them."""
 
     def __init__(
         self,
         store: SessionStore,
-        people: People,
+        people: CookieSigner,
         now: Callable[[], float] = time.time,
         timer: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -82,15 +82,15 @@ class Sessions:
         self._endings = 0
         self._refreshed = self._noted = timer()
 
-    async def visitor(self, request: Request) -> Visitor:
+    async def visitor(self, request: Request) -> RequestSession:
         """Who sends this request."""
-        signed = self._people.read(request, comes_by_https(request, _services(request).options.address))
+        signed = self._people.read(request, is_https(request, _services(request).options.address))
         if signed is None:
-            return Visitor(newcomer=True)
-        visitor = Visitor(signed.person, signed.session, signed.plain)
-        return visitor if await self._holds(ticket_of(signed.person, signed.session)) else Visitor(ended=True)
+            return RequestSession(is_new=True)
+        visitor = RequestSession(signed.profile, signed.session, signed.plain)
+        return visitor if await self._is_active(claim_of(signed.profile, signed.session)) else RequestSession(ended=True)
 
-    async def _holds(self, ticket: SessionClaim) -> bool:
+    async def _is_active(self, ticket: SessionClaim) -> bool:
         believed = ticket in self._holding and self._timer() < self._refreshed + STALE
         if not believed and await self._refused({ticket}):
             return False
@@ -108,7 +108,7 @@ class Sessions:
             if before == self._endings:
                 return refused
 
-    def still_holds(self, ticket: SessionClaim | None) -> bool:
+    def is_active(self, ticket: SessionClaim | None) -> bool:
         """Whether somebody who holds a page open is still who they were, or was nobody."""
         return ticket is None or ticket in self._holding
 
@@ -131,9 +131,9 @@ class Sessions:
         secret, now = secrets.token_urlsafe(16), self.now()
         return secret, Session(hash_secret(secret), person, now, now, device_of(request.headers.get("user-agent", "")))
 
-    async def begin(self, visitor: Visitor) -> None:
+    async def begin(self, visitor: RequestSession) -> None:
         """Keep the session that a visitor begins, if they do."""
-        begins, visitor.begins = visitor.begins, None
+        begins, visitor.started = visitor.started, None
         if begins:
             await self.store.begin(begins)
 
@@ -154,7 +154,7 @@ class Sessions:
             await self.store.end_others(by, self.now())
         self._forget(lambda ticket: ticket.person == by.person and (ticket != by or not by.session))
 
-    async def keep_link(self, by: SessionClaim, token: str, person: Person) -> None:
+    async def save_login_link(self, by: SessionClaim, token: str, person: Profile) -> None:
         """Let a link lead to the person who asks."""
         with self._acting(by):
             await self.store.save_login_link(by, hash_secret(token), msgspec.json.encode(person).decode(), self.now())
@@ -210,7 +210,7 @@ class Sessions:
                 logger.exception("sessions could not be looked up")
 
 
-class SignIn:
+class SessionMiddleware:
     """ASGI middleware: finds out who asks before anything else does, and keeps a session that an answer begins before the
     browser hears of it. `refuse` answers where that cannot be found out."""
 
@@ -242,12 +242,12 @@ class SignIn:
         await self._app(scope, receive, keeping_send)
 
 
-def visitor_of(request: Request) -> Visitor:
+def session_of(request: Request) -> RequestSession:
     """Who sends a request; nobody is known where it failed before that was found out."""
-    found: Visitor = getattr(request.state, "visitor", Visitor())
+    found: RequestSession = getattr(request.state, "visitor", RequestSession())
     return found
 
 
-def _services(request: Request) -> House:
-    services: House = request.app.state.house
+def _services(request: Request) -> Services:
+    services: Services = request.app.state.services
     return services

@@ -20,7 +20,7 @@ from tamaya.web.ops.metrics import CONTENT_TYPE, note_sizes
 from tamaya.web.options import ServerOptions, read_networks
 
 if TYPE_CHECKING:
-    from tamaya.web.services import House
+    from tamaya.web.services import Services
 
 logger = logging.getLogger(__name__)
 FRESH = 1.0
@@ -76,27 +76,27 @@ async def alive(request: Request) -> Response:
 
 async def ready(request: Request) -> Response:
     """Whether the server can keep what it is told; if not, a line for each reason."""
-    problems = await _problems(request.app.state.house)
+    problems = await _problems(request.app.state.services)
     return PlainTextResponse("".join(f"{problem}\n" for problem in problems or ("ok",)), 503 if problems else 200)
 
 
-async def _problems(house: House) -> Sequence[str]:
+async def _problems(services: Services) -> Sequence[str]:
     """Why a server should be sent nobody at the moment."""
-    found = await house.health.problems()
-    house.metrics.ready.set(not found)
-    bus = house.tables.bus
+    found = await services.health.problems()
+    services.metrics.ready.set(not found)
+    bus = services.tables.bus
     more = {"the server is stopping": bus.closed, "news of other processes is cut off": not bus.is_connected}
     return [*(problem for problem, is_so in more.items() if is_so), *found]
 
 
 async def metrics(request: Request) -> Response:
     """What was counted, for the host alone: to others there is nothing here."""
-    house: House = request.app.state.house
-    if not may_read_metrics(house.options, request.client.host if request.client else "", request.headers):
+    services: Services = request.app.state.services
+    if not may_read_metrics(services.options, request.client.host if request.client else "", request.headers):
         raise HTTPException(404)
-    await _problems(house)
-    note_sizes(house)
-    return Response(house.metrics.text(), media_type=CONTENT_TYPE)
+    await _problems(services)
+    note_sizes(services)
+    return Response(services.metrics.text(), media_type=CONTENT_TYPE)
 
 
 def may_read_metrics(options: ServerOptions, client: str, headers: Headers) -> bool:

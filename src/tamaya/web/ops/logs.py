@@ -28,7 +28,7 @@ PROBLEMS = 4
 """So many of the exceptions that led to one another, or came together."""
 
 
-class Plain(logging.Formatter):
+class TextFormatter(logging.Formatter):
     """Lines for people."""
 
     def format(self, record: logging.LogRecord) -> str:
@@ -37,7 +37,7 @@ class Plain(logging.Formatter):
         return f"{record.levelname}: {_message(record)}{problems}"
 
 
-class Structured(logging.Formatter):
+class JsonFormatter(logging.Formatter):
     """Lines for programs: a JSON object each."""
 
     def format(self, record: logging.LogRecord) -> str:
@@ -54,7 +54,7 @@ class Structured(logging.Formatter):
         return json.dumps(line, ensure_ascii=False)
 
 
-class Sparing(logging.Filter):
+class RepeatFilter(logging.Filter):
     """Lets lines that are alike through so many times a minute: whoever finds a fault must not fill the disk with it."""
 
     def __init__(self, most: int = 20, clock: Callable[[], float] = time.monotonic) -> None:
@@ -98,12 +98,12 @@ def _places(trace: TracebackType | None) -> list[str]:
     return [f"{'/'.join(PurePath(frame.f_code.co_filename).parts[-2:])}:{line}" for frame, line in frames]
 
 
-def keep_logs(how: str) -> None:
+def configure_logging(how: str) -> None:
     """Write what this process has to say to the standard error, also what nobody has caught: as ``text`` or as ``json``. To be
     called where an event loop runs."""
     handler = logging.StreamHandler()
-    handler.addFilter(Sparing())
-    handler.setFormatter(Structured() if how == "json" else Plain())
+    handler.addFilter(RepeatFilter())
+    handler.setFormatter(JsonFormatter() if how == "json" else TextFormatter())
     logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)
     asyncio.get_running_loop().set_exception_handler(_in_loop)
     threading.excepthook = _in_thread

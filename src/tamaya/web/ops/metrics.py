@@ -24,7 +24,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from tamaya.table.telemetry import Counted, Queued, Timed
 
 if TYPE_CHECKING:
-    from tamaya.web.services import House
+    from tamaya.web.services import Services
 
 if TYPE_CHECKING:
     from prometheus_client import Counter, Gauge, Histogram
@@ -160,12 +160,12 @@ class MetricsMiddleware:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        house: House = scope["app"].state.house
+        services: Services = scope["app"].state.services
         began, status, streams = time.perf_counter(), 0, False
 
         def answered(now: int) -> None:
             template = self._templates.get(scope.get("endpoint"), ELSEWHERE)
-            house.metrics.answered(template, now, time.perf_counter() - began)
+            services.metrics.answered(template, now, time.perf_counter() - began)
 
         async def metered_send(message: Message) -> None:
             nonlocal status, streams
@@ -174,7 +174,7 @@ class MetricsMiddleware:
                 answered(status)
                 streams = _is_stream(message)
                 if streams:
-                    house.metrics.streams.inc()
+                    services.metrics.streams.inc()
             await send(message)
 
         try:
@@ -185,23 +185,23 @@ class MetricsMiddleware:
             raise
         finally:
             if streams:
-                house.metrics.streams.dec()
+                services.metrics.streams.dec()
 
 
 def _is_stream(message: Message) -> bool:
     return any(name == b"content-type" and value.startswith(b"text/event-stream") for name, value in message["headers"])
 
 
-def note_sizes(house: House) -> None:
+def note_sizes(services: Services) -> None:
     """Note how many tables are in memory, and how much of it drawings take."""
-    house.metrics.tables.set(house.tables.in_memory)
-    house.metrics.drawings.set(house.drawings.size)
+    services.metrics.tables.set(services.tables.in_memory)
+    services.metrics.drawings.set(services.boards.size)
 
 
-async def watch_loop(house: House, clock: Callable[[], float] = time.perf_counter) -> None:
+async def watch_loop(services: Services, clock: Callable[[], float] = time.perf_counter) -> None:
     """See every second how late the event loop is, and what has a size."""
     while True:
-        note_sizes(house)
+        note_sizes(services)
         due = clock() + EVERY
         await asyncio.sleep(EVERY)
-        house.metrics.lag.observe(max(0.0, clock() - due))
+        services.metrics.lag.observe(max(0.0, clock() - due))

@@ -14,20 +14,20 @@ from markupsafe import Markup
 _BEGINS, _ENDS = "<!--gap ", "-->"
 
 
-def gap(name: str) -> Markup:
+def placeholder(name: str) -> Markup:
     """Where something is put in later. Nobody can write one in a name or a message: what people write is escaped."""
     return Markup(_BEGINS + name + _ENDS)
 
 
 @dataclass(frozen=True, slots=True)
-class Gapped:
+class PlaceholderHtml:
     """A drawing, and from where to where in it each of its gaps goes."""
 
     text: str
-    gaps: tuple[tuple[str, int, int], ...]
+    placeholders: tuple[tuple[str, int, int], ...]
 
     @classmethod
-    def of(cls, drawn: str) -> Gapped:
+    def of(cls, drawn: str) -> PlaceholderHtml:
         """A drawing whose gaps are still open."""
         gaps, end = list[tuple[str, int, int]](), 0
         while (start := drawn.find(_BEGINS, end)) >= 0:
@@ -36,15 +36,15 @@ class Gapped:
             gaps.append((drawn[start + len(_BEGINS) : ends], start, end))
         return cls(drawn, tuple(gaps))
 
-    def filled(self, fillings: Mapping[str, Markup]) -> Gapped:
+    def fill(self, fillings: Mapping[str, Markup]) -> PlaceholderHtml:
         """The drawing with these in its gaps, whatever was in them."""
         pieces, gaps, read, written = list[str](), list[tuple[str, int, int]](), 0, 0
-        for name, start, end in self.gaps:
+        for name, start, end in self.placeholders:
             pieces += self.text[read:start], fillings[name]
             begins = written + start - read
             read, written = end, begins + len(fillings[name])
             gaps.append((name, begins, written))
-        return Gapped("".join([*pieces, self.text[read:]]), tuple(gaps))
+        return PlaceholderHtml("".join([*pieces, self.text[read:]]), tuple(gaps))
 
 
 P = ParamSpec("P")
@@ -60,7 +60,7 @@ BESIDES = 600
 NOTHING = (None, 0)
 
 
-class Shelf:
+class RenderCache:
     """Keeps things by what they were made of, within a room of so many bytes. Most of it is text, in which whoever plays here
     has a say, so that no number of things would bound it.
 
@@ -96,12 +96,12 @@ class Shelf:
         self._in_old -= self._old.pop(key, NOTHING)[1]
         self._add(key, thing, text + BESIDES)
 
-    def get_of(self, owner: object, key: Hashable) -> Any:
+    def get_for(self, owner: object, key: Hashable) -> Any:
         """What was kept under a key, if it is of that very object: another may have taken its place since."""
         found = self.get(key)
         return found[1] if found and found[0]() is owner else None
 
-    def put_of(self, owner: object, key: Hashable, thing: Any, text: int) -> None:
+    def put_for(self, owner: object, key: Hashable, thing: Any, text: int) -> None:
         """Keep something that holds for one object only, without keeping that."""
         self.put(key, (ref(owner), thing), text)
 
@@ -115,31 +115,31 @@ class Shelf:
         self._in_new += size
 
 
-SHELF = Shelf()
+RENDER_CACHE = RenderCache()
 """The one of this process."""
 
 
-def kept(make: Callable[P, T]) -> Callable[P, T]:
+def cached(make: Callable[P, T]) -> Callable[P, T]:
     """Let something be made once and then remembered, for as long as there is room. What it was made of is not counted: that
     is kept on the shelf by itself, or short."""
 
     @wraps(make)
     def remembered(*args: P.args, **kwargs: P.kwargs) -> T:
         key = (make, args, *kwargs.items()) if kwargs else (make, args)
-        found: T | None = SHELF.get(key)
+        found: T | None = RENDER_CACHE.get(key)
         if found is None:
             found = make(*args, **kwargs)
-            SHELF.put(key, found, text_in(found))
+            RENDER_CACHE.put(key, found, size_of(found))
         return found
 
     return remembered
 
 
-def text_in(thing: object) -> int:
+def size_of(thing: object) -> int:
     """How many bytes the texts in something take."""
     if isinstance(thing, str | bytes):
         return getsizeof(thing)
     if isinstance(thing, Mapping):
-        return sum(map(text_in, thing.values()))
+        return sum(map(size_of, thing.values()))
     parts = thing if isinstance(thing, tuple) else (getattr(thing, name) for name in getattr(thing, "__dataclass_fields__", ()))
-    return sum(map(text_in, parts))
+    return sum(map(size_of, parts))

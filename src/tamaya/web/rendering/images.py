@@ -16,7 +16,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from tamaya.web.rendering.cache import SHELF, Shelf, text_in
+from tamaya.web.rendering.cache import RENDER_CACHE, RenderCache, size_of
 from tamaya.web.rendering.symbols import PAINTS, RINGS
 
 COLOUR_TYPES = {3: 2, 4: 6}
@@ -112,10 +112,10 @@ def _mixed(one: Colour, other: Colour, share: float) -> Iterator[int]:
     return (round(a + (b - a) * share) for a, b in zip(one, other, strict=True))
 
 
-class Codes:
+class QrCodes:
     """Draws QR codes, which takes 5 to 150 ms each: one after the other while the server goes on, and keeps the last ones."""
 
-    def __init__(self, kept: Shelf = SHELF) -> None:
+    def __init__(self, kept: RenderCache = RENDER_CACHE) -> None:
         self._kept, self._own = kept, object()
         self._pen = ThreadPoolExecutor(max_workers=1, thread_name_prefix="qr")
 
@@ -126,7 +126,7 @@ class Codes:
         if picture is None:
             check()
             picture = await asyncio.get_running_loop().run_in_executor(self._pen, _drawn, text)
-            self._kept.put(slot, picture, text_in(picture))
+            self._kept.put(slot, picture, size_of(picture))
         return picture
 
 

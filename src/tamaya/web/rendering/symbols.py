@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from tamaya.table import Table
 
-SIGNS = {
+AVATARS = {
     "lantern": '<path d="M9 2.5h6V5H9zM8.5 6h7c2.6 3.6 2.6 7.9 0 11.5h-7c-2.6-3.6-2.6-7.9 0-11.5zM9 18.5h6V21H9z"/>',
     "fan": '<path d="M2 10.5C7.5 4.2 16.5 4.2 22 10.5l-7 5.2c-1.7-1.9-4.3-1.9-6 0zM11 17h2v4h-2z"/>',
     "wave": '<path d="M1.5 19c1.7-9.5 8.2-14.2 13.4-13.4 4.7.8 6.4 5.7 3.9 8.3-1.8 1.8-4.9.9-4.9-1.5 0-1 '
@@ -30,13 +30,13 @@ SIGNS = {
 """The signs as pictures of 24 by 24."""
 
 
-def symbols() -> Iterator[str]:
+def avatar_symbols() -> Iterator[str]:
     """Every sign as an SVG symbol."""
-    for name, picture in SIGNS.items():
+    for name, picture in AVATARS.items():
         yield f'<symbol id="sign-{name}" viewBox="0 0 24 24">{picture}</symbol>'
 
 
-def signs_at(table: Table) -> tuple[str, ...]:
+def avatars_at(table: Table) -> tuple[str, ...]:
     """The sign of each seat; nothing for a free one. It follows from who sits there, so that nobody has to choose one. Of two
     who would have the same, the one nearer to the host keeps it."""
     first = table.seat_of(table.host) or 0
@@ -48,7 +48,7 @@ def signs_at(table: Table) -> tuple[str, ...]:
 @lru_cache(maxsize=5_000)
 def distinct(keys: tuple[str, ...]) -> tuple[str, ...]:
     """A sign for each key, no two alike; nothing for an empty key."""
-    names, taken = list(SIGNS), list[str]()
+    names, taken = list(AVATARS), list[str]()
     for key in keys:
         start = sha256(key.encode()).digest()[0] % len(names)
         wanted = (names[(start + step) % len(names)] for step in range(len(names)))
@@ -80,7 +80,7 @@ def _symbols() -> Iterator[str]:
     for name, shape in SHAPES.items():
         yield f'<symbol id="shape-{name}" viewBox="0 0 24 24">{shape}</symbol>'
     yield f'<symbol id="shape-multicolour" viewBox="0 0 24 24">{"".join(_ring())}</symbol>'
-    yield from symbols()
+    yield from avatar_symbols()
     fuse = '<path class="fuse" d="M0 46C3 30-3 14 0-4"/><circle cy="-7" r="4"/>'
     yield f'<symbol id="burst-0" viewBox="-50 -50 100 100">{fuse}</symbol>'
     for height in range(1, len(RINGS) + 1):

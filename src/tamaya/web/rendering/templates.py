@@ -24,7 +24,7 @@ from markupsafe import Markup, escape
 from tamaya.i18n import LANGUAGES, LETTERS, catalogue
 from tamaya.rules import VALUES, Message
 from tamaya.web.bot_profiles import teammate_of, teammates
-from tamaya.web.rendering.cache import kept
+from tamaya.web.rendering.cache import cached
 from tamaya.web.rendering.symbols import sprite
 from tamaya.web.table.snapshot import ShownAdvice
 
@@ -44,7 +44,7 @@ class _PrintingCode(CodeGenerator):
         self.write(")")
 
 
-class QuickTemplates(Environment):
+class FastEnvironment(Environment):
     """Templates in which calls of the `speakers`, by the name that templates have for them, become what they return, wherever
     all that they are told is written in the template. All that they print is escaped."""
 
@@ -99,7 +99,7 @@ class Reader:
     language: str
     address: str
     named: bool = True
-    coached: bool = False
+    tips_enabled: bool = False
     next_discard: bool = False
     advice: ShownAdvice | None = None
 
@@ -129,7 +129,7 @@ def environment(language: str) -> Environment:
         "say": lambda text, **values: speak(Message(text, values=values)),
         "say_in": lambda context, text: speak(Message(text, context=context)),
     }
-    templates = QuickTemplates(
+    templates = FastEnvironment(
         speakers,
         loader=FileSystemLoader([TEMPLATES, *sorted(folder for folder in TEMPLATES.iterdir() if folder.is_dir())]),
         undefined=StrictUndefined,
@@ -139,7 +139,7 @@ def environment(language: str) -> Environment:
     )
     templates.filters |= {
         "speak": lru_cache(maxsize=5_000)(speak),  # boards say the same again and again; the global one has `join` as well
-        "drawn": lambda part: drawn_once(part, language),
+        "drawn": lambda part: render_cached(part, language),
         "day": lambda moment: format_skeleton("MMMd", datetime.fromtimestamp(moment, UTC), locale=language),
         "date": lambda moment: date_words(moment, language),
         "number": lambda number, digits=0: format_decimal(round(number, digits), f"#,##0{'.0'[: 2 * digits]}", locale=language),
@@ -181,12 +181,12 @@ def render(template: str, language: str, **context: Any) -> Markup:
     return Markup(_template(template, language).render(context))
 
 
-def draw(part: object, language: str) -> Markup:
+def render_component(part: object, language: str) -> Markup:
     """A part of a page: a `TalkForm` is drawn by the template ``talk_form.html``, which calls it ``talk_form``."""
-    return Markup(text_of(part, language))
+    return Markup(component_text(part, language))
 
 
-def text_of(part: object, language: str) -> str:
+def component_text(part: object, language: str) -> str:
     """The same as a plain `str`, already escaped: for long drawings that are still changed before they are sent."""
     name = _template_name(type(part).__name__)
     return _template(f"{name}.html", language).render({name: part})
@@ -197,7 +197,7 @@ def _template_name(kind: str) -> str:
     return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", kind).lower()
 
 
-@kept
-def drawn_once(part: Hashable, language: str) -> Markup:
+@cached
+def render_cached(part: Hashable, language: str) -> Markup:
     """The same for parts that come up again, which are drawn once and then remembered."""
-    return draw(part, language)
+    return render_component(part, language)

@@ -26,7 +26,7 @@ from tamaya.review.analysis_sentences import (
     flagged,
 )
 from tamaya.rules import Action, Message, read_action, say
-from tamaya.web.rendering.templates import draw
+from tamaya.web.rendering.templates import render_component
 from tamaya.web.table.snapshot import LogVerdict
 
 
@@ -39,7 +39,7 @@ class CoachAddresses(Protocol):
     def after(self, turn: int, then: tuple[Action, ...]) -> str:
         """The address of what these actions after a turn lead to."""
 
-    def yourself_at(self, turn: int, seat: int) -> str:
+    def as_player_at(self, turn: int, seat: int) -> str:
         """The address at which one decides for a player after a turn."""
 
 
@@ -48,7 +48,7 @@ LineStep = tuple[int, tuple[Message, ...], str]
 
 
 @dataclass(frozen=True, slots=True)
-class CoachMove:
+class MoveNote:
     """What the coach says of the move that is shown, where one can try it oneself, and where the better line begins."""
 
     kind: str
@@ -60,12 +60,12 @@ class CoachMove:
 
 
 @dataclass(frozen=True, slots=True)
-class CoachTried:
+class TriedMoveNote:
     """How a move that was tried compares; that is being worked out while `working`, and may be `refused`. `slip` is what it is
     called if it is one of the reader's and the move solves it. Who wants to go on from there sees `every_hand`."""
 
     working: bool
-    move: CoachMove | None
+    move: MoveNote | None
     refused: Message | None
     slip: str
     every_hand: str
@@ -93,7 +93,7 @@ class CoachPlayer:
 
 
 @dataclass(frozen=True, slots=True)
-class CoachStory:
+class AnalysisSummary:
     """What the coach says of a game: how well each player decided and what was luck, once all of it was seen and judged; and
     the moments that cost most. `caution` is for those who play by other agreements."""
 
@@ -104,7 +104,7 @@ class CoachStory:
 
 
 @dataclass(frozen=True, slots=True)
-class CoachWork:
+class AnalysisStatus:
     """Where the coach is asked about a game if nobody has yet, how many of the moves that the reader has seen it has judged,
     whether it is `ready` to, and why it gave up."""
 
@@ -144,34 +144,40 @@ def _short(judgement: MoveAnalysis) -> Message:
     )
 
 
-def draw_move(judgement: MoveAnalysis, record: Record, addresses: CoachAddresses, language: str, reader: int | None) -> Markup:
+def render_move(
+    judgement: MoveAnalysis, record: Record, addresses: CoachAddresses, language: str, reader: int | None
+) -> Markup:
     """What the coach says of one move; of a slip also what the agreements say."""
     verdict, before, names = judgement.verdict, judgement.turn - 1, record.names
     agreed = agreements(record, judgement, reader) if verdict.is_flag else None
-    part = CoachMove(
+    part = MoveNote(
         kind=verdict.value,
         sign=SIGNS[verdict],
         word=VERDICTS[verdict],
         words=(*about_judgement(judgement, names, reader), *filter(None, (agreed,))),
-        tried=addresses.yourself_at(before, judgement.seat) if verdict.is_flag else "",
+        tried=addresses.as_player_at(before, judgement.seat) if verdict.is_flag else "",
         line=addresses.after(before, (read_action(judgement.best),)) if judgement.line else "",
     )
-    return draw(part, language)
+    return render_component(part, language)
 
 
-def draw_tried(
+def render_tried(
     judgement: MoveAnalysis, weighing: TriedMove, record: Record, slip: str, every_hand: str, language: str, reader: int | None
 ) -> Markup:
     """What the coach says of a move that was tried instead of the one that it judged."""
     tried, move = weighing.judgement, None
     if tried:
         verdict, words = tried.verdict, about_tried(judgement, tried, record.names, reader)
-        move = CoachMove(verdict.value, SIGNS[verdict], VERDICTS[verdict], words)
+        move = MoveNote(verdict.value, SIGNS[verdict], VERDICTS[verdict], words)
     solved = tried is not None and not tried.verdict.is_flag
-    return draw(CoachTried(not weighing.done, move, weighing.refused, slip if solved else "", every_hand), language)
+    return render_component(
+        TriedMoveNote(not weighing.done, move, weighing.refused, slip if solved else "", every_hand), language
+    )
 
 
-def story_of(known: GameAnalysis, whole: bool, record: Record, addresses: CoachAddresses, reader: int | None) -> CoachStory:
+def summary_of(
+    known: GameAnalysis, whole: bool, record: Record, addresses: CoachAddresses, reader: int | None
+) -> AnalysisSummary:
     """What the coach says of a game as far as it is `known` to the reader, whether that is the `whole` of it."""
     words = {found.turn: found.words for found in flagged(known, record.names, reader)}
     costly = tuple(
@@ -180,13 +186,13 @@ def story_of(known: GameAnalysis, whole: bool, record: Record, addresses: CoachA
             sign=SIGNS[one.verdict],
             words=(*words[one.turn], *filter(None, (agreements(record, one, reader),))),
             address=addresses.at(one.turn),
-            tried=addresses.yourself_at(one.turn - 1, one.seat),
+            tried=addresses.as_player_at(one.turn - 1, one.seat),
             line=tuple(_line(one, record, addresses, reader)),
         )
         for one in known.costliest()
     )
     whole = whole and known.finished
-    return CoachStory(
+    return AnalysisSummary(
         players=tuple(_players(known, record.names)) if whole else (),
         luck=tuple(account(known)) if whole else (),
         moments=costly,

@@ -16,8 +16,8 @@ from tamaya.review import FactSentence, GameFacts, about_move, about_pace, slips
 from tamaya.review.analysis import GameAnalysis
 from tamaya.review.winnability import Winnability, line_of, told
 from tamaya.rules import Action, Message
-from tamaya.web.rendering.templates import draw
-from tamaya.web.replay.plots import coached_plot, lay_out, lay_out_strip, plot_of
+from tamaya.web.rendering.templates import render_component
+from tamaya.web.replay.plots import analysis_plot, game_plot, lay_out, lay_out_strip
 
 NOT_COACHED = GameAnalysis((), 0)
 NOTHING = Markup()
@@ -35,7 +35,7 @@ class Addresses(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class FactsNow:
+class TurnPanel:
     """The plot of a game with the kinds of slips on it, what is to be said of the move that is shown, and of the pace then. If
     the game is `coached`, the plot has what was to be expected, and `verdict` is what the coach says of the move."""
 
@@ -48,7 +48,7 @@ class FactsNow:
 
 
 @dataclass(frozen=True, slots=True)
-class FactsStory:
+class GamePanel:
     """What is to be said of a game so far, of its slips, and what the solver found out. On a page that shows no moves, `anchor`
     is what the places of its turns are called."""
 
@@ -59,7 +59,7 @@ class FactsStory:
 
 
 @dataclass(frozen=True, slots=True)
-class SolverPart:
+class SolverPanel:
     """What the solver found out: in sentences, and as a line to step through from a turn on. As long as it is at work, a page
     asks `again` how far it is, at once if nobody has `begun`; where it `failed`, the reader can ask again."""
 
@@ -71,7 +71,7 @@ class SolverPart:
     line: tuple[tuple[int, tuple[Message, ...], str], ...] = ()
 
 
-def draw_now(
+def render_turn(
     known: GameFacts,
     turn: int | None,
     addresses: Addresses,
@@ -82,40 +82,42 @@ def draw_now(
 ) -> Markup:
     """The plot of a game as far as it is known to the reader, and what there is to say of the turn that is shown, if one is;
     `verdict` is what the coach says of it."""
-    plot = coached_plot(plot_of(known, reader), coaching, known.names, reader)
+    plot = analysis_plot(game_plot(known, reader), coaching, known.names, reader)
     laid_out = lay_out(plot, turn, addresses.at, catalogue(language))
     kinds = tuple(sorted({dot.kind for dot in laid_out.dots}, reverse=True))
     move, pace = ((), ()) if turn is None else (about_move(known, turn, reader), about_pace(known, turn))
-    return draw(FactsNow(draw(laid_out, language), kinds, bool(plot.expected), verdict, move, pace), language)
+    return render_component(
+        TurnPanel(render_component(laid_out, language), kinds, bool(plot.expected), verdict, move, pace), language
+    )
 
 
-def draw_strip(
+def render_strip(
     known: GameFacts, turn: int, addresses: Addresses, language: str, reader: int | None, coaching: GameAnalysis
 ) -> Markup:
     """The line of what was to be expected, low above the slider, as far as it is known to the reader."""
-    plot = coached_plot(plot_of(known, reader), coaching, known.names, reader)
+    plot = analysis_plot(game_plot(known, reader), coaching, known.names, reader)
     strip = lay_out_strip(plot, turn, addresses.at, catalogue(language))
-    return draw(strip, language) if strip else Markup()
+    return render_component(strip, language) if strip else Markup()
 
 
-def draw_story(
+def render_game(
     known: GameFacts, addresses: Addresses, language: str, solver: Markup, reader: int | None = None, anchor: str = ""
 ) -> Markup:
     """What there is to say of a game as far as it is known to the reader."""
     found = tuple((slip, addresses.at(slip.turn)) for slip in slips(known, reader) if slip.turn is not None)
-    return draw(FactsStory(summary(known, reader), found, solver, anchor), language)
+    return render_component(GamePanel(summary(known, reader), found, solver, anchor), language)
 
 
-def draw_search(
+def render_solver_progress(
     record: Record, search: SolverProgress, addresses: Addresses, again: str, language: str, reader: int | None
 ) -> Markup:
     """What the solver found out about a game, or how far it is; `again` is where a page asks for more."""
     if search.winning:
-        return draw_winning(record, search.winning, addresses, language, reader)
-    return draw(SolverPart(search.asked, again, search.begun, search.failed), language)
+        return render_winnability(record, search.winning, addresses, language, reader)
+    return render_component(SolverPanel(search.asked, again, search.begun, search.failed), language)
 
 
-def draw_winning(
+def render_winnability(
     record: Record, winning: Winnability, addresses: Addresses, language: str, reader: int | None = None
 ) -> Markup:
     """What the solver found out about a game, each move of its line with the address of what it leads to."""
@@ -128,4 +130,4 @@ def draw_winning(
         )
         for event in line_of(record, winning)
     )
-    return draw(SolverPart(words=told(winning, record.names, reader), line=line), language)
+    return render_component(SolverPanel(words=told(winning, record.names, reader), line=line), language)

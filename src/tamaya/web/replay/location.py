@@ -10,7 +10,7 @@ from starlette.datastructures import QueryParams
 
 from tamaya.rules import Action, IllegalError, MalformedError, read_action, read_number, say
 from tamaya.table import Phase, SpectatorMode, Table, Viewpoint
-from tamaya.web.context import Visit
+from tamaya.web.context import RequestContext
 
 END = "end"
 """What an address calls the last turn, whose number would tell how long the game was."""
@@ -20,7 +20,7 @@ MOST_TRIED = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ReplayLocation:
     """Where in a replay somebody is: after how many turns, through whose eyes, and how far they have been (nothing later is
     sent to them). Whoever is `trying` other moves has come here by those of `then`, and sees every hand; whoever tries
     `yourself` decides for the player to move and sees what that player saw."""
@@ -28,10 +28,10 @@ class Place:
     code: str
     turn: int
     eyes: Viewpoint
-    seen: int
+    seen_until: int
     trying: bool = False
-    then: tuple[Action, ...] = ()
-    yourself: bool = False
+    tried_moves: tuple[Action, ...] = ()
+    as_player: bool = False
 
     @property
     def eyes_word(self) -> str:
@@ -42,7 +42,7 @@ class Place:
     def fields(self) -> tuple[tuple[str, str], ...]:
         """What an address says of this place."""
         trying = (
-            [("try", YOURSELF if self.yourself else "yes"), *(("then", str(action)) for action in self.then)]
+            [("try", YOURSELF if self.as_player else "yes"), *(("then", str(action)) for action in self.tried_moves)]
             if self.trying
             else []
         )
@@ -64,24 +64,24 @@ class Place:
 
     def after(self, turn: int, then: tuple[Action, ...]) -> str:
         """The address of what these actions after a turn lead to."""
-        return replace(self, turn=turn, trying=True, then=then, yourself=False).link
+        return replace(self, turn=turn, trying=True, tried_moves=then, as_player=False).link
 
-    def yourself_at(self, turn: int, seat: int) -> str:
+    def as_player_at(self, turn: int, seat: int) -> str:
         """The address at which one decides for the player at a seat after a turn."""
-        return replace(self, turn=turn, eyes=seat, trying=True, then=(), yourself=True).link
+        return replace(self, turn=turn, eyes=seat, trying=True, tried_moves=(), as_player=True).link
 
 
-def place_of(visit: Visit, table: Table, query: QueryParams | None = None) -> Place:
+def location_of(ctx: RequestContext, table: Table, query: QueryParams | None = None) -> ReplayLocation:
     """Where an address leads, by itself that of the visit: without a turn, to the end for whoever has been there, else to the
     beginning."""
-    query = visit.request.query_params if query is None else query
-    own, last = table.seat_of(visit.person.id), table.turn
+    query = ctx.request.query_params if query is None else query
+    own, last = table.seat_of(ctx.profile.id), table.turn
     reached = last if own is not None or table.phase is Phase.PLAYING else min(_number(query, "seen", 0, last), last)
     turn = _number(query, "turn", last if own is not None else 0, last)
     then = read_actions([*query.getlist("then"), *query.getlist("move")])
     yourself = query.get("try") == YOURSELF
     eyes = turn % len(table.seats) if yourself else _eyes(table, own, query.get("eyes", ""))
-    return Place(table.code, turn, eyes, max(turn, reached), bool(then) or "try" in query, then, yourself)
+    return ReplayLocation(table.code, turn, eyes, max(turn, reached), bool(then) or "try" in query, then, yourself)
 
 
 def _number(query: Mapping[str, str], name: str, usual: int, last: int) -> int:

@@ -30,7 +30,7 @@ class Plot:
         return len(self.points) - 1
 
 
-def plot_of(facts: GameFacts, reader: int | None = None) -> Plot:
+def game_plot(facts: GameFacts, reader: int | None = None) -> Plot:
     """The plot of a game, as far as the facts go."""
     points = tuple(standing.points for standing in facts.turns)
     best = tuple(standing.maximum for standing in facts.turns)
@@ -38,7 +38,7 @@ def plot_of(facts: GameFacts, reader: int | None = None) -> Plot:
     return Plot(facts.rules.maximum, points, best, tuple(slip for slip in slips(facts, reader) if slip.turn in wrong))
 
 
-def coached_plot(plot: Plot, coaching: GameAnalysis, names: Sequence[str], reader: int | None = None) -> Plot:
+def analysis_plot(plot: Plot, coaching: GameAnalysis, names: Sequence[str], reader: int | None = None) -> Plot:
     """The plot with what the coach found out, which may be nothing yet."""
     if not coaching.judgements:
         return plot
@@ -57,7 +57,7 @@ TARGET = 44
 UNIT = 10
 """How wide a turn is in a picture that is stretched, and how high a point."""
 
-Place = Callable[[int], float]
+PlotLocation = Callable[[int], float]
 """Where a turn is, from the left or from above."""
 Link = Callable[[int], str]
 """The address of a turn."""
@@ -137,7 +137,9 @@ def _steps(places: Sequence[tuple[float, float]]) -> Iterator[str]:
     yield f"H{places[-1][0]}"
 
 
-def _dots(plot: Plot, x: Place, y: Place, room: tuple[float, float], link: Link, speak: Catalogue) -> Iterator[Dot]:
+def _dots(
+    plot: Plot, x: PlotLocation, y: PlotLocation, room: tuple[float, float], link: Link, speak: Catalogue
+) -> Iterator[Dot]:
     """The dots; those close to each other share the room for taps. `room` is how wide the picture is and a tap on a dot."""
     turns, (width, target) = [slip.turn for slip in plot.slips if slip.turn is not None], room
     for place, (turn, slip) in enumerate(zip(turns, plot.slips, strict=True)):
@@ -149,7 +151,7 @@ def _dots(plot: Plot, x: Place, y: Place, room: tuple[float, float], link: Link,
 
 
 @dataclass(frozen=True, slots=True)
-class CoachStrip:
+class ValueStrip:
     """The line of what was to be expected, low above the slider of a replay: `expected` and `best` in a picture of `size` that
     is stretched, the slips in percent of it, and where the reader stands."""
 
@@ -160,7 +162,7 @@ class CoachStrip:
     dots: tuple[Dot, ...]
 
 
-def lay_out_strip(plot: Plot, turn: int, link: Link, speak: Catalogue) -> CoachStrip | None:
+def lay_out_strip(plot: Plot, turn: int, link: Link, speak: Catalogue) -> ValueStrip | None:
     """The line of what was to be expected as a low picture as wide as the slider; nothing where it is not known yet."""
     if not plot.expected or not plot.turns:
         return None
@@ -175,7 +177,7 @@ def lay_out_strip(plot: Plot, turn: int, link: Link, speak: Catalogue) -> CoachS
         return round((plot.top - max(points, lowest)) * UNIT, 1)
 
     best = f"M0 {down(plot.best[0])}" + "".join(_steps([(turn * UNIT, down(most)) for turn, most in enumerate(plot.best)]))
-    return CoachStrip(
+    return ValueStrip(
         size=size,
         expected=_straight([(turn * UNIT, down(value)) for turn, value in enumerate(plot.expected)]),
         best=best,

@@ -18,10 +18,10 @@ from starlette.responses import HTMLResponse, Response
 
 from tamaya.rules import IllegalError, MalformedError, TamayaError, say
 from tamaya.table import Bus, Table
-from tamaya.web.context import Visit, form_number
-from tamaya.web.http.rate_limits import Caller
-from tamaya.web.rendering.templates import draw
-from tamaya.web.replay.location import place_of
+from tamaya.web.context import RequestContext, form_number
+from tamaya.web.http.rate_limits import Client
+from tamaya.web.rendering.templates import render_component
+from tamaya.web.replay.location import location_of
 from tamaya.web.replay.pages import replay_page
 from tamaya.web.stream import newest, streamed
 from tamaya.web.table.presence import Presence
@@ -36,14 +36,14 @@ NEVER = float("-inf")
 
 
 @dataclass(frozen=True, slots=True)
-class Companion:
+class Follower:
     """Somebody in a circle: the number by which others choose them, and what they are called."""
 
     number: int
     name: str
 
 
-class Circle(msgspec.Struct, frozen=True):
+class SharedReplay(msgspec.Struct, frozen=True):
     """People who look at the game of a table, in the order in which they came, by what they are called. `shown` is what the
     leader shows, as the query of an address; `arriving` says that the leader's page is not open yet. Of two states of a circle
     the one with the higher `age` counts."""
@@ -52,11 +52,11 @@ class Circle(msgspec.Struct, frozen=True):
     age: tuple[int, str] = (0, "")
     leader: str = ""
     shown: str = ""
-    arriving: bool = False
+    lead_pending: bool = False
     known: dict[str, str] = {}
 
 
-class Circles:
+class SharedReplays:
     """All circles, each for as long as somebody is in it."""
 
     def __init__(
@@ -67,7 +67,7 @@ class Circles:
         now: Callable[[], float] = time.time,
     ) -> None:
         self._presence, self._bus, self._clock, self._now = presence, bus, clock, now
-        self._circles: dict[str, Circle] = {}
+        self._circles: dict[str, SharedReplay] = {}
         self._arrivals: dict[str, float] = {}
         self._process = secrets.token_hex(4)
         bus.on_broadcast(TOPIC, self._hear)
@@ -80,16 +80,16 @@ class Circles:
         return f"{code} together"
 
     @contextmanager
-    def page_open(self, code: str, person: str, name: str, caller: Caller) -> Iterator[None]:
+    def page_open(self, code: str, person: str, name: str, caller: Client) -> Iterator[None]:
         """Count somebody to a circle while their page is open."""
         with self._presence.page_open(self.channel(code), person, caller):
             circle = self._with(code, person, name)
-            self._change(circle, arriving=circle.arriving and circle.leader != person)
+            self._change(circle, lead_pending=circle.lead_pending and circle.leader != person)
             yield
 
-    def _with(self, code: str, person: str, name: str) -> Circle:
+    def _with(self, code: str, person: str, name: str) -> SharedReplay:
         """A circle that somebody has joined, without those who have left."""
-        circle = self._circle(code)
+        circle = self._shared_replay(code)
         here = self._presence.here(self.channel(code)) | {person, circle.leader}
         known = {one: called for one, called in circle.known.items() if one in here}
         spare = [one for one in known if one not in (person, circle.leader)]
@@ -97,33 +97,33 @@ class Circles:
         named = {one: called for one, called in known.items() if one not in unnamed}
         return msgspec.structs.replace(circle, known=named | {person: name})
 
-    def _circle(self, code: str) -> Circle:
-        return self._circles.get(code) or Circle(code)
+    def _shared_replay(self, code: str) -> SharedReplay:
+        return self._circles.get(code) or SharedReplay(code)
 
     def leader(self, code: str) -> str:
         """Who leads: nobody any more once the leader's page is closed."""
-        circle = self._circle(code)
-        arriving = circle.arriving and self._clock() < self._arrivals.get(code, NEVER) + ARRIVING
+        circle = self._shared_replay(code)
+        arriving = circle.lead_pending and self._clock() < self._arrivals.get(code, NEVER) + ARRIVING
         return circle.leader if arriving or circle.leader in self._presence.here(self.channel(code)) else ""
 
     def shown(self, code: str) -> str:
         """What was shown last."""
-        return self._circle(code).shown
+        return self._shared_replay(code).shown
 
-    def companions(self, code: str) -> dict[str, Companion]:
+    def followers(self, code: str) -> dict[str, Follower]:
         """Who is there, by person, in the order in which they came."""
         here = self._presence.here(self.channel(code)) | {self.leader(code)}
-        return {one: Companion(_number(one), name) for one, name in self._circle(code).known.items() if one in here}
+        return {one: Follower(_number(one), name) for one, name in self._shared_replay(code).known.items() if one in here}
 
-    def lead(self, code: str, person: str, name: str, shown: str, may_always: bool) -> None:
+    def take_lead(self, code: str, person: str, name: str, shown: str, may_always: bool) -> None:
         """Take the lead: of a circle that nobody leads, or as somebody who may always do so."""
         leader = self.leader(code)
         if leader not in ("", person) and not may_always:
-            known = self._circle(code).known
+            known = self._shared_replay(code).known
             raise IllegalError("is_led", say("{name} leads; ask for the lead.", name=known.get(leader, "")))
         self._forget_the_empty()
         circle, arriving = self._with(code, person, name), person not in self._presence.here(self.channel(code))
-        self._change(circle, leader=person, shown=shown or circle.shown, arriving=arriving)
+        self._change(circle, leader=person, shown=shown or circle.shown, lead_pending=arriving)
         if arriving:
             asyncio.get_running_loop().call_later(ARRIVING, self._presence.tell, self.channel(code))
 
@@ -131,27 +131,27 @@ class Circles:
         """Let everybody see this."""
         self._change(self._led_by(code, person), shown=shown)
 
-    def give(self, code: str, person: str, number: int) -> None:
+    def hand_over(self, code: str, person: str, number: int) -> None:
         """Let somebody else lead."""
         circle = self._led_by(code, person)
-        found = [one for one, who in self.companions(code).items() if who.number == number]
+        found = [one for one, who in self.followers(code).items() if who.number == number]
         if not found:
             raise MalformedError("not_here", say("They have left; choose somebody who is there."))
-        self._change(circle, leader=found[0], arriving=False)
+        self._change(circle, leader=found[0], lead_pending=False)
 
-    def stop(self, code: str, person: str) -> None:
+    def stop_leading(self, code: str, person: str) -> None:
         """Lead no more."""
-        self._change(self._led_by(code, person), leader="", arriving=False)
+        self._change(self._led_by(code, person), leader="", lead_pending=False)
 
-    def _led_by(self, code: str, person: str) -> Circle:
+    def _led_by(self, code: str, person: str) -> SharedReplay:
         if self.leader(code) != person:
             raise IllegalError("not_leading", say("You do not lead."))
-        return self._circle(code)
+        return self._shared_replay(code)
 
-    def _change(self, circle: Circle, **changes: object) -> None:
+    def _change(self, circle: SharedReplay, **changes: object) -> None:
         """Let a circle be otherwise from now on, here and in the other processes, and everybody see it."""
         changed = msgspec.structs.replace(circle, **changes)
-        if changed == self._circle(circle.code):
+        if changed == self._shared_replay(circle.code):
             return
         age = max(circle.age[0] + 1, int(self._now() * 1000))  # a circle that was forgotten here may be remembered elsewhere
         changed = msgspec.structs.replace(changed, age=(age, self._process))
@@ -159,14 +159,14 @@ class Circles:
         self._tell(changed)
         self._presence.tell(self.channel(circle.code))
 
-    def _keep(self, circle: Circle) -> None:
-        awaited = self._circle(circle.code).arriving and self.leader(circle.code) == circle.leader
-        if circle.arriving and not awaited:
+    def _keep(self, circle: SharedReplay) -> None:
+        awaited = self._shared_replay(circle.code).lead_pending and self.leader(circle.code) == circle.leader
+        if circle.lead_pending and not awaited:
             self._arrivals[circle.code] = self._clock()
         self._circles[circle.code] = circle
 
     def _forget_the_empty(self) -> None:
-        for code in [code for code in self._circles if not self.companions(code)]:
+        for code in [code for code in self._circles if not self.followers(code)]:
             del self._circles[code]
             self._arrivals.pop(code, None)
 
@@ -177,7 +177,7 @@ class Circles:
         if self._bus.shared:
             self._bus.broadcast(TOPIC, "")
 
-    def _tell(self, circle: Circle) -> None:
+    def _tell(self, circle: SharedReplay) -> None:
         if self._bus.shared:
             self._bus.broadcast(TOPIC, msgspec.json.encode(circle).decode())
 
@@ -186,8 +186,8 @@ class Circles:
             for circle in self._circles.values():
                 self._tell(circle)
             return
-        told = msgspec.json.decode(text, type=Circle)
-        if told.age > self._circle(told.code).age:
+        told = msgspec.json.decode(text, type=SharedReplay)
+        if told.age > self._shared_replay(told.code).age:
             self._keep(told)
             self._bus.tell_here(self.channel(told.code), 0)
 
@@ -197,7 +197,7 @@ def _number(person: str) -> int:
     return int.from_bytes(sha256(person.encode()).digest()[:2])
 
 
-Act = Callable[[Visit, Table, Mapping[str, str]], None]
+Act = Callable[[RequestContext, Table, Mapping[str, str]], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,104 +211,106 @@ class TogetherBar:
     leader: str
     leads: bool
     may_lead: bool
-    others: tuple[Companion, ...]
+    others: tuple[Follower, ...]
 
 
 async def together(request: Request) -> Response:
     """The page on which everybody sees what the leader shows."""
-    visit = Visit(request)
-    table = await _ended(visit)
-    place = place_of(visit, table, QueryParams(visit.house.circles.shown(table.code)))
-    return await replay_page(visit, table, place, "together.html", company=draw_bar(visit, table))
+    ctx = RequestContext(request)
+    table = await _ended(ctx)
+    place = location_of(ctx, table, QueryParams(ctx.services.shared_replays.shown(table.code)))
+    return await replay_page(ctx, table, place, "together.html", company=render_bar(ctx, table))
 
 
-async def _ended(visit: Visit) -> Table:
+async def _ended(ctx: RequestContext) -> Table:
     """The table that the address names, whose game is over."""
-    table = await visit.past_table()
+    table = await ctx.table_for_replay()
     table.past()
     return table
 
 
-def draw_bar(visit: Visit, table: Table) -> Markup:
+def render_bar(ctx: RequestContext, table: Table) -> Markup:
     """Who is there and who leads, for one of them."""
-    circles, me = visit.house.circles, visit.person.id
-    leader, companions = circles.leader(table.code), circles.companions(table.code)
+    circles, me = ctx.services.shared_replays, ctx.profile.id
+    leader, companions = circles.leader(table.code), circles.followers(table.code)
     bar = TogetherBar(
         code=table.code,
-        link=f"{visit.address}/t/{table.code}/replay/together",
+        link=f"{ctx.address}/t/{table.code}/replay/together",
         shown=f"/t/{table.code}/replay?{circles.shown(table.code)}" if circles.shown(table.code) else "",
         leader=companions[leader].name if leader in companions else "",
         leads=leader == me,
-        may_lead=not leader or _may_always_lead(visit, table),
+        may_lead=not leader or _may_always_lead(ctx, table),
         others=tuple(who for person, who in companions.items() if person != me),
     )
-    return draw(bar, visit.language)
+    return render_component(bar, ctx.language)
 
 
-def _may_always_lead(visit: Visit, table: Table) -> bool:
+def _may_always_lead(ctx: RequestContext, table: Table) -> bool:
     """Whether somebody need not ask for the lead: whoever has played the game or brought it."""
-    return visit.person.id in table.people
+    return ctx.profile.id in table.people
 
 
 async def together_stream(request: Request) -> Response:
     """Who is there and what is shown, whenever it changes."""
-    visit = Visit(request)
-    table = await _ended(visit)
-    return streamed(visit, table, _bars(visit, table))
+    ctx = RequestContext(request)
+    table = await _ended(ctx)
+    return streamed(ctx, table, _bars(ctx, table))
 
 
-async def _bars(visit: Visit, table: Table) -> AsyncGenerator[bytes, None]:
-    house, code = visit.house, table.code
+async def _bars(ctx: RequestContext, table: Table) -> AsyncGenerator[bytes, None]:
+    services, code = ctx.services, table.code
 
     async def draw_now(_: int) -> tuple[str, int]:
-        return draw_bar(visit, table), 0
+        return render_bar(ctx, table), 0
 
-    with suppress(TamayaError), house.circles.page_open(code, visit.person.id, visit.name, visit.caller(table)):
-        async with aclosing(newest(house.tables.bus, house.circles.channel(code), draw_now)) as messages:
+    with suppress(TamayaError), services.shared_replays.page_open(code, ctx.profile.id, ctx.name, ctx.client(table)):
+        async with aclosing(newest(services.tables.bus, services.shared_replays.channel(code), draw_now)) as messages:
             async for message in messages:
                 yield message
 
 
-def endpoint(act: Act) -> Callable[[Request], Awaitable[Response]]:
+def command_endpoint(act: Act) -> Callable[[Request], Awaitable[Response]]:
     """The endpoint of what somebody can do there; it answers with what they see then."""
 
     async def respond(request: Request) -> Response:
-        visit = Visit(request)
-        visit.check_change()
-        table = await _ended(visit)
-        act(visit, table, await visit.form())
-        if visit.from_page:
-            return visit.with_cookie(HTMLResponse(draw_bar(visit, table)))
-        return visit.redirect(f"/t/{table.code}/replay/together")
+        ctx = RequestContext(request)
+        ctx.require_same_origin()
+        table = await _ended(ctx)
+        act(ctx, table, await ctx.form())
+        if ctx.is_htmx:
+            return ctx.with_cookie(HTMLResponse(render_bar(ctx, table)))
+        return ctx.redirect(f"/t/{table.code}/replay/together")
 
     return respond
 
 
-def _shown(visit: Visit, table: Table) -> str:
+def _shown(ctx: RequestContext, table: Table) -> str:
     """The moment that the address of a change names, checked; nothing if it names none."""
-    query = visit.request.query_params
-    place = place_of(visit, table)
-    table.past().what_if(place.turn, place.then)
+    query = ctx.request.query_params
+    place = location_of(ctx, table)
+    table.past().what_if(place.turn, place.tried_moves)
     return place.query if "turn" in query else ""
 
 
-def _join(visit: Visit, table: Table, fields: Mapping[str, str]) -> None:
+def _join(ctx: RequestContext, table: Table, fields: Mapping[str, str]) -> None:
     """Come to look together; where nobody leads, by leading."""
-    if not visit.house.circles.leader(table.code):
-        _lead(visit, table, fields)
+    if not ctx.services.shared_replays.leader(table.code):
+        _lead(ctx, table, fields)
 
 
-def _lead(visit: Visit, table: Table, fields: Mapping[str, str]) -> None:
-    always = _may_always_lead(visit, table)
-    visit.house.circles.lead(table.code, visit.person.id, visit.name, _shown(visit, table), always)
-    visit.remember(visit.person)
+def _lead(ctx: RequestContext, table: Table, fields: Mapping[str, str]) -> None:
+    always = _may_always_lead(ctx, table)
+    ctx.services.shared_replays.take_lead(table.code, ctx.profile.id, ctx.name, _shown(ctx, table), always)
+    ctx.remember(ctx.profile)
 
 
 COMMANDS: Mapping[str, Act] = {
     "join": _join,
     "lead": _lead,
-    "show": lambda visit, table, fields: visit.house.circles.show(table.code, visit.person.id, _shown(visit, table)),
-    "give": lambda visit, table, fields: visit.house.circles.give(table.code, visit.person.id, form_number(fields, "to")),
-    "stop": lambda visit, table, fields: visit.house.circles.stop(table.code, visit.person.id),
+    "show": lambda ctx, table, fields: ctx.services.shared_replays.show(table.code, ctx.profile.id, _shown(ctx, table)),
+    "give": lambda ctx, table, fields: ctx.services.shared_replays.hand_over(
+        table.code, ctx.profile.id, form_number(fields, "to")
+    ),
+    "stop": lambda ctx, table, fields: ctx.services.shared_replays.stop_leading(table.code, ctx.profile.id),
 }
 """What people who look together can ask for, by the last part of the address."""

@@ -12,9 +12,9 @@ from tamaya.review.analysis import GameAnalysis
 from tamaya.review.analysis_sentences import SIGNS, VERDICTS
 from tamaya.rules import Message, say
 from tamaya.table import GameFilter, GameState, Table, TableSummary
-from tamaya.web.context import Visit
+from tamaya.web.context import RequestContext
 from tamaya.web.games.filters import read_page
-from tamaya.web.replay.location import Place
+from tamaya.web.replay.location import ReplayLocation
 
 A_PAGE = 50
 """How many games a page looks through."""
@@ -38,22 +38,22 @@ class SlipRow:
 async def my_slips(request: Request) -> Response:
     """The person's own slips and blunders in all games that the coach has judged, newest first: not those that a bot made for
     them, or somebody else in the game from which they played on."""
-    visit = Visit(request)
-    visit.check_costly()
-    page, me, store = read_page(request.query_params), visit.person.id, visit.house.tables.store
+    ctx = RequestContext(request)
+    ctx.limit_expensive()
+    page, me, store = read_page(request.query_params), ctx.profile.id, ctx.services.tables.store
     listed = await store.tables_of(me, GameFilter(state=GameState.OVER), A_PAGE + 1, (page - 1) * A_PAGE)
     rows: list[SlipRow] = []
     for game in listed[:A_PAGE]:
-        rows += await _slips(visit, game)
-    return visit.page("slips.html", rows=rows, page=page, more=len(listed) > A_PAGE)
+        rows += await _slips(ctx, game)
+    return ctx.page("slips.html", rows=rows, page=page, more=len(listed) > A_PAGE)
 
 
-async def _slips(visit: Visit, game: TableSummary) -> list[SlipRow]:
-    coaching = await visit.house.reviews.kept(game.code)
+async def _slips(ctx: RequestContext, game: TableSummary) -> list[SlipRow]:
+    coaching = await ctx.services.solver.kept(game.code)
     if coaching is None or not any(one.verdict.is_flag for one in coaching.judgements):
         return []
-    table = await visit.house.tables.get(game.code)
-    seat = table.seat_of(visit.person.id)
+    table = await ctx.services.tables.get(game.code)
+    seat = table.seat_of(ctx.profile.id)
     return [] if seat is None else list(_rows(table, seat, coaching, game))
 
 
@@ -77,5 +77,5 @@ def _rows(table: Table, seat: int, coaching: GameAnalysis, game: TableSummary) -
                 names=others,
                 when=game.touched if game.ended is None else game.ended,
                 position=position,
-                address=Place(table.code, one.turn - 1, seat, table.turn).yourself_at(one.turn - 1, seat),
+                address=ReplayLocation(table.code, one.turn - 1, seat, table.turn).as_player_at(one.turn - 1, seat),
             )

@@ -1,7 +1,7 @@
 """Connections, below every request: the accept loop, admission, and timeouts."""
 
-from tamaya.web.server.acceptor import Door, Siblings
-from tamaya.web.server.admission import Connections
-from tamaya.web.server.connection import Patience, Wire
+from tamaya.web.server.acceptor import Acceptor, LoadShare
+from tamaya.web.server.admission import ConnectionLimiter
+from tamaya.web.server.connection import HttpConnection, Timeouts
 
-__all__ = ["Connections", "Door", "Patience", "Siblings", "Wire"]
+__all__ = ["Acceptor", "ConnectionLimiter", "HttpConnection", "LoadShare", "Timeouts"]

@@ -10,14 +10,14 @@ import time
 from collections.abc import Callable, MutableSequence
 from contextlib import suppress
 
-from tamaya.web.server.admission import Connections
+from tamaya.web.server.admission import ConnectionLimiter
 
 SLACK = 4
 SHARE = 1.1
 """A process has more than another from so many connections and so many times as many on: less would not be felt."""
 
 
-class Siblings:
+class LoadShare:
     """How many connections each process has, in memory that all of them share, and the place of this one there. What one writes
     there the others may read a moment late, and a process that died leaves its last number: it is a hint and no more."""
 
@@ -41,7 +41,7 @@ REST = 0.1
 TOLD_EVERY = 60.0
 
 
-class Door:
+class Acceptor:
     """Takes connections from a socket that listens. Event loops have this too, but where descriptors run out one of them
     turns newcomers away and the other complains two thousand times; this one makes room and tries again. Where `siblings` take
     connections from the same socket, it takes one at a time, and gives way while it has more than they."""
@@ -50,8 +50,8 @@ class Door:
         self,
         listener: socket.socket,
         make: Callable[[], asyncio.Protocol],
-        known: Connections,
-        siblings: Siblings | None = None,
+        known: ConnectionLimiter,
+        siblings: LoadShare | None = None,
     ) -> None:
         self._listener, self._make, self._known, self._siblings = listener, make, known, siblings
         self._loop = asyncio.get_running_loop()

@@ -17,7 +17,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.server import ServerState
 
 if TYPE_CHECKING:
-    from tamaya.web.server.admission import Connections, Crowd
+    from tamaya.web.server.admission import ConnectionGroup, ConnectionLimiter
 
 
 logger = logging.getLogger(__name__)
@@ -46,7 +46,7 @@ UNREAD = frozenset({Wait.READING, Wait.LEAVING})
 
 
 @dataclass(frozen=True)
-class Patience:
+class Timeouts:
     """For how many seconds the server waits. For a body, and for somebody to read, it goes on waiting while at least so many
     bytes move in that time: a slow line is no attack."""
 
@@ -60,7 +60,7 @@ class Patience:
         return {Wait.REQUEST: self.head, Wait.HEAD: self.head, Wait.BODY: self.body}.get(wait, self.reading)
 
 
-class Wire(H11Protocol):
+class HttpConnection(H11Protocol):
     """A connection as uvicorn serves it, which knows what it waits for. How long that has been is noted by whoever looks, once
     a second: no message costs anything."""
 
@@ -71,11 +71,11 @@ class Wire(H11Protocol):
         app_state: dict[str, Any],
         _loop: asyncio.AbstractEventLoop | None = None,
         *,
-        known: Connections,
+        known: ConnectionLimiter,
     ) -> None:
         super().__init__(config, server_state, app_state, _loop)
         self.logger = logger
-        self.crowds: tuple[Crowd, ...] = ()
+        self.crowds: tuple[ConnectionGroup, ...] = ()
         """Where it is counted; nowhere once it is given up."""
         self._known = known
         self._received = self._read = 0
@@ -153,7 +153,7 @@ class Wire(H11Protocol):
             return Wait.HEAD if self.conn.trailing_data[0] else Wait.REQUEST
         return Wait.BODY if theirs is h11.SEND_BODY and not self.flow.read_paused else Wait.NOTHING
 
-    def is_late(self, now: float, patience: Patience) -> bool:
+    def is_late(self, now: float, patience: Timeouts) -> bool:
         """Whether it has kept the server waiting too long for one thing, as far as that was looked at."""
         wait = self.waits_for()
         answered = self.has_asked and self.cycle.response_complete

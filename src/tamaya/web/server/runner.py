@@ -19,13 +19,13 @@ from starlette.applications import Starlette
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from tamaya.rules import MalformedError, say
-from tamaya.web.ops.logs import keep_logs
-from tamaya.web.server import Connections, Door, Patience, Siblings, Wire
+from tamaya.web.ops.logs import configure_logging
+from tamaya.web.server import Acceptor, ConnectionLimiter, HttpConnection, LoadShare, Timeouts
 
 if TYPE_CHECKING:
-    from tamaya.web.services import House
+    from tamaya.web.services import Services
 
-PATIENCE = Patience()
+PATIENCE = Timeouts()
 MOST_OF_ONE = 1000
 """Connections of one address at a time; a whole club may sit behind it."""
 RESERVE = 256
@@ -54,7 +54,7 @@ def run_server(
     proxy: str = "",
     prepare: Callable[[], Awaitable[None]] = _nothing,
     log: str = "text",
-    siblings: Siblings | None = None,
+    siblings: LoadShare | None = None,
 ) -> None:
     """Serve until Ctrl+C or SIGTERM; when the application has started and `prepare` is done, `ready` tells people. A second
     Ctrl+C or SIGTERM ends everything at once. `siblings` are other processes at the same socket."""
@@ -114,16 +114,16 @@ class _Server(uvicorn.Server):
         ready: Callable[[], None],
         prepare: Callable[[], Awaitable[None]],
         log: str,
-        siblings: Siblings | None,
+        siblings: LoadShare | None,
     ) -> None:
         super().__init__(config)
         self._ready, self._prepare, self._log, self._siblings = ready, prepare, log, siblings
         trusted = ProxyHeadersMiddleware(config.app, config.forwarded_allow_ips).trusted_hosts  # type: ignore[arg-type]
         most = _most_connections()
-        self._known = Connections(most, min(MOST_OF_ONE, -(-most // 2)), trusted=trusted.__contains__, patience=PATIENCE)
+        self._known = ConnectionLimiter(most, min(MOST_OF_ONE, -(-most // 2)), trusted=trusted.__contains__, patience=PATIENCE)
 
     async def serve(self, sockets: list[socket.socket] | None = None) -> None:
-        keep_logs(self._log)
+        configure_logging(self._log)
         await super().serve(sockets)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -135,10 +135,10 @@ class _Server(uvicorn.Server):
             self._ready()
 
     async def _let_in(self, listener: socket.socket) -> None:
-        def make() -> Wire:
-            return Wire(self.config, self.server_state, self.lifespan.state, known=self._known)
+        def make() -> HttpConnection:
+            return HttpConnection(self.config, self.server_state, self.lifespan.state, known=self._known)
 
-        door = Door(listener, make, self._known, self._siblings)
+        door = Acceptor(listener, make, self._known, self._siblings)
         try:
             door.open()
             self.servers.append(door)  # type: ignore[arg-type]
@@ -156,9 +156,9 @@ class _Server(uvicorn.Server):
         for wire in list(self.server_state.connections):
             wire.shutdown()
         asyncio.get_running_loop().call_later(READING, self._known.end_slow)
-        house: House = self.config.app.state.house  # type: ignore[union-attr]
-        house.coming_back = len(self._known) / COMING_BACK
-        house.tables.bus.end_streams()
+        services: Services = self.config.app.state.services  # type: ignore[union-attr]
+        services.coming_back = len(self._known) / COMING_BACK
+        services.tables.bus.end_streams()
         await super().shutdown(sockets)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:

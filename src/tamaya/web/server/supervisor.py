@@ -25,7 +25,7 @@ import msgspec
 from tamaya.web.app import create_app
 from tamaya.web.ops.metrics import forget_worker, prepare_folder, worker_environment
 from tamaya.web.options import ServerOptions
-from tamaya.web.server import Siblings
+from tamaya.web.server import LoadShare
 from tamaya.web.server.runner import run_server
 
 logger = logging.getLogger(__name__)
@@ -62,7 +62,7 @@ class Supervisor:
         options: ServerOptions,
         listener: socket.socket,
         ready: Callable[[], None],
-        serve: Callable[[ServerOptions, socket.socket, connection.Connection, Siblings], None] | None = None,
+        serve: Callable[[ServerOptions, socket.socket, connection.Connection, LoadShare], None] | None = None,
     ) -> None:
         self._options, self._listener, self._tell_people, self._serve = options, listener, ready, serve or serve_as_one_of_many
         self._held: MutableSequence[int] = sharedctypes.RawArray("l", options.workers)
@@ -100,7 +100,7 @@ class Supervisor:
         context = multiprocessing.get_context("spawn")
         says, saying = context.Pipe(duplex=False)
         options = msgspec.structs.replace(self._options, warm_up=self._options.warm_up and place == 0)
-        args = (options, self._listener, saying, Siblings(self._held, place))
+        args = (options, self._listener, saying, LoadShare(self._held, place))
         process = context.Process(target=self._serve, args=args, name=f"worker {place}")
         process.start()
         saying.close()
@@ -188,7 +188,7 @@ def _ask_to_stop(worker: _Worker) -> None:
 
 
 def serve_as_one_of_many(
-    options: ServerOptions, listener: socket.socket, says: connection.Connection, siblings: Siblings
+    options: ServerOptions, listener: socket.socket, says: connection.Connection, siblings: LoadShare
 ) -> None:
     """Serve as one of several processes, until told to stop or left alone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for the process that looks after this one and asks it to stop

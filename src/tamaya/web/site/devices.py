@@ -13,11 +13,11 @@ from starlette.responses import Response
 
 from tamaya.rules import MalformedError, say
 from tamaya.storage import SignedOutError, hash_secret
-from tamaya.web.context import Visit
+from tamaya.web.context import RequestContext
 from tamaya.web.http.client import device_of
-from tamaya.web.http.cookies import Person
-from tamaya.web.http.rate_limits import Limits
-from tamaya.web.http.sessions import ticket_of
+from tamaya.web.http.cookies import Profile
+from tamaya.web.http.rate_limits import RateLimiter
+from tamaya.web.http.sessions import claim_of
 
 KEPT = re.compile("[0-9a-f]{64}")
 """What is kept of a session's secret."""
@@ -25,22 +25,22 @@ KEPT = re.compile("[0-9a-f]{64}")
 
 async def my_devices(request: Request) -> Response:
     """The sessions of the person, to end them, and the way to another device."""
-    return await _page(Visit(request))
+    return await _page(RequestContext(request))
 
 
 async def back(request: Request) -> Response:
     """The way back from the address of a form: a phone asks for it that shows a page again."""
-    return Visit(request).redirect("/me")
+    return RequestContext(request).redirect("/me")
 
 
-async def _page(visit: Visit, link: str = "", picture: str = "") -> Response:
-    own = hash_secret(visit.visitor.secret) if visit.visitor.secret else ""
-    listed = await visit.house.sessions.store.sessions_of(visit.person.id)
-    return visit.page(
+async def _page(ctx: RequestContext, link: str = "", picture: str = "") -> Response:
+    own = hash_secret(ctx.session.secret) if ctx.session.secret else ""
+    listed = await ctx.services.sessions.store.sessions_of(ctx.profile.id)
+    return ctx.page(
         "devices.html",
-        device=device_of(visit.request.headers.get("user-agent", "")),
+        device=device_of(ctx.request.headers.get("user-agent", "")),
         others=[session for session in listed if session.id != own],
-        known=not visit.is_new,
+        known=not ctx.is_new,
         link=link,
         picture=picture,
     )
@@ -48,47 +48,47 @@ async def _page(visit: Visit, link: str = "", picture: str = "") -> Response:
 
 async def make_link(request: Request) -> Response:
     """Make a personal link: it is shown this once, and works once, for a day."""
-    visit = Visit(request)
-    visit.check_change()
-    visit.check_limit(Limits.SESSIONS)
+    ctx = RequestContext(request)
+    ctx.require_same_origin()
+    ctx.check_limit(RateLimiter.SESSIONS)
     token = secrets.token_urlsafe(16)
-    link = f"{visit.address}/me/{token}"
-    drawn = await visit.house.codes.draw(link, lambda: visit.check_limit(Limits.DRAWINGS))
-    await visit.house.sessions.keep_link(ticket_of(visit.person, visit.visitor.secret), token, visit.person)
-    return await _page(visit, link, Markup(drawn[drawn.index(b"<svg") :].decode()))
+    link = f"{ctx.address}/me/{token}"
+    drawn = await ctx.services.qr_codes.draw(link, lambda: ctx.check_limit(RateLimiter.DRAWINGS))
+    await ctx.services.sessions.save_login_link(claim_of(ctx.profile, ctx.session.secret), token, ctx.profile)
+    return await _page(ctx, link, Markup(drawn[drawn.index(b"<svg") :].decode()))
 
 
 async def use_link(request: Request) -> Response:
     """Let this device act for the person of a personal link, after asking: the link may be somebody else's."""
-    visit = Visit(request)
+    ctx = RequestContext(request)
     if request.method == "POST":
-        visit.check_change()
-    sessions, link = visit.house.sessions, hash_secret(request.path_params["token"])
+        ctx.require_same_origin()
+    sessions, link = ctx.services.sessions, hash_secret(request.path_params["token"])
     text = await sessions.store.get_login_link(link, sessions.now())
     if text is None:
         raise _used_up()
-    person = msgspec.json.decode(text, type=Person)
-    same = person.id == visit.person.id
+    person = msgspec.json.decode(text, type=Profile)
+    same = person.id == ctx.profile.id
     if request.method != "POST":
-        return visit.page("use_link.html", other=person, same=same)
+        return ctx.page("use_link.html", other=person, same=same)
     if same:
-        return visit.redirect("/")
-    visit.check_limit(Limits.SESSIONS)
+        return ctx.redirect("/")
+    ctx.check_limit(RateLimiter.SESSIONS)
     secret, session = sessions.new(person.id, request)
     if not await sessions.store.redeem_login_link(link, session):
         raise _used_up()
-    await _leave(visit)
-    visit.visitor.secret = secret
-    visit.remember(person)
-    return visit.redirect("/")
+    await _leave(ctx)
+    ctx.session.secret = secret
+    ctx.remember(person)
+    return ctx.redirect("/")
 
 
-async def _leave(visit: Visit) -> None:
+async def _leave(ctx: RequestContext) -> None:
     """End the session of whoever one was on this device."""
-    own = visit.visitor.ticket
+    own = ctx.session.ticket
     if own and own.session:
         with suppress(SignedOutError):
-            await visit.house.sessions.end(own, own.session)
+            await ctx.services.sessions.end(own, own.session)
 
 
 def _used_up() -> MalformedError:
@@ -99,17 +99,17 @@ def _used_up() -> MalformedError:
 
 async def end(request: Request) -> Response:
     """End a session of one's own, or all but the one that asks."""
-    visit = Visit(request)
-    visit.check_change()
-    fields = await visit.form()
-    sessions = visit.house.sessions
+    ctx = RequestContext(request)
+    ctx.require_same_origin()
+    fields = await ctx.form()
+    sessions = ctx.services.sessions
     if "others" not in fields:
         if KEPT.fullmatch(session := fields.get("session", "")):
-            await sessions.end(ticket_of(visit.person, visit.visitor.secret), session)
-        return visit.redirect("/me")
-    if not visit.visitor.secret:
-        visit.check_limit(Limits.SESSIONS)
-        visit.begin_session()
-        await sessions.begin(visit.visitor)
-    await sessions.end_others(ticket_of(visit.person, visit.visitor.secret))
-    return visit.redirect("/me")
+            await sessions.end(claim_of(ctx.profile, ctx.session.secret), session)
+        return ctx.redirect("/me")
+    if not ctx.session.secret:
+        ctx.check_limit(RateLimiter.SESSIONS)
+        ctx.begin_session()
+        await sessions.begin(ctx.session)
+    await sessions.end_others(claim_of(ctx.profile, ctx.session.secret))
+    return ctx.redirect("/me")

@@ -26,8 +26,8 @@ from tamaya.rules import (
 )
 from tamaya.rules.ruleset import ALLOWED, read_setting
 from tamaya.table import AdvicePolicy, ChatPolicy, ClueMemory, Decision, Settings, SpectatorMode, Starter, commands
-from tamaya.web.bot_profiles import still_warming
-from tamaya.web.context import Visit, form_number
+from tamaya.web.bot_profiles import compile_notices
+from tamaya.web.context import RequestContext, form_number
 from tamaya.web.site.home import PLAYERS
 
 OWN_SETTINGS = ("empty_clues", "clue_tokens")
@@ -78,16 +78,16 @@ USUAL = {
 
 async def new(request: Request) -> Response:
     """The questions, answered as they were last time."""
-    visit = Visit(request)
-    visit.check_costly()
-    return _form(visit, {**dict(parse_qsl(visit.person.opened)), **request.query_params})
+    ctx = RequestContext(request)
+    ctx.limit_expensive()
+    return _form(ctx, {**dict(parse_qsl(ctx.profile.opened)), **request.query_params})
 
 
-def _form(visit: Visit, fields: Mapping[str, str], problem: str = "", status: int = 200) -> Response:
-    chosen = {"name": "", **_usual(visit.language), **fields}
+def _form(ctx: RequestContext, fields: Mapping[str, str], problem: str = "", status: int = 200) -> Response:
+    chosen = {"name": "", **_usual(ctx.language), **fields}
     if chosen["edition"] not in EDITIONS:
         chosen["edition"] = "standard"
-    return visit.page(
+    return ctx.page(
         "new.html",
         status,
         chosen=chosen,
@@ -107,16 +107,16 @@ def _form(visit: Visit, fields: Mapping[str, str], problem: str = "", status: in
         players=PLAYERS,
         clue_tokens=ALLOWED["clue_tokens"],
         maximum=MAXIMUM,
-        cold=_cold(visit, chosen),
+        cold=_cold(ctx, chosen),
         points=EDITIONS["standard"].rules(2).maximum,
     )
 
 
-def _cold(visit: Visit, chosen: Mapping[str, str]) -> dict[str, Message]:
+def _cold(ctx: RequestContext, chosen: Mapping[str, str]) -> dict[str, Message]:
     """Which bots cannot think ahead yet, by the edition and number of players that are chosen."""
     players = int(chosen["players"]) if chosen["players"] in map(str, PLAYERS) else int(USUAL["players"])
     rules = EDITIONS[chosen["edition"]].rules(players)
-    found = {bot: still_warming(visit.house.searching, bot, rules) for bot in offered_bots()}
+    found = {bot: compile_notices(ctx.services.search_pool, bot, rules) for bot in offered_bots()}
     return {bot: words for bot, words in found.items() if words}
 
 
@@ -138,19 +138,19 @@ def _edition_of(language: str) -> str:
 async def create(request: Request) -> Response:
     """Open the table that the answers describe; a contradiction brings them back with the reason. Where only bots play along
     and nothing is left to ask, the game begins at once."""
-    visit = Visit(request)
-    visit.check_change()
-    visit.check_opening()
-    fields = dict(await visit.form())
+    ctx = RequestContext(request)
+    ctx.require_same_origin()
+    ctx.check_opening()
+    fields = dict(await ctx.form())
     try:
         settings = _settings(fields)
-        name = commands.checked_name(fields.get("name") or visit.name)
-        table = await visit.house.tables.create(settings, visit.person.id, name, *_decisions(visit, fields, settings))
+        name = commands.checked_name(fields.get("name") or ctx.name)
+        table = await ctx.services.tables.create(settings, ctx.profile.id, name, *_decisions(ctx, fields, settings))
     except TamayaError as problem:
-        return _form(visit, fields, visit.speak(problem.message), 503 if isinstance(problem, UnavailableError) else 400)
-    person = msgspec.structs.replace(visit.person, opened=_opened(fields, visit.language))
-    visit.remember(msgspec.structs.replace(person, name=name) if fields.get("name") else person)
-    return visit.redirect(f"/t/{table.code}")
+        return _form(ctx, fields, ctx.translate(problem.message), 503 if isinstance(problem, UnavailableError) else 400)
+    person = msgspec.structs.replace(ctx.profile, opened=_opened(fields, ctx.language))
+    ctx.remember(msgspec.structs.replace(person, name=name) if fields.get("name") else person)
+    return ctx.redirect(f"/t/{table.code}")
 
 
 def _opened(fields: Mapping[str, str], language: str) -> str:
@@ -158,9 +158,9 @@ def _opened(fields: Mapping[str, str], language: str) -> str:
     return urlencode({name: fields[name] for name, usual in _usual(language).items() if fields.get(name, usual) != usual})
 
 
-def _decisions(visit: Visit, fields: Mapping[str, str], settings: Settings) -> list[Decision]:
+def _decisions(ctx: RequestContext, fields: Mapping[str, str], settings: Settings) -> list[Decision]:
     """Who sits down beside the host, and whether the game begins."""
-    players, me = settings.rules.players, visit.person.id
+    players, me = settings.rules.players, ctx.profile.id
     try:
         company = Others(fields.get("who", Others.FRIENDS))
     except ValueError:
@@ -170,7 +170,7 @@ def _decisions(visit: Visit, fields: Mapping[str, str], settings: Settings) -> l
     bot = fields.get("bot") or DEFAULT_BOT
     decisions: list[Decision] = [partial(commands.seat_bot, person=me, seat=seat, bot=bot) for seat in range(1, count + 1)]
     if company is Others.BOTS and settings.starter != Starter.CUSTOM:
-        chance = visit.house.tables.chance
+        chance = ctx.services.tables.chance
         decisions.append(lambda table: commands.start(table, me, table.settings.first(chance.seat), chance.deal))
     return decisions
 

@@ -14,7 +14,7 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 
 from tamaya.i18n import catalogue, pick_language
 from tamaya.rules import say
-from tamaya.web.http.cookies import NOBODY, language_of
+from tamaya.web.http.cookies import ANONYMOUS, language_of
 from tamaya.web.rendering.templates import STATIC, asset, render
 
 NIGHT = "#070918"
@@ -24,7 +24,7 @@ PAGE = "/offline"
 def _language(request: Request) -> str:
     """The language that the address asks for, else one of the browser's. The cookie is not looked at."""
     asked = request.query_params.get("language", "")[:10]
-    return pick_language([asked]) if asked else language_of(NOBODY, request)
+    return pick_language([asked]) if asked else language_of(ANONYMOUS, request)
 
 
 async def manifest(request: Request) -> Response:

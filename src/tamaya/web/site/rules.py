@@ -14,9 +14,9 @@ from tamaya.engine import Clued
 from tamaya.i18n import explain, tell
 from tamaya.rules import EDITIONS, VALUES, VARIANTS, Card, Colour, Edition, Message, Rules, find_edition, find_variant, say
 from tamaya.table import Phase, Starter, Table
-from tamaya.web.context import Visit, form_number
-from tamaya.web.rendering.cache import kept
-from tamaya.web.rendering.templates import draw
+from tamaya.web.context import RequestContext, form_number
+from tamaya.web.rendering.cache import cached
+from tamaya.web.rendering.templates import render_component
 from tamaya.web.site.home import PLAYERS
 from tamaya.web.table.components import Back, Face
 
@@ -43,7 +43,7 @@ class RulesPicture:
     mistakes: tuple[int, int] | None = None
 
 
-@kept
+@cached
 def pictures(rules: Rules, language: str) -> Mapping[str, tuple[Markup, ...]]:
     """The pictures for each topic of the rules."""
     first = rules.suits[0]
@@ -59,7 +59,7 @@ def pictures(rules: Rules, language: str) -> Mapping[str, tuple[Markup, ...]]:
         "cards": (
             RulesPicture(
                 say("Your own cards: you see their backs, all others see their faces."),
-                (PictureCard("back", draw(Back(rules.suits, VALUES, rules.suits), language)),) * rules.hand_size,
+                (PictureCard("back", render_component(Back(rules.suits, VALUES, rules.suits), language)),) * rules.hand_size,
             ),
         ),
         "clue": (_clue(rules, language),),
@@ -83,7 +83,7 @@ def pictures(rules: Rules, language: str) -> Mapping[str, tuple[Markup, ...]]:
             ),
         ),
     }
-    return {topic: tuple(draw(picture, language) for picture in found[topic]) for topic in found}
+    return {topic: tuple(render_component(picture, language) for picture in found[topic]) for topic in found}
 
 
 def _clue(rules: Rules, language: str) -> RulesPicture:
@@ -98,26 +98,26 @@ def _clue(rules: Rules, language: str) -> RulesPicture:
 
 
 def _face(card: Card, language: str, told: bool = False, known: Colour | None = None) -> PictureCard:
-    drawn = draw(Face(card, known if told else None, None, told), language)
+    drawn = render_component(Face(card, known if told else None, None, told), language)
     return PictureCard(f"face {card.colour}{' clued touched' if told else ''}", drawn)
 
 
 async def any_rules(request: Request) -> Response:
     """The rules of any edition with any variants."""
-    visit = Visit(request)
+    ctx = RequestContext(request)
     query = request.query_params
     edition = find_edition(query.get("edition", "standard"))
     names = [find_variant(name, edition).name for name in query.getlist("variant") if name]
     players = form_number({"players": query.get("players", "3")}, "players")
-    return _page(visit, edition.rules(players, names), edition, names)
+    return _page(ctx, edition.rules(players, names), edition, names)
 
 
 async def table_rules(request: Request) -> Response:
     """The rules that a table has agreed on, with its own tokens and settings, and the way back to it."""
-    visit = Visit(request)
-    table = await visit.table()
+    ctx = RequestContext(request)
+    table = await ctx.table()
     settings = table.settings
-    return _page(visit, settings.rules, settings.edition, settings.variants, table)
+    return _page(ctx, settings.rules, settings.edition, settings.variants, table)
 
 
 def starter_of(table: Table) -> Message:
@@ -133,11 +133,11 @@ def starter_of(table: Table) -> Message:
     return say("{name} starts.", name=name) if name else say("The player at seat {seat} starts.", seat=starter)
 
 
-def _page(visit: Visit, rules: Rules, edition: Edition, names: Sequence[str], table: Table | None = None) -> Response:
-    return visit.page(
+def _page(ctx: RequestContext, rules: Rules, edition: Edition, names: Sequence[str], table: Table | None = None) -> Response:
+    return ctx.page(
         "rules.html",
         sections=explain(rules, edition, starter_of(table) if table else None),
-        pictures=pictures(rules, visit.language),
+        pictures=pictures(rules, ctx.language),
         edition=edition,
         editions=EDITIONS,
         titles=[edition.title_of(VARIANTS[name]) for name in names],

@@ -16,10 +16,10 @@ from tamaya.bots import known_bots
 from tamaya.i18n import catalogue, reason_in_words, tell
 from tamaya.rules import Message, say, say_in
 from tamaya.web.bot_profiles import teammate_of, teammates
-from tamaya.web.context import Visit
+from tamaya.web.context import RequestContext
 from tamaya.web.site.examples import BESIDES, IDEAS, RULES, Idea, outcome, reasons
-from tamaya.web.table.board import draw_scene
-from tamaya.web.table.snapshot import Moment, Player, TableFacts
+from tamaya.web.table.board import render_illustration
+from tamaya.web.table.snapshot import GameSnapshot, Player, TableInfo
 
 HABITS: Mapping[str, tuple[Message, ...]] = {
     "search": (
@@ -79,7 +79,7 @@ HABITS: Mapping[str, tuple[Message, ...]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class DrawnIdea:
+class IdeaComponent:
     """An idea as the page shows it: its picture, and what the bot then does and why."""
 
     title: Message
@@ -89,34 +89,34 @@ class DrawnIdea:
     why: str
 
 
-async def everybody(request: Request) -> Response:
+async def all_teammates(request: Request) -> Response:
     """Who can be put on a seat."""
-    return Visit(request).page("teammates.html", mates=teammates())
+    return RequestContext(request).page("teammates.html", mates=teammates())
 
 
-async def one(request: Request) -> Response:
+async def teammate_page(request: Request) -> Response:
     """How one of them thinks."""
-    visit, bot = Visit(request), request.path_params["bot"]
+    ctx, bot = RequestContext(request), request.path_params["bot"]
     if bot not in known_bots():
         raise HTTPException(404)
-    ideas, besides = (_drawn_ideas(visit.language), BESIDES) if bot == "convention" else ((), HABITS.get(bot, ()))
-    return visit.page("teammate_page.html", mate=teammate_of(bot), ideas=ideas, besides=besides)
+    ideas, besides = (_drawn_ideas(ctx.language), BESIDES) if bot == "convention" else ((), HABITS.get(bot, ()))
+    return ctx.page("teammate_page.html", mate=teammate_of(bot), ideas=ideas, besides=besides)
 
 
 @cache
-def _drawn_ideas(language: str) -> tuple[DrawnIdea, ...]:
+def _drawn_ideas(language: str) -> tuple[IdeaComponent, ...]:
     """The ideas of the convention bot in a language; they are the same for everybody."""
     return tuple(_drawn_idea(idea, place, language) for place, idea in enumerate(IDEAS, 1))
 
 
-def _drawn_idea(idea: Idea, place: int, language: str) -> DrawnIdea:
+def _drawn_idea(idea: Idea, place: int, language: str) -> IdeaComponent:
     speak, game = catalogue(language), idea.game
     names = idea.names(speak(say_in("player", "You")))
-    moment = Moment(game.view(idea.eyes), TableFacts(tuple(map(Player, names))), idea.eyes)
+    snapshot = GameSnapshot(game.view(idea.eyes), TableInfo(tuple(map(Player, names))), idea.eyes)
     seat, slot = idea.points
-    picture = draw_scene(moment, language, frozenset({game.hand_numbers(seat)[slot]}))
+    picture = render_illustration(snapshot, language, frozenset({game.hand_numbers(seat)[slot]}))
     answer = speak.text(tell(outcome(idea), names, RULES, idea.eyes))
-    return DrawnIdea(
+    return IdeaComponent(
         idea.title, idea.words, _with_own_ids(picture, place), answer, reason_in_words(speak, reasons(idea), names, idea.eyes)
     )
 

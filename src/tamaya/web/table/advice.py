@@ -14,7 +14,7 @@ from tamaya.i18n import catalogue, reason_in_words
 from tamaya.rules import Clue, Message, read_action, say, say_n
 from tamaya.table import Adviser, Bus, Table
 from tamaya.table.events import StoredMessage
-from tamaya.web.table.snapshot import Moment, ShownAdvice
+from tamaya.web.table.snapshot import GameSnapshot, ShownAdvice
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,26 +27,26 @@ class AdviceNote:
     reasons: str = ""
 
 
-def advice_note(moment: Moment, language: str) -> AdviceNote | None:
+def advice_note(snapshot: GameSnapshot, language: str) -> AdviceNote | None:
     """The advice that is open to the reader, if they can ask for some."""
-    if not moment.live or not moment.facts.may_ask_advice:
+    if not snapshot.live or not snapshot.table.may_ask_advice:
         return None
-    shown = moment.advice
+    shown = snapshot.advice
     if shown is None or shown.steps == 1:
         return AdviceNote(step=2 if shown else 1)
     action, speak = shown.advice.action, catalogue(language)
-    about = f"clue-{action.seat}" if isinstance(action, Clue) else f"card-{moment.view.hand[action.slot].number}"
-    told = (reason_in_words(speak, reason, moment.names, moment.seat) for reason in shown.advice.reasons)
+    about = f"clue-{action.seat}" if isinstance(action, Clue) else f"card-{snapshot.view.hand[action.slot].number}"
+    told = (reason_in_words(speak, reason, snapshot.names, snapshot.seat) for reason in shown.advice.reasons)
     return AdviceNote(3, str(action), about, speak.paragraph(told) if shown.steps == 3 else "")
 
 
-def advised_words(moment: Moment) -> tuple[Message, ...]:
+def advised_words(snapshot: GameSnapshot) -> tuple[Message, ...]:
     """What is said of a game in which somebody took advice: who, and how often."""
-    times = Counter(taken.seat for taken in moment.advised)
+    times = Counter(taken.seat for taken in snapshot.advised)
     return tuple(
         say_n("You took advice once.", "You took advice {n} times.", times[seat])
-        if seat == moment.seat
-        else say_n("{player} took advice once.", "{player} took advice {n} times.", times[seat], player=moment.names[seat])
+        if seat == snapshot.seat
+        else say_n("{player} took advice once.", "{player} took advice {n} times.", times[seat], player=snapshot.names[seat])
         for seat in sorted(times)
     )
 
@@ -56,7 +56,7 @@ WITH_ADVICE = say("with advice")
 
 
 TOPIC = "advice"
-Place = tuple[str, int, int, int, tuple[int, ...]]
+AdviceKey = tuple[str, int, int, int, tuple[int, ...]]
 """Where advice belongs: a table, a seat, a turn, a line of play, and the hand as it lies."""
 
 KEPT = 500
@@ -67,21 +67,21 @@ class _Told(msgspec.Struct, array_like=True):
     """What one process tells the others of advice: which, to whom, and how much of it was read. It leaves none of them but in
     the drawings for its player."""
 
-    place: Place
+    place: AdviceKey
     steps: int
     idea: StoredMessage
     action: str
     reasons: tuple[StoredMessage, ...]
 
 
-class AdviceDesk:
+class AdviceService:
     """Gives advice, each piece thought out once, and remembers how much of it its player has read. It stays with the hand as
     it lies: to a hand that was rearranged it no longer applies. Other processes, which may draw the player's page, are told."""
 
     def __init__(self, adviser: Adviser, bus: Bus | None = None) -> None:
         self._adviser, self._bus = adviser, bus or LocalBus()
-        self._thoughts: OrderedDict[Place, asyncio.Task[Advice]] = OrderedDict()
-        self._shown: OrderedDict[Place, ShownAdvice] = OrderedDict()
+        self._thoughts: OrderedDict[AdviceKey, asyncio.Task[Advice]] = OrderedDict()
+        self._shown: OrderedDict[AdviceKey, ShownAdvice] = OrderedDict()
         self._bus.on_broadcast(TOPIC, self._hear)
 
     def shown(self, table: Table, person: str) -> ShownAdvice | None:
@@ -114,7 +114,7 @@ class AdviceDesk:
         self._show(told.place, ShownAdvice(Advice(told.idea.message, read_action(told.action), reasons), told.steps))
         self._bus.tell_here(told.place[0], 0)
 
-    def _show(self, place: Place, shown: ShownAdvice) -> None:
+    def _show(self, place: AdviceKey, shown: ShownAdvice) -> None:
         before = self._shown.get(place)
         self._shown[place] = ShownAdvice(shown.advice, max(shown.steps, before.steps if before else 0))
         if len(self._shown) > KEPT:
@@ -127,6 +127,6 @@ class AdviceDesk:
         await asyncio.gather(*self._thoughts.values(), return_exceptions=True)
 
 
-def _place(table: Table, seat: int) -> Place:
+def _place(table: Table, seat: int) -> AdviceKey:
     """Where advice for a seat belongs now."""
-    return table.code, seat, table.turn, table.line, table.hand_numbers(seat)
+    return table.code, seat, table.turn, table.branch, table.hand_numbers(seat)

@@ -10,16 +10,16 @@ from markupsafe import Markup
 
 from tamaya.rules import Message, say, say_in
 from tamaya.table import Phase, Table
-from tamaya.web.rendering.cache import gap
-from tamaya.web.rendering.templates import drawn_once
-from tamaya.web.table.snapshot import Moment, Player, players_at
+from tamaya.web.rendering.cache import placeholder
+from tamaya.web.rendering.templates import render_cached
+from tamaya.web.table.snapshot import GameSnapshot, Player, players_at
 
-COLD = "cold"
+COMPILE_NOTICE = "cold"
 """The gap for which bots are not ready yet."""
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
+class PlayerBadges:
     """What stands beside a name: the teammate who holds the hand, if that is no person, small words, and the change of who
     plays there that is open to the reader."""
 
@@ -31,50 +31,52 @@ class Beside:
 
 
 @dataclass(frozen=True, slots=True)
-class Cold:
+class CompileNotice:
     """Which bots cannot think ahead yet."""
 
     words: tuple[Message, ...]
 
 
 @cache
-def gap_beside(seat: int) -> Markup:
+def badge_placeholder(seat: int) -> Markup:
     """Where it stands."""
-    return gap(_name(seat))
+    return placeholder(_name(seat))
 
 
 def _name(seat: int) -> str:
     return f"beside-{seat}"
 
 
-def fillings_of(moment: Moment, language: str, picture: bool = False) -> dict[str, Markup]:
+def badges_html(snapshot: GameSnapshot, language: str, picture: bool = False) -> dict[str, Markup]:
     """What goes into the gaps of a moment's board. In a `picture`, nothing is said of the reader's own hand: its name does."""
-    code = moment.facts.code if moment.live and not moment.ended else None
-    besides: Iterable[Beside] = _besides(moment.players, moment.seat, moment.view.to_move, code)
+    code = snapshot.table.code if snapshot.live and not snapshot.ended else None
+    besides: Iterable[PlayerBadges] = _badges(snapshot.players, snapshot.seat, snapshot.view.to_move, code)
     if picture:
-        besides = (replace(one, marks=()) if one.seat == moment.eyes else one for one in besides)
-    return _fillings(besides, moment.cold, language)
+        besides = (replace(one, marks=()) if one.seat == snapshot.eyes else one for one in besides)
+    return _html(besides, snapshot.compile_notices, language)
 
 
-def fillings_at(
+def live_badges_html(
     table: Table, seat: int | None, away: frozenset[str], cold: tuple[Message, ...], language: str
 ) -> dict[str, Markup]:
     """The same of a table as it is now, for the reader at a seat."""
     code = table.code if table.phase is Phase.PLAYING else None
-    return _fillings(_besides(players_at(table, away), seat, table.to_move, code), cold, language)
+    return _html(_badges(players_at(table, away), seat, table.to_move, code), cold, language)
 
 
-def _fillings(besides: Iterable[Beside], cold: tuple[Message, ...], language: str) -> dict[str, Markup]:
-    drawn = {_name(beside.seat): drawn_once(beside, language) for beside in besides}
-    return drawn | {COLD: drawn_once(Cold(cold), language)}
+def _html(besides: Iterable[PlayerBadges], cold: tuple[Message, ...], language: str) -> dict[str, Markup]:
+    drawn = {_name(beside.seat): render_cached(beside, language) for beside in besides}
+    return drawn | {COMPILE_NOTICE: render_cached(CompileNotice(cold), language)}
 
 
-def _besides(players: Sequence[Player], reader: int | None, to_move: int | None, code: str | None) -> Iterator[Beside]:
+def _badges(players: Sequence[Player], reader: int | None, to_move: int | None, code: str | None) -> Iterator[PlayerBadges]:
     """What stands beside each name; with the `code` of its table, where somebody else may take a place."""
     for seat, player in enumerate(players):
         offer = "" if code is None or reader is None else _offer(player, seat == reader)
         bot = "" if player.stands_in else player.bot
-        yield Beside(seat, bot, tuple(_marks(player, seat == reader, seat == to_move)), offer, (code or "") if offer else "")
+        yield PlayerBadges(
+            seat, bot, tuple(_marks(player, seat == reader, seat == to_move)), offer, (code or "") if offer else ""
+        )
 
 
 def _marks(player: Player, is_reader: bool, turn: bool) -> Iterator[Message]:

@@ -8,13 +8,13 @@ from markupsafe import Markup
 
 from tamaya.rules import Message
 from tamaya.table import Phase, Table
-from tamaya.web.rendering.cache import BOARDS, SHELF, Gapped, Shelf, text_in
+from tamaya.web.rendering.cache import BOARDS, RENDER_CACHE, PlaceholderHtml, RenderCache, size_of
 from tamaya.web.rendering.templates import Reader
-from tamaya.web.table.badges import fillings_at
-from tamaya.web.table.board import draw_discards_and_talk, draw_with_gaps
-from tamaya.web.table.lobby import draw_lobby
-from tamaya.web.table.log import draw_log
-from tamaya.web.table.snapshot import Moment, ShownAdvice, live_moment
+from tamaya.web.table.badges import live_badges_html
+from tamaya.web.table.board import render_discards_and_chat, render_with_placeholders
+from tamaya.web.table.lobby import render_lobby
+from tamaya.web.table.log import render_log
+from tamaya.web.table.snapshot import GameSnapshot, ShownAdvice, live_snapshot
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,46 +24,48 @@ class _Board:
     advice: ShownAdvice | None
     away: frozenset[str]
     cold: tuple[Message, ...]
-    drawn: Gapped
+    drawn: PlaceholderHtml
 
 
-class Drawings:
+class BoardCache:
     """Draws tables. A `Table` is never changed, so that what was drawn of it holds until the next one takes its place. Who is
     away changes more often: a board has gaps for that, and is not drawn anew."""
 
-    def __init__(self, kept: Shelf | None = None) -> None:
-        self._kept = kept or Shelf(BOARDS)
+    def __init__(self, kept: RenderCache | None = None) -> None:
+        self._kept = kept or RenderCache(BOARDS)
 
     @property
     def size(self) -> int:
         """How many bytes boards and all their parts take that are kept, about."""
-        return self._kept.size + SHELF.size
+        return self._kept.size + RENDER_CACHE.size
 
-    def draw(self, table: Table, reader: Reader, away: frozenset[str], cold: tuple[Message, ...] = ()) -> str:
+    def render(self, table: Table, reader: Reader, away: frozenset[str], cold: tuple[Message, ...] = ()) -> str:
         """The live part of the page for a reader; `away` are the people of this table whom no page shows right now, `cold` says
         which bots are not ready yet."""
         if table.phase is Phase.OPEN:
-            return draw_lobby(table, reader, away, cold)
+            return render_lobby(table, reader, away, cold)
         seat, language, advice = table.seat_of(reader.person), reader.language, reader.advice
-        slot = "board", table.code, seat, language, reader.next_discard, reader.coached and seat is not None
-        board: _Board | None = self._kept.get_of(table, slot)
+        slot = "board", table.code, seat, language, reader.next_discard, reader.tips_enabled and seat is not None
+        board: _Board | None = self._kept.get_for(table, slot)
         if board and board.advice == advice:
             if (board.away, board.cold) == (away, cold):
                 return board.drawn.text
             drawn = board.drawn
         else:
-            moment = live_moment(table, reader.person, away)
-            moment = replace(moment, coached=reader.coached, wants_next_discard=reader.next_discard, advice=advice)
-            drawn = draw_with_gaps(moment, language, self._side(table, moment, language))
-        drawn = drawn.filled(fillings_at(table, seat, away, cold, language))
-        self._kept.put_of(table, slot, _Board(advice, away, cold, drawn), text_in(drawn.text))
+            snapshot = live_snapshot(table, reader.person, away)
+            snapshot = replace(
+                snapshot, tips_enabled=reader.tips_enabled, wants_next_discard=reader.next_discard, advice=advice
+            )
+            drawn = render_with_placeholders(snapshot, language, self._side(table, snapshot, language))
+        drawn = drawn.fill(live_badges_html(table, seat, away, cold, language))
+        self._kept.put_for(table, slot, _Board(advice, away, cold, drawn), size_of(drawn.text))
         return drawn.text
 
-    def _side(self, table: Table, moment: Moment, language: str) -> Markup:
+    def _side(self, table: Table, snapshot: GameSnapshot, language: str) -> Markup:
         """The log as it is told to the reader; discard pile and talk, which are the same for everybody."""
         slot = "side", table.code, language
-        side: Markup | None = self._kept.get_of(table, slot)
+        side: Markup | None = self._kept.get_for(table, slot)
         if side is None:
-            side = draw_discards_and_talk(moment, language)
-            self._kept.put_of(table, slot, side, text_in(side))
-        return Markup("".join((draw_log(moment, language), side)))
+            side = render_discards_and_chat(snapshot, language)
+            self._kept.put_for(table, slot, side, size_of(side))
+        return Markup("".join((render_log(snapshot, language), side)))

@@ -12,20 +12,20 @@ from tamaya.rules import VALUES, Action, Card, Clue, Colour, Discard, Message, P
 
 
 @dataclass(frozen=True, slots=True)
-class Counsel:
+class LessonHint:
     """What the guided first deal says of an action: what speaks against it, and whether it is one to take."""
 
     objection: Message | None = None
     hinted: bool = False
 
 
-Counsellor = Callable[[Action], Counsel]
-NO_COUNSEL = Counsel()
+HintFor = Callable[[Action], LessonHint]
+NO_HINT = LessonHint()
 """For those who need none."""
 
 
 @dataclass(frozen=True, slots=True)
-class CardChip:
+class CardOption:
     """What can be done with a card: the action, the sentence that describes it, and why it is refused, if it is."""
 
     action: str
@@ -33,11 +33,11 @@ class CardChip:
     colour: Colour | None
     sentence: Message
     refusal: Message | None
-    counsel: Counsel
+    counsel: LessonHint
 
 
 @dataclass(frozen=True, slots=True)
-class ClueChip:
+class ClueOption:
     """A clue for a teammate: which slots it touches, and why it is refused, if it is."""
 
     seat: int
@@ -45,7 +45,7 @@ class ClueChip:
     hint: Colour | int
     touches: tuple[int, ...]
     refusal: Message | None
-    counsel: Counsel
+    counsel: LessonHint
 
     @property
     def action(self) -> str:
@@ -64,7 +64,7 @@ class ClueChip:
 
 
 @dataclass(frozen=True, slots=True)
-class ClueSet:
+class ClueOptions:
     """Every clue for a teammate; the fields are all that it depends on: the cards, which hints are legal, why others are not,
     and what the guided first deal says of each."""
 
@@ -74,23 +74,23 @@ class ClueSet:
     cards: tuple[Card | None, ...]
     legal: tuple[Colour | int, ...]
     refusal: Message
-    counsels: tuple[Counsel, ...]
+    counsels: tuple[LessonHint, ...]
 
     @property
-    def choices(self) -> list[ClueChip]:
+    def choices(self) -> list[ClueOption]:
         """Every clue that one can think of, whether it is legal or not."""
         return [self._clue(hint, counsel) for hint, counsel in zip(_hints(self.rules), self.counsels, strict=True)]
 
-    def _clue(self, hint: Colour | int, counsel: Counsel) -> ClueChip:
+    def _clue(self, hint: Colour | int, counsel: LessonHint) -> ClueOption:
         touches = tuple(slot for slot, card in enumerate(self.cards) if card and self.rules.matches(hint, card))
-        return ClueChip(self.seat, self.name, hint, touches, None if hint in self.legal else self.refusal, counsel)
+        return ClueOption(self.seat, self.name, hint, touches, None if hint in self.legal else self.refusal, counsel)
 
 
 def _hints(rules: Rules) -> tuple[Colour | int, ...]:
     return (*rules.named_colours, *VALUES)
 
 
-def clue_sets(view: View, names: Sequence[str], counsel: Counsellor | None = None) -> list[ClueSet]:
+def clue_sets(view: View, names: Sequence[str], counsel: HintFor | None = None) -> list[ClueOptions]:
     """The clues for each teammate of the player whose view this is."""
     legal: dict[int, list[Colour | int]] = {seat: [] for seat in range(len(names)) if seat != view.seat}
     for action in view.legal_actions:
@@ -98,20 +98,20 @@ def clue_sets(view: View, names: Sequence[str], counsel: Counsellor | None = Non
             legal[action.seat].append(action.hint)
     hints = _hints(view.rules)
     return [
-        ClueSet(
+        ClueOptions(
             view.rules,
             seat,
             names[seat],
             tuple(seen.card for seen in view.hands[seat]),
             tuple(allowed),
             _refused(view, Clue(seat, VALUES[0])),
-            tuple(counsel(Clue(seat, hint)) for hint in hints) if counsel else (NO_COUNSEL,) * len(hints),
+            tuple(counsel(Clue(seat, hint)) for hint in hints) if counsel else (NO_HINT,) * len(hints),
         )
         for seat, allowed in legal.items()
     ]
 
 
-def card_choices(view: View, slot: int, counsel: Counsellor | None = None) -> list[CardChip]:
+def card_choices(view: View, slot: int, counsel: HintFor | None = None) -> list[CardOption]:
     """What can be done with one of the player's own cards in their turn."""
     choices = [_act(view, "play", Play(slot), counsel), _act(view, "discard", Discard(slot), counsel)]
     if view.rules.announced_plays:
@@ -119,10 +119,10 @@ def card_choices(view: View, slot: int, counsel: Counsellor | None = None) -> li
     return choices
 
 
-def _act(view: View, kind: str, action: Play | Discard, counsel: Counsellor | None = None) -> CardChip:
+def _act(view: View, kind: str, action: Play | Discard, counsel: HintFor | None = None) -> CardOption:
     colour = action.announced if isinstance(action, Play) else None
-    told = counsel(action) if counsel else NO_COUNSEL
-    return CardChip(str(action), kind, colour, propose(action, view), _refusal(view, action), told)
+    told = counsel(action) if counsel else NO_HINT
+    return CardOption(str(action), kind, colour, propose(action, view), _refusal(view, action), told)
 
 
 def _refusal(view: View, action: Action) -> Message | None:

@@ -12,8 +12,8 @@ from tamaya.rules import VALUES, Card, Colour, Message, say
 from tamaya.rules.message import quote
 from tamaya.table import REMARKS, ChatMessage, ClueMemory, KnownCard
 from tamaya.web.table.advice import AdviceNote
-from tamaya.web.table.choices import CardChip
-from tamaya.web.table.snapshot import LogVerdict, Moment
+from tamaya.web.table.choices import CardOption
+from tamaya.web.table.snapshot import GameSnapshot, LogVerdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Firework:
 
 
 @dataclass(frozen=True, slots=True)
-class Sky:
+class Tableau:
     """Fireworks, tokens and deck: the same for everybody."""
 
     fireworks: tuple[Firework, ...]
@@ -118,24 +118,24 @@ class Hand:
 
     seat: int
     name: str
-    sign: str
+    avatar: str
     own: bool
     yours: bool
     turn: bool
     player_open: bool
-    beside: Markup
+    badges: Markup
     bubble: Bubble | None
     cards: tuple[Markup, ...]
     hinted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class CardSet:
+class CardOptions:
     """What can be done with one of the reader's own cards."""
 
     number: int
     slot: int
-    choices: tuple[CardChip, ...]
+    choices: tuple[CardOption, ...]
     announced_plays: bool
 
 
@@ -151,7 +151,7 @@ class LessonNote:
 
 
 @dataclass(frozen=True, slots=True)
-class CoachWords:
+class MoveTip:
     """What the coach says, each sentence with the moves that it is about, between bars."""
 
     lines: tuple[tuple[str, Message], ...]
@@ -231,18 +231,18 @@ class Pile:
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class SidePanels:
     """What is beside the board for everybody: discard pile and talk, with the speakers' signs by name."""
 
     rule: Message
     piles: tuple[Pile, ...]
     placed: tuple[Pile, ...]
     said: tuple[ChatMessage, ...]
-    signs: Mapping[str, str]
+    avatars: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Movement:
+class Animation:
     """What moved in a turn: a clue and the cards it touched, or a card that was played, lost or discarded."""
 
     kind: str
@@ -276,19 +276,19 @@ class Board:
     look, and `show_score` how much there is to celebrate at the end.
     """
 
-    moment: Moment
+    snapshot: GameSnapshot
     turn_words: Message
     score_words: Message
     hint: Message
-    sky: Markup
+    tableau: Markup
     hands: tuple[Markup, ...]
     decisions: tuple[Markup, ...]
     recent: tuple[LogLine, ...]
-    movements: tuple[Markup, ...]
-    side: Markup
+    animations: tuple[Markup, ...]
+    side_panels: Markup
     talk_form: Markup
     lesson: Markup
-    coach: Markup
+    move_tip: Markup
     advice: AdviceNote | None
     reactions: Markup
     question: Markup
@@ -297,7 +297,7 @@ class Board:
     hand_numbers: str
     told: int
     show_score: int
-    cold: Markup
+    compile_notice: Markup
 
 
 @dataclass(frozen=True, slots=True)
@@ -315,7 +315,7 @@ class Possibilities:
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class Illustration:
     """A moment as a picture: sky, last moves and hands, for a page that speaks of it. `words` tell it to those who see none."""
 
     players: int

@@ -14,13 +14,13 @@ from tamaya.table import AdvicePolicy, ChatMessage, Phase, Settings, SpectatorMo
 from tamaya.table.commands import REMOVED
 from tamaya.table.names import available_name
 from tamaya.web.bot_profiles import Teammate, teammates
-from tamaya.web.rendering.symbols import signs_at
-from tamaya.web.rendering.templates import Reader, draw, drawn_once
+from tamaya.web.rendering.symbols import avatars_at
+from tamaya.web.rendering.templates import Reader, render_cached, render_component
 from tamaya.web.table.advice import WITH_ADVICE
 from tamaya.web.table.components import TalkForm
 from tamaya.web.table.snapshot import newest_said, speech
 
-BREATH = 3
+START_COUNTDOWN = 3
 """The seconds between the arrival of the last player and the deal."""
 
 
@@ -67,7 +67,7 @@ class Lobby:
     def breath(self) -> int:
         """The seconds after which the game begins by itself; 0 where it does not, because somebody is still missing or there is
         something to ask."""
-        return 0 if self.free or self.asks or self.missing else BREATH
+        return 0 if self.free or self.asks or self.missing else START_COUNTDOWN
 
     @property
     def heading(self) -> Message:
@@ -151,7 +151,7 @@ def _host_name(table: Table) -> str:
     return table.names[place] if place is not None else next(filter(None, table.names), "Tamaya")
 
 
-def draw_lobby(table: Table, reader: Reader, missing: frozenset[str], cold: tuple[Message, ...] = ()) -> Markup:
+def render_lobby(table: Table, reader: Reader, missing: frozenset[str], cold: tuple[Message, ...] = ()) -> Markup:
     """The lobby for a reader; `missing` are the people of the table whom no page shows, `cold` says which bots
     are not ready."""
     seat = table.seat_of(reader.person)
@@ -167,10 +167,10 @@ def draw_lobby(table: Table, reader: Reader, missing: frozenset[str], cold: tupl
         free_name=available_name(reader.name, table.names),
         missing=missing,
         invitation=f"{reader.address}/t/{table.code}",
-        signs=signs_at(table),
+        signs=avatars_at(table),
         teammates=tuple(sorted(teammates(table.settings.rules), key=lambda mate: mate.bot != DEFAULT_BOT)),
         said=newest_said(tuple(table.said)),
-        talk_form=drawn_once(form, reader.language),
+        talk_form=render_cached(form, reader.language),
         cold=cold,
     )
-    return draw(lobby, reader.language)
+    return render_component(lobby, reader.language)

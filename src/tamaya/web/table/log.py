@@ -14,24 +14,24 @@ from tamaya.i18n import Catalogue, catalogue, concerns, reason_in_words, tell
 from tamaya.record import Undone
 from tamaya.rules import VALUES, Card, Message, Rules, say, say_n
 from tamaya.table import ClueMemory, Note
-from tamaya.web.rendering.cache import SHELF, kept, text_in
-from tamaya.web.rendering.templates import draw, drawn_once
-from tamaya.web.table.components import Log, LogLine, Movement
-from tamaya.web.table.snapshot import Moment
+from tamaya.web.rendering.cache import RENDER_CACHE, cached, size_of
+from tamaya.web.rendering.templates import render_cached, render_component
+from tamaya.web.table.components import Animation, Log, LogLine
+from tamaya.web.table.snapshot import GameSnapshot
 
 TurnEvent = Clued | Played | Discarded
 
 
-def movements(events: Sequence[TurnEvent]) -> Iterator[Movement]:
+def animations(events: Sequence[TurnEvent]) -> Iterator[Animation]:
     """The turns as a page moves them, in the order given."""
     for event in events:
         match event:
             case Clued():
-                yield Movement("clue", event.turn, event.numbers)
+                yield Animation("clue", event.turn, event.numbers)
             case Played():
-                yield Movement("play" if event.placed else "mistake", event.turn, (event.number,), event.card)
+                yield Animation("play" if event.placed else "mistake", event.turn, (event.number,), event.card)
             case Discarded():
-                yield Movement("discard", event.turn, (event.number,), event.card)
+                yield Animation("discard", event.turn, (event.number,), event.card)
 
 
 def is_lost(event: TurnEvent) -> bool:
@@ -69,7 +69,7 @@ def newest(hand: Sequence[SeenCard], view: View) -> int | None:
 
 
 @dataclass(frozen=True, slots=True)
-class BackPanel:
+class TakeBackPanel:
     """Whether a player may take back their last action: what it was, and who has yet to answer. The reader can answer if they
     are asked, and give up if they `ask`."""
 
@@ -81,34 +81,34 @@ class BackPanel:
     asks: bool
 
 
-def draw_question(moment: Moment, language: str) -> Markup:
+def render_take_back_panel(snapshot: GameSnapshot, language: str) -> Markup:
     """The question that is open at a table, if there is one."""
-    asked = moment.facts.question if moment.live and not moment.ended else None
+    asked = snapshot.table.question if snapshot.live and not snapshot.ended else None
     if asked is None:
         return Markup()
-    names, asks = moment.names, asked.seat == moment.seat
-    event = next(event for event in moment.view.log if event.turn == asked.turn and not isinstance(event, Arranged))
-    what = tell(event, names, moment.view.rules, moment.seat)[0]
+    names, asks = snapshot.names, asked.seat == snapshot.seat
+    event = next(event for event in snapshot.view.log if event.turn == asked.turn and not isinstance(event, Arranged))
+    what = tell(event, names, snapshot.view.rules, snapshot.seat)[0]
     words = (
         say("You would like to take back: {what}", what=what)
         if asks
         else say("{player} would like to take back: {what}", player=names[asked.seat], what=what)
     )
     waiting = say("Waiting for {names}", names=tuple(names[seat] for seat in asked.waits_for))
-    panel = BackPanel(moment.facts.code, asked.number, words, waiting, moment.seat in asked.waits_for, asks)
-    return drawn_once(panel, language)
+    panel = TakeBackPanel(snapshot.table.code, asked.number, words, waiting, snapshot.seat in asked.waits_for, asks)
+    return render_cached(panel, language)
 
 
-def newest_back_line(moment: Moment, language: str) -> Iterator[LogLine]:
+def newest_take_back_line(snapshot: GameSnapshot, language: str) -> Iterator[LogLine]:
     """That something was taken back, while nothing else has happened since."""
-    if moment.live and moment.undone and moment.undone[-1].turn == moment.view.turn:
-        yield _back_line(moment, len(moment.undone), moment.undone[-1], language)
+    if snapshot.live and snapshot.undone and snapshot.undone[-1].turn == snapshot.view.turn:
+        yield _back_line(snapshot, len(snapshot.undone), snapshot.undone[-1], language)
 
 
-def _back_line(moment: Moment, place: int, back: Undone, language: str) -> LogLine:
+def _back_line(snapshot: GameSnapshot, place: int, back: Undone, language: str) -> LogLine:
     """What was taken back, in words that everybody had read when it happened."""
-    names, own = moment.names, back.seat == moment.seat
-    what = tell(back.events[0], names, moment.view.rules, moment.seat)[0]
+    names, own = snapshot.names, back.seat == snapshot.seat
+    what = tell(back.events[0], names, snapshot.view.rules, snapshot.seat)[0]
     sentences = [
         say("You took back: {what}", what=what)
         if own
@@ -122,16 +122,16 @@ def _back_line(moment: Moment, place: int, back: Undone, language: str) -> LogLi
     return LogLine(back.turn, catalogue(language).text(sentences), mistake=False, back=place)
 
 
-def annotated(lines: Iterable[LogLine], moment: Moment, language: str) -> Iterator[LogLine]:
+def annotated(lines: Iterable[LogLine], snapshot: GameSnapshot, language: str) -> Iterator[LogLine]:
     """The lines of a log, newest first, with what was taken back between them, what is noted of their turns, and what the coach
     says of them."""
-    backs = [_back_line(moment, place, back, language) for place, back in enumerate(moment.undone, 1)]
-    notes, oldest = _by(lambda note: note.turn, moment, language), moment.view.turn + 1
-    advised = {taken.turn for taken in moment.advised if taken.seat == (taken.turn - 1) % len(moment.players)}
+    backs = [_back_line(snapshot, place, back, language) for place, back in enumerate(snapshot.undone, 1)]
+    notes, oldest = _by(lambda note: note.turn, snapshot, language), snapshot.view.turn + 1
+    advised = {taken.turn for taken in snapshot.advised if taken.seat == (taken.turn - 1) % len(snapshot.players)}
     for line in lines:
         while backs and backs[-1].turn >= line.turn:
             yield backs.pop()
-        note, verdict, helped = notes.get(line.turn, ""), moment.verdicts.get(line.turn), line.turn in advised
+        note, verdict, helped = notes.get(line.turn, ""), snapshot.verdicts.get(line.turn), line.turn in advised
         yield replace(line, note=note, verdict=verdict, advised=helped) if note or verdict or helped else line
         oldest = line.turn
     yield from (back for back in reversed(backs) if back.turn >= oldest - 1)
@@ -139,76 +139,76 @@ def annotated(lines: Iterable[LogLine], moment: Moment, language: str) -> Iterat
         yield LogLine(0, catalogue(language)(say("The cards are dealt.")), mistake=False, note=notes[0])
 
 
-def taken_back_words(moment: Moment) -> tuple[Message, ...]:
+def taken_back_words(snapshot: GameSnapshot) -> tuple[Message, ...]:
     """What is said of a game in which something was taken back."""
-    backs = moment.undone
+    backs = snapshot.undone
     seen = sum(back.take_back.seen for back in backs)
     times = say_n("Something was taken back once.", "Something was taken back {n} times.", len(backs))
     faces = say_n("Once a card had been seen.", "A card had been seen {n} times.", seen)
     return (*([times] if backs else []), *([faces] if seen else []))
 
 
-def card_notes(moment: Moment, language: str) -> Mapping[int, str]:
+def card_notes(snapshot: GameSnapshot, language: str) -> Mapping[int, str]:
     """What is noted of each card, by its number."""
-    return _by(lambda note: note.card, moment, language)
+    return _by(lambda note: note.card, snapshot, language)
 
 
-def own_note(moment: Moment, card: int | None = None, turn: int | None = None) -> str:
+def own_note(snapshot: GameSnapshot, card: int | None = None, turn: int | None = None) -> str:
     """The reader's own note on a card or a turn."""
-    found = (note.text for note in moment.notes if note.seat == moment.seat and (note.card, note.turn) == (card, turn))
+    found = (note.text for note in snapshot.notes if note.seat == snapshot.seat and (note.card, note.turn) == (card, turn))
     return next(found, "")
 
 
-def others_notes(moment: Moment, card: int, language: str) -> str:
+def others_notes(snapshot: GameSnapshot, card: int, language: str) -> str:
     """What others have noted of a card, as far as they show it."""
-    return _in_words((note for note in moment.notes if note.card == card and note.seat != moment.seat), moment, language)
+    return _in_words((note for note in snapshot.notes if note.card == card and note.seat != snapshot.seat), snapshot, language)
 
 
-def _by(key: Callable[[Note], int | None], moment: Moment, language: str) -> Mapping[int, str]:
+def _by(key: Callable[[Note], int | None], snapshot: GameSnapshot, language: str) -> Mapping[int, str]:
     found = defaultdict[int, list[Note]](list)
-    for note in moment.notes:
+    for note in snapshot.notes:
         about = key(note)
         if about is not None:
             found[about].append(note)
-    return {about: _in_words(notes, moment, language) for about, notes in found.items()}
+    return {about: _in_words(notes, snapshot, language) for about, notes in found.items()}
 
 
-def _in_words(notes: Iterable[Note], moment: Moment, language: str) -> str:
+def _in_words(notes: Iterable[Note], snapshot: GameSnapshot, language: str) -> str:
     """Notes as one text; those of others with their names."""
     speak = catalogue(language)
     return " · ".join(
         note.text
-        if note.seat == moment.seat
-        else speak(say("{player}: {note}", player=moment.names[note.seat], note=note.text))
+        if note.seat == snapshot.seat
+        else speak(say("{player}: {note}", player=snapshot.names[note.seat], note=note.text))
         for note in notes
     )
 
 
-def draw_log(moment: Moment, language: str) -> Markup:
+def render_log(snapshot: GameSnapshot, language: str) -> Markup:
     """What happened, newest first."""
     log = Log(
-        lines=_draw_lines(moment, language),
-        by_agreements=DEFAULT_BOT if moment.meanings else "",
-        turn=moment.view.turn,
-        writes=moment.writes_notes,
-        note=own_note(moment, turn=moment.view.turn),
+        lines=_draw_lines(snapshot, language),
+        by_agreements=DEFAULT_BOT if snapshot.meanings else "",
+        turn=snapshot.view.turn,
+        writes=snapshot.writes_notes,
+        note=own_note(snapshot, turn=snapshot.view.turn),
     )
-    return draw(log, language)
+    return render_component(log, language)
 
 
-def turns_of(moment: Moment) -> list[TurnEvent]:
+def turns_of(snapshot: GameSnapshot) -> list[TurnEvent]:
     """The events that took a turn."""
-    return [event for event in moment.view.log if not isinstance(event, Arranged)]
+    return [event for event in snapshot.view.log if not isinstance(event, Arranged)]
 
 
-def log_lines(events: Sequence[TurnEvent], moment: Moment, language: str) -> Iterator[LogLine]:
+def log_lines(events: Sequence[TurnEvent], snapshot: GameSnapshot, language: str) -> Iterator[LogLine]:
     """What is said of each of these events."""
-    speak, names, rules = catalogue(language), moment.names, moment.view.rules
-    lost = losses(moment.view) if any(map(is_lost, events)) else {}
-    failed, replay = moment.facts.failed_turns, moment.replay
+    speak, names, rules = catalogue(language), snapshot.names, snapshot.view.rules
+    lost = losses(snapshot.view) if any(map(is_lost, events)) else {}
+    failed, replay = snapshot.table.failed_turns, snapshot.replay
     for event in events:
-        why = moment.why(event)
-        reader = moment.seat if why or concerns(event, moment.seat) else None
+        why = snapshot.why(event)
+        reader = snapshot.seat if why or concerns(event, snapshot.seat) else None
         yield _log_line(event, names, rules, reader, event.turn in failed, lost.get(event.turn), why, replay, speak)
 
 
@@ -221,38 +221,40 @@ class _Lines:
     drawn: Markup
 
 
-def _draw_lines(moment: Moment, language: str) -> Markup:
+def _draw_lines(snapshot: GameSnapshot, language: str) -> Markup:
     """The lines. While a game goes on, those of earlier turns are as they were in the last drawing for the same seat, unless
     there is more to say of them: what was noted or taken back, who took advice, and why bots acted as they did."""
-    turns = _shown_turns(moment)
-    more_to_say = moment.notes or moment.undone or moment.advised or moment.explanations or moment.meanings or moment.verdicts
-    if not moment.live or moment.ended or more_to_say:
-        return _draw_new(turns, moment, language)
-    slot = "log", moment.facts.code, moment.seat, language
-    besides = moment.names, moment.view.rules, moment.facts.failed_turns, moment.replay
-    before: _Lines | None = SHELF.get(slot)
+    turns = _shown_turns(snapshot)
+    more_to_say = (
+        snapshot.notes or snapshot.undone or snapshot.advised or snapshot.explanations or snapshot.meanings or snapshot.verdicts
+    )
+    if not snapshot.live or snapshot.ended or more_to_say:
+        return _draw_new(turns, snapshot, language)
+    slot = "log", snapshot.table.code, snapshot.seat, language
+    besides = snapshot.names, snapshot.view.rules, snapshot.table.failed_turns, snapshot.replay
+    before: _Lines | None = RENDER_CACHE.get(slot)
     old = len(before.turns) if before else 0
     if before is None or before.besides != besides or before.turns != (*turns[:old],):
-        drawn = _draw_new(turns, moment, language)
+        drawn = _draw_new(turns, snapshot, language)
     else:
-        drawn = _draw_new(turns[old:], moment, language, before.drawn)
-    SHELF.put(slot, _Lines(tuple(turns), besides, drawn), text_in(drawn))
+        drawn = _draw_new(turns[old:], snapshot, language, before.drawn)
+    RENDER_CACHE.put(slot, _Lines(tuple(turns), besides, drawn), size_of(drawn))
     return drawn
 
 
-def _shown_turns(moment: Moment) -> list[TurnEvent]:
+def _shown_turns(snapshot: GameSnapshot) -> list[TurnEvent]:
     """The turns that the log tells of; at a table that remembers nothing, the last of each player."""
-    turns = turns_of(moment)
-    forgets = moment.facts.memory is ClueMemory.NOTHING and not moment.ended
-    return turns[-moment.view.rules.players :] if forgets else turns
+    turns = turns_of(snapshot)
+    forgets = snapshot.table.memory is ClueMemory.NOTHING and not snapshot.ended
+    return turns[-snapshot.view.rules.players :] if forgets else turns
 
 
-def _draw_new(turns: Sequence[TurnEvent], moment: Moment, language: str, older: str = "") -> Markup:
-    lines = annotated(log_lines(turns[::-1], moment, language), moment, language)
-    return Markup("".join([*(drawn_once(line, language) for line in lines), older]))
+def _draw_new(turns: Sequence[TurnEvent], snapshot: GameSnapshot, language: str, older: str = "") -> Markup:
+    lines = annotated(log_lines(turns[::-1], snapshot, language), snapshot, language)
+    return Markup("".join([*(render_cached(line, language) for line in lines), older]))
 
 
-@kept
+@cached
 def _log_line(
     event: TurnEvent,
     names: tuple[str, ...],

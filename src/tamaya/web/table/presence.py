@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import msgspec
 
 from tamaya.table import Bus, Table, TableService
-from tamaya.web.http.rate_limits import Caller, Limits
+from tamaya.web.http.rate_limits import Client, RateLimiter
 
 TOPIC = "roll"
 SILENT_FOR = 20.0
@@ -43,7 +43,7 @@ class _Other:
     listed: set[Stay] = field(default_factory=set)
 
 
-class Roll:
+class PresenceSync:
     """Keeps the list of all processes. Whoever comes and goes is told without noise: news of that is for them to publish, after
     it. `changed` hears of the places at which something turns out to be otherwise, as when a process has died."""
 
@@ -60,17 +60,17 @@ class Roll:
         bus.on_broadcast("gap", lambda sender, text: self.ask())
         self.ask()
 
-    def come(self, place: str, person: str) -> None:
+    def join(self, place: str, person: str) -> None:
         """Somebody is at a place in this process."""
         self._mine.add((place, person))
         self._note(self._came, (place, person))
 
-    def go(self, place: str, person: str) -> None:
+    def leave(self, place: str, person: str) -> None:
         """Nobody has a page open for them there any more in this process."""
         self._mine.discard((place, person))
         self._note(self._went, (place, person))
 
-    def elsewhere(self, place: str) -> frozenset[str]:
+    def remote(self, place: str) -> frozenset[str]:
         """Who is at a place in other processes."""
         return frozenset(self._places.get(place, ()))
 
@@ -158,11 +158,11 @@ class Roll:
                 self._tell_changed(gone)
 
 
-GRACE = 5.0
+LEAVE_GRACE = 5.0
 """How many seconds after closing the page somebody counts as away; reloading takes less."""
 PAUSE = 0.25
 """How many seconds lie at least between two times that all pages of a place are drawn anew."""
-Recount = Callable[[Caller], None]
+Recount = Callable[[Client], None]
 Shown = Callable[[], bool]
 """Whether the pages of a place show that somebody is there, as it stands when they come or go."""
 
@@ -175,7 +175,7 @@ def always() -> bool:
 class Presence:
     """Counts live pages. Nobody counts as away until the people of a table have had time to arrive."""
 
-    def __init__(self, tables: TableService, limits: Limits) -> None:
+    def __init__(self, tables: TableService, limits: RateLimiter) -> None:
         self._tables, self._limits = tables, limits
         self._here: Counter[tuple[str, str]] = Counter()
         self._leaving: dict[tuple[str, str], asyncio.TimerHandle] = {}
@@ -186,10 +186,10 @@ class Presence:
         """Who is where: the same as `_here`, by place."""
         self._telling: set[asyncio.Task[None]] = set()
         self._resting: dict[str, bool] = {}
-        self._roll = Roll(tables.bus, self.tell)
+        self._roll = PresenceSync(tables.bus, self.tell)
 
     @contextmanager
-    def page_open(self, code: str, person: str, caller: Caller, shown: Shown = always) -> Iterator[Recount]:
+    def page_open(self, code: str, person: str, caller: Client, shown: Shown = always) -> Iterator[Recount]:
         """Count somebody as present while their page is open: at the table of that code, or wherever else the bus has news
         from under that name. The pages there are drawn anew when they come and go, if they are `shown`. Yields what counts
         them otherwise from then on."""
@@ -201,7 +201,7 @@ class Presence:
             finally:
                 self._here[key] -= 1
                 if self._here[key] <= 0:
-                    self._leaving[key] = asyncio.get_running_loop().call_later(GRACE, self._left, key, shown)
+                    self._leaving[key] = asyncio.get_running_loop().call_later(LEAVE_GRACE, self._left, key, shown)
 
     def _arrived(self, key: tuple[str, str], shown: Shown) -> None:
         code, person = key
@@ -209,9 +209,9 @@ class Presence:
             leaving.cancel()
         if key not in self._here:
             if code not in self._present:
-                self._gathering[code] = asyncio.get_running_loop().call_later(GRACE, self._all_came, code)
+                self._gathering[code] = asyncio.get_running_loop().call_later(LEAVE_GRACE, self._all_came, code)
             self._present.setdefault(code, set()).add(person)
-            self._roll.come(*key)
+            self._roll.join(*key)
             if shown():
                 self.tell(code)
         self._here[key] += 1
@@ -226,7 +226,7 @@ class Presence:
         del self._leaving[key], self._here[key]
         code, person = key
         self._present[code].discard(person)
-        self._roll.go(code, person)
+        self._roll.leave(code, person)
         if not self._present[code]:
             del self._present[code]
             if gathering := self._gathering.pop(code, None):
@@ -253,18 +253,18 @@ class Presence:
 
     def here(self, code: str) -> frozenset[str]:
         """Everybody who has a page open there, or has just closed it."""
-        return self._roll.elsewhere(code) | self._present.get(code, frozenset())
+        return self._roll.remote(code) | self._present.get(code, frozenset())
 
     def away(self, table: Table) -> frozenset[str]:
         """The people of a table who have no page of it open, once they have had time to arrive."""
         if table.code in self._gathering:
             self._spared[table.code] = table
             return frozenset()
-        nobody = table.code not in self._present and not self._roll.elsewhere(table.code)
+        nobody = table.code not in self._present and not self._roll.remote(table.code)
         return frozenset() if nobody else self.missing(table)
 
     def missing(self, table: Table) -> frozenset[str]:
         """The people of a table who have no page of it open, whether they have had time to or not."""
-        elsewhere = self._roll.elsewhere(table.code)
+        elsewhere = self._roll.remote(table.code)
         people = {seat.person for seat in table.seats if seat.person}
         return frozenset(person for person in people - elsewhere if (table.code, person) not in self._here)

@@ -15,10 +15,10 @@ from tamaya.i18n import Catalogue, catalogue
 from tamaya.rules import VARIANTS, Colour, Message, Outcome, Rules, say
 from tamaya.table import Settings
 from tamaya.web.rendering.symbols import PAINTS, SHAPES, rings
-from tamaya.web.rendering.templates import STATIC, draw
+from tamaya.web.rendering.templates import STATIC, render_component
 from tamaya.web.table.advice import WITH_ADVICE, advised_words
 from tamaya.web.table.log import taken_back_words
-from tamaya.web.table.snapshot import Moment
+from tamaya.web.table.snapshot import GameSnapshot
 
 SIZE = 1080
 """Width and height of the picture."""
@@ -37,7 +37,7 @@ class Result:
     """What the page says when a game is over; `picture` is the picture of it in words, for those who do not see it, `how`
     says whether it was reached with second thoughts or advice, `notes` whether the reader has notes to show."""
 
-    moment: Moment
+    snapshot: GameSnapshot
     title: Message
     rating: Message | None
     ending: Message
@@ -124,48 +124,50 @@ def show_score(outcome: Outcome) -> int:
     return 0 if outcome.ending.lost else outcome.points
 
 
-def draw_result(moment: Moment, language: str) -> Markup:
+def render_result(snapshot: GameSnapshot, language: str) -> Markup:
     """What the page says of an ended game."""
-    outcome = _outcome(moment)
-    words = in_words(moment, catalogue(language))
-    notes = any(note.seat == moment.seat for note in moment.notes)
+    outcome = _outcome(snapshot)
+    words = in_words(snapshot, catalogue(language))
+    notes = any(note.seat == snapshot.seat for note in snapshot.notes)
     result = Result(
-        moment=moment,
-        title=title(outcome, moment.view.rules),
+        snapshot=snapshot,
+        title=title(outcome, snapshot.view.rules),
         rating=outcome.rating,
         ending=outcome.ending.word,
         picture=words,
-        how=(*taken_back_words(moment), *advised_words(moment)),
-        notes=moment.live and notes,
+        how=(*taken_back_words(snapshot), *advised_words(snapshot)),
+        notes=snapshot.live and notes,
     )
-    return draw(result, language)
+    return render_component(result, language)
 
 
-def in_words(moment: Moment, speak: Catalogue) -> str:
+def in_words(snapshot: GameSnapshot, speak: Catalogue) -> str:
     """What the picture shows, for those who do not see it."""
-    heights = tuple(f"{speak(colour.word)} {height}" for colour, height in moment.view.fireworks.items())
+    heights = tuple(f"{speak(colour.word)} {height}" for colour, height in snapshot.view.fireworks.items())
     return speak(say("Fireworks in the night: {fireworks}. {result}.", fireworks=heights,
-                     result=title(_outcome(moment), moment.view.rules)))  # fmt: skip
+                     result=title(_outcome(snapshot), snapshot.view.rules)))  # fmt: skip
 
 
-def draw_picture(moment: Moment, settings: Settings, language: str, with_names: bool) -> str:
+def render_picture(snapshot: GameSnapshot, settings: Settings, language: str, with_names: bool) -> str:
     """The picture of an ended game, in a language; it holds no address and no date, and names only where they are wished."""
-    speak, outcome, rules = catalogue(language), _outcome(moment), moment.view.rules
+    speak, outcome, rules = catalogue(language), _outcome(snapshot), snapshot.view.rules
     about = [speak(settings.edition.title), *(speak(VARIANTS[name].title) for name in settings.variants)]
-    about += [speak(WITH_ADVICE)] if moment.advised else []
+    about += [speak(WITH_ADVICE)] if snapshot.advised else []
     lines = [_fitting(815, 92, "#e9ecff", speak(title(outcome, rules)), bold=True)]
     if outcome.rating:
         lines.append(_fitting(880, LARGEST, "#ffd23f", speak(outcome.rating)))
-    lines += _lines(moment.names if with_names else (), about)
-    words = in_words(moment, speak)
-    drawn = draw(Picture(words, tuple(_stars(show_score(outcome))), tuple(_bursts(moment)), tuple(lines)), language)
+    lines += _lines(snapshot.names if with_names else (), about)
+    words = in_words(snapshot, speak)
+    drawn = render_component(
+        Picture(words, tuple(_stars(show_score(outcome))), tuple(_bursts(snapshot)), tuple(lines)), language
+    )
     frame = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {0} {0}" width="{0}" height="{0}" role="img">{1}{2}</svg>\n'
     return Markup(frame).format(SIZE, _typeface(), drawn)
 
 
-def _outcome(moment: Moment) -> Outcome:
-    assert moment.view.outcome is not None, "only an ended game has a result"
-    return moment.view.outcome
+def _outcome(snapshot: GameSnapshot) -> Outcome:
+    assert snapshot.view.outcome is not None, "only an ended game has a result"
+    return snapshot.view.outcome
 
 
 def _lines(names: Sequence[str], about: Sequence[str]) -> Iterator[Line]:
@@ -208,9 +210,9 @@ def _stars(seed: int) -> Iterator[tuple[int, int, float, float]]:
         yield chance.randrange(SIZE), chance.randrange(SIZE), chance.uniform(0.6, 1.9), chance.uniform(0.2, 0.8)
 
 
-def _bursts(moment: Moment) -> Iterator[Burst]:
+def _bursts(snapshot: GameSnapshot) -> Iterator[Burst]:
     """The fireworks beside each other, every other one higher."""
-    heights = moment.view.fireworks
+    heights = snapshot.view.fireworks
     for place, (colour, height) in enumerate(heights.items()):
         x = round(FIRST + place * (SIZE - 2 * FIRST) / (len(heights) - 1))
         y = 232 if place % 2 else 452

@@ -22,7 +22,7 @@ from tamaya.table import (
     guidance,
     notes_at,
 )
-from tamaya.web.rendering.symbols import signs_at
+from tamaya.web.rendering.symbols import avatars_at
 
 NEWEST_SAID = 40
 """How much of the talk a page shows."""
@@ -37,7 +37,7 @@ class Player:
     bot: str = ""
     stands_in: bool = False
     away: bool = False
-    sign: str = ""
+    avatar: str = ""
 
     @property
     def as_seated(self) -> Player:
@@ -68,7 +68,7 @@ class ShownAdvice:
 
 
 @dataclass(frozen=True, slots=True)
-class TableFacts:
+class TableInfo:
     """What a board shows that is not in a view. Talk, bots' failures and their reasons, what was taken back and the notes that
     the reader may read come with the turn they belong to, so that one set of facts serves every moment of the game.
 
@@ -88,7 +88,7 @@ class TableFacts:
     undone: tuple[Undone, ...] = ()
     notes: tuple[Note, ...] = ()
     shows_notes: bool = False
-    back_turn: int = 0
+    take_back_turn: int = 0
     question: OpenQuestion | None = None
     advised: tuple[AdvisedTurn, ...] = ()
     may_ask_advice: bool = False
@@ -100,11 +100,11 @@ class TableFacts:
     open_hands: bool = False
 
     @property
-    def line(self) -> int:
+    def branch(self) -> int:
         """The line of play that the table follows by now."""
         return len(self.undone)
 
-    def until(self, turn: int) -> TableFacts:
+    def until(self, turn: int) -> TableInfo:
         """The facts without what belongs to later turns."""
         return replace(
             self,
@@ -127,7 +127,7 @@ class LogVerdict:
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class GameSnapshot:
     """A view of a game with the facts of its table. Nothing that happened after the view is in what it tells.
 
     `seat` is the reader's own. In a `live` moment the reader can act, talk and see who is away; a past one is only looked at.
@@ -141,13 +141,13 @@ class Moment:
     """
 
     view: View
-    facts: TableFacts
+    table: TableInfo
     seat: int | None = None
     live: bool = False
     tried: bool = False
-    coached: bool = False
+    tips_enabled: bool = False
     wants_next_discard: bool = False
-    cold: tuple[Message, ...] = ()
+    compile_notices: tuple[Message, ...] = ()
     advice: ShownAdvice | None = None
     meanings: Mapping[int, Message] = field(default_factory=dict)
     verdicts: Mapping[int, LogVerdict] = field(default_factory=dict)
@@ -160,12 +160,12 @@ class Moment:
     @property
     def players(self) -> tuple[Player, ...]:
         """Who plays at each seat."""
-        return self.facts.players if self.live else tuple(player.as_seated for player in self.facts.players)
+        return self.table.players if self.live else tuple(player.as_seated for player in self.table.players)
 
     @property
     def names(self) -> tuple[str, ...]:
         """What the players are called."""
-        return tuple(player.name for player in self.facts.players)
+        return tuple(player.name for player in self.table.players)
 
     @property
     def ended(self) -> bool:
@@ -178,58 +178,58 @@ class Moment:
         if self.tried:
             return not self.ended and self.view.seat == self.view.to_move
         seat = self.view.seat
-        return self.live and seat is not None and seat == self.view.to_move and not self.facts.players[seat].bot
+        return self.live and seat is not None and seat == self.view.to_move and not self.table.players[seat].bot
 
     @property
     def shows_next_discard(self) -> bool:
         """Whether the cards that would be discarded next are marked: where the table remembers clues."""
-        return self.wants_next_discard and not self.ended and self.facts.memory is not ClueMemory.NOTHING
+        return self.wants_next_discard and not self.ended and self.table.memory is not ClueMemory.NOTHING
 
     @property
     def bot_stands_in(self) -> bool:
         """Whether a bot plays for the reader."""
-        return self.live and self.seat is not None and bool(self.facts.players[self.seat].bot)
+        return self.live and self.seat is not None and bool(self.table.players[self.seat].bot)
 
     @property
     def guidance(self) -> Guidance | None:
         """What the guided first deal tells the reader now."""
-        return guidance(self.view, self.names) if self.live and self.facts.lesson else None
+        return guidance(self.view, self.names) if self.live and self.table.lesson else None
 
     @property
     def replay(self) -> str:
         """Where any turn up to this one is seen again, where the reader may look back."""
-        remembered = self.ended or not self.live or self.facts.memory is not ClueMemory.NOTHING
-        return f"/t/{self.facts.code}/replay" if self.facts.code and remembered else ""
+        remembered = self.ended or not self.live or self.table.memory is not ClueMemory.NOTHING
+        return f"/t/{self.table.code}/replay" if self.table.code and remembered else ""
 
     @property
     def rematch(self) -> str:
         """The code of the table at which the same people went on."""
-        return self.facts.rematch if self.live else ""
+        return self.table.rematch if self.live else ""
 
     @property
     def said(self) -> tuple[ChatMessage, ...]:
         """What had been said by then."""
-        return tuple(spoken for spoken in self.facts.said if spoken.turn <= self.view.turn or self.live)
+        return tuple(spoken for spoken in self.table.said if spoken.turn <= self.view.turn or self.live)
 
     @property
     def undone(self) -> tuple[Undone, ...]:
         """What had been taken back by then. In a past moment, what was taken back there lies ahead."""
-        return tuple(back for back in self.facts.undone if back.turn < self.view.turn or self.live)
+        return tuple(back for back in self.table.undone if back.turn < self.view.turn or self.live)
 
     @property
     def advised(self) -> tuple[AdvisedTurn, ...]:
         """The advice that had been taken by then."""
-        return tuple(taken for taken in self.facts.advised if taken.turn <= self.view.turn or self.live)
+        return tuple(taken for taken in self.table.advised if taken.turn <= self.view.turn or self.live)
 
     @property
     def notes(self) -> tuple[Note, ...]:
         """The notes as they stood by then, as far as the reader may read them."""
-        return notes_at(self.facts.notes, None if self.live else self.view.turn)
+        return notes_at(self.table.notes, None if self.live else self.view.turn)
 
     @property
     def writes_notes(self) -> bool:
         """Whether the reader can write notes."""
-        return self.live and not self.ended and self.seat is not None and self.facts.memory is not ClueMemory.NOTHING
+        return self.live and not self.ended and self.seat is not None and self.table.memory is not ClueMemory.NOTHING
 
     @property
     def heard(self) -> int:
@@ -241,20 +241,20 @@ class Moment:
     def explanations(self) -> Mapping[int, Message]:
         """The bots' reasons by turn. They may name any card, so they are for eyes from which none is hidden."""
         hidden = any(seen.card is None for hand in self.view.hands for seen in hand)
-        return {} if hidden else self.facts.explanations
+        return {} if hidden else self.table.explanations
 
     def why(self, event: Event) -> Message | None:
         """What stands beside a move: the reason that a bot gave, else what the move meant by the conventions. What other bots
         mean by their moves is not told by those."""
-        player, turn = self.facts.players[event.seat], event.turn
-        stranger = player.bot not in ("", DEFAULT_BOT) and (not player.stands_in or turn in self.facts.explanations)
-        reason = self.explanations.get(turn) if turn in self.facts.explanations else None
+        player, turn = self.table.players[event.seat], event.turn
+        stranger = player.bot not in ("", DEFAULT_BOT) and (not player.stands_in or turn in self.table.explanations)
+        reason = self.explanations.get(turn) if turn in self.table.explanations else None
         return reason or (None if stranger else self.meanings.get(turn))
 
     @property
     def speech(self) -> str:
         """How the reader may speak now: not at all, by set remarks, or in their own words."""
-        return speech(self.facts.talk, playing=not self.ended) if self.live and self.seat is not None else ""
+        return speech(self.table.talk, playing=not self.ended) if self.live and self.seat is not None else ""
 
 
 def speech(talk: ChatPolicy, playing: bool) -> str:
@@ -267,28 +267,28 @@ def newest_said(said: tuple[ChatMessage, ...]) -> tuple[ChatMessage, ...]:
     return said[: -NEWEST_SAID - 1 : -1]
 
 
-def live_moment(table: Table, person: str, away: frozenset[str]) -> Moment:
+def live_snapshot(table: Table, person: str, away: frozenset[str]) -> GameSnapshot:
     """The table as a person may see it now; `away` are its people whom no page shows."""
-    facts = table_facts(table, person, away)
+    facts = table_info(table, person, away)
     if table.phase is Phase.ENDED:
         facts = replace(facts, link=_hanab_live_link(table))
-    return Moment(table.view_for(person), facts, table.seat_of(person), live=True)
+    return GameSnapshot(table.view_for(person), facts, table.seat_of(person), live=True)
 
 
-def past_moment(table: Table, person: str, view: View, meanings: Mapping[int, Message]) -> Moment:
+def past_snapshot(table: Table, person: str, view: View, meanings: Mapping[int, Message]) -> GameSnapshot:
     """A moment of the game that a person looks back at."""
-    return Moment(view, table_facts(table, person), table.seat_of(person), meanings=meanings)
+    return GameSnapshot(view, table_info(table, person), table.seat_of(person), meanings=meanings)
 
 
-def tried_moment(table: Table, person: str, view: View, turn: int, meanings: Mapping[int, Message]) -> Moment:
+def tried_snapshot(table: Table, person: str, view: View, turn: int, meanings: Mapping[int, Message]) -> GameSnapshot:
     """A moment that other moves would have led to after so many turns; of the table, what had been said by then."""
-    facts = table_facts(table, person).until(turn)
-    return Moment(view, facts, table.seat_of(person), tried=True, meanings=meanings)
+    facts = table_info(table, person).until(turn)
+    return GameSnapshot(view, facts, table.seat_of(person), tried=True, meanings=meanings)
 
 
-def table_facts(table: Table, person: str, away: frozenset[str] = frozenset()) -> TableFacts:
+def table_info(table: Table, person: str, away: frozenset[str] = frozenset()) -> TableInfo:
     """What a person may know of a table besides its game. What was said is for those who may look at the table itself."""
-    return TableFacts(
+    return TableInfo(
         players=players_at(table, away),
         memory=table.settings.memory,
         talk=table.settings.talk,
@@ -298,7 +298,7 @@ def table_facts(table: Table, person: str, away: frozenset[str] = frozenset()) -
         undone=table.undone,
         notes=table.notes_for(person),
         shows_notes=table.seat_of(person) in table.shown_notes,
-        back_turn=_back_turn(table, person),
+        take_back_turn=_take_back_turn(table, person),
         question=_question(table),
         advised=table.advised,
         may_ask_advice=_may_ask_advice(table, person),
@@ -314,11 +314,11 @@ def players_at(table: Table, away: frozenset[str]) -> tuple[Player, ...]:
     """Who plays at each seat of a table; `away` are its people whom no page shows."""
     return tuple(
         Player(seat.name, seat.bot, bool((seat.person or seat.parted) and seat.bot), seat.person in away, sign)
-        for seat, sign in zip(table.seats, signs_at(table), strict=True)
+        for seat, sign in zip(table.seats, avatars_at(table), strict=True)
     )
 
 
-def _back_turn(table: Table, person: str) -> int:
+def _take_back_turn(table: Table, person: str) -> int:
     """The turn that a person can take back now; 0 if there is none."""
     try:
         return commands.turn_to_take_back(table, person)
