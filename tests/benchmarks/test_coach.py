@@ -27,7 +27,7 @@ def test_flags_are_looked_at_again_and_counted(tmp_path: Path, monkeypatch: pyte
         good = next(one for one in judged if not one.verdict.is_flag)
         return good if seed and turn == flags[0] else judged[turn - 1]
 
-    monkeypatch.setattr(bench, "judge", said)
+    monkeypatch.setattr(bench, "analyse_move", said)
     (tmp_path / "game.json").write_text(native.write(RECORD))
     done = CliRunner().invoke(bench.coach, [str(tmp_path / "game.json"), "--json"])
     report = json.loads(done.stdout)
@@ -42,7 +42,7 @@ def test_a_game_that_the_coach_cannot_go_through_is_an_error(tmp_path: Path, mon
     def refuse(*game: object, **how: object) -> MoveAnalysis:
         raise MalformedError("odd", say("This is odd."))
 
-    monkeypatch.setattr(bench, "judge", refuse)
+    monkeypatch.setattr(bench, "analyse_move", refuse)
     (tmp_path / "game.json").write_text(native.write(RECORD))
     done = CliRunner().invoke(bench.coach, [str(tmp_path / "game.json")])
     assert done.exit_code == 1

@@ -135,7 +135,7 @@ def test_a_budget_is_a_number(saved: str, budget: str) -> None:
 @pytest.fixture
 def quick_coach(monkeypatch: pytest.MonkeyPatch) -> None:
     """A coach that says something about every move at once."""
-    monkeypatch.setattr("tamaya.cli.review.judgements", imagined)
+    monkeypatch.setattr("tamaya.cli.review.analyse_moves", imagined)
 
 
 @pytest.mark.usefixtures("quick_coach")

@@ -37,7 +37,7 @@ def slept(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 async def search_is_done() -> None:
     """Wait for the search of the turn that is being taken."""
-    searches = [task for task in asyncio.all_tasks() if "SearchThinker._search" in repr(task.get_coro())]
+    searches = [task for task in asyncio.all_tasks() if "SearchBotExecutor._search" in repr(task.get_coro())]
     assert len(searches) == 1
     _, late = await asyncio.wait(searches, timeout=WAIT / 2)
     assert not late, f"waited {WAIT / 2:g} s for a search"
