@@ -1,0 +1,1 @@
+"""The documents: every link, path and command in them exists."""
