@@ -40,8 +40,8 @@ def broken_links(page: Path, text: str) -> Iterator[str]:
         if re.match(r"https?:", target):
             continue
         place, _, anchor = target.partition("#")
-        path = page.parent / place if place else page
-        if not path.exists() or (anchor and anchor not in anchors(text if path == page else path.read_text("utf-8"))):
+        path = page.parent / place
+        if not path.exists() or (anchor and anchor not in anchors(path.read_text("utf-8") if place else text)):
             yield target
 
 
