@@ -11,6 +11,7 @@ import warnings
 from functools import cache
 from itertools import count
 from typing import Any
+from urllib.parse import urlsplit
 
 import psycopg
 
@@ -41,11 +42,12 @@ def server() -> Any:
     return started
 
 
-def fresh_database() -> str:
-    """The address of a database that is new and empty."""
+def fresh_database(like: str = "") -> str:
+    """The address of a new database: empty, or a copy of the one at an address."""
     name = f"tamaya{next(_numbers)}"
+    template = f" TEMPLATE {urlsplit(like).path.removeprefix('/')}" if like else ""
     with psycopg.connect(server().get_uri(), autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name}".encode())
+        connection.execute(f"CREATE DATABASE {name}{template}".encode())
     return str(server().get_uri(database=name))
 
 

@@ -13,6 +13,7 @@ from tamaya.bus.postgres import PostgresBus
 from tamaya.storage import PostgresStore, SessionStore, SqliteStore
 from tamaya.table import Bus, Store
 from tests.postgres import cut_all_connections, fresh_database
+from tests.support.databases import migrated_database, migrated_file
 from tests.support.memory_store import MemoryStore
 
 
@@ -29,8 +30,8 @@ async def _in_memory(place: MemoryStore) -> Store:
 
 
 LASTING: Mapping[str, Kind] = {
-    "sqlite": Kind(lambda folder: str(folder / "tables.db"), SqliteStore.open),
-    "postgresql": Kind(lambda folder: fresh_database(), PostgresStore.open),
+    "sqlite": Kind(lambda folder: str(migrated_file(folder / "tables.db")), SqliteStore.open),
+    "postgresql": Kind(lambda folder: migrated_database(), PostgresStore.open),
 }
 """Those that outlive a process. Their places are texts, which another process can be told."""
 
@@ -56,7 +57,7 @@ BUSES: Mapping[str, Callable[[], Awaitable[Bus]]] = {
 
 @asynccontextmanager
 async def _in_sqlite(folder: Path) -> AsyncIterator[SessionStore]:
-    store = await SqliteStore.open(folder / "tables.db")
+    store = await SqliteStore.open(migrated_file(folder / "tables.db"))
     try:
         yield store.sessions
     finally:
@@ -67,7 +68,7 @@ async def _in_sqlite(folder: Path) -> AsyncIterator[SessionStore]:
 async def _in_postgres(folder: Path) -> AsyncIterator[SessionStore]:
     place = folder / "address"
     if not place.exists():
-        place.write_text(fresh_database())
+        place.write_text(migrated_database())
     store = await PostgresStore.open(place.read_text())
     try:
         yield store.sessions

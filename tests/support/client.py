@@ -25,6 +25,7 @@ from tamaya.web.http.sessions import claim_of
 from tamaya.web.options import ServerOptions
 from tamaya.web.services import services_of
 from tests.limits import WAIT
+from tests.support.databases import migrated_file
 from tests.support.fakes import QuickAdviser, QuickThinker, game_of, run, steady_chance
 
 HOST = "hanabi.example"
@@ -45,6 +46,8 @@ async def serving(
     """The application, started, with bots that think at once and chance that falls the same way every time."""
     wishes = {"data": str(folder), "secret": "a secret of tests", "bot_pause": 0.0, "limits": False, **options}
     helpers: Any = {"thinker": thinker or QuickThinker(), "adviser": adviser or QuickAdviser()}
+    if not wishes.get("database"):
+        migrated_file(Path(wishes["data"]) / "tables.sqlite")
     app = create_app(ServerOptions(**wishes), chance=chance or steady_chance(), **helpers)
     async with app.router.lifespan_context(app):
         yield app

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import atexit
+import shutil
 import sqlite3
+import tempfile
 from collections.abc import Awaitable, Callable
 from contextlib import closing
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -62,7 +65,23 @@ async def add_oddities(store: SqlStore) -> None:
 
 
 def fill(place: Place) -> Dump:
-    """Something in every table of a new store; returns all that it then holds."""
+    """Put something into every table of a new store; return all that it then holds."""
+    if not isinstance(place, Path):
+        return _fill(place)
+    file, found = _full_file()
+    place.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copy(file, place)
+    return found
+
+
+@cache
+def _full_file() -> tuple[Path, Dump]:
+    folder = Path(tempfile.mkdtemp(prefix="tamaya-full-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder / "tables.sqlite", _fill(folder / "tables.sqlite")
+
+
+def _fill(place: Place) -> Dump:
     use(place, play)
     use(place, add_oddities)
     engine = engine_of(place)
@@ -114,7 +133,8 @@ def make_old(place: Place) -> None:
     """A store as it was before the database knew what games had come to, with one table."""
     engine = changing_engine(place) if isinstance(place, Path) else engine_of(place)
     with engine.begin() as connection:
-        config, _ = migrate._scripts(connection)
+        config = migrate._config()
+        config.attributes["connection"] = connection
         command.upgrade(config, "0003")
         for statement in (
             "INSERT INTO tables VALUES"

@@ -17,7 +17,7 @@ from tamaya.engine import View
 from tamaya.storage import PostgresStore
 from tamaya.table import Settings, Table, TableService, commands, service
 from tests.limits import WAIT
-from tests.postgres import cut_all_connections, fresh_database
+from tests.postgres import cut_all_connections
 from tests.support.fakes import ANN, BOB, QuickThinker, deal_of, game_of, run, standing, steady_chance, two_people
 
 
@@ -60,7 +60,7 @@ class Mute(PostgresBus):
 async def processes(
     *kinds: type[PostgresBus], thinkers: Sequence[QuickThinker] = (), address: str = ""
 ) -> AsyncIterator[list[TableService]]:
-    address = address or fresh_database()
+    address = address or migrated_database()
     all_tables = []
     for seed, kind in enumerate(kinds):
         thinker = thinkers[seed] if thinkers else QuickThinker()
@@ -178,7 +178,7 @@ def test_when_the_process_in_which_bots_think_is_gone_another_lets_them_go_on(mo
             raise AssertionError
 
     async def steps() -> None:
-        address = fresh_database()
+        address = migrated_database()
         async with processes(PostgresBus, thinkers=[Stuck()], address=address) as (one,):
             table = await with_bots(one)
             async with processes(PostgresBus, address=address) as (two,):
@@ -195,7 +195,7 @@ def test_when_the_process_in_which_bots_think_is_gone_another_lets_them_go_on(mo
 
 def test_after_a_cut_connection_who_watches_looks_at_once() -> None:
     async def steps() -> None:
-        address = fresh_database()
+        address = migrated_database()
         async with processes(Deaf, PostgresBus, address=address) as (one, two):
             table = await two_people(one)
             watched = await two.refresh(table.code, 0)

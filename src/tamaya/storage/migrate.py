@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from threading import Lock
 
 from alembic import command
@@ -41,25 +42,34 @@ def upgrade_within(connection: Connection) -> None:
 def is_newest(connection: Connection) -> bool:
     """Whether a database has the schema that the code expects, and not an older one; one that a newer Tamaya has changed is
     refused."""
-    return _refuse_newer(connection, _scripts(connection)[1])
+    return _refuse_newer(connection)
 
 
 def _to_newest(connection: Connection) -> None:
-    config, scripts = _scripts(connection)
-    _refuse_newer(connection, scripts)
-    command.upgrade(config, "head")
+    if not _refuse_newer(connection):
+        config = _config()
+        config.attributes["connection"] = connection
+        command.upgrade(config, "head")
 
 
-def _scripts(connection: Connection) -> tuple[Config, ScriptDirectory]:
-    config = Config(attributes={"connection": connection})
+def _config() -> Config:
+    config = Config()
     config.set_main_option("script_location", "tamaya.storage:migrations")
     config.set_main_option("path_separator", "os")
-    return config, ScriptDirectory.from_config(config)
+    return config
 
 
-def _refuse_newer(connection: Connection, scripts: ScriptDirectory) -> bool:
-    """Refuse a schema that only a newer Tamaya knows; says whether it is the newest of those known here."""
+@cache
+def _revisions() -> tuple[frozenset[str], tuple[str, ...]]:
+    """All revisions, and the newest of them. Reading them imports every migration, so it is done once."""
+    scripts = ScriptDirectory.from_config(_config())
+    return frozenset(script.revision for script in scripts.walk_revisions()), tuple(scripts.get_heads())
+
+
+def _refuse_newer(connection: Connection) -> bool:
+    """Refuse a schema that only a newer Tamaya knows; return whether it is the newest of those known here."""
     found = MigrationContext.configure(connection).get_current_heads()
-    if not {script.revision for script in scripts.walk_revisions()}.issuperset(found):
+    known, newest = _revisions()
+    if not known.issuperset(found):
         raise MalformedError("newer_database", say("The database was written by a newer version of Tamaya; update Tamaya."))
-    return tuple(found) == tuple(scripts.get_heads())
+    return tuple(found) == newest

@@ -12,7 +12,6 @@ from starlette.applications import Starlette
 
 from tamaya.web.services import services_of
 from tamaya.web.table import presence
-from tests.postgres import fresh_database
 from tests.support.analyses import IDEA, REASON, FixedAdviser, alone, asks
 from tests.support.client import (
     ENDED,
@@ -26,6 +25,7 @@ from tests.support.client import (
     start_game,
     the_table,
 )
+from tests.support.databases import migrated_database
 from tests.support.fakes import game_of, run
 from tests.support.games import a_replay, does, page_of
 
@@ -34,7 +34,7 @@ Steps = Callable[[Starlette, Starlette], Awaitable[None]]
 
 @asynccontextmanager
 async def both(folder: Path) -> AsyncIterator[tuple[Starlette, Starlette]]:
-    address = fresh_database()
+    address = migrated_database()
     async with AsyncExitStack() as stack:
         one = await stack.enter_async_context(serving(folder, database=address, adviser=FixedAdviser()))
         two = await stack.enter_async_context(serving(folder, database=address, adviser=FixedAdviser()))
