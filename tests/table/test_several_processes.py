@@ -18,6 +18,7 @@ from tamaya.storage import PostgresStore
 from tamaya.table import Settings, Table, TableService, commands, service
 from tests.limits import WAIT
 from tests.postgres import cut_all_connections
+from tests.support.databases import migrated_database
 from tests.support.fakes import ANN, BOB, QuickThinker, deal_of, game_of, run, standing, steady_chance, two_people
 
 
