@@ -43,7 +43,7 @@ def test_what_the_rules_say_takes_a_catalogue_and_no_more(arguments: tuple[str, 
 
 def test_the_server_and_its_list_of_bots_need_no_compiler() -> None:
     """Only the processes that search import it: it takes a second, and more memory than all the rest."""
-    listed = "import tamaya.web, tamaya.bots\nassert 'search' in tamaya.bots.known_bots()"
+    listed = "import tamaya.web.app, tamaya.bots\nassert 'search' in tamaya.bots.known_bots()"
     assert not {"numpy", "numba"} & packages_after(listed)
 
 
