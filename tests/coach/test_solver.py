@@ -1,4 +1,4 @@
-"""The facts under a replay: of what the reader has seen, and of nothing that lies ahead."""
+"""The facts and the solver under a replay tell the reader only of turns already seen."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 from starlette.applications import Starlette
 
 from tamaya import Game, Rules
-from tamaya.coach.solver import SolverProgress, WinSolver
+from tamaya.coach.solver import MAX_PENDING, SolverProgress, WinSolver
 from tamaya.i18n import LANGUAGES
 from tamaya.review import facts_of
 from tamaya.review.winnability import Reply, Winnability, winnability_of
@@ -26,7 +26,7 @@ from tests.support.fakes import run
 from tests.support.games import break_down, first_turns, played_game, record_of, with_another_end
 
 RECORD = record_of(played_game(Rules(players=2), 12))
-"""A long game in which cards were lost, and of which the solver makes short work."""
+"""A long game in which cards were lost, and which the solver answers quickly."""
 
 
 class Replay:
@@ -47,7 +47,7 @@ def facts_in(page: str) -> str:
 
 
 def test_a_page_says_nothing_of_turns_that_its_reader_has_not_seen(tmp_path: Path) -> None:
-    """Two games that part after a turn: who has been no further reads the same of both."""
+    """Two games are the same up to a turn: up to there, their pages are the same, too."""
     turns = 30
 
     async def steps(app: Starlette) -> None:
@@ -65,7 +65,7 @@ def test_a_page_says_nothing_of_turns_that_its_reader_has_not_seen(tmp_path: Pat
     with_app(tmp_path, steps)
 
 
-def test_links_lead_to_the_turn_through_the_same_eyes(tmp_path: Path) -> None:
+def test_links_to_turns_keep_the_viewpoint(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         code = await brought(app, RECORD)
         page = await member(app, "Eve").get(f"/t/{code}/replay?turn=end&eyes=2")
@@ -77,7 +77,7 @@ def test_links_lead_to_the_turn_through_the_same_eyes(tmp_path: Path) -> None:
     with_app(tmp_path, steps)
 
 
-def test_the_solver_says_until_when_the_game_could_be_won_and_each_move_of_its_line_can_be_looked_at(tmp_path: Path) -> None:
+def test_the_solver_names_the_last_winnable_turn_and_links_each_move_of_its_line(tmp_path: Path) -> None:
     winning = winnability_of(RECORD, 20_000)
     assert winning.until is not None
 
@@ -100,7 +100,7 @@ def test_the_solver_says_until_when_the_game_could_be_won_and_each_move_of_its_l
     with_app(tmp_path, steps)
 
 
-def test_nobody_asks_the_solver_about_a_game_that_goes_on_or_whose_end_they_have_not_seen(tmp_path: Path) -> None:
+def test_the_solver_refuses_running_games_and_readers_who_have_not_seen_the_end(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann = member(app, "Ann")
         running = await start_game(ann, member(app, "Bob"))
@@ -112,107 +112,107 @@ def test_nobody_asks_the_solver_about_a_game_that_goes_on_or_whose_end_they_have
             409,
             "Look at the end of the game first: what could have been tells how it went.",
         )
-        assert services_of(app).solver._searches == {}
+        assert services_of(app).solver.progress(RECORD) == SolverProgress()
 
     with_app(tmp_path, steps)
 
 
-def test_a_solver_without_time_says_that_it_is_not_known() -> None:
+def test_a_solver_without_time_answers_that_it_does_not_know() -> None:
     async def steps() -> None:
-        reviews = WinSolver(longest=0)
-        search = reviews.search(RECORD)
+        solver = WinSolver(timeout=0)
+        progress = solver.request(RECORD)
         for _ in range(100):
             await asyncio.sleep(0)
-        assert search.winning is not None
-        assert (search.winning.until, search.winning.exact) == (None, False)
-        await reviews.close()
+        assert progress.result is not None
+        assert (progress.result.until, progress.result.exact) == (None, False)
+        await solver.close()
 
     run(steps())
 
 
-def test_a_solver_that_breaks_down_says_that_it_is_not_known_and_the_next_game_is_solved(
+def test_a_solver_whose_process_dies_does_not_know_and_solves_the_next_game(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async def steps() -> None:
-        reviews = WinSolver()
+        solver = WinSolver()
         monkeypatch.setattr("tamaya.coach.solver.answer_to", break_down)
-        broken = reviews.search(RECORD)
+        broken = solver.request(RECORD)
         await found(broken)
-        assert broken.winning
-        assert not broken.winning.exact
+        assert broken.result
+        assert not broken.result.exact
         monkeypatch.undo()
-        whole = reviews.search(first_turns(RECORD, 40))
+        whole = solver.request(first_turns(RECORD, 40))
         await found(whole)
-        assert whole.winning
-        assert whole.winning.exact
-        await reviews.close()
+        assert whole.result
+        assert whole.result.exact
+        await solver.close()
 
     run(steps())
 
 
-def test_a_solver_that_fails_says_so_and_is_asked_anew_by_a_button(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_solver_that_fails_says_so_and_a_button_retries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def fails(*what: object, limit: float) -> Reply:
         raise MemoryError
 
     async def steps(app: Starlette) -> None:
-        code, eve, reviews = await brought(app, RECORD), member(app, "Eve"), services_of(app).solver
+        code, eve, solver = await brought(app, RECORD), member(app, "Eve"), services_of(app).solver
         asking = f"/t/{code}/replay/solver?turn=end&eyes=hands"
         with monkeypatch.context() as failing:
-            failing.setattr(reviews._solver, "run", fails)
+            failing.setattr(solver._worker, "run", fails)
             assert "every 2s" in (await eve.get(asking)).text
             for _ in range(100):
                 await asyncio.sleep(0)
             for address in (asking, f"/t/{code}/replay?turn=end"):
                 answer = await eve.get(address)
                 assert "The solver failed" in answer.words
-                assert "every 2s" not in answer.text, "no page asks for ever"
+                assert "every 2s" not in answer.text, "no page polls forever"
         button = re.search(r'hx-get="([^"]+)"', (await eve.get(asking)).text)
         assert button
         assert "every 2s" in (await eve.get(unescape(button[1]))).text
-        search = reviews.known(RECORD)
-        await found(search)
-        assert search.winning
-        assert search.winning.exact
+        progress = solver.progress(RECORD)
+        await found(progress)
+        assert progress.result
+        assert progress.result.exact
 
     with_app(tmp_path, steps)
 
 
-async def found(search: SolverProgress) -> None:
-    """Wait until the solver is done with a game."""
+async def found(progress: SolverProgress) -> None:
+    """Wait until the solver has a result."""
     for _ in range(300):
-        if search.winning:
+        if progress.result:
             return
         await asyncio.sleep(0.1)
     raise AssertionError("waited 30 s for the solver")
 
 
-def test_a_server_that_stops_waits_for_no_solver() -> None:
+def test_a_stopping_server_cancels_the_solver() -> None:
     async def steps() -> None:
-        reviews = WinSolver()
-        search = reviews.search(RECORD)
+        solver = WinSolver()
+        progress = solver.request(RECORD)
         await asyncio.sleep(0)
-        await reviews.close()
-        assert search.winning is None
+        await solver.close()
+        assert progress.result is None
 
     run(steps())
 
 
-def test_a_solver_with_too_much_to_do_takes_no_more() -> None:
+def test_a_full_queue_takes_no_more_games() -> None:
     async def steps() -> None:
-        reviews = WinSolver()
+        solver = WinSolver()
         records = [record_of(Game(Rules(players=2), seed=seed)) for seed in range(30)]
         for record in records:
-            reviews.search(record)
-        assert len(reviews._tasks) == 20
-        assert reviews.search(records[-1]).winning is None
-        await reviews.close()
-        assert reviews._tasks == set()
+            solver.request(record)
+        assert solver._jobs.pending == MAX_PENDING
+        assert solver.request(records[-1]).result is None
+        await solver.close()
+        assert solver._jobs.pending == 0
 
     run(steps())
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_facts_are_told_in_every_language(language: str) -> None:
+def test_facts_are_shown_in_every_language(language: str) -> None:
     facts, winning = facts_of(RECORD), winnability_of(RECORD, 20_000)
     solver = render_winnability(RECORD, winning, Replay(), language)
     drawn = render_turn(facts, 20, Replay(), language) + render_game(facts, Replay(), language, solver)
@@ -221,7 +221,7 @@ def test_facts_are_told_in_every_language(language: str) -> None:
     assert solver in drawn
 
 
-def test_names_are_shown_and_never_run() -> None:
+def test_names_are_escaped() -> None:
     names = ("<b>Ann</b>", '"><script>')
     record = replace(RECORD, names=names)
     for winning in (winnability_of(record, 20_000), Winnability(None, 5, exact=False)):
@@ -231,21 +231,21 @@ def test_names_are_shown_and_never_run() -> None:
         assert "<script" not in drawn
 
 
-def test_the_plot_of_a_first_turn_is_a_plot() -> None:
+def test_a_game_without_turns_has_a_plot() -> None:
     facts = facts_of(first_turns(RECORD, 0))
     assert "facts-plot" in render_turn(facts, 0, Replay(), "en")
 
 
-def test_a_server_that_stops_while_the_solver_is_at_work_leaves_nothing_behind() -> None:
+def test_a_server_that_stops_while_the_solver_works_leaks_no_semaphores() -> None:
     def semaphores() -> int:
         return sum(isinstance(one, SemLock) for one in gc.get_objects())
 
     async def steps() -> None:
-        before, reviews = semaphores(), WinSolver()
-        reviews.search(RECORD)
-        while semaphores() <= before:  # it has not begun
+        before, solver = semaphores(), WinSolver()
+        solver.request(RECORD)
+        while semaphores() <= before:  # the process has not started
             await asyncio.sleep(0.01)
-        await reviews.close()
+        await solver.close()
         assert semaphores() <= before
 
     run(steps())

@@ -1,1 +1,1 @@
-"""The coach and the solver at work in the background, for games that are over."""
+"""The coach and the solver, which work on finished games in the background."""

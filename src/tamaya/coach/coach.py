@@ -1,305 +1,235 @@
-"""The coach: analyses games that are over in a process of its own, and keeps the results."""
+"""The coach: analyses finished games in a process of its own, and keeps the results."""
 
 from __future__ import annotations
 
 import asyncio
-import logging
-from collections import OrderedDict
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Protocol
 
 import msgspec
 
 from tamaya.bus import LocalBus
+from tamaya.coach.jobs import JobQueue
+from tamaya.coach.worker import AnalysisWorker
 from tamaya.record import Record
-from tamaya.review.analysis import AGREEMENTS, GameAnalysis, MoveAnalysis, MoveGrade, empty_analysis, read_analysis
+from tamaya.review.analysis import GameAnalysis, MoveAnalysis, MoveGrade, empty_analysis, read_analysis
 from tamaya.rules import Action, Message, UnavailableError, say
 from tamaya.table import Bus, Table
-from tamaya.workers.search_pool import CompileKey, CompileState, SearchPool
+from tamaya.workers.search_pool import SearchPool
 
-NICENESS = 10
-"""How far the coach gives way to whoever plays."""
-LONGEST_MOVE = 60.0
-"""The seconds that one move may take."""
-PATIENCE = 0.2
-"""How often to look whether what the coach needs is there, in seconds."""
-
-
-class AnalysisWorker:
-    """Weighs moves, one at a time."""
-
-    def __init__(self, pool: SearchPool | None = None) -> None:
-        self._pool = pool or SearchPool(1, NICENESS)
-
-    async def are_ready(self, record: Record) -> bool:
-        """Wait for what the coach needs for a game; whether it is to be had."""
-        need = _need(record)
-        while (warmth := self._pool.state(*need)) in (CompileState.COLD, CompileState.COMPILING):
-            self._pool.prewarm(*need)
-            await asyncio.sleep(PATIENCE)
-        return warmth is CompileState.READY
-
-    async def analyse_move(self, record: Record, turn: int) -> MoveAnalysis | None:
-        """What the move of a turn was worth, if that can be found out."""
-        return await self._pool.run(analyse_turn, record, turn, limit=LONGEST_MOVE, need=_need(record))
-
-    async def analyse_other_move(self, record: Record, turn: int, action: Action) -> MoveAnalysis | None:
-        """What another move would have been worth, likewise."""
-        return await self._pool.run(analyse_other_turn, record, turn, action, limit=LONGEST_MOVE, need=_need(record))
-
-    async def close(self) -> None:
-        """End the process."""
-        await self._pool.close()
+MAX_PENDING_GAMES = 20
+MAX_PENDING_MOVES = 10
+"""Tried moves that may be pending; games have a queue of their own."""
+MAX_RESULTS = 200
+"""Games, and tried moves, that a process remembers."""
+PROGRESS_POLL = 1.0
+"""Seconds between looks at the progress of a game that another process analyses."""
 
 
 def coached_record(table: Table) -> Record:
-    """A table's game as the coach takes it, once it is over. The record says who had each seat in the end; a bot that took over
-    from somebody has not made their moves, so to the coach the seat is still a person's."""
+    """The record of a table's finished game, as the coach reads it. A bot that took over from a player at the end has not made
+    that player's moves, so the seat still counts as the player's."""
     return replace(table.record(), bots=tuple(bot or None for bot in table.bots))
-
-
-def _need(record: Record) -> CompileKey:
-    return CompileKey.of(record.rules, (AGREEMENTS,))
-
-
-def analyse_turn(record: Record, turn: int) -> MoveAnalysis:
-    """What the move of a turn was worth, inside a worker: what that needs is imported there alone."""
-    from tamaya.review.evaluation import analyse_move
-
-    return analyse_move(record, turn)
-
-
-def analyse_other_turn(record: Record, turn: int, action: Action) -> MoveAnalysis:
-    """What another move would have been worth, likewise."""
-    from tamaya.review.evaluation import analyse_other_move
-
-    return analyse_other_move(record, turn, action)
-
-
-WAITING_MOVES = 10
-"""Tried moves that may wait for the coach; games have places of their own."""
-KEPT = 200
-"""Tried moves that are remembered."""
 
 
 @dataclass
 class TriedMove:
-    """What the coach says of a move that was not made: nothing until it is done, and nothing then if it could not say or
-    `refused` to try."""
+    """The analysis of a move that was not made. Once it is `done`, it may still lack an analysis: the coach failed, or there is
+    an `error` that says why the coach did not try."""
 
     done: bool = False
-    judgement: MoveAnalysis | None = None
-    refused: Message | None = None
+    analysis: MoveAnalysis | None = None
+    error: Message | None = None
+
+    def fail(self) -> None:
+        """Note that the analysis failed."""
+        self.done = True
 
 
 class TriedMoves:
-    """Tried moves, each weighed once. One is weighed at a time, so that games have every other turn of the coach."""
+    """Analyses moves that visitors try, one at a time, so that games get every other turn of the worker."""
 
-    def __init__(self, judges: AnalysisWorker) -> None:
-        self._judges = judges
-        self._known: OrderedDict[tuple[str, int, str], TriedMove] = OrderedDict()
-        self._tasks: set[asyncio.Task[None]] = set()
-        self._weighing = asyncio.Lock()
+    def __init__(self, worker: AnalysisWorker) -> None:
+        self._worker = worker
+        self._jobs: JobQueue[tuple[str, int, str], TriedMove] = JobQueue(
+            "analysing a tried move", MAX_PENDING_MOVES, MAX_RESULTS
+        )
 
-    def of(self, table: Table, turn: int, action: Action, coaching: GameAnalysis, may_begin: Callable[[], None]) -> TriedMove:
-        """What another move would have been worth than that of a turn which is judged. Whoever asks first sets the coach to
-        work, which `may_begin` can refuse, unless the judgement says it already or there is too much to do."""
-        judged, key = coaching.judgements[turn - 1], (table.code, turn, str(action))
-        if told := _told_by(judged, key[2]):
-            return TriedMove(True, told)
-        if key not in self._known:
-            return self._begin(key, table, action, may_begin)
-        found = self._known[key]
-        if found.done and found.judgement is None:
-            del self._known[key]  # who asks again after this has the coach try again
+    def request(
+        self, table: Table, turn: int, action: Action, analysis: GameAnalysis, check_limit: Callable[[], None]
+    ) -> TriedMove:
+        """The analysis of another move than the one made at an analysed turn. `check_limit` is called before a new analysis
+        is started, and may raise."""
+        key = table.code, turn, str(action)
+        if known := _known_from(analysis.judgements[turn - 1], str(action)):
+            return TriedMove(True, known)
+        found = self._jobs.get(key)
+        if found is None:
+            return self._start(key, table, action, check_limit)
+        if found.done and found.analysis is None:
+            self._jobs.forget(key)  # the failure is reported once; the next request tries again
         return found
 
-    def _begin(self, key: tuple[str, int, str], table: Table, action: Action, may_begin: Callable[[], None]) -> TriedMove:
-        if len(self._tasks) >= WAITING_MOVES:
-            return TriedMove(True, refused=say("The coach has too much to do just now; ask again in a few minutes."))
-        may_begin()
-        found = self._known[key] = TriedMove()
-        task = asyncio.create_task(self._weigh(coached_record(table), key[1], action, found))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-        if len(self._known) > KEPT:
-            self._known.popitem(last=False)
+    def _start(self, key: tuple[str, int, str], table: Table, action: Action, check_limit: Callable[[], None]) -> TriedMove:
+        if self._jobs.is_full:
+            return TriedMove(True, error=say("The coach has too much to do just now; ask again in a few minutes."))
+        check_limit()
+        found = TriedMove()
+        self._jobs.start(key, found, partial(self._analyse, coached_record(table), key[1], action))
         return found
 
-    async def _weigh(self, record: Record, turn: int, action: Action, found: TriedMove) -> None:
-        if await self._judges.are_ready(record):
-            async with self._weighing:
-                found.judgement = await self._judges.analyse_other_move(record, turn, action)
+    async def _analyse(self, record: Record, turn: int, action: Action, found: TriedMove) -> None:
+        if await self._worker.is_ready(record):
+            async with self._jobs.lock:
+                found.analysis = await self._worker.analyse_other_move(record, turn, action)
         found.done = True
 
     async def close(self) -> None:
-        """Give up what is not done."""
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
-        self._tasks.clear()
+        """Cancel what is pending."""
+        await self._jobs.close()
 
 
-def _told_by(judged: MoveAnalysis, action: str) -> MoveAnalysis | None:
-    """What a judgement says already of a move: of the one that was played and of the best."""
-    if judged.played == action:
-        return judged
-    if judged.best == action:
-        best = {"played": judged.best, "value": judged.best_value, "loss": 0.0, "verdict": MoveGrade.BEST}
-        return msgspec.structs.replace(judged, **best)
+def _known_from(analysed: MoveAnalysis, action: str) -> MoveAnalysis | None:
+    """The analysis of a move if that of its turn contains it: it was played, or is the best."""
+    if analysed.played == action:
+        return analysed
+    if analysed.best == action:
+        best = {"played": analysed.best, "value": analysed.best_value, "loss": 0.0, "verdict": MoveGrade.BEST}
+        return msgspec.structs.replace(analysed, **best)
     return None
 
 
-logger = logging.getLogger(__name__)
-WAITING = 20
-"""Games that may wait for the coach."""
-LOOK_AGAIN = 1.0
-"""Seconds after which a process looks how far another one is with a game."""
-
-
 class AnalysisStore(Protocol):
-    """Where coachings are kept; a `Store` is one."""
+    """The part of a `Store` that keeps analyses."""
 
     async def save_analysis(self, code: str, text: str) -> None:
-        """Keep one with its table."""
+        """Save the analysis of a table's game."""
         ...
 
     async def load_analysis(self, code: str) -> str | None:
-        """The one of a table, if there is one."""
+        """The analysis of a table's game, if there is one."""
         ...
 
 
 @dataclass
 class AnalysisProgress:
-    """How far the coach is with a game. `begun` says that it was asked and will do it, `ready` that what it runs by these rules
-    is compiled, which may take half a minute; `refused` why it gave up. Where that could go better, it can be asked again."""
+    """How far the analysis of a game is: whether it was `requested`, and whether the code for its rules is `compiled`, which
+    may take half a minute. With an `error` it has stopped; it can be requested again unless `requested` is still set."""
 
-    coaching: GameAnalysis
+    analysis: GameAnalysis
     requested: bool = False
     compiled: bool = False
     error: Message | None = None
 
     @property
     def done(self) -> int:
-        """How many turns are judged."""
-        return len(self.coaching.judgements)
+        """The number of analysed turns."""
+        return len(self.analysis.judgements)
 
     @property
     def turns(self) -> int:
-        """How many there are."""
-        return self.coaching.turns
+        """The number of turns."""
+        return self.analysis.turns
 
     @property
     def finished(self) -> bool:
-        """Whether all of them are."""
-        return self.coaching.finished
+        """Whether all turns are analysed."""
+        return self.analysis.finished
+
+    def fail(self) -> None:
+        """Note that the analysis failed on the server's side."""
+        self.requested = False
+        self.error = say("The coach gave up: something went wrong on the server. Try again later.")
 
 
 class Coach:
-    """The coachings of tables, each worked out once: in one process, while the others see in the store how far it is. Where
-    that process ends, another goes on as soon as somebody looks."""
+    """Analyses the finished games of tables, each once: one process works, and the others read its progress from the store. If
+    that process ends, another one continues at the next request."""
 
     def __init__(self, store: AnalysisStore | None = None, pool: SearchPool | None = None, bus: Bus | None = None) -> None:
-        self._store, self._judges, self._bus = store, AnalysisWorker(pool), bus or LocalBus()
-        self._known: OrderedDict[str, AnalysisProgress] = OrderedDict()
-        self._weighings = TriedMoves(self._judges)
-        self._tasks: set[asyncio.Task[None]] = set()
-        self._coaching = asyncio.Lock()
+        self._store, self._worker, self._bus = store, AnalysisWorker(pool), bus or LocalBus()
+        self._games: JobQueue[str, AnalysisProgress] = JobQueue("analysing a game", MAX_PENDING_GAMES, MAX_RESULTS)
+        self._moves = TriedMoves(self._worker)
 
     async def request(self, table: Table) -> AnalysisProgress:
-        """How far the coach is with a table's game, which is refused while that goes on. Whoever asks first sets it to work,
-        unless it has too much to do already."""
+        """Start or continue the analysis of a table's finished game, unless the queue is full; its progress."""
         record, code = coached_record(table), table.code
-        kept = None if code in self._known else await self._kept(code)
-        found = self._known.get(code) or kept or AnalysisProgress(empty_analysis(record))  # somebody may have asked meanwhile
-        if not found.requested and len(self._tasks) < WAITING:
+        stored = None if self._games.get(code) else await self._load(code)
+        # another request may have started it during the await
+        found = self._games.get(code) or stored or AnalysisProgress(empty_analysis(record))
+        if not found.requested and not self._games.is_full:
             found.requested, found.error = True, None
-            task = asyncio.create_task(self._work_out_or_say_so(code, record, found))
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
-        if found.requested:
-            self._known[code] = found
-            self._known.move_to_end(code)
-        if len(self._known) > KEPT:
-            self._known.popitem(last=False)
+            self._games.start(code, found, partial(self._analyse, code, record))
+        elif found.requested:
+            self._games.put(code, found)
         return found
 
     async def progress(self, table: Table) -> AnalysisProgress:
-        """How far it is, if anybody has asked; the same is refused. What was begun and is not done goes on."""
+        """The progress of a table's finished game; an analysis that was interrupted continues, but none is started."""
         table.past()
-        if table.code in self._known:
-            return self._known[table.code]
-        kept = await self._kept(table.code)
-        if kept and not kept.finished:
+        if found := self._games.get(table.code):
+            return found
+        stored = await self._load(table.code)
+        if stored and not stored.finished:
             return await self.request(table)
-        return kept or AnalysisProgress(GameAnalysis((), table.turn))
+        return stored or AnalysisProgress(GameAnalysis((), table.turn))
 
-    async def kept(self, code: str) -> GameAnalysis | None:
-        """What was found out about the game of a table, once it was done."""
-        kept = await self._kept(code)
-        return kept.coaching if kept and kept.finished else None
-
-    async def _kept(self, code: str) -> AnalysisProgress | None:
-        text = await self._store.load_analysis(code) if self._store else None
-        coaching = read_analysis(text) if text else None
-        return AnalysisProgress(coaching, requested=coaching.finished, compiled=True) if coaching else None
+    async def finished_analysis(self, code: str) -> GameAnalysis | None:
+        """The analysis of a table's game, if it is finished."""
+        stored = await self._load(code)
+        return stored.analysis if stored and stored.finished else None
 
     def try_move(
-        self, table: Table, turn: int, action: Action, coaching: GameAnalysis, may_begin: Callable[[], None]
+        self, table: Table, turn: int, action: Action, analysis: GameAnalysis, check_limit: Callable[[], None]
     ) -> TriedMove:
-        """What another move would have been worth than that of a turn which is judged."""
-        return self._weighings.of(table, turn, action, coaching, may_begin)
+        """The analysis of another move than the one made at an analysed turn; see `TriedMoves.request`."""
+        return self._moves.request(table, turn, action, analysis, check_limit)
 
-    async def _work_out_or_say_so(self, code: str, record: Record, found: AnalysisProgress) -> None:
-        """Work a game out. Where that fails, as when the store cannot be read, the game can be asked about again."""
-        try:
-            await self._work_out(code, record, found)
-        except Exception as problem:  # not in its own words: they may name cards
-            logger.warning("a game could not be judged: %s", type(problem).__name__)
-            found.requested, found.error = False, say("The coach gave up: something went wrong on the server. Try again later.")
+    async def _load(self, code: str) -> AnalysisProgress | None:
+        text = await self._store.load_analysis(code) if self._store else None
+        analysis = read_analysis(text) if text else None
+        return AnalysisProgress(analysis, requested=analysis.finished, compiled=True) if analysis else None
 
-    async def _work_out(self, code: str, record: Record, found: AnalysisProgress) -> None:
-        """Let the coach judge what is not judged yet, or see how far it is in the process that does so already."""
+    async def _analyse(self, code: str, record: Record, found: AnalysisProgress) -> None:
+        """Analyse the remaining turns, or follow the process that does so already."""
         while True:
-            async with self._bus.try_lock(f"{code} coached") as ours:
-                if ours:
-                    await self._judge_all(code, record, found)
+            async with self._bus.try_lock(f"{code} coached") as acquired:
+                if acquired:
+                    await self._analyse_turns(code, record, found)
                     return
-            await asyncio.sleep(LOOK_AGAIN)
-            await self._see_how_far(code, found)
+            await asyncio.sleep(PROGRESS_POLL)
+            await self._refresh(code, found)
             if found.finished:
                 return
 
-    async def _see_how_far(self, code: str, found: AnalysisProgress) -> None:
-        kept = await self._kept(code)
-        if kept and kept.done > found.done:
-            found.coaching, found.compiled = kept.coaching, True
+    async def _refresh(self, code: str, found: AnalysisProgress) -> None:
+        stored = await self._load(code)
+        if stored and stored.done > found.done:
+            found.analysis, found.compiled = stored.analysis, True
 
-    async def _judge_all(self, code: str, record: Record, found: AnalysisProgress) -> None:
-        if not await self._judges.are_ready(record):
+    async def _analyse_turns(self, code: str, record: Record, found: AnalysisProgress) -> None:
+        if not await self._worker.is_ready(record):
             found.error = say("The coach cannot weigh moves by these rules on this machine.")
             return
         found.compiled = True
-        async with self._coaching:
-            await self._see_how_far(code, found)
+        async with self._games.lock:
+            await self._refresh(code, found)
             for turn in range(found.done + 1, found.turns + 1):
-                judge = self._judges.analyse_move
-                judged = await judge(record, turn) or await judge(record, turn)  # a process may have been ended
-                if judged is None:
+                analyse = self._worker.analyse_move
+                analysed = await analyse(record, turn) or await analyse(record, turn)  # the worker process may have been killed
+                if analysed is None:
                     found.requested, found.error = False, say("The coach gave up: it could not weigh turn {turn}.", turn=turn)
                     return
-                found.coaching = found.coaching.and_also([judged])
+                found.analysis = found.analysis.and_also([analysed])
                 if self._store and (self._bus.shared or found.finished):
-                    with suppress(UnavailableError):  # it can be found out again
-                        await self._store.save_analysis(code, found.coaching.to_text())
+                    with suppress(UnavailableError):  # it can be computed again
+                        await self._store.save_analysis(code, found.analysis.to_text())
 
     async def close(self) -> None:
-        """Give up what is not done, and end the process."""
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
-        self._tasks.clear()
-        await self._weighings.close()
-        await self._judges.close()
+        """Cancel what is pending, and end the process."""
+        await self._games.close()
+        await self._moves.close()
+        await self._worker.close()

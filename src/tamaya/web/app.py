@@ -21,7 +21,6 @@ from starlette.types import Scope
 from tamaya.bots import known_bots
 from tamaya.bus import LocalBus
 from tamaya.coach.coach import Coach
-from tamaya.coach.solver import WinSolver
 from tamaya.rules import IllegalError, Message, TamayaError, UnavailableError, say
 from tamaya.storage import PostgresStore, SqliteStore, SqlStore, address_for_drivers
 from tamaya.table import Adviser, BotExecutor, Bus, Metrics, Runtime, TableService
@@ -159,10 +158,10 @@ def create_app(
             meter=meter,
         )
         desk = AdviceService(adviser or SearchingAdviser(searching), bus)
-        reviews = WinSolver(coachings=Coach(store, bus=bus))
+        coach = Coach(store, bus=bus)
         limits, people = RateLimiter(options.limits), CookieSigner(key)
         sessions = SessionRegistry(store.sessions, people, all_tables.chance.now)
-        app.state.services = Services(options, people, sessions, limits, all_tables, searching, desk, meter, solver=reviews)
+        app.state.services = Services(options, people, sessions, limits, all_tables, searching, desk, meter, coach=coach)
         if options.warm_up:
             prewarm_common(searching)
         work = [_sweep(all_tables, sessions), sessions.watch(), watch_loop(services_of(app))]
@@ -177,6 +176,7 @@ def create_app(
             await asyncio.gather(*chores, return_exceptions=True)
             await sessions.close()
             await services_of(app).health.close()
+            await coach.close()
             await services_of(app).solver.close()
             await desk.close()
             await all_tables.close()

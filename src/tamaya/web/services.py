@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from starlette.applications import Starlette
 
+from tamaya.coach.coach import Coach
 from tamaya.coach.solver import WinSolver
 from tamaya.table import TableService
 from tamaya.web.http.cookies import CookieSigner
@@ -37,6 +38,7 @@ class Services:
     metrics: PrometheusMetrics
     boards: BoardCache = field(default_factory=BoardCache)
     qr_codes: QrCodes = field(default_factory=QrCodes)
+    coach: Coach = field(default_factory=Coach)
     solver: WinSolver = field(default_factory=WinSolver)
     facts: FactsCache = field(default_factory=FactsCache)
     presence: Presence = field(init=False)

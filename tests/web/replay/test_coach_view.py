@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 from starlette.applications import Starlette
 
-from tamaya.coach.coach import AnalysisProgress, AnalysisWorker, Coach
+from tamaya.coach.coach import AnalysisProgress, Coach
+from tamaya.coach.worker import AnalysisWorker
 from tamaya.i18n import LANGUAGES
 from tamaya.record import Record
 from tamaya.review.analysis import GameAnalysis, MoveGrade
@@ -130,7 +131,7 @@ def test_a_coach_that_gave_up_can_be_asked_again_from_the_page(tmp_path: Path, m
 
     async def steps(app: Starlette) -> None:
         code, eve = await brought(app, RECORD), member(app, "Eve")
-        services_of(app).solver._coachings._known[code] = progress
+        services_of(app).coach._games.put(code, progress)
         page = await at(eve, code, END)
         assert "could not weigh turn 8" in page
         assert ask in page
@@ -152,7 +153,7 @@ def test_whoever_looks_asks_the_coach_and_sees_how_far_it_is(tmp_path: Path, mon
 
     async def of(self: Coach, table: Any) -> AnalysisProgress:
         asked.append(table.code)
-        self._known[table.code] = progress
+        self._games.put(table.code, progress)
         return progress
 
     monkeypatch.setattr(Coach, "request", of)
@@ -166,7 +167,7 @@ def test_whoever_looks_asks_the_coach_and_sees_how_far_it_is(tmp_path: Path, mon
         assert (await eve.post(start[1])).status == 303
         assert asked == [code]
         assert "The coach is getting ready." in await at(eve, code, END)
-        progress.compiled, progress.coaching = True, made_up(RECORD, 7)
+        progress.compiled, progress.analysis = True, made_up(RECORD, 7)
         page = await at(eve, code, "turn=5&seen=999")
         assert f"Judged 7 of {COACHING.turns} moves." in page
         assert "data-coaching" in page
@@ -204,7 +205,7 @@ def test_nobody_asks_the_coach_about_a_game_that_goes_on(tmp_path: Path) -> None
         assert (await ann.post(f"/t/{code}/replay/coach?turn=0")).status == 409
         assert (await ann.get(f"/t/{code}/replay?turn=0&try=yourself")).status == 409
         assert "coach-" not in (await ann.get(f"/t/{code}/replay")).text
-        assert services_of(app).solver._coachings._known == {}
+        assert services_of(app).coach._games.get(code) is None
 
     with_app(tmp_path, steps)
 
@@ -229,7 +230,7 @@ def test_a_person_for_whom_bots_only_stood_in_is_judged_as_a_person(tmp_path: Pa
     async def remember(self: object, record: Record, *what: object) -> None:
         given.append(record)
 
-    monkeypatch.setattr(AnalysisWorker, "are_ready", remember)
+    monkeypatch.setattr(AnalysisWorker, "is_ready", remember)
 
     async def steps(app: Starlette) -> None:
         ann, bob = member(app, "Ann"), member(app, "Bob")
@@ -243,7 +244,7 @@ def test_a_person_for_whom_bots_only_stood_in_is_judged_as_a_person(tmp_path: Pa
         assert saved.count("convention") == 2
         assert (await ann.post(f"/t/{code}/replay/coach?turn=0")).status == 303
         coaching = made_up(table.record())
-        services_of(app).solver._coachings._known.clear()
+        services_of(app).coach._games.forget(code)
         await services_of(app).tables.store.save_analysis(code, coaching.to_text())
         assert "by the agreements of the Companion" in await at(ann, code, END)
         judged, other = coaching.judgements[0], table.past().view(0, 0).legal_actions

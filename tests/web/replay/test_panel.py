@@ -50,10 +50,10 @@ def test_another_move_is_weighed_in_the_background_and_then_compared(tmp_path: P
 
     async def weigh(self: TriedMoves, record: Record, turn: int, action: Action, found: TriedMove) -> None:
         asked.append(str(action))
-        found.judgement = msgspec.structs.replace(slip, played=str(action), loss=0.1, verdict=MoveGrade.GOOD)
+        found.analysis = msgspec.structs.replace(slip, played=str(action), loss=0.1, verdict=MoveGrade.GOOD)
         found.done = True
 
-    monkeypatch.setattr(TriedMoves, "_weigh", weigh)
+    monkeypatch.setattr(TriedMoves, "_analyse", weigh)
 
     async def steps(app: Starlette) -> None:
         code, eve = await coached(app), member(app, "Eve")
@@ -77,9 +77,9 @@ def test_who_tries_too_many_moves_sees_the_board_and_is_told_to_wait(tmp_path: P
 
     async def weigh(self: TriedMoves, record: Record, turn: int, action: Action, found: TriedMove) -> None:
         asked.append((turn, str(action)))
-        found.judgement, found.done = COACHING.judgements[turn - 1], True
+        found.analysis, found.done = COACHING.judgements[turn - 1], True
 
-    monkeypatch.setattr(TriedMoves, "_weigh", weigh)
+    monkeypatch.setattr(TriedMoves, "_analyse", weigh)
 
     async def steps(app: Starlette) -> None:
         time = [1000.0]

@@ -136,7 +136,7 @@ class Site:
         self.codes = [await open_table(ann, players=2), await start_game(ann, bob, talk="free"), await start_game(ann, bob)]
         await end_game(self.app, self.codes[2], ann, bob)
         services = services_of(self.app)
-        services.solver._coachings._judges._pool = NoSearches()
+        services.coach._worker._pool = NoSearches()
         coaching = made_up((await services.tables.get(self.codes[2])).record())
         await services.tables.store.save_analysis(self.codes[2], coaching.to_text())
 

@@ -165,13 +165,13 @@ def render_tried(
     judgement: MoveAnalysis, weighing: TriedMove, record: Record, slip: str, every_hand: str, language: str, reader: int | None
 ) -> Markup:
     """What the coach says of a move that was tried instead of the one that it judged."""
-    tried, move = weighing.judgement, None
+    tried, move = weighing.analysis, None
     if tried:
         verdict, words = tried.verdict, about_tried(judgement, tried, record.names, reader)
         move = MoveNote(verdict.value, SIGNS[verdict], VERDICTS[verdict], words)
     solved = tried is not None and not tried.verdict.is_flag
     return render_component(
-        TriedMoveNote(not weighing.done, move, weighing.refused, slip if solved else "", every_hand), language
+        TriedMoveNote(not weighing.done, move, weighing.error, slip if solved else "", every_hand), language
     )
 
 

@@ -100,10 +100,10 @@ async def coach_begins(request: Request) -> Response:
     ctx.require_same_origin()
     table = await ctx.table_for_replay()
     table.past()
-    place, reviews = location_of(ctx, table), ctx.services.solver
-    if not (await reviews.coached(table)).requested:
+    place, coach = location_of(ctx, table), ctx.services.coach
+    if not (await coach.progress(table)).requested:
         ctx.check_limit(RateLimiter.SEARCHES)
-        if not (await reviews.coaching(table)).requested:
+        if not (await coach.request(table)).requested:
             raise IllegalError("too_busy", say("The coach has too much to do just now; ask again in a few minutes."))
     if ctx.is_htmx:
         return HTMLResponse(render_location(ctx, table, place, await review_of(ctx, table, place)))

@@ -62,11 +62,10 @@ async def review_of(ctx: RequestContext, table: Table, place: ReplayLocation) ->
     themselves before they have."""
     if table.phase is Phase.PLAYING or (place.as_player and not place.tried_moves):
         return None
-    reviews = ctx.services.solver
-    review = GameReview(await ctx.services.facts.get(table), await reviews.coached(table))
+    review = GameReview(await ctx.services.facts.get(table), await ctx.services.coach.progress(table))
     if compared_with(place, review):
         table.past().what_if(place.turn, place.tried_moves)  # refuses what cannot be done
-        return replace(review, tried=_tried(ctx, table, place, review.coached.coaching))
+        return replace(review, tried=_tried(ctx, table, place, review.coached.analysis))
     return review
 
 
@@ -77,9 +76,9 @@ def _tried(ctx: RequestContext, table: Table, place: ReplayLocation, coaching: G
         ctx.check_limit(RateLimiter.TRIED)
 
     try:
-        return ctx.services.solver.tried(table, place.turn + 1, place.tried_moves[0], coaching, may_begin)
+        return ctx.services.coach.try_move(table, place.turn + 1, place.tried_moves[0], coaching, may_begin)
     except TooOftenError as problem:
-        return TriedMove(True, refused=problem.message)
+        return TriedMove(True, error=problem.message)
 
 
 def compared_with(place: ReplayLocation, review: GameReview) -> MoveAnalysis | None:
@@ -108,7 +107,7 @@ def render_panel(ctx: RequestContext, table: Table, place: ReplayLocation, revie
     """All that there is to say, as far as the reader has been."""
     reader, language, whole = table.seat_of(ctx.profile.id), ctx.language, place.seen_until == table.turn
     facts, coaching = review.facts.until(place.seen_until), _known(review, place.seen_until)
-    solver = render_solver(table, ctx.services.solver.known(table.record()), place, ctx) if whole else Markup()
+    solver = render_solver(table, ctx.services.solver.progress(table.record()), place, ctx) if whole else Markup()
     said = _said(table, place, review, coaching, language, reader)
     start = f"/t/{table.code}/replay/coach?{place.query}&seen={place.seen_until}"
     coach = review.coached
@@ -153,7 +152,7 @@ def _said(
 
 
 def _known(review: GameReview, seen: int) -> GameAnalysis:
-    return known_until(review.coached.coaching, seen)
+    return known_until(review.coached.analysis, seen)
 
 
 def _marks(coaching: GameAnalysis) -> set[FactMark]:
@@ -175,7 +174,7 @@ async def solver(request: Request) -> Response:
     record, place = table.record(), location_of(ctx, table)
     if place.seen_until < table.turn:
         raise IllegalError("end_not_seen", say("Look at the end of the game first: what could have been tells how it went."))
-    reviews, anew = ctx.services.solver, request.query_params.get("anew") == "yes"
-    if anew or not reviews.known(record).begun:
+    win_solver, retry = ctx.services.solver, request.query_params.get("anew") == "yes"
+    if retry or not win_solver.progress(record).requested:
         ctx.check_limit(RateLimiter.SEARCHES)
-    return HTMLResponse(render_solver(table, reviews.search(record, anew), place, ctx))
+    return HTMLResponse(render_solver(table, win_solver.request(record, retry), place, ctx))

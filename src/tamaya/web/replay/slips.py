@@ -49,7 +49,7 @@ async def my_slips(request: Request) -> Response:
 
 
 async def _slips(ctx: RequestContext, game: TableSummary) -> list[SlipRow]:
-    coaching = await ctx.services.solver.kept(game.code)
+    coaching = await ctx.services.coach.finished_analysis(game.code)
     if coaching is None or not any(one.verdict.is_flag for one in coaching.judgements):
         return []
     table = await ctx.services.tables.get(game.code)
