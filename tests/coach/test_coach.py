@@ -12,7 +12,7 @@ import pytest
 from tamaya import IllegalError
 from tamaya.bus import LocalBus
 from tamaya.coach import coach as coach_module
-from tamaya.coach.coach import MAX_PENDING_GAMES, AnalysisProgress, Coach, TriedMove
+from tamaya.coach.coach import MAX_PENDING_GAMES, MAX_PENDING_MOVES, AnalysisProgress, Coach, TriedMove
 from tamaya.review.analysis import read_analysis
 from tamaya.rules import Action, Discard, Play, UnavailableError, say
 from tamaya.table import Table

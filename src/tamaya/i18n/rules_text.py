@@ -117,7 +117,7 @@ def _end(rules: Rules) -> tuple[Message, ...]:
             LastMistake.POINTS: say("The team then keeps the points it has made."),
         }[rules.last_mistake],
         say("When all fireworks are complete, the game is won at once."),
-        *(_all_or_nothing() if rules.all_or_nothing else _last_round()),
+        *(_last_round() if rules.has_last_round else _all_or_nothing()),
     )
 
 
@@ -138,7 +138,7 @@ def _all_or_nothing() -> tuple[Message, ...]:
 
 
 def _score(rules: Rules) -> tuple[Message, ...]:
-    if rules.all_or_nothing:
+    if not rules.counts_points:
         return (say("There are no points: the fireworks are perfect, or the game is lost."),)
     return (
         say("The score is the sum of the highest card of each firework, {maximum} at most.", maximum=rules.maximum),
@@ -157,7 +157,7 @@ def _customs(rules: Rules) -> tuple[Message, ...]:
     return (
         say("You may rearrange and turn your own cards at any time; that is no action and costs no turn."),
         say("The discard pile may be looked through at any time."),
-        *(() if rules.all_or_nothing else (mark,)),  # there the game is over
+        *((mark,) if rules.counts_points else ()),  # otherwise the game is over
         say("During a player's turn nobody comments on it or influences it."),
         say("Agree on the talk allowed otherwise: strict (clues only), harmless remarks, or free."),
     )

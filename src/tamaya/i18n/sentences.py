@@ -122,7 +122,7 @@ def _tokens(event: Played) -> tuple[Message, ...]:
 def _empty_deck(event: Played | Discarded, rules: Rules) -> tuple[Message, ...]:
     if event.drew != rules.deck_size - 1:
         return ()
-    if rules.all_or_nothing:
+    if not rules.has_last_round:
         return (say("The deck is empty; play goes on with the cards in hand."),)
     return (say("The deck is empty: everyone has one more turn."),)
 

@@ -313,6 +313,6 @@ def _standing(game: Game) -> TurnFacts:
 def _pace(game: Game) -> int | None:
     """Points, cards in the deck and players, less the points still possible: one card is drawn for each that is played or
     discarded, and then everybody has one more turn."""
-    if game.rules.all_or_nothing or not game.deck_count or game.outcome is not None:
+    if not game.rules.has_last_round or not game.deck_count or game.outcome is not None:
         return None
     return game.points + game.deck_count + game.rules.players - game.maximum

@@ -98,7 +98,7 @@ class MoveOdds:
     def _turns_left(self) -> int | None:
         """How many turns are left when the player has thrown a card away; None as long as the deck lasts, and where there is
         no last round."""
-        if self.view.rules.all_or_nothing or self.view.deck_count > 1:
+        if not self.view.rules.has_last_round or self.view.deck_count > 1:
             return None
         return self.view.rules.players if self.view.deck_count == 1 else self.view.last_turns - 1
 

@@ -69,4 +69,4 @@ class Outcome:
 
 def is_scored(rules: Rules, ending: Ending) -> bool:
     """Whether a game that ended so has a score; where all or nothing counts, or a loss is a loss, it has none."""
-    return not rules.all_or_nothing and not (ending.lost and rules.last_mistake is LastMistake.LOST)
+    return rules.counts_points and not (ending.lost and rules.last_mistake is LastMistake.LOST)

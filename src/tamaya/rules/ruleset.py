@@ -142,6 +142,16 @@ class Rules:
         """The points of a perfect game."""
         return len(self.suits) * len(VALUES)
 
+    @property
+    def has_last_round(self) -> bool:
+        """Whether every player has one more turn after the last card is drawn; otherwise play goes on with fewer cards."""
+        return not self.all_or_nothing
+
+    @property
+    def counts_points(self) -> bool:
+        """Whether an unfinished firework is worth points."""
+        return not self.all_or_nothing
+
     def __getstate__(self) -> dict[str, int | bool | str]:
         return self.to_json()
 

@@ -72,9 +72,9 @@ def _recalled(seen: SeenCard, rules: Rules, memory: ClueMemory) -> KnownCard:
     if memory is ClueMemory.SAID:
         colours = tuple(suit for suit in rules.suits if _would_be_touched(suit, seen.named_colours, rules))
         values = seen.named_values or VALUES
-    elif memory is not ClueMemory.NOTHING:
+    elif memory.shows_clues:
         colours, values = seen.colours, seen.values
-    return KnownCard(colours, values, seen.clued and memory is not ClueMemory.NOTHING)
+    return KnownCard(colours, values, seen.clued and memory.shows_clues)
 
 
 def _would_be_touched(suit: Colour, named: tuple[Colour, ...], rules: Rules) -> bool:

@@ -47,6 +47,16 @@ class ClueMemory(StrEnum):
     DEDUCTION = "deduction"
 
     @property
+    def shows_clues(self) -> bool:
+        """Whether the table shows on a card what clues said about it."""
+        return self is not ClueMemory.NOTHING
+
+    @property
+    def keeps_history(self) -> bool:
+        """Whether players can look back at earlier turns and write notes while the game goes on."""
+        return self is not ClueMemory.NOTHING
+
+    @property
     def word(self) -> Message:
         """What the choice is called."""
         return {

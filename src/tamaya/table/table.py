@@ -35,7 +35,7 @@ from tamaya.table.events import (
     TakenBack,
     TakenOver,
 )
-from tamaya.table.settings import ClueMemory, Settings, SpectatorMode
+from tamaya.table.settings import Settings, SpectatorMode
 from tamaya.table.state import REMARKS, ChatMessage, Note, Phase, Removal, Seat, TakeBackRequest, readmit, taken_back_to
 from tamaya.table.store import GameKind
 from tamaya.table.visibility import PastGame
@@ -382,7 +382,7 @@ class Table:
 
     def earlier_view_for(self, person: str, turn: int) -> View:
         """What a person could see after so many turns of the game that goes on, where the table remembers for its players."""
-        if self.settings.memory is ClueMemory.NOTHING:
+        if not self.settings.memory.keeps_history:
             message = say("At this table everybody remembers every clue themselves; you can look back when the game is over.")
             raise IllegalError("nothing_remembered", message)
         earlier = copy(self)

@@ -26,7 +26,7 @@ class MoveTips:
         """One sentence about an action, or nothing where there is nothing to add."""
         if isinstance(action, Clue):
             return self._on_clue(action)
-        if self._memory is ClueMemory.NOTHING or action.slot >= len(self._own):
+        if not self._memory.shows_clues or action.slot >= len(self._own):
             return None
         return self._on_discard(action.slot) if isinstance(action, Discard) else self._on_play(action)
 
@@ -62,7 +62,7 @@ class MoveTips:
         cards = [card for _, card in touched]
         if not touched:
             return say("This clue touches no card: it only says what they are not.")
-        if self._memory is not ClueMemory.NOTHING and all(_told_before(seen, clue.hint) for seen, _ in touched):
+        if self._memory.shows_clues and all(_told_before(seen, clue.hint) for seen, _ in touched):
             return say("This clue touches nothing new.")
         if self._useless.issuperset(cards):
             return say("Nobody needs the cards it touches any more.")

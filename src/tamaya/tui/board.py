@@ -63,7 +63,7 @@ class TerminalBoard:
         return line + Text(f"   {label} ", "dim") + Text(f"{view.mistakes}/{rules.mistakes} ") + mistakes
 
     def _deck(self, view: View) -> Text:
-        label = say("Cards placed") if view.rules.all_or_nothing else say("Points")
+        label = say("Points") if view.rules.counts_points else say("Cards placed")
         line = Text(self._say(say_n("{n} card", "{n} cards", view.deck_count)))
         line += Text(f"   {self._say(label)} ", "dim")
         line += Text(self._say(say("{n} (at most {maximum})", n=view.points, maximum=view.maximum)))

@@ -185,7 +185,7 @@ class Party:
         """The others note down all that the watched one may not know."""
         for player in self.players:
             table = await the_table(self.app, self.code)
-            if player is not self.watched and self.evening.memory is not ClueMemory.NOTHING:
+            if player is not self.watched and self.evening.memory.keeps_history:
                 secret = own_cards(table, self.watched.person)
                 for about in ({"card": table.hand_numbers(0)[0]}, {"turn": table.turn}):
                     answer = await player.act(self.code, "note", text=f"{secret} {table.sequence}", **about)

@@ -38,7 +38,7 @@ from tamaya.table.events import (
     TakenOver,
 )
 from tamaya.table.lesson import guidance, right_actions
-from tamaya.table.settings import AdvicePolicy, ChatPolicy, ClueMemory
+from tamaya.table.settings import AdvicePolicy, ChatPolicy
 from tamaya.table.state import REMARKS, Phase, notes_at
 from tamaya.table.table import Table
 
@@ -227,7 +227,7 @@ def note(table: Table, person: str, text: str, card: int | None = None, turn: in
     """Write a note on a card, by its number, or on the moment after a turn; without text, delete it."""
     seat = own_seat(table, person)
     require_running(table)
-    if table.settings.memory is ClueMemory.NOTHING:
+    if not table.settings.memory.keeps_history:
         raise IllegalError("no_notes", say("At this table everybody remembers for themselves: there are no notes."))
     text = " ".join(text.split())
     if len(text) > LONGEST_NOTE or not text.isprintable():

@@ -119,7 +119,7 @@ def terms(settings: Settings) -> tuple[Message, ...]:
     """What is played at a table: the edition, how many play, the points of a perfect game, and whether all can ask for advice
     or spectators see every hand: whoever sits down agrees to that."""
     rules = settings.rules
-    points = VARIANTS["all-or-nothing"].title if rules.all_or_nothing else say("up to {points} points", points=rules.maximum)
+    points = say("up to {points} points", points=rules.maximum) if rules.counts_points else VARIANTS["all-or-nothing"].title
     advice = (WITH_ADVICE,) if settings.advice is AdvicePolicy.EVERYBODY else ()
     hands = (say("spectators see every hand"),) if settings.watching is SpectatorMode.HANDS else ()
     return settings.edition.title, say_n("{n} player", "{n} players", rules.players), points, *advice, *hands

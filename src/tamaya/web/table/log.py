@@ -13,7 +13,7 @@ from tamaya.engine import Arranged, Clued, Discarded, Played, SeenCard, View
 from tamaya.i18n import Catalogue, catalogue, concerns, reason_in_words, tell
 from tamaya.record import Undone
 from tamaya.rules import VALUES, Card, Message, Rules, say, say_n
-from tamaya.table import ClueMemory, Note
+from tamaya.table import Note
 from tamaya.web.rendering.cache import RENDER_CACHE, cached, size_of
 from tamaya.web.rendering.templates import render_cached, render_component
 from tamaya.web.table.components import Animation, Log, LogLine
@@ -245,8 +245,8 @@ def _draw_lines(snapshot: GameSnapshot, language: str) -> Markup:
 def _shown_turns(snapshot: GameSnapshot) -> list[TurnEvent]:
     """The turns that the log tells of; at a table that remembers nothing, the last of each player."""
     turns = turns_of(snapshot)
-    forgets = snapshot.table.memory is ClueMemory.NOTHING and not snapshot.ended
-    return turns[-snapshot.view.rules.players :] if forgets else turns
+    is_whole = snapshot.table.memory.keeps_history or snapshot.ended
+    return turns if is_whole else turns[-snapshot.view.rules.players :]
 
 
 def _draw_new(turns: Sequence[TurnEvent], snapshot: GameSnapshot, language: str, older: str = "") -> Markup:

@@ -183,7 +183,7 @@ class GameSnapshot:
     @property
     def shows_next_discard(self) -> bool:
         """Whether the cards that would be discarded next are marked: where the table remembers clues."""
-        return self.wants_next_discard and not self.ended and self.table.memory is not ClueMemory.NOTHING
+        return self.wants_next_discard and not self.ended and self.table.memory.shows_clues
 
     @property
     def bot_stands_in(self) -> bool:
@@ -198,7 +198,7 @@ class GameSnapshot:
     @property
     def replay(self) -> str:
         """Where any turn up to this one is seen again, where the reader may look back."""
-        remembered = self.ended or not self.live or self.table.memory is not ClueMemory.NOTHING
+        remembered = self.ended or not self.live or self.table.memory.keeps_history
         return f"/t/{self.table.code}/replay" if self.table.code and remembered else ""
 
     @property
@@ -229,7 +229,7 @@ class GameSnapshot:
     @property
     def writes_notes(self) -> bool:
         """Whether the reader can write notes."""
-        return self.live and not self.ended and self.seat is not None and self.table.memory is not ClueMemory.NOTHING
+        return self.live and not self.ended and self.seat is not None and self.table.memory.keeps_history
 
     @property
     def heard(self) -> int:
