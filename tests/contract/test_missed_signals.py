@@ -28,7 +28,7 @@ async def services(place: Place, bus: str) -> AsyncIterator[tuple[TableService, 
     buses: list[Bus] = [LocalBus()] if bus == "local" else [await PostgresBus.open(place.where) for _ in range(2)]
     stores = [await place.kind.open(place.where) for _ in buses]
     opened = [
-        TableService(store, bus, QuickThinker(), chance=steady_chance(seed))
+        TableService(store, bus, QuickThinker(), runtime=steady_chance(seed))
         for seed, (store, bus) in enumerate(zip(stores, buses, strict=True))
     ]
     try:

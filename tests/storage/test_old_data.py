@@ -128,7 +128,7 @@ async def makes_a_move(who: Browser, code: str) -> Table:
     move = min(map(str, game_of(table).legal_actions()), key=lambda action: ("disc", "clue", "play").index(action[:4]))
     answer = await who.act(code, "move", move=move, turn=table.turn, line=table.branch)
     assert answer.status == 200, answer.text
-    while code in tables._thinking:
+    while code in tables._bot_turns._tasks:
         await asyncio.sleep(0)
     return await the_table(who.app, code)
 

@@ -274,7 +274,7 @@ async def brought(app: Starlette, record: Record) -> str:
 async def kept_lines(app: Starlette) -> dict[str, list[str]]:
     """Everything that is on disk: what a refused request must leave as it was."""
     services = services_of(app)
-    return {code: await services.tables.store.read_events(code) for code in services.tables._known}
+    return {code: await services.tables.store.read_events(code) for code in services.tables._cache}
 
 
 async def open_table(host: Browser, *guests: Browser, **fields: object) -> str:

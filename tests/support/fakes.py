@@ -102,9 +102,9 @@ def bot_moves(table: Table, text: str, turn: int, hand: tuple[int, ...] | None =
     return commands.bot_move(table, BotMove(read_action(text)), turn, hand, line)
 
 
-def tables_over(store: Store, seed: int = 0, thinker: BotExecutor | None = None, **more: Any) -> TableService:
+def tables_over(store: Store, seed: int = 0, executor: BotExecutor | None = None, **more: Any) -> TableService:
     """A service over a store."""
-    return TableService(store, LocalBus(), thinker or QuickThinker(), chance=more.pop("chance", steady_chance(seed)), **more)
+    return TableService(store, LocalBus(), executor or QuickThinker(), runtime=more.pop("runtime", steady_chance(seed)), **more)
 
 
 def plain_settings(players: int = 3, **more: Any) -> Settings:

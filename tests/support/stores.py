@@ -48,7 +48,7 @@ async def play(store: SqlStore) -> None:
     for bots in (1, 2):
         seats = [partial(commands.seat_bot, person=ANN, seat=seat, bot="simple") for seat in range(1, bots + 1)]
         table = await tables.create(plain_settings(bots + 1), ANN, "Ann", *seats)
-        table = await tables.update(table.code, lambda now: commands.start(now, ANN, 0, tables.chance.deal))
+        table = await tables.update(table.code, lambda now: commands.start(now, ANN, 0, tables.runtime.deal))
         await play_to_the_end(tables, table)
         await store.save_analysis(table.code, '{"moves": "ünïcødé 花火 \\" \\\\ \\n"}')
     await two_people(tables)

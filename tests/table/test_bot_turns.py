@@ -4,18 +4,31 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from functools import partial
 
 import pytest
 
 from tamaya.bots import BotMove
+from tamaya.bus import LocalBus
 from tamaya.engine import View
 from tamaya.rules import Action, Clue, Discard, Play, Rules
 from tamaya.table import BotExecutor, Phase, Settings, Table, TableService, commands
 from tamaya.table.events import Moved, decode
 from tamaya.workers import PoolBotExecutor
-from tests.support.fakes import ANN, Held, QuickThinker, deal_of, play_to_the_end, run, standing, tables_over, until_people_move
+from tests.support.fakes import (
+    ANN,
+    Held,
+    QuickThinker,
+    deal_of,
+    play_to_the_end,
+    run,
+    standing,
+    steady_chance,
+    tables_over,
+    until_people_move,
+)
 from tests.support.memory_store import MemoryStore
 
 
@@ -48,7 +61,7 @@ def test_a_person_and_bots_play_to_the_end(players: int, rules: str) -> None:
 
 def test_bots_in_processes_of_their_own_play_like_those_on_the_spot() -> None:
     async def evening(thinker: BotExecutor) -> tuple[object, ...]:
-        tables = tables_over(MemoryStore(), thinker=thinker)
+        tables = tables_over(MemoryStore(), executor=thinker)
         try:
             return standing(await play_to_the_end(tables, await with_bots(tables)))
         finally:
@@ -73,7 +86,7 @@ def test_bots_are_expected_when_they_sit_down_and_told_who_plays() -> None:
 
     async def steps() -> None:
         thinker = Listening()
-        tables = tables_over(MemoryStore(), thinker=thinker)
+        tables = tables_over(MemoryStore(), executor=thinker)
         seat_bot = partial(commands.seat_bot, person=ANN, seat=1, bot="simple")
         table = await tables.create(Settings("players=3"), ANN, "Ann", seat_bot)
         assert thinker.expected == {("simple", 3)}, "while the last seat is free, there is time to get ready"
@@ -92,7 +105,7 @@ def test_a_bot_is_shown_its_own_seats_view_and_nothing_else() -> None:
     async def steps() -> None:
         thinker = Held()
         thinker.answer.set()
-        tables = tables_over(MemoryStore(), thinker=thinker)
+        tables = tables_over(MemoryStore(), executor=thinker)
         await play_to_the_end(tables, await with_bots(tables))
         assert {view.seat for view in thinker.shown} == {1, 2}
         for view in thinker.shown:
@@ -106,7 +119,7 @@ def test_a_bot_whose_seat_is_taken_back_while_it_thinks_does_not_move() -> None:
     async def steps() -> None:
         thinker = Held()
         store = MemoryStore()
-        tables = tables_over(store, thinker=thinker)
+        tables = tables_over(store, executor=thinker)
         table = await with_bots(tables)
         await tables.update(table.code, partial(commands.take_over, person=ANN, seat=0, bot="simple", away=False))
         while not thinker.shown:
@@ -126,7 +139,7 @@ def test_a_bot_whose_seat_is_taken_back_while_it_thinks_does_not_move() -> None:
 def test_a_table_thinks_one_thought_at_a_time() -> None:
     async def steps() -> None:
         thinker = Held()
-        tables = tables_over(MemoryStore(), thinker=thinker)
+        tables = tables_over(MemoryStore(), executor=thinker)
         table = await with_bots(tables, first=1)
         for _ in range(30):
             tables.schedule_bots(table)
@@ -142,7 +155,7 @@ def test_a_table_thinks_one_thought_at_a_time() -> None:
 def test_bots_go_on_after_a_restart_when_somebody_looks() -> None:
     async def steps() -> None:
         store, held = MemoryStore(), Held()
-        before = tables_over(store, thinker=held)
+        before = tables_over(store, executor=held)
         table = await with_bots(before, first=1)
         await before.close()
         after = tables_over(store)
@@ -184,7 +197,7 @@ def test_a_thinker_that_breaks_its_promise_stops_its_table_and_no_other(
             return BotMove(answer) if broken else await super().choose_move(bot, view, table)
 
     async def steps() -> None:
-        tables = tables_over(MemoryStore(), thinker=Broken())
+        tables = tables_over(MemoryStore(), executor=Broken())
         stuck, well = await with_bots(tables, first=1), await with_bots(tables, players=4, first=1)
         assert (await until_people_move(tables, well)).turn == 3
         assert (await tables.get(stuck.code)).turn == 0
@@ -193,6 +206,35 @@ def test_a_thinker_that_breaks_its_promise_stops_its_table_and_no_other(
 
     with caplog.at_level(logging.CRITICAL):
         run(steps())
+
+
+class SlowReleaseBus(LocalBus):
+    """A bus whose locks take a while to be released, as those of PostgreSQL do."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.is_releasing, self.may_release = asyncio.Event(), asyncio.Event()
+
+    @asynccontextmanager
+    async def try_lock(self, code: str) -> AsyncIterator[bool]:
+        yield True
+        self.is_releasing.set()
+        await self.may_release.wait()
+
+
+def test_a_turn_that_begins_while_the_lock_is_being_released_is_played() -> None:
+    async def steps() -> None:
+        bus = SlowReleaseBus()
+        tables = TableService(MemoryStore(), bus, QuickThinker(), runtime=steady_chance())
+        table = await with_bots(tables, first=1)
+        await bus.is_releasing.wait()
+        moved = await tables.update(table.code, partial(commands.move, person=ANN, text="play 1", turn=2))
+        assert moved.bot_to_move
+        bus.may_release.set()
+        assert (await until_people_move(tables, table)).turn == 5
+        await tables.close()
+
+    run(steps())
 
 
 def test_two_services_let_a_bot_move_once() -> None:

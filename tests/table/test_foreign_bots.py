@@ -103,7 +103,7 @@ async def ann_moves(tables: TableService, table: Table) -> Table:
 
 def test_a_good_one_plays_to_the_end_and_tells_why() -> None:
     async def steps() -> None:
-        tables = tables_over(MemoryStore(), thinker=PoolBotExecutor())
+        tables = tables_over(MemoryStore(), executor=PoolBotExecutor())
         table = await play_to_the_end(tables, await seated(tables, "friendly", "simple"))
         assert table.failed_turns == frozenset()
         told = table.explanations_for(ANN)
@@ -119,11 +119,11 @@ def test_one_that_fails_or_cheats_is_replaced_in_every_turn_and_the_game_comes_t
     bot: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     async def steps() -> None:
-        tables = tables_over(MemoryStore(), thinker=PoolBotExecutor())
+        tables = tables_over(MemoryStore(), executor=PoolBotExecutor())
         table = await play_to_the_end(tables, await seated(tables, bot))
         assert table.phase is Phase.ENDED
         assert table.failed_turns == set(range(2, table.turn + 1, 2)), "everybody at the table is told"
-        assert caplog.text.count(f"the bot {bot} failed and was replaced") == len(table.failed_turns), "so is the host"
+        assert caplog.text.count(f"bot {bot} failed and was replaced") == len(table.failed_turns), "so is the host"
         assert table.record().bots == (None, bot)
         await tables.close()
 
@@ -136,11 +136,11 @@ def test_one_that_stalls_or_ends_its_process_is_replaced_and_the_table_goes_on(
     bot: str, longest: float, caplog: pytest.LogCaptureFixture
 ) -> None:
     async def steps() -> None:
-        tables = tables_over(MemoryStore(), thinker=PoolBotExecutor(longest=longest))
+        tables = tables_over(MemoryStore(), executor=PoolBotExecutor(longest=longest))
         table = await ann_moves(tables, await seated(tables, bot))
         table = await ann_moves(tables, table)
         assert (table.phase, table.turn, table.failed_turns) == (Phase.PLAYING, 4, frozenset({2, 4}))
-        assert caplog.text.count(f"the bot {bot} failed and was replaced") == 2
+        assert caplog.text.count(f"bot {bot} failed and was replaced") == 2
         await tables.close()
 
     with caplog.at_level(logging.ERROR):
@@ -149,7 +149,7 @@ def test_one_that_stalls_or_ends_its_process_is_replaced_and_the_table_goes_on(
 
 def test_what_is_told_of_a_failure_names_no_card(caplog: pytest.LogCaptureFixture) -> None:
     async def steps() -> None:
-        tables = tables_over(MemoryStore(), thinker=PoolBotExecutor())
+        tables = tables_over(MemoryStore(), executor=PoolBotExecutor())
         table = await ann_moves(tables, await seated(tables, "raising"))
         card = str(table.view_of_seat(1).hands[0][0].card)
         assert "KeyError (unfriendly.py:" in caplog.text
@@ -162,7 +162,7 @@ def test_what_is_told_of_a_failure_names_no_card(caplog: pytest.LogCaptureFixtur
 
 def test_one_that_makes_noise_and_leaves_threads_behind_plays_on(capfd: pytest.CaptureFixture[str]) -> None:
     async def steps() -> None:
-        tables = tables_over(MemoryStore(), thinker=PoolBotExecutor())
+        tables = tables_over(MemoryStore(), executor=PoolBotExecutor())
         table = await play_to_the_end(tables, await seated(tables, "noisy"))
         assert table.failed_turns == frozenset()
         assert {str(why).partition(":")[0] for why in table.explanations_for(ANN).values()} == {"It failed to explain this"}
@@ -181,7 +181,7 @@ def test_a_table_whose_events_name_a_place_has_nothing_imported_and_goes_on(
         table = await seated(first, "random")
         await first.close()
         store.kept[table.code] = [line.replace('"random"', '"trap:GoodBot"') for line in store.kept[table.code]]
-        tables = tables_over(store, thinker=PoolBotExecutor())
+        tables = tables_over(store, executor=PoolBotExecutor())
         table = await ann_moves(tables, await tables.get(table.code))
         assert (table.seats[1].bot, table.turn, table.failed_turns) == ("trap:GoodBot", 2, frozenset({2}))
         await tables.close()

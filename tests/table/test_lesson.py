@@ -16,9 +16,9 @@ from tamaya.engine import Played, View
 from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.rules import EDITIONS, Clue, Discard, Play
 from tamaya.table import ClueMemory, Guidance, Phase, Settings, Table, TableService, commands, guidance, known_cards
+from tamaya.table.bot_turns import FIRST_GAMES_SLOWDOWN
 from tamaya.table.events import AnyEvent, Moved, Opened, Started, decode
 from tamaya.table.lesson import HELPER, LEARNER, PLAYERS, STEPS, TEACHER, TURNS, prepared, right_actions
-from tamaya.table.service import PATIENCE
 from tests.support.fakes import ANN, QuickThinker, deal_of, run, tables_over, until_people_move
 from tests.support.memory_store import MemoryStore
 from tests.twins import twin_of
@@ -254,7 +254,7 @@ class Counting(QuickThinker):
 def test_the_bots_do_what_is_prepared_and_then_what_they_think() -> None:
     async def steps() -> None:
         store, thinker = MemoryStore(), Counting()
-        tables = tables_over(store, thinker=thinker)
+        tables = tables_over(store, executor=thinker)
         table = await opened(tables)
         assert table.seat_of(ANN) == LEARNER
         asked_in_the_steps = []
@@ -344,7 +344,7 @@ def test_the_table_says_of_old_events_that_they_are_no_lesson() -> None:
     assert (settings.lesson, settings.slow_games) == (False, 0)
 
 
-@pytest.mark.parametrize(("slow_games", "pause"), [(0, 1.2), (1, 1.2 * PATIENCE)])
+@pytest.mark.parametrize(("slow_games", "pause"), [(0, 1.2), (1, 1.2 * FIRST_GAMES_SLOWDOWN)])
 def test_bots_take_their_time_in_first_games(monkeypatch: pytest.MonkeyPatch, slow_games: int, pause: float) -> None:
     waited = []
 
@@ -352,10 +352,10 @@ def test_bots_take_their_time_in_first_games(monkeypatch: pytest.MonkeyPatch, sl
         waited.append(seconds)
 
     async def steps() -> None:
-        tables = tables_over(MemoryStore(at_once=True), pause=1.2)
+        tables = tables_over(MemoryStore(at_once=True), bot_delay=1.2)
         bots = [partial(commands.seat_bot, person=ANN, seat=seat, bot="simple") for seat in range(1, PLAYERS)]
         deal = partial(commands.start, person=ANN, first=1, deal=partial(deal_of, 4))
-        monkeypatch.setattr("tamaya.table.service.asyncio.sleep", wait)
+        monkeypatch.setattr("tamaya.table.bot_turns.asyncio.sleep", wait)
         table = await tables.create(Settings(str(RULES), slow_games=slow_games), ANN, "Ann", *bots, deal)
         await until_people_move(tables, table)
         monkeypatch.undo()

@@ -287,7 +287,7 @@ def test_a_table_that_another_process_swept_is_gone_here_too(tmp_path: Path) -> 
         async with two_services(tmp_path) as both:
             table = await both[0].create(plain_settings(2), ANN, "Ann")
             for days in (100, 200):
-                both[1].chance = steady_chance(days, clock=lambda days=days: days * 86400.0)  # type: ignore[misc]
+                both[1].runtime = steady_chance(days, clock=lambda days=days: days * 86400.0)  # type: ignore[misc]
                 await two_people(both[1])
                 swept = await both[1].sweep()
             assert swept.forgotten == (table.code,)
@@ -301,7 +301,7 @@ def test_a_table_that_another_process_swept_is_gone_here_too(tmp_path: Path) -> 
 
 def test_tables_beyond_those_kept_in_mind_are_read_again() -> None:
     async def steps() -> None:
-        tables = tables_over(MemoryStore(), cached=2)
+        tables = tables_over(MemoryStore(), cache_size=2)
         opened = [await two_people(tables) for _ in range(6)]
         for turn in (0, 1):
             for table in opened:

@@ -15,7 +15,7 @@ from tamaya.bots import BotMove
 from tamaya.bus.postgres import PostgresBus
 from tamaya.engine import View
 from tamaya.storage import PostgresStore
-from tamaya.table import Settings, Table, TableService, commands, service
+from tamaya.table import Settings, Table, TableService, bot_turns, commands
 from tests.limits import WAIT
 from tests.postgres import cut_all_connections
 from tests.support.databases import migrated_database
@@ -66,7 +66,7 @@ async def processes(
     for seed, kind in enumerate(kinds):
         thinker = thinkers[seed] if thinkers else QuickThinker()
         store, bus = await PostgresStore.open(address), await kind.open(address)
-        all_tables.append(TableService(store, bus, thinker, chance=steady_chance(seed)))
+        all_tables.append(TableService(store, bus, thinker, runtime=steady_chance(seed)))
     try:
         yield all_tables
     finally:
@@ -171,7 +171,7 @@ def test_a_tables_bots_think_in_one_process_and_each_turn_once() -> None:
 
 
 def test_when_the_process_in_which_bots_think_is_gone_another_lets_them_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(service, "CLAIM_AGAIN", 0.05)
+    monkeypatch.setattr(bot_turns, "LOCK_RETRY_DELAY", 0.05)
 
     class Stuck(QuickThinker):
         async def choose_move(self, bot: str, view: View, table: str = "", lineup: Sequence[str] = ()) -> BotMove:
@@ -183,7 +183,7 @@ def test_when_the_process_in_which_bots_think_is_gone_another_lets_them_go_on(mo
         async with processes(PostgresBus, thinkers=[Stuck()], address=address) as (one,):
             table = await with_bots(one)
             async with processes(PostgresBus, address=address) as (two,):
-                while table.code not in one._thinking:
+                while table.code not in one._bot_turns._tasks:
                     await asyncio.sleep(0.01)
                 await asyncio.sleep(0.1)
                 two.schedule_bots(await two.get(table.code))

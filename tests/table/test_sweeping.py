@@ -1,4 +1,4 @@
-"""Tables that nobody touches: when they are forgotten, and when they are not."""
+"""When abandoned tables are deleted, and when they are not."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_abandoned_tables_are_swept_by_the_stated_policy(tmp_path: Path) -> None
 
     async def steps() -> None:
         chance = steady_chance(clock=lambda: time[0])
-        tables = tables_over(await SqliteStore.open(tmp_path / "tables.db"), chance=chance)
+        tables = tables_over(await SqliteStore.open(tmp_path / "tables.db"), runtime=chance)
         waiting = await tables.create(plain_settings(2), ANN, "Ann")
         playing = await two_people(tables)
         over = await to_the_end(tables, await two_people(tables))
@@ -50,7 +50,7 @@ def test_a_table_that_is_touched_is_kept_from_then_on(tmp_path: Path) -> None:
 
     async def steps() -> None:
         chance = steady_chance(clock=lambda: time[0])
-        tables = tables_over(await SqliteStore.open(tmp_path / "tables.db"), chance=chance)
+        tables = tables_over(await SqliteStore.open(tmp_path / "tables.db"), runtime=chance)
         table = await tables.create(plain_settings(2), ANN, "Ann")
         time[0] = 5 * DAY
         await two_people(tables)
@@ -71,7 +71,7 @@ def test_a_clock_that_jumps_forgets_no_running_game(tmp_path: Path, then: float,
         code = ""
         for time in (then, now):
             chance = steady_chance(clock=lambda time=time: time)  # type: ignore[misc]
-            tables = tables_over(await SqliteStore.open(tmp_path / "tables.db"), chance=chance)
+            tables = tables_over(await SqliteStore.open(tmp_path / "tables.db"), runtime=chance)
             code = code or (await two_people(tables)).code
             for _ in range(3):
                 assert not (await tables.sweep()).forgotten
@@ -86,7 +86,7 @@ def test_the_log_says_what_a_sweep_does_and_no_more(tmp_path: Path, caplog: pyte
 
     async def steps() -> None:
         chance = steady_chance(clock=lambda: time[0])
-        tables = tables_over(await SqliteStore.open(tmp_path / "tables.db"), chance=chance)
+        tables = tables_over(await SqliteStore.open(tmp_path / "tables.db"), runtime=chance)
         code = (await two_people(tables)).code
         for time[0] in (40 * DAY, 50 * DAY):
             await two_people(tables)
@@ -98,7 +98,7 @@ def test_the_log_says_what_a_sweep_does_and_no_more(tmp_path: Path, caplog: pyte
 
     run(steps())
     assert [(record.levelname, record.getMessage()) for record in caplog.records] == [
-        ("WARNING", "marked 1 abandoned tables: forgotten in 7 days unless somebody goes on"),
+        ("WARNING", "marked 1 abandoned tables: forgotten in 7 days unless a player returns"),
         ("WARNING", "forgot 1 abandoned tables"),
         ("WARNING", "the newest event is 50 days ahead of the clock; is the clock right?"),
     ]

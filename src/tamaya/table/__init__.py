@@ -19,11 +19,11 @@ from tamaya.table.ports import (
     SweepResult,
     TableSummary,
 )
-from tamaya.table.service import RETENTION, Decision, TableService
+from tamaya.table.service import RETENTION, TableService
 from tamaya.table.settings import AdvicePolicy, ChatPolicy, ClueMemory, Settings, SpectatorMode, Starter
 from tamaya.table.state import REMARKS, ChatMessage, Note, Phase, Seat, TakeBackRequest, notes_at
 from tamaya.table.store import EVERY_GAME, GameCount, GameFilter, GameKind, GameState, GameStats, Partner, Period
-from tamaya.table.table import Table
+from tamaya.table.table import Decision, Table
 from tamaya.table.telemetry import Metrics, TableLogger
 from tamaya.table.tips import MoveTips
 from tamaya.table.visibility import PastGame, Viewpoint

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from copy import copy
 from dataclasses import replace
 
@@ -388,3 +388,7 @@ class Table:
         earlier = copy(self)
         earlier._game = self._running.at(turn)
         return earlier.view_for(person)
+
+
+Decision = Callable[[Table], list[AnyEvent]]
+"""What a command makes of a table: the events that follow; it raises to refuse."""

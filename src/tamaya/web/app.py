@@ -153,14 +153,14 @@ def create_app(
             store,
             bus,
             thinker or SearchBotExecutor(PoolBotExecutor(options.bot_processes, meter=meter), searching),
-            chance=chance,
-            pause=options.bot_pause,
-            meter=meter,
+            runtime=chance,
+            bot_delay=options.bot_pause,
+            metrics=meter,
         )
         desk = AdviceService(adviser or SearchingAdviser(searching), bus)
         coach = Coach(store, bus=bus)
         limits, people = RateLimiter(options.limits), CookieSigner(key)
-        sessions = SessionRegistry(store.sessions, people, all_tables.chance.now)
+        sessions = SessionRegistry(store.sessions, people, all_tables.runtime.now)
         app.state.services = Services(options, people, sessions, limits, all_tables, searching, desk, meter, coach=coach)
         if options.warm_up:
             prewarm_common(searching)

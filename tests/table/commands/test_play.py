@@ -248,7 +248,7 @@ def test_lists_of_games_know_that_advice_was_taken() -> None:
         tables = tables_over(store)
         settings = Settings(ALLOWED.rules_text, starter="1")
         seats = [lambda now, seat=seat: commands.seat_bot(now, ANN, seat, "simple") for seat in (1, 2)]
-        table = await tables.create(settings, ANN, "Ann", *seats, lambda now: commands.start(now, ANN, 0, tables.chance.deal))
+        table = await tables.create(settings, ANN, "Ann", *seats, lambda now: commands.start(now, ANN, 0, tables.runtime.deal))
         before = store.listings[table.code].progress
         await tables.update(table.code, asks(ANN))
         after = store.listings[table.code].progress

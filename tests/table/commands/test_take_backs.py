@@ -229,7 +229,7 @@ async def with_bot(tables: TableService, bot: str = "simple") -> Table:
 def test_a_bot_whose_position_is_taken_back_while_it_thinks_does_not_move() -> None:
     async def steps() -> None:
         thinker = Held()
-        tables = tables_over(MemoryStore(), thinker=thinker)
+        tables = tables_over(MemoryStore(), executor=thinker)
         code = (await with_bot(tables)).code
         await tables.update(code, partial(commands.move, person=ANN, text="clue 2 1", turn=0))
         while not thinker.shown:
@@ -248,7 +248,7 @@ def test_a_bot_whose_position_is_taken_back_while_it_thinks_does_not_move() -> N
 
 def test_bots_go_on_once_the_question_is_answered() -> None:
     async def steps() -> None:
-        tables = tables_over(MemoryStore(), thinker=(thinker := Held()))
+        tables = tables_over(MemoryStore(), executor=(thinker := Held()))
         seated: list[Decision] = [sits(BOB, "Bob"), partial(commands.seat_bot, person=ANN, seat=2, bot="simple"), starts(1)]
         table = await tables.create(ALLOWED, ANN, "Ann", *seated)
         await tables.update(table.code, partial(commands.move, person=BOB, text="clue 2 1", turn=0))

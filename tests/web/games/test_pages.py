@@ -267,9 +267,9 @@ def test_every_ended_game_is_saved_as_a_record_and_none_that_goes_on(tmp_path: P
         tables = services_of(app).tables
         records = [(await tables.get(code)).record() for code in ended]
         brought = await tables.begin(import_game(records[0], "p-ann"))
-        tables._known._tables.clear()
+        tables._cache._tables.clear()
         answer = await ann.get("/games/export")
-        assert not tables._known._tables, "the tables in use are not pushed aside"
+        assert not tables._cache._tables, "the tables in use are not pushed aside"
         assert answer.headers["content-disposition"] == 'attachment; filename="tamaya-games.jsonl"'
         (tmp_path / "saved.jsonl").write_bytes(answer.body)
         found = [entry.replay for entry in read_file(tmp_path / "saved.jsonl")]

@@ -90,7 +90,7 @@ def test_on_a_full_disk_moves_are_refused_and_go_on_when_there_is_room(tmp_path:
 
 
 def test_a_bot_whose_move_could_not_be_kept_makes_it_when_it_can(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tamaya.table.service.AGAIN", 0.0)
+    monkeypatch.setattr("tamaya.table.bot_turns.STORE_RETRY_DELAY", 0.0)
 
     async def steps() -> None:
         bots = Held()

@@ -68,7 +68,7 @@ def test_a_stream_of_a_table_that_is_swept_ends(tmp_path: Path) -> None:
         stream = ann.stream(f"/t/{code}/stream")
         await stream.until(b"id: ")
         tables = services_of(app).tables
-        tables._known._tables.pop(code)
+        tables._cache._tables.pop(code)
 
         async def lines(*_: object) -> list[str]:
             return []

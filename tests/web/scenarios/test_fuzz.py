@@ -143,9 +143,9 @@ class Site:
     async def tables(self) -> dict[str, tuple[object, ...]]:
         """How every table stands once the bots have had their turns."""
         tables = services_of(self.app).tables
-        while tables._thinking:
+        while tables._bot_turns._tasks:
             await asyncio.sleep(0)
-        return {code: standing(table) for code, table in tables._known._tables.items()}
+        return {code: standing(table) for code, table in tables._cache._tables.items()}
 
     async def ask(self, method: str, who: int, address: str, body: bytes, headers: dict[str, str]) -> Answer:
         """One request; a table changes only if it is accepted, and then it can still be looked at."""

@@ -66,7 +66,7 @@ def test_play_now_refuses_what_cannot_be_and_opens_nothing(tmp_path: Path, field
     async def steps(app: Starlette) -> None:
         browser = Browser(app)
         assert (await browser.post("/play", fields)).status == 400
-        assert services_of(app).tables._known._tables == {}
+        assert services_of(app).tables._cache._tables == {}
 
     with_app(tmp_path, steps)
 
@@ -273,7 +273,7 @@ def test_a_contradiction_brings_the_filled_form_back_with_the_reason(tmp_path: P
                 assert chosen in answer.text or name in wrong
         if "variant" in wrong and wrong["variant"] != "Z":
             assert all(f'value="{one}" checked' in answer.text for one in wrong["variant"].split())
-        assert services_of(app).tables._known._tables == {}
+        assert services_of(app).tables._cache._tables == {}
 
     with_app(tmp_path, steps)
 

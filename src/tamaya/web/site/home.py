@@ -52,7 +52,7 @@ async def play_now(request: Request) -> Response:
     bot = fields.get("bot") or DEFAULT_BOT
     ahead = ctx.profile.first_games
     settings = Settings(str(EDITIONS["standard"].rules(players)), watching=SpectatorMode.NOBODY, slow_games=ahead)
-    me, chance = ctx.profile.id, ctx.services.tables.chance
+    me, chance = ctx.profile.id, ctx.services.tables.runtime
     decisions: list[Decision] = [
         partial(commands.seat_bot, person=me, seat=seat, bot=bot) for seat in range(1, min(bots, players - 1) + 1)
     ]
@@ -74,7 +74,7 @@ async def learn(request: Request) -> Response:
         lesson=True,
         slow_games=max(1, ctx.profile.first_games),
     )
-    me, chance = ctx.profile.id, ctx.services.tables.chance
+    me, chance = ctx.profile.id, ctx.services.tables.runtime
     bots = [partial(commands.seat_bot, person=me, seat=seat, bot=DEFAULT_BOT) for seat in range(1, lesson.PLAYERS)]
     start = partial(commands.start_lesson, person=me, deal=chance.deal)
     table = await ctx.services.tables.create(settings, me, ctx.name, *bots, start)

@@ -121,7 +121,7 @@ def _rename(ctx: RequestContext, table: Table, fields: Fields) -> list[AnyEvent]
 
 
 def _start(ctx: RequestContext, table: Table, fields: Fields) -> list[AnyEvent]:
-    chance = ctx.services.tables.chance
+    chance = ctx.services.tables.runtime
     first = form_number(fields, "first") if "first" in fields else table.settings.first(chance.seat)
     host_away = table.host in ctx.services.presence.away(table)
     return commands.start(table, ctx.profile.id, first, chance.deal, host_away)
