@@ -1,4 +1,4 @@
-"""A table of people and bots: commands in, events out, and ports to the world."""
+"""Tables: commands, the events they produce, and the ports through which tables reach storage, news, bots and the clock."""
 
 from tamaya.record import Origin
 from tamaya.table.clue_memory import KnownCard, known_cards, next_discard

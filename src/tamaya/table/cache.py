@@ -14,18 +14,18 @@ from tamaya.table.state import Phase
 from tamaya.table.table import Table
 
 STALE_AFTER = 10.0
-"""Where several processes serve the same tables, the store is asked about a table that is looked at after so many seconds
-without news: whoever wrote the last event may have ended before telling."""
+"""Seconds without news after which a table is checked against the store, where several processes serve it: the process that
+wrote the last event may have ended before it published it."""
 
 
 class TableCache:
-    """So many tables, those that were used last. Where other processes serve them too, what is known can be old."""
+    """The `size` tables used last. Where several processes serve them, a cached table may be outdated."""
 
-    def __init__(self, store: Store, bus: Bus, most: int) -> None:
-        self._store, self._bus, self._most = store, bus, most
+    def __init__(self, store: Store, bus: Bus, size: int) -> None:
+        self._store, self._bus, self._size = store, bus, size
         self._tables: OrderedDict[str, Table] = OrderedDict()
-        self._looked: dict[str, tuple[int, float]] = {}
-        self._reading: dict[tuple[str, int], asyncio.Task[Table]] = {}
+        self._checked: dict[str, tuple[int, float]] = {}
+        self._loading: dict[tuple[str, int], asyncio.Task[Table]] = {}
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._tables)
@@ -34,15 +34,15 @@ class TableCache:
         return len(self._tables)
 
     async def get(self, code: str) -> Table:
-        """The table of that code. What is over may have been deleted meanwhile, and another process may have gone on: where
-        others serve the same tables, the store is asked."""
+        """The current table. The store is asked if other processes serve the same tables, and also if the game has ended: it
+        may have been deleted."""
         table = self._tables.get(code)
         if table and (self._bus.shared or table.phase is Phase.ENDED):
-            await self._look_after(table)
+            await self._check(table)
         return await self.get_cached(code)
 
     async def get_cached(self, code: str) -> Table:
-        """The table as this process knows it; one that it does not know is read."""
+        """The table as it is cached; otherwise as the store has it."""
         table = self._tables.get(code)
         if table is None:
             lines = await self._store.read_events(code) if _is_code(code) else []
@@ -52,70 +52,70 @@ class TableCache:
         self._tables.move_to_end(code)
         return table
 
-    async def _look_after(self, table: Table) -> None:
-        kept = await self._store.last_sequence(table.code)
-        if not kept:
+    async def _check(self, table: Table) -> None:
+        stored = await self._store.last_sequence(table.code)
+        if not stored:
             self.evict(table.code)
-        elif kept > table.sequence:
+        elif stored > table.sequence:
             await self.load_new_events(table)
         else:
-            self._note_look(table.code)
+            self._mark_checked(table.code)
 
     async def refresh(self, code: str, sequence: int) -> Table:
-        """The table with at least so many events, which another process may have written. What is known to be so far is taken
-        as it is; but where news may have been missed, and now and then in any case, the store is asked."""
-        known = self._tables.get(code)
-        doubtful = known is None or known.phase is Phase.ENDED or (self._bus.shared and self._is_doubtful(code))
+        """The table with at least `sequence` events. A cached one that has them is not checked against the store, unless news
+        may have been missed or the last check is long ago."""
+        cached = self._tables.get(code)
+        doubtful = cached is None or cached.phase is Phase.ENDED or (self._bus.shared and self._is_doubtful(code))
         table = await (self.get(code) if doubtful else self.get_cached(code))
-        for _ in range(2):  # the first time, somebody else's read may have begun too early
+        for _ in range(2):  # the first time, this may join a load that began before the event was written
             if table.sequence < sequence:
                 table = await self.load_new_events(table)
         return table
 
     def _is_doubtful(self, code: str) -> bool:
-        gaps, when = self._looked.get(code, (-1, 0.0))
+        gaps, when = self._checked.get(code, (-1, 0.0))
         return gaps != self._bus.gaps or monotonic() - when > STALE_AFTER
 
-    def _note_look(self, code: str) -> None:
+    def _mark_checked(self, code: str) -> None:
         if self._bus.shared:
-            self._looked[code] = self._bus.gaps, monotonic()
+            self._checked[code] = self._bus.gaps, monotonic()
 
     async def load_new_events(self, table: Table) -> Table:
-        """The table with what follows in the store; those who want the same wait for the same."""
+        """The table with the events that follow in the store; concurrent callers share one load."""
         key = table.code, table.sequence
-        reading = self._reading.get(key)
-        if reading is None:
-            reading = self._reading[key] = asyncio.ensure_future(self._read_on(table))
-            reading.add_done_callback(lambda done: self._read_through(key, done))
-        return await asyncio.shield(reading)
+        task = self._loading.get(key)
+        if task is None:
+            task = self._loading[key] = asyncio.ensure_future(self._load_after(table))
+            task.add_done_callback(lambda done: self._forget_load(key, done))
+        return await asyncio.shield(task)
 
-    def _read_through(self, key: tuple[str, int], done: asyncio.Task[Table]) -> None:
-        self._reading.pop(key, None)
+    def _forget_load(self, key: tuple[str, int], done: asyncio.Task[Table]) -> None:
+        self._loading.pop(key, None)
         if not done.cancelled():
-            done.exception()  # whoever waits for it gets it, and perhaps nobody does any more
+            done.exception()  # callers get it, but all of them may have been cancelled
 
-    async def _read_on(self, table: Table) -> Table:
+    async def _load_after(self, table: Table) -> Table:
         lines = await self._store.read_events(table.code, table.sequence)
         newest = self._tables.get(table.code, table)
         return newest if newest.sequence > table.sequence else self.put(table.after(map(decode, lines)))
 
     async def announce(self, table: Table) -> None:
-        """Know what a table has become, and tell everybody who listens."""
+        """Cache a changed table and publish the change."""
         self.put(table)
         await self._bus.publish(table.code, table.sequence)
 
     def put(self, table: Table) -> Table:
-        """Know the table from now on as it is here."""
+        """Cache a table in its current state."""
         self._tables[table.code] = table
-        self._note_look(table.code)
-        while len(self._tables) > self._most:
+        self._mark_checked(table.code)
+        while len(self._tables) > self._size:
             self.evict(next(iter(self._tables)))
         return table
 
     def evict(self, code: str) -> None:
-        """Know the table no longer."""
+        """Drop a table from the cache."""
         self._tables.pop(code, None)
-        self._looked.pop(code, None)
+        self._checked.pop(code, None)
 
 
 def _is_code(text: str) -> bool:

@@ -16,8 +16,8 @@ from tamaya.table.settings import ClueMemory
 
 @dataclass(frozen=True, slots=True)
 class KnownCard:
-    """What the table shows about a card: the colours and values it can have, whether a clue touched it, and, where somebody
-    counted, which of their combinations are left."""
+    """What the table shows about a card: the colours and values it can have, whether a clue touched it, and, if cards were
+    counted, the combinations that are left."""
 
     colours: tuple[Colour, ...]
     values: tuple[int, ...]
@@ -33,17 +33,17 @@ class KnownCard:
 
     @property
     def colour(self) -> Colour | None:
-        """The colour, where only one is left."""
+        """The colour, if only one is left."""
         return self.colours[0] if len(self.colours) == 1 else None
 
     @property
     def value(self) -> int | None:
-        """The value, where only one is left."""
+        """The value, if only one is left."""
         return self.values[0] if len(self.values) == 1 else None
 
     @property
     def card(self) -> Card | None:
-        """The card, where only one is left."""
+        """The card, if only one is left."""
         return Card(self.colour, self.value) if self.colour is not None and self.value is not None else None
 
 
@@ -57,7 +57,7 @@ def known_cards(view: View, memory: ClueMemory) -> tuple[tuple[KnownCard, ...], 
 
 
 def next_discard(hand: Sequence[SeenCard], known: Sequence[KnownCard]) -> int | None:
-    """The number of the card that custom discards next: the oldest that no clue has touched, as far as the table remembers."""
+    """The number of the card that is discarded next by convention: the oldest that no clue has touched, as the table shows."""
     return min((seen.number for seen, card in zip(hand, known, strict=True) if not card.clued), default=None)
 
 
@@ -83,7 +83,7 @@ def _would_be_touched(suit: Colour, named: tuple[Colour, ...], rules: Rules) -> 
 
 
 def _deduced_hand(view: View) -> tuple[KnownCard, ...]:
-    """The cards that each of the player's own can be in at least one hand that agrees with everything the player sees."""
+    """For each of the player's own cards, what it is in at least one hand consistent with everything the player sees."""
     know = Knowledge(view)
     options = _consistent([set(know.possible(seen)) for seen in view.hand], know.unseen())
     result = []
@@ -96,8 +96,8 @@ def _deduced_hand(view: View) -> tuple[KnownCard, ...]:
 
 
 def _consistent(options: list[set[Card]], left: Counter[Card]) -> list[set[Card]]:
-    """What remains of the options when some cards of a hand use up all copies that are left of theirs (Hall's theorem:
-    a card is possible in a place if and only if no group of other places needs every copy of all their cards)."""
+    """The options without cards of which other places of the hand need every copy that is left (Hall's theorem: a card is
+    possible in a place if and only if no group of other places needs all copies of all their cards)."""
     result = [set(cards) for cards in options]
     for size in range(1, len(options)):
         for places in combinations(range(len(options)), size):

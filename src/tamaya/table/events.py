@@ -1,4 +1,4 @@
-"""The events of a table, the one source of truth, and how they are encoded."""
+"""The events of a table, its only source of truth, and their encoding."""
 
 from __future__ import annotations
 
@@ -48,11 +48,11 @@ class StoredMessage(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class TableEvent(msgspec.Struct, frozen=True, tag_field="event"):
-    """The root of all events; each is stored as one line of JSON."""
+    """The base of all events; each is stored as one line of JSON."""
 
 
 class Opened(TableEvent, frozen=True, tag="opened"):
-    """Somebody opened the table and is its host."""
+    """A person opened the table and is its host."""
 
     host: str
     settings: Settings
@@ -75,15 +75,15 @@ class BotSat(TableEvent, frozen=True, tag="bot"):
 
 
 class SeatFreed(TableEvent, frozen=True, tag="stood", omit_defaults=True):
-    """A seat became free before the game began. `removed` says that the host took it from the person who sat there; older logs
-    do not tell."""
+    """A seat became free before the game began. `removed` says that the host removed the person who sat there; older logs lack
+    it."""
 
     seat: int
     removed: bool = False
 
 
 class Readmitted(TableEvent, frozen=True, tag="let back"):
-    """The host lets somebody sit down again who was removed; removals are numbered from 0 in the order of the log."""
+    """The host lets a removed person sit down again; removals are numbered from 0 in the order of the log."""
 
     removal: int
 
@@ -96,15 +96,15 @@ class Started(TableEvent, frozen=True, tag="started"):
 
 
 class StartPosition(TableEvent, frozen=True, tag="prepared"):
-    """The game will go on from a moment of another one: its deck, and the moves up to there, in the notation of records."""
+    """The game will continue another one: its deck, and its moves up to that point, in the notation of records."""
 
     deck: str
     moves: tuple[str, ...] = ()
 
 
 class GameImported(TableEvent, frozen=True, tag="brought"):
-    """Somebody brought a game that was played elsewhere, to look at it. `record` is in our own format, `problem` says what
-    could not be read of it."""
+    """A person imported a game that was played elsewhere, to look at it. `record` is in our own format, `problem` says what
+    could not be read."""
 
     host: str
     settings: Settings
@@ -113,10 +113,10 @@ class GameImported(TableEvent, frozen=True, tag="brought"):
 
 
 class Moved(TableEvent, frozen=True, tag="moved", omit_defaults=True, dict=True):
-    """An action or a rearrangement, in the notation of records. `seat` made it, `bot` says whether a bot chose it.
+    """An action or a rearrangement by a seat, in the notation of records; `bot` says whether a bot chose it.
 
-    `why` holds the bot's reasons, which may name any card it saw. `replaced` says that the bot failed to choose and that this
-    is the safe action taken in its place.
+    `why` holds the bot's reasons, which may name any card it saw. `replaced` says that the bot failed and a safe action was
+    taken for it.
     """
 
     seat: int
@@ -127,19 +127,19 @@ class Moved(TableEvent, frozen=True, tag="moved", omit_defaults=True, dict=True)
 
     @classmethod
     def of(cls, seat: int, move: Move, *, bot: bool = False, why: StoredMessage | None = None, replaced: bool = False) -> Moved:
-        """The event of a move that has been read already, so that nobody reads its text again."""
+        """The event of a parsed move, so that its text need not be parsed again."""
         event = cls(seat, str(move), bot, why, replaced)
         vars(event)["parsed"] = move
         return event
 
     @cached_property
     def parsed(self) -> Move:
-        """The move that the text stands for."""
+        """The parsed move."""
         return read_move(self.move)
 
 
 class Said(TableEvent, frozen=True, tag="said"):
-    """Somebody said something: a remark by its key, or free text."""
+    """A player sent a message: a remark by its key, or free text."""
 
     seat: int
     remark: str = ""
@@ -147,7 +147,7 @@ class Said(TableEvent, frozen=True, tag="said"):
 
 
 class TakenOver(TableEvent, frozen=True, tag="taken over"):
-    """A bot plays for the person at a seat until they want it back."""
+    """A bot plays for the person at a seat until that person takes it back."""
 
     seat: int
     bot: str
@@ -160,39 +160,39 @@ class GivenBack(TableEvent, frozen=True, tag="given back"):
 
 
 class TakeBackRequested(TableEvent, frozen=True, tag="back asked"):
-    """A player would like to take back their last action, and with it all that followed: back to `turn`."""
+    """A player asks to take back their last action and all that followed: back to `turn`."""
 
     seat: int
     turn: int
 
 
 class TakeBackApproved(TableEvent, frozen=True, tag="back agreed"):
-    """A player agreed to that."""
+    """A player agreed to the request."""
 
     seat: int
 
 
 class TakeBackDeclined(TableEvent, frozen=True, tag="back refused"):
-    """A player did not agree, or whoever had asked no longer wants it: the question is closed."""
+    """A player declined the request, or its author withdrew it: it is closed."""
 
     seat: int
 
 
 class TakenBack(TableEvent, frozen=True, tag="taken back"):
-    """The player took their last action back: the game is where it was after `turn` turns."""
+    """The last action of a player was taken back: the game is where it was after `turn`."""
 
     seat: int
     turn: int
 
 
 class AdviceTaken(TableEvent, frozen=True, tag="advised"):
-    """A player asked what a good player would do in the turn that is now theirs. What they were told is kept nowhere."""
+    """The player to move asked for advice. The advice itself is not stored."""
 
     seat: int
 
 
 class Noted(TableEvent, frozen=True, tag="noted", omit_defaults=True):
-    """A player wrote a private note on a card, by its number, or on the moment after a turn; no text deletes it."""
+    """A player wrote a private note on a card, by its number, or on the moment after a turn; empty text deletes it."""
 
     seat: int
     text: str
@@ -201,20 +201,20 @@ class Noted(TableEvent, frozen=True, tag="noted", omit_defaults=True):
 
 
 class NotesShown(TableEvent, frozen=True, tag="notes shown"):
-    """After the game, a player let everybody read their notes, or no longer does."""
+    """After the game, a player showed their notes to all, or hid them again."""
 
     seat: int
     shown: bool
 
 
 class Rematched(TableEvent, frozen=True, tag="rematched"):
-    """The same people went on at another table."""
+    """The players went on to a rematch at another table."""
 
     code: str
 
 
 class GameRemoved(TableEvent, frozen=True, tag="parted"):
-    """A person deleted the ended game from theirs: the seat keeps its name, and nobody is behind it any more."""
+    """A person removed the finished game from theirs: the seat keeps its name but no longer the person."""
 
     seat: int
 

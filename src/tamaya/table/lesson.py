@@ -1,4 +1,4 @@
-"""The guided first deal: a table like any other whose first turns are prepared."""
+"""The guided first deal: an ordinary table with a prepared deck and prepared first turns."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from tamaya.rules import Action, Card, Clue, Colour, Discard, Message, Play, rea
 
 PLAYERS = 3
 FIRST = 1
-"""The seat that begins, as the table is opened: the learner opens it and comes last."""
+"""The seat that begins, counted as the table is opened: the learner opens it and plays last."""
 TEACHER, HELPER, LEARNER = range(PLAYERS)
-"""The seats in the game: the bot that begins, the other one, and the person."""
+"""The seats in the game: the bot that begins, the other bot, and the person."""
 TOP = (
     "W4 G5 Y1 B3 B4",  # the teacher's hand
     "G3 R2 W2 G4 Y4",  # the helper's
     "B5 R1 R2 R1 B2",  # the learner's
     "W3 G2 R4 Y3 Y2",  # what is drawn while the steps last
 )
-"""The cards on top of the deck. Nothing that is thrown away in the steps is missed later: there is a copy of each."""
+"""The cards on top of the deck. Of each card discarded in the steps there is another copy."""
 BOTH_ONES, SPARE = (11, 13), (12, 14, 15)
-"""Cards of the learner by their numbers: the 1s, and those that no clue touches."""
+"""The numbers of the learner's 1s, and of the cards that no clue touches."""
 
 Right = Callable[[View], tuple[Action, ...]]
 
@@ -58,11 +58,11 @@ TURNS: tuple[Right, ...] = (
     _discard(5),
     _play(*BOTH_ONES),
 )
-"""The right actions in each prepared turn, from the view of whose turn it is; the first is the one that is shown."""
+"""The right actions in each prepared turn, from the view of the player to move; bots take the first."""
 
 
 def prepared(dealt: Sequence[Card]) -> list[Card]:
-    """The deck of the first deal: prepared cards on top, then the others in the order in which they were dealt."""
+    """The deck of the first deal: the prepared cards, then the others in the order in which they were dealt."""
     top = [read_card(word) for hand in TOP for word in hand.split()]
     left = Counter(top)
     rest = []
@@ -75,14 +75,14 @@ def prepared(dealt: Sequence[Card]) -> list[Card]:
 
 
 Answer = Callable[[View, Action], Message]
-"""The kind answer to a wrong move: why not, and what to try."""
+"""The answer to a wrong move: why not, and what to try."""
 
 
 @dataclass(frozen=True, slots=True)
 class LessonStep:
-    """One step, from turn `begins` on: what to do, why, what to say once it is done, and how a wrong move is answered.
+    """A step that starts at turn `begins`: what to do, why, what to say once it is done, and the answer to a wrong move.
 
-    The first steps are only watched; `reminder` repeats what they said.
+    The learner only watches the first steps; `reminder` repeats what they said.
     """
 
     begins: int
@@ -203,14 +203,14 @@ STEPS = (
         _instead_of_the_risk,
     ),
 )  # fmt: skip
-"""The steps in their order; the last is over when the learner has had one turn of their own."""
+"""The steps in order; the last ends when the learner has had one free turn."""
 
 
 @dataclass(frozen=True, slots=True)
 class Guidance:
-    """What the learner is told now: the step they are in, its words, and the actions that are right (none while another plays).
+    """What the learner is told now: the step, its words, and the right actions (none while another player is to move).
 
-    It follows from the learner's own view alone.
+    It depends on the learner's own view alone.
     """
 
     view: View
@@ -221,12 +221,12 @@ class Guidance:
 
     @property
     def steps(self) -> int:
-        """How many steps there are."""
+        """The number of steps."""
         return len(STEPS)
 
     @property
     def sentence(self) -> Message:
-        """What to do; once it is done, what came of it."""
+        """What to do; once it is done, the result."""
         done = self.step.done if self.view.turn > self.step.begins else None
         return with_names(done or self.step.sentence, self.names)
 
@@ -237,18 +237,18 @@ class Guidance:
 
     @property
     def reminder(self) -> Message | None:
-        """What was said in a step that may have gone by too fast."""
+        """What an earlier step said that may have passed too fast."""
         return self.step.reminder if self.right else None
 
     def objection(self, action: Action) -> Message | None:
-        """The kind answer to a wrong action; nothing against a right one, or when the learner is free."""
+        """The answer to a wrong action; None for a right one, or when the learner is free."""
         if not self.right or action in self.right or self.step.answer is None:
             return None
         return with_names(self.step.answer(self.view, action), self.names)
 
     @property
     def cards(self) -> tuple[int, ...]:
-        """The numbers of the learner's own cards that are right to take."""
+        """The numbers of the learner's cards that are right to play or discard."""
         return tuple(self.view.hand[action.slot].number for action in self.right if not isinstance(action, Clue))
 
     @property
@@ -258,12 +258,12 @@ class Guidance:
 
 
 def right_actions(view: View) -> tuple[Action, ...]:
-    """What is right for the player of the view, whose turn it is; nothing once the prepared turns are over."""
+    """The right actions of the player to move, whose view this is; none once the prepared turns are over."""
     return TURNS[view.turn](view) if view.turn < len(TURNS) else ()
 
 
 def guidance(view: View, names: Sequence[str]) -> Guidance | None:
-    """What the first deal tells the player of a view; nothing once they have had a turn of their own, or to anybody else."""
+    """What the lesson tells the learner; None for other players, and once the learner has had a free turn."""
     if view.seat != LEARNER or view.turn >= len(TURNS) + PLAYERS or view.outcome is not None:
         return None
     number = sum(step.begins <= view.turn for step in STEPS)

@@ -1,4 +1,4 @@
-"""Names as the eye takes them: nobody at a table is called what looks like somebody else, or like the table itself."""
+"""Names are compared by how they look: no player's name looks like another one, or like what the table itself says."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from tamaya.record.validation import LONGEST_NAME
 from tamaya.rules import say, say_in
 
 OWN_NAME = "Tamaya"
-"""What the table calls itself."""
+"""The name of the table itself."""
 
 OWN_WORDS = (say_in("player", "you"), say_in("player", "host"), say("a bot plays"), say("bot · {name}", name=""))
-"""What stands beside names and would say something else as one."""
+"""Words that the table shows beside names, and that would mislead as a name."""
 
 INVISIBLE = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U0001d159\U000e0100-\U000e01ef]"
 )
-"""What counts as printable and shows nothing: fillers, blanks, and signs that only choose how others are drawn."""
+"""Printable characters that show nothing: fillers, blanks and variation selectors."""
 
 _ACCENTS = re.compile("[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]")
-"""The marks on letters of European scripts. Those of others, such as vowels, make another word."""
+"""Combining marks of European scripts. Those of other scripts, such as vowels, make another word."""
 
 _LOOKS = {
     "a": "АаΑαɑᴀᎪ",
@@ -68,31 +68,31 @@ _LOOKS = {
     "日": "曰",
     "己": "已巳",
 }
-"""Letters and what can be taken for each: of Latin itself, Greek, Cyrillic, Armenian, Hebrew and Cherokee, small capitals, and
-some of Chinese and Japanese."""
+"""Letters and their lookalikes in Latin, Greek, Cyrillic, Armenian, Hebrew and Cherokee, small capitals, and some characters of
+Chinese and Japanese."""
 _LOOK_OF = str.maketrans({other: letter for letter, others in _LOOKS.items() for other in others})
 _PAIRS = (("rn", "m"), ("vv", "w"))
 
 _SMALL_SIGNS = ("Pc", "Pd", "Pi", "Pf", "Sk", "Zs")
-"""Hyphens, quotes and the like: the kinds of signs that are easily overlooked."""
+"""Categories of characters that are easily overlooked, such as hyphens and quotes."""
 _SMALL = ".,:;'\"·•・ʼʹ"
 
 
 def visible(name: str) -> str:
-    """A name without what nobody sees, and with one blank between its words; nothing of one that shows nothing."""
+    """A name without invisible characters, with single blanks between words; empty if nothing visible is left."""
     shown = " ".join(INVISIBLE.sub("", name).split())
-    return shown if appearance(shown[:LONGEST_NAME]) else ""  # of what anybody may send, nothing long is remembered
+    return shown if appearance(shown[:LONGEST_NAME]) else ""  # visitors may send long texts, which must not fill the cache
 
 
 def look_alike(one: str, other: str) -> bool:
-    """Whether two names can be taken for each other: as they are written, or both in small letters."""
+    """Whether two names can be mistaken for each other, as written or in lower case."""
     return not appearance(one).isdisjoint(appearance(other))
 
 
 @lru_cache(maxsize=1_000)
 def appearance(name: str) -> frozenset[str]:
-    """What a name is compared by; an accent, a blank or a hyphen does not make it another one. Capitals may look like others
-    than their small letters do (Η and η like H and n), so there can be two. Of a name that shows nothing, none."""
+    """The forms by which a name is compared, without accents, blanks and hyphens. There are two if its capitals look like other
+    letters than its small ones (Η and η like H and n), and none if nothing is visible."""
     return frozenset({_look(name), _look(name.casefold())} - {""})
 
 
@@ -107,8 +107,8 @@ def _look(text: str) -> str:
 
 
 def is_own_word(name: str) -> bool:
-    """Whether a name looks like what the table says itself in one of its languages: its own name, the words beside names, and
-    what bots are called."""
+    """Whether a name looks like what the table itself says in any language: its own name, the words beside names, and the names
+    of bots."""
     return not appearance(name).isdisjoint(_own_words(tuple(offered_bots())))
 
 
@@ -121,16 +121,16 @@ def _own_words(bots: Sequence[str]) -> frozenset[str]:
 
 
 def is_free(name: str, taken: Iterable[str]) -> bool:
-    """Whether a name can be told from all of these."""
+    """Whether a name looks different from all of these."""
     return not any(look_alike(name, other) for other in taken)
 
 
 def available_name(name: str, taken: Sequence[str]) -> str:
-    """The name, or the first with a number behind it that nobody at the table has."""
+    """The name, with a number behind it if it is taken at the table."""
     names = (name, *(f"{name[: LONGEST_NAME - 2].rstrip()} {number}" for number in range(2, len(taken) + 4)))
     return next(found for found in names if is_free(found, taken) and not is_own_word(found))
 
 
 def available_bot_name(taken: Sequence[str]) -> str:
-    """What the next bot at a table is called."""
+    """The name of the next bot at a table."""
     return next(name for name in BOT_NAMES if is_free(name, taken))

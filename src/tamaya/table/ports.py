@@ -1,4 +1,4 @@
-"""What tables need from outside, as interfaces that can be swapped: storage, news, bots, time and chance."""
+"""The ports of tables: interfaces for storage, news, bots, time and chance."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from tamaya.table.store import EVERY_GAME, GameFilter, GameKind, GameStats, Part
 CODE_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 CODE_LENGTH = 10
 OFFERS = 2
-"""How many tables of one host are listed."""
+"""The number of tables of one host that are listed."""
 
 
 class ConflictError(Exception):
-    """Somebody else has written the next event of the table: read it, then decide again."""
+    """Another process has written the next event of the table: read it and decide again."""
 
 
 class GameProgress(msgspec.Struct, frozen=True):
-    """How far a game has come, as all its players know it: the points, whether it was lost without any, whose turn it is (the
-    name, and the person unless a bot plays there), whether every firework was completed, and how often advice was taken."""
+    """The state of a game that every player knows: its points, whether it was lost without any, whose turn it is (the name, and
+    the person unless a bot plays), whether every firework was completed, and how often advice was taken."""
 
     points: int
     lost: bool = False
@@ -42,12 +42,12 @@ class GameProgress(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class TableSummary:
-    """What a list of tables shows of each: not the game, only who sits there, which phase it is in and how far it has come.
-    Older databases do not know the last.
+    """What a list of tables shows of each: who sits there, the phase and the progress (which older databases lack), but not the
+    game.
 
-    `people` are those whose table it is, and `called` says under which name each of them sits there (none for who brought a
-    game from elsewhere); `bots` has the bot of each seat, nothing for people. `ended` is when the game was first over.
-    `offered` is the host of a table that anybody may join now, because it is listed, has not begun and has a free seat.
+    `people` are those to whom the table belongs, and `called` their names there (empty for the owner of an imported game);
+    `bots` has the bot of each seat, empty for people. `ended` is when the game first ended. `offered` is the host of a table
+    that can be joined now: listed, not begun, with a free seat.
     """
 
     code: str
@@ -68,7 +68,7 @@ class TableSummary:
 
 @dataclass(frozen=True, slots=True)
 class EventBatch:
-    """Events of one table that are stored together or not at all; `first` is the number of the first."""
+    """Events of one table that are stored all or none; `first` is the number of the first."""
 
     listing: TableSummary
     first: int
@@ -77,9 +77,8 @@ class EventBatch:
 
 @dataclass(frozen=True, slots=True)
 class RetentionPolicy:
-    """How long tables are kept that nobody touches: so many seconds in each phase, and those with a game from elsewhere for
-    `brought_for` (None: for ever), then so many more with a mark on them. No sweep forgets more than a share of all tables, or
-    one."""
+    """How long abandoned tables are kept: seconds by phase, imported games `brought_for` (None: forever), then `marked_for` with
+    a mark. No sweep deletes more than this `share` of all tables, or one table."""
 
     kept_for: Mapping[Phase, float]
     marked_for: float
@@ -89,8 +88,8 @@ class RetentionPolicy:
 
 @dataclass(frozen=True, slots=True)
 class SweepResult:
-    """What came of a sweep: when the newest event was kept (None if there is none), how many tables were marked, and the codes
-    of those that were forgotten."""
+    """The result of a sweep: the time of the newest event (None if there is none), the number of tables marked, and the codes
+    of those deleted."""
 
     newest: float | None = None
     marked: int = 0
@@ -98,82 +97,80 @@ class SweepResult:
 
 
 class Store(Protocol):
-    """Where the events of all tables are kept."""
+    """Stores the events of all tables."""
 
     async def append(self, batches: Sequence[EventBatch]) -> None:
-        """Keep these, all or none, on disk when this returns. `TakenError` if one of the numbers is taken; if the events
-        before them are missing, the table has been forgotten: `MalformedError` with the code ``unknown_table``. Where nothing
-        can be kept at the moment, this and every other change raises `UnavailableError`.
+        """Store these events, all or none; they are on disk when this returns.
 
-        A game that is over keeps the time at which it first was; whatever else follows, such as talk, does not change it.
+        Raises `ConflictError` if one of the numbers is taken, `MalformedError` with the code ``unknown_table`` if the events
+        before them are missing because the table was deleted, and, as every other change, `UnavailableError` if nothing can be
+        stored at the moment. Later events, such as messages, do not change the time at which a game first ended.
         """
         ...
 
     async def read_events(self, code: str, after: int = 0) -> list[str]:
-        """The events of a table that follow number `after`."""
+        """The events of a table after number `after`."""
         ...
 
     async def last_sequence(self, code: str) -> int:
-        """How many events a table has; none if there is no such table (any more)."""
+        """The number of events of a table, 0 if it does not exist."""
         ...
 
     async def tables_of(
         self, person: str, wanted: GameFilter = EVERY_GAME, limit: int = 50, skip: int = 0
     ) -> list[TableSummary]:
-        """The tables of a person: first those that are not over, by when they were last touched, then the others by when they
-        ended, each time the newest first."""
+        """The tables of a person, newest first: those that have not ended, by their last event, then the others, by their
+        end."""
         ...
 
     async def summary_of(self, person: str, wanted: GameFilter = EVERY_GAME) -> GameStats:
-        """What the games of a person came to."""
+        """Statistics of a person's games."""
         ...
 
     async def partners_of(self, person: str, limit: int = 100) -> list[Partner]:
-        """With whom a person has ended games, the most frequent first."""
+        """The players of a person's finished games, the most frequent first."""
         ...
 
     async def finished_codes(self, person: str) -> list[str]:
-        """The codes of a person's ended games, the oldest first."""
+        """The codes of a person's finished games, oldest first."""
         ...
 
     async def remove(self, code: str, sequence: int) -> None:
-        """Delete a table with all its events, for good, if it has so many; otherwise `TakenError`."""
+        """Permanently delete a table if it has `sequence` events; raises `ConflictError` if it has more."""
         ...
 
     async def delete_solo_games(self, person: str) -> tuple[str, ...]:
-        """Delete, for good and at once, every ended game that is this person's alone; returns their codes."""
+        """Permanently delete the finished games that belong to this person alone, and return their codes."""
         ...
 
     async def save_analysis(self, code: str, text: str) -> None:
-        """Keep what a coach found out about the game of a table, in place of what was kept before, as long as the table is. If
-        that has been forgotten, nothing is kept."""
+        """Save or replace the coach's analysis of a table's game. It is deleted with the table, and not saved if the table was
+        deleted."""
         ...
 
     async def load_analysis(self, code: str) -> str | None:
-        """What a coach found out about the game of a table, if it has."""
+        """The coach's analysis of a table's game, if there is one."""
         ...
 
     async def open_tables(self, person: str = "", limit: int = 50) -> list[TableSummary]:
-        """The tables on offer to a person, newest first: without those at which they sit, and of each host the last `OFFERS`
-        of these, so that nobody's tables hide all others."""
+        """The tables that a person can join, newest first, at most `OFFERS` of each host, so that no host's tables hide all
+        others."""
         ...
 
     async def sweep(self, keeping: RetentionPolicy, now: float) -> SweepResult:
-        """Forget tables that were marked long enough ago, then mark those that are abandoned by now. Any event takes the mark
-        off again.
+        """Delete the tables marked long enough ago, then mark those that are abandoned by now. Any event removes the mark.
 
-        Time is that of the newest event, or `now` if that is earlier: a clock that is wrong forgets nothing, and where nobody
-        plays, time stands still.
+        Ages are measured against the newest event, or `now` if that is earlier: a wrong clock deletes nothing, and tables do
+        not age while no table is played at.
         """
         ...
 
     async def probe(self) -> Sequence[str]:
-        """What keeps the store from keeping anything, after an attempt to: for each problem a short phrase for the host,
-        without paths or secrets; nothing if all is well."""
+        """Try to store something; a short phrase for each problem, without paths or secrets, empty if all is well."""
         ...
 
     async def close(self) -> None:
-        """Release everything."""
+        """Close all connections."""
         ...
 
 
@@ -181,102 +178,101 @@ class Subscription(Protocol):
     """Receives news of one table."""
 
     async def news(self) -> int:
-        """Wait for news; returns how many events the table has. Several pieces of news are delivered as one."""
+        """Wait for news and return the number of events of the table; several news are delivered as one."""
         ...
 
 
 class Bus(Protocol):
-    """What processes that serve the same tables tell each other: that a table has changed, by its code and how many events it
-    has, never what happened; and which of them lets a table's bots think."""
+    """Carries news between processes that serve the same tables: that a table has changed, by its code and number of events,
+    never what happened. It also has the locks that let one process play a table's bots."""
 
     closed: bool
     shared: bool
-    """Whether other processes may serve the same tables, so that what this one remembers of them can be old."""
+    """Whether other processes may serve the same tables, so that cached ones may be outdated."""
     gaps: int
-    """How often news may have been missed so far. Whoever finds a new number here looks into the store."""
+    """How often news may have been missed so far. If the number has changed, check the store."""
 
     @property
     def is_connected(self) -> bool:
-        """Whether news of other processes would be heard."""
+        """Whether news of other processes would be received."""
         ...
 
     async def publish(self, code: str, sequence: int) -> None:
-        """Tell everybody who listens."""
+        """Send news to all subscribers."""
         ...
 
     def tell_here(self, code: str, sequence: int) -> None:
-        """Tell those who listen in this process, and nobody else."""
+        """Send news to the subscribers in this process only."""
         ...
 
     def subscribe(self, code: str) -> AbstractContextManager[Subscription]:
-        """Listen to one table."""
+        """Subscribe to one table."""
         ...
 
     def try_lock(self, code: str) -> AbstractAsyncContextManager[bool]:
-        """Ask to be the only process that lets this table's bots think, for as long as the context lasts; says whether it is.
-        A process that ends loses its claims. The store refuses a move that is made twice all the same."""
+        """Try to hold a lock, such as that of a table's bots, while the context lasts; yields whether it was acquired. The locks
+        of a process that ends are released. They only save work: the store refuses a move that is made twice."""
         ...
 
     def broadcast(self, topic: str, text: str) -> None:
-        """Tell the other processes something that is no news of a table, such as who looks at it. It may be lost."""
+        """Send a message other than table news to the other processes, such as who watches. It may be lost."""
         ...
 
     def on_broadcast(self, topic: str, listener: Callable[[str, str], None]) -> None:
-        """Let a function hear what other processes tell about a topic: which of them, and what. Of "beat" it hears every few
-        seconds from each that lives, this one included, and of "gap" when something may have been missed."""
+        """Call a listener with the sender and the text of each message on a topic. On "beat" every living process sends every
+        few seconds, this one included; "gap" means that messages may have been missed."""
         ...
 
     def end_streams(self) -> None:
-        """Wake every listener one last time; each finds the bus closed and stops. What is published afterwards still reaches
-        other processes."""
+        """Close the bus for subscribers: each is woken, finds the bus closed and stops. News still reaches other processes."""
         ...
 
     async def close(self) -> None:
-        """The same, and let go of everything."""
+        """End the streams and close all connections."""
         ...
 
 
 class BotExecutor(Protocol):
-    """Lets bots think without keeping anybody else waiting."""
+    """Runs bots without blocking other work."""
 
     async def choose_move(self, bot: str, view: View, table: str = "", lineup: Sequence[str] = ()) -> BotMove:
-        """A bot's turn. Whatever happens to the bot, the action is legal. `table` is the code by which a bot that plays there
-        is found again with what it remembers; `lineup` says which bot plays at each seat, nothing for people."""
+        """The move of a bot, which is legal even if the bot fails. `table` is the key of the bot's memory between turns;
+        `lineup` has the bot of each seat, empty for people."""
         ...
 
     def prewarm(self, bot: str, rules: Rules) -> None:
-        """Hear that a bot is going to play by these rules: what takes long can be got ready, while nobody waits for it."""
+        """Prepare a bot for rules by which it is going to play, in the background."""
         ...
 
     async def close(self) -> None:
-        """Stop thinking."""
+        """Stop all bots."""
         ...
 
 
 class Adviser(Protocol):
-    """Says what a good player would do, without keeping anybody else waiting."""
+    """Says what a good player would do, without blocking other work."""
 
     async def advise(self, view: View, seats: Sequence[str]) -> Advice:
-        """Advice for the player whose view it is and whose turn it is; `seats` names the bot at each seat, nothing for people.
-        How long it takes says nothing about cards."""
+        """Advice for the player to move, whose view this is; `seats` has the bot of each seat, empty for people. How long it
+        takes reveals nothing about cards."""
         ...
 
 
 def shuffled_deck(rules: Rules) -> Sequence[Card]:
-    """A deck in an order that nobody can predict."""
+    """A deck in an unpredictable order."""
     deck = [card for card in rules.cards for _ in range(rules.copies(card))]
     SystemRandom().shuffle(deck)
     return deck
 
 
 def new_code() -> str:
-    """A code for a table that nobody can guess: ten of 31 characters that cannot be mistaken for each other."""
+    """A table code that cannot be guessed: ten of 31 characters that are not easily mistaken for each other."""
     return "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
 
 
 @dataclass(frozen=True)
 class Runtime:
-    """Everything about a table that is left to chance, and the time."""
+    """The sources of chance and time."""
 
     deal: Callable[[Rules], Sequence[Card]] = shuffled_deck
     code: Callable[[], str] = new_code

@@ -1,4 +1,4 @@
-"""What the people at a table agreed on before the deal: the rules of the game, and the customs around it."""
+"""The settings of a table: the rules of the game, and how people talk, watch and ask for advice."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tamaya.rules import EDITIONS, Edition, Message, Rules, read_rules, say, say
 
 
 class ChatPolicy(StrEnum):
-    """How much people may talk while the game goes on."""
+    """How much players may talk during the game."""
 
     STRICT = "strict"
     REMARKS = "remarks"
@@ -21,7 +21,7 @@ class ChatPolicy(StrEnum):
 
     @property
     def word(self) -> Message:
-        """What the choice is called."""
+        """The name of this choice."""
         return {
             ChatPolicy.STRICT: say("Strict"),
             ChatPolicy.REMARKS: say("Set remarks"),
@@ -30,7 +30,7 @@ class ChatPolicy(StrEnum):
 
     @property
     def summary(self) -> Message:
-        """One sentence on it."""
+        """One sentence about this choice."""
         return {
             ChatPolicy.STRICT: say("Clues only while the game goes on; talk comes before and after."),
             ChatPolicy.REMARKS: say("Harmless phrases from a list, which everybody reads in their own language."),
@@ -39,7 +39,7 @@ class ChatPolicy(StrEnum):
 
 
 class ClueMemory(StrEnum):
-    """How much the table shows of what can be known about a card, so that nobody has to remember it."""
+    """How much of what is known about a card the table shows, so that players need not remember it."""
 
     NOTHING = "nothing"
     SAID = "said"
@@ -58,7 +58,7 @@ class ClueMemory(StrEnum):
 
     @property
     def word(self) -> Message:
-        """What the choice is called."""
+        """The name of this choice."""
         return {
             ClueMemory.NOTHING: say_in("memory", "Nothing"),
             ClueMemory.SAID: say("What was said"),
@@ -68,7 +68,7 @@ class ClueMemory(StrEnum):
 
     @property
     def summary(self) -> Message:
-        """One sentence on it."""
+        """One sentence about this choice."""
         return {
             ClueMemory.NOTHING: say("As with cards in hand: remember every clue yourself."),
             ClueMemory.SAID: say("The colours and values that clues named for a card."),
@@ -78,7 +78,7 @@ class ClueMemory(StrEnum):
 
 
 class SpectatorMode(StrEnum):
-    """What people without a seat may see."""
+    """What spectators may see."""
 
     NOBODY = "nobody"
     TABLE = "table"
@@ -86,7 +86,7 @@ class SpectatorMode(StrEnum):
 
     @property
     def word(self) -> Message:
-        """What the choice is called."""
+        """The name of this choice."""
         return {
             SpectatorMode.NOBODY: say("Nobody watches"),
             SpectatorMode.TABLE: say("Spectators see the table, no hands"),
@@ -95,8 +95,7 @@ class SpectatorMode(StrEnum):
 
     @property
     def warning(self) -> Message | None:
-        """What whoever agrees to it has to know: somebody in a private window is a stranger to the table, who may play there,
-        too."""
+        """What players must know before they agree: the table cannot recognise a player who watches in a private window."""
         if self is not SpectatorMode.HANDS:
             return None
         return say("Only among people who trust each other: nothing keeps a player from watching in a second window "
@@ -104,7 +103,7 @@ class SpectatorMode(StrEnum):
 
 
 class AdvicePolicy(StrEnum):
-    """Who may ask what a good player would do."""
+    """Who may ask for advice."""
 
     NOBODY = "nobody"
     ALONE = "alone"
@@ -112,7 +111,7 @@ class AdvicePolicy(StrEnum):
 
     @property
     def word(self) -> Message:
-        """What the choice is called."""
+        """The name of this choice."""
         return {
             AdvicePolicy.NOBODY: say_in("advice", "For nobody"),
             AdvicePolicy.ALONE: say_in("advice", "For somebody alone with bots"),
@@ -121,14 +120,14 @@ class AdvicePolicy(StrEnum):
 
 
 class Starter(StrEnum):
-    """Who has the first turn; the table may also name a seat."""
+    """How the first player is chosen, unless the settings name a seat."""
 
     RANDOM = "random"
     CUSTOM = "custom"
 
 
 class Settings(msgspec.Struct, frozen=True, dict=True):
-    """Everything that is fixed when a table is opened; `starter` is a `Starter` or the number of a seat, from 1."""
+    """The settings fixed when a table is opened; `starter` is a `Starter` or the number of a seat, from 1."""
 
     rules_text: str
     edition_name: str = "standard"
@@ -141,17 +140,17 @@ class Settings(msgspec.Struct, frozen=True, dict=True):
     lesson: bool = False
     """Whether this is the guided first deal, with its prepared deck."""
     take_backs: bool = False
-    """Whether players may take back their last action, if everybody agrees."""
+    """Whether players may take back their last action if all others agree."""
     advice: AdvicePolicy = AdvicePolicy.ALONE
-    """Who may ask for advice. Among people, whoever sits down agrees to what the lobby says of it."""
+    """Who may ask for advice; the lobby shows it to players before they sit down."""
     slow_games: int = 0
-    """For how many games, this one and its rematches, bots take their time."""
+    """The number of games, this one and its rematches, in which bots play slowly."""
     origin: Origin | None = None
-    """Where the game goes on from, if it does not begin with a deal of its own."""
+    """The game and turn from which this game continues, if it does not begin with a deal."""
 
     @property
     def next_game(self) -> Settings:
-        """What the same people agree on for their next game: nobody is guided twice, and bots soon go at their usual pace."""
+        """The settings of the rematch: not guided again, and with one game less in which bots play slowly."""
         return msgspec.structs.replace(self, lesson=False, origin=None, slow_games=max(0, self.slow_games - 1))
 
     @cached_property
@@ -160,10 +159,10 @@ class Settings(msgspec.Struct, frozen=True, dict=True):
         return read_rules(self.rules_text)
 
     def first(self, chance: Callable[[int], int]) -> int:
-        """The seat that begins, from 0; `chance` picks one of so many where the table names none."""
+        """The seat that begins, from 0; `chance` picks one of N seats if the settings name none."""
         return chance(self.rules.players) if self.starter in tuple(Starter) else int(self.starter) - 1
 
     @cached_property
     def edition(self) -> Edition:
-        """The edition the rules come from."""
+        """The edition that the rules come from."""
         return EDITIONS[self.edition_name]

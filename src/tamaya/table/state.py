@@ -10,7 +10,7 @@ from tamaya.rules import Message, say
 
 
 class Phase(StrEnum):
-    """Where a table is in its life."""
+    """The phase of a table: before, during or after its game."""
 
     OPEN = "open"
     PLAYING = "playing"
@@ -19,8 +19,8 @@ class Phase(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """Who has a seat: nobody, a person, a bot, or a bot that plays for a person. Of somebody who `parted` with the game after
-    its end, the name is left."""
+    """Who has a seat: a person, a bot, a bot that plays for a person, or none of these. If the person has deleted the ended
+    game, the name remains and the seat is `parted`."""
 
     person: str = ""
     bot: str = ""
@@ -29,13 +29,13 @@ class Seat:
 
     @property
     def free(self) -> bool:
-        """Whether somebody can sit down here."""
+        """Whether the seat can be taken."""
         return not self.name
 
 
 @dataclass(frozen=True, slots=True)
 class Removal:
-    """Somebody whom the host removed from a seat, under the name they had there; `let_back` says that they may sit again."""
+    """A person whom the host removed from a seat, and the name they had there; with `let_back`, they may sit down again."""
 
     person: str
     name: str
@@ -43,13 +43,13 @@ class Removal:
 
 
 def readmit(removals: tuple[Removal, ...], number: int) -> tuple[Removal, ...]:
-    """The removals of a table after the host let somebody back."""
+    """The removals of a table after the host has undone one of them."""
     return (*removals[:number], replace(removals[number], let_back=True), *removals[number + 1 :])
 
 
 @dataclass(frozen=True, slots=True)
 class ChatMessage:
-    """Something that was said at a table after so many turns: by whom, and the words."""
+    """A message at a table, its author, and the turn after which it was sent."""
 
     turn: int
     name: str
@@ -58,8 +58,8 @@ class ChatMessage:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """What the player at `seat` wrote when so many turns had been `written`: on a card, by its number in the deal, or on the
-    moment after a turn. Empty `text` takes an earlier note away."""
+    """A note of the player at `seat`, `written` after that turn: on a card, by its number in the deal, or on the moment after a
+    turn. Empty `text` deletes an earlier note."""
 
     seat: int
     written: int
@@ -69,19 +69,19 @@ class Note:
 
     @property
     def about(self) -> tuple[int, int | None, int | None]:
-        """Whose note it is and on what: a later note about the same takes its place."""
+        """Whose note it is and what it is on: a later note with the same key replaces it."""
         return self.seat, self.card, self.turn
 
 
 def notes_at(notes: Iterable[Note], turn: int | None = None) -> tuple[Note, ...]:
-    """The notes as they stood after a turn, or as they stand."""
+    """The notes as they were after a turn, or as they are now."""
     latest = {note.about: note for note in notes if turn is None or note.written <= turn}
     return tuple(note for note in latest.values() if note.text)
 
 
 def taken_back_to(notes: Iterable[Note], turn: int) -> tuple[Note, ...]:
-    """The notes once the game has gone back to a turn: nothing that was written is lost. What was written later counts as
-    written just after that turn, and notes on later turns are added to the one on it."""
+    """The notes after a take-back to a turn; none is lost. Later ones count as written just after that turn, and notes on later
+    turns are appended to the note on it."""
     kept = [replace(note, written=min(note.written, turn + 1)) for note in notes]
     later = [note for note in notes_at(kept) if note.turn is not None and note.turn > turn]
     kept = [note for note in kept if note.turn is None or note.turn <= turn]
@@ -94,14 +94,14 @@ def taken_back_to(notes: Iterable[Note], turn: int) -> tuple[Note, ...]:
 
 @dataclass(frozen=True, slots=True)
 class TakeBackRequest:
-    """The player at `seat` would like to go back to `turn`, before their last action; those at `agreed` have said yes."""
+    """The player at `seat` asks to go back to `turn`, before their last action; the seats `agreed` have said yes."""
 
     seat: int
     turn: int
     agreed: frozenset[int] = frozenset()
 
     def open_to(self, people: Iterable[int]) -> tuple[int, ...]:
-        """Of the seats at which people play, those that have yet to answer."""
+        """The seats, of those at which people play, that have yet to answer."""
         return tuple(seat for seat in people if seat != self.seat and seat not in self.agreed)
 
 

@@ -1,4 +1,4 @@
-"""Which of a player's games are asked for, and their statistics."""
+"""Filters for a player's games, and their statistics."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from enum import StrEnum
 
 
 class GameKind(StrEnum):
-    """Whether a game is one of its own, dealt here and played from its start. Only such games count in a summary."""
+    """How a game came about. Only plain games, dealt here and played from the start, count in statistics."""
 
     PLAIN = ""
     LESSON = "lesson"
@@ -17,7 +17,7 @@ class GameKind(StrEnum):
 
 
 class GameState(StrEnum):
-    """How far a game has come and how it ended, as far as one looks for games by that."""
+    """The states of a game that a filter can ask for."""
 
     GOING = "going"
     OVER = "over"
@@ -27,18 +27,18 @@ class GameState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class GameFilter:
-    """Which of somebody's games are wanted. What is left empty is any; games that go on are at no time."""
+    """A filter for a person's games. Empty fields match all games; running games match no time."""
 
     edition: str = ""
     players: int = 0
     partner: str = ""
-    """The name of somebody who played, too."""
+    """The name of another player."""
     bot: str = ""
     state: GameState | None = None
     since: float | None = None
-    """When the game ended, at the earliest."""
+    """The earliest time at which the game ended."""
     before: float | None = None
-    """When it had ended at the latest, itself not included."""
+    """The time before which the game ended."""
 
 
 EVERY_GAME = GameFilter()
@@ -46,7 +46,7 @@ EVERY_GAME = GameFilter()
 
 @dataclass(frozen=True, slots=True)
 class GameCount:
-    """What some ended games came to: how many there were, their points together (none for a lost one), the best, and how many
+    """Totals of finished games: their number, the sum of their points (none for a lost game), the best result, and how many
     were perfect or lost."""
 
     games: int = 0
@@ -57,7 +57,7 @@ class GameCount:
 
     @property
     def mean(self) -> float:
-        """The points of a game on average."""
+        """The average points of a game."""
         return self.points / self.games if self.games else 0.0
 
     def __add__(self, other: GameCount) -> GameCount:
@@ -72,7 +72,7 @@ class GameCount:
 
 @dataclass(frozen=True, slots=True)
 class Partner:
-    """Somebody to play with: a person by the name they had, or a bot."""
+    """A person, by name, or a bot that a player has played with."""
 
     name: str = ""
     bot: str = ""
@@ -80,8 +80,8 @@ class Partner:
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """The games that ended in a stretch of time, which may be one: when it began, how many, their points together, and the
-    least and the most that one of them reached."""
+    """The games that ended in a period of time: when it began, their number, the sum of their points, and the lowest and the
+    highest result. A period may be a single game."""
 
     begins: float
     games: int
@@ -92,8 +92,8 @@ class Period:
 
 @dataclass(frozen=True, slots=True)
 class GameStats:
-    """What somebody's games came to. `found` are all that were wanted; everything else counts the ended ones that are games of
-    their own (`GameKind.PLAIN`) and whose points are known. `days` is how long each stretch is, 0 for single games."""
+    """Statistics of a person's games. `found` counts all games that match the filter; the rest covers the finished plain ones
+    whose points are known. `days` is the length of each period, 0 for single games."""
 
     found: int = 0
     by_edition: Mapping[str, GameCount] = field(default_factory=dict)
@@ -104,5 +104,5 @@ class GameStats:
 
     @property
     def total(self) -> GameCount:
-        """All of them together."""
+        """The totals of all games."""
         return sum(self.by_edition.values(), GameCount())

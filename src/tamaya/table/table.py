@@ -1,4 +1,4 @@
-"""A table as its events have left it."""
+"""The state of a table, built from its events."""
 
 from __future__ import annotations
 
@@ -42,14 +42,16 @@ from tamaya.table.visibility import PastGame
 
 
 class Table:
-    """One table: its settings, who sits where, the game once it has begun, and what was said.
+    """A table: its settings, its seats, the game once it has begun, and the messages.
 
-    A table is never changed: `after` makes the next one. Only `view_for`, `explanations_for` and `notes_for` say what may be
-    shown to whom. `bot_turns` are those that bots took, `failed_turns` those in which a bot failed and a safe action was taken
-    for it. `prepared` is what a game that goes on from another one will begin with, `brought` the record of a game that was
-    played elsewhere, `problem` what is wrong with it. `undone` is what was taken back, `question` asks whether something may
-    be, and `refused_turns` are those to which others did not want to go back. `advised` are the turns for which somebody took
-    advice, `removals` those whom the host removed from a seat.
+    Tables are immutable: `after` returns the next one. Only `view_for`, `explanations_for` and `notes_for` decide what is shown
+    to whom; the game, notes and reasons behind them stay private to this class.
+
+    `bot_turns` are the turns that bots took, `failed_turns` those in which a bot failed and a safe action was taken for it.
+    `prepared` is the start position of a game that continues another one; `brought` is the record of an imported game and
+    `problem` what could not be read of it. `undone` is what was taken back, `question` the open request to take back, and
+    `refused_turns` are those for which a request was declined. `advised` are the turns with advice, `removals` the people whom
+    the host removed.
     """
 
     def __init__(self, code: str, events: Iterable[AnyEvent]) -> None:
@@ -79,7 +81,7 @@ class Table:
             self._apply(event)
 
     def after(self, events: Iterable[AnyEvent]) -> Table:
-        """The table after these further events; this one stays as it is. Refuses a move that the rules do not allow."""
+        """The table after these further events; raises if the rules do not allow a move."""
         table = copy(self)
         table.seats, table.said, table._why = list(self.seats), list(self.said), dict(self._why)
         table._game = self._game.copy() if self._game else None
@@ -120,7 +122,7 @@ class Table:
         self.undone, self.advised = replay.undone, replay.record.advised
 
     def _settled(self, event: Said | Rematched | Readmitted) -> None:
-        """What people settle around the game."""
+        """Apply events outside the game."""
         match event:
             case Said(seat, remark, text):
                 words = REMARKS[remark] if remark else text
@@ -154,8 +156,7 @@ class Table:
                 self._take_back(turn)
 
     def _take_back(self, turn: int) -> None:
-        """Go back to before the action that followed `turn`. What was said and noted stays; to those who look back, it comes
-        with the action that is taken instead."""
+        """Go back to before the action that followed `turn`. Messages and notes stay, and belong to the action taken instead."""
         game, log, moves = self._running, self._running.log, self._running.moves
         while game.turn > turn:
             game.undo()
@@ -170,7 +171,7 @@ class Table:
         self.question, self.refused_turns = None, frozenset()
 
     def _noted(self, event: Noted | NotesShown | AdviceTaken) -> None:
-        """What players do for themselves, which changes nothing for the others."""
+        """Apply events that concern one player only."""
         match event:
             case Noted(seat, text, card, turn):
                 self._notes += (Note(seat, self.turn, text, card, turn),)
@@ -202,35 +203,35 @@ class Table:
 
     @property
     def phase(self) -> Phase:
-        """Whether the game has begun and whether it is over; one that was brought is not played on here."""
+        """The phase of the game; an imported game has ended."""
         if self._game is None:
             return Phase.OPEN
         return Phase.PLAYING if self._game.outcome is None and not self.brought else Phase.ENDED
 
     @property
     def turn(self) -> int:
-        """How many actions have been taken."""
+        """The number of actions taken."""
         return self._game.turn if self._game else 0
 
     @property
     def branch(self) -> int:
-        """The line of play that the table follows: after each take-back another one, on which a turn is another turn."""
+        """The number of the line of play: each take-back begins a new one, in which turns are different turns."""
         return len(self.undone)
 
     @property
     def to_move(self) -> int | None:
-        """The seat whose turn it is, while the game goes on."""
+        """The seat to move while the game goes on."""
         return self._game.to_move if self._game and not self.brought else None
 
     @property
     def points(self) -> int:
-        """The points so far; after the end, those that count."""
+        """The points so far; after the end, the score."""
         outcome = self._running.outcome
         return self._running.points if outcome is None or outcome.score is None else outcome.score
 
     @property
     def lost(self) -> bool:
-        """Whether the game was lost, without any points."""
+        """Whether the game was lost without a score."""
         outcome = self._running.outcome
         return outcome is not None and outcome.score is None and outcome.ending.lost
 
@@ -242,22 +243,22 @@ class Table:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What the players are called."""
+        """The names of the players, by seat."""
         return tuple(seat.name for seat in self.seats)
 
     @property
     def people(self) -> tuple[str, ...]:
-        """The people whose table it is: those who sit at it, or whoever brought the game."""
+        """The people to whom the table belongs: the seated ones, or the owner of an imported game."""
         return (self.host,) if self.brought else tuple(seat.person for seat in self.seats if seat.person)
 
     @property
     def bots(self) -> tuple[str, ...]:
-        """Which bot has each seat; nothing for people, even where a bot plays for them."""
+        """The bot of each seat; empty for people, even while a bot plays for them."""
         return tuple("" if seat.person or seat.parted else seat.bot for seat in self.seats)
 
     @property
     def kind(self) -> GameKind:
-        """Whether the game is one of its own."""
+        """How the game came about."""
         if self.brought:
             return GameKind.BROUGHT
         if self.settings.lesson:
@@ -269,36 +270,36 @@ class Table:
         return any(removal.person == person and not removal.let_back for removal in self.removals)
 
     def seat_of(self, person: str) -> int | None:
-        """Where a person sits."""
+        """The seat of a person."""
         return next((place for place, seat in enumerate(self.seats) if person and seat.person == person), None)
 
     @property
     def bot_to_move(self) -> str:
-        """The bot that has to choose the next action, if it is a bot's turn. Bots wait while people talk about taking back."""
+        """The bot to move, if a bot is. Bots wait while a take-back is being discussed."""
         return self.seats[self.to_move].bot if self.to_move is not None and not self.question else ""
 
     @property
     def seats_of_people(self) -> tuple[int, ...]:
-        """The seats at which people play; a bot that stands in for somebody plays in their place."""
+        """The seats at which people play, without those for whom a bot plays."""
         return tuple(place for place, seat in enumerate(self.seats) if seat.person and not seat.bot)
 
     @property
     def back_agreed(self) -> bool:
-        """Whether everybody who was asked has agreed to take back."""
+        """Whether all other players have agreed to the requested take-back."""
         return self.question is not None and not self.question.open_to(self.seats_of_people)
 
     def last_turn_of(self, seat: int) -> int | None:
-        """The turn in which a seat last acted at this table, from 1; nothing before it has."""
+        """The last turn in which a seat acted at this table, from 1."""
         turns = (event for event in reversed(self._running.log) if not isinstance(event, Arranged) and event.turn > self._begun)
         return next((event.turn for event in turns if event.seat == seat), None)
 
     def acted_here(self, turn: int) -> bool:
-        """Whether a turn was taken at this table, by a person."""
+        """Whether a person took this turn at this table."""
         return turn > self._begun and turn not in self.bot_turns
 
     @property
     def _begun(self) -> int:
-        """How many turns had been taken in the game from which this one was played on."""
+        """The number of turns that were taken in the game which this one continues."""
         return sum(not text.startswith("arrange") for text in self.prepared.moves) if self.prepared else 0
 
     @property
@@ -308,7 +309,7 @@ class Table:
         return self._game
 
     def view_for(self, person: str) -> View:
-        """What a person may see of the game: their seat's view, or what the table lets spectators see. After the end, all."""
+        """The view of the game for a person: their seat's, or the spectators'. After the end, all hands are shown."""
         game = self._running
         seat = self.seat_of(person)
         if self.phase is Phase.ENDED:
@@ -318,22 +319,22 @@ class Table:
         return game.reveal_hands() if self.sees_every_hand(person) else game.spectator_view()
 
     def sees_every_hand(self, person: str) -> bool:
-        """Whether a person sees every hand: everybody does after the end, and so do spectators whom the table trusts."""
+        """Whether a person sees every hand: after the end all people do, before only spectators whom the settings allow it."""
         return self.phase is Phase.ENDED or (self.seat_of(person) is None and self.settings.watching is SpectatorMode.HANDS)
 
     def explanations_for(self, person: str) -> Mapping[int, Message]:
-        """Why bots acted as they did, by turn. A bot names cards that it sees, so only those who see every hand may read it."""
+        """The reasons of bots, by turn. They may name any card, so only people who see every hand get them."""
         return self._why if self._game and self.sees_every_hand(person) else {}
 
     def notes_for(self, person: str) -> tuple[Note, ...]:
-        """The notes that a person may read, in the order in which they were written: their own, and after the end, if they may
-        look at the table, also those of players who show theirs."""
+        """The notes that a person may read, in order: their own, and after the end, if they may look at the table, those that
+        other players show."""
         own = self.seat_of(person)
         shown = self.shown_notes if self.phase is Phase.ENDED and self.may_look(person) else frozenset[int]()
         return tuple(note for note in self._notes if note.seat == own or note.seat in shown)
 
     def view_of_seat(self, seat: int) -> View:
-        """What the player at a seat may see, for the bot that chooses there."""
+        """The view of a seat, for the bot that plays there."""
         return self._running.view(seat)
 
     def may_look(self, person: str) -> bool:
@@ -343,17 +344,17 @@ class Table:
         return self.settings.watching is not SpectatorMode.NOBODY
 
     def hand_numbers(self, seat: int) -> tuple[int, ...]:
-        """The numbers under which the cards of a hand were dealt, from left to right."""
+        """The deal numbers of a hand's cards, from left to right."""
         return self._running.hand_numbers(seat)
 
     @property
     def cards_drawn(self) -> range:
-        """The numbers of all cards that have been dealt or drawn."""
+        """The deal numbers of all cards that have been drawn."""
         return range(self.settings.rules.deck_size - self._running.deck_count)
 
     @property
     def arrangements(self) -> int:
-        """How often hands have been rearranged, with what was taken back."""
+        """The number of rearrangements, including those taken back."""
         before = sum(isinstance(move, Arrange) for back in self.undone for move in back.take_back.moves)
         return before + (len(self._game.moves) - self._game.turn if self._game else 0)
 
@@ -371,17 +372,17 @@ class Table:
     # Looking back.
 
     def may_look_back(self, person: str) -> bool:
-        """Whether a person may see the game that was played here: once it is over, everybody who was given the link."""
+        """Whether a person may see the past of the game: after the end, every person with the link may."""
         return self.phase is Phase.ENDED or self.may_look(person)
 
     def past(self) -> PastGame:
-        """The whole game, to look at it through any eyes, once it is over."""
+        """All moments of the game, from every viewpoint, once it is over."""
         if self.phase is not Phase.ENDED:
             raise IllegalError("game_not_over", say("The replay shows every hand; it can be had when the game is over."))
         return PastGame(self._running)
 
     def earlier_view_for(self, person: str, turn: int) -> View:
-        """What a person could see after so many turns of the game that goes on, where the table remembers for its players."""
+        """The view of a person after an earlier turn of the running game, if the table keeps its history."""
         if not self.settings.memory.keeps_history:
             message = say("At this table everybody remembers every clue themselves; you can look back when the game is over.")
             raise IllegalError("nothing_remembered", message)

@@ -1,4 +1,4 @@
-"""The `Metrics` port, and how tables are named in logs."""
+"""The `Metrics` port, and loggers that name tables by a fingerprint."""
 
 from __future__ import annotations
 
@@ -10,42 +10,41 @@ from contextlib import contextmanager
 from typing import Any, Literal, Protocol
 
 Counted = Literal["move", "bot_given_up", "search_given_up", "database_error", "database_reconnect"]
-"""Things that happen: a move by a `person` or a `bot`; a bot's turn for which there was no room to wait; a search without an
-answer; an attempt at the database that failed; a connection to it that had to be made again."""
+"""Counters: moves by a `person` or a `bot`; bot turns refused because the queue was full; searches without an answer; failed
+database operations; reconnections to the database."""
 Timed = Literal["append", "bot_wait", "bot_think"]
-"""Things that take time: keeping what was decided; waiting for a process to think in; thinking there, `plain` (those of
-the house), `foreign` or `search`."""
+"""Timers: storing events; waiting for a worker process; a bot's turn there, `plain` (built-in bots), `foreign` or `search`."""
 Queued = Literal["append", "bot"]
-"""Things that wait their turn, or are at work: changes on their way to the disk; bots without a process."""
+"""Queues: changes being stored; bots that wait for a process."""
 
 
 class Metrics(Protocol):
-    """Hears how often things happen, how long they take and how many wait. It is told in passing, so it has to be quick."""
+    """Receives counts, durations and queue lengths. Calls must be cheap."""
 
     def count(self, what: Counted, kind: str = "") -> None:
-        """Hear that something has happened."""
+        """Count an event."""
         ...
 
     def time(self, what: Timed, seconds: float, kind: str = "") -> None:
-        """Hear how long something took."""
+        """Record a duration."""
         ...
 
     def queue(self, what: Queued, change: int, kind: str = "") -> None:
-        """Hear that one more waits, or one fewer."""
+        """Change the length of a queue by one."""
         ...
 
 
 class NoMetrics:
-    """Hears everything and keeps nothing."""
+    """Discards all metrics."""
 
     def count(self, what: Counted, kind: str = "") -> None:
-        """Nothing."""
+        """Do nothing."""
 
     def time(self, what: Timed, seconds: float, kind: str = "") -> None:
-        """Nothing."""
+        """Do nothing."""
 
     def queue(self, what: Queued, change: int, kind: str = "") -> None:
-        """Nothing."""
+        """Do nothing."""
 
 
 NO_METRICS: Metrics = NoMetrics()
@@ -53,7 +52,7 @@ NO_METRICS: Metrics = NoMetrics()
 
 @contextmanager
 def timed(meter: Metrics, what: Timed, kind: str = "", queue: Queued | None = None) -> Iterator[None]:
-    """Tell how long the block took, however it ended, and while it lasts that one more is in a queue."""
+    """Record the duration of the block, however it ends, and count it in a queue while it lasts."""
     began = time.perf_counter()
     if queue:
         meter.queue(queue, 1, kind)
@@ -66,17 +65,17 @@ def timed(meter: Metrics, what: Timed, kind: str = "", queue: Queued | None = No
 
 
 def fingerprint(code: str) -> str:
-    """What a log calls a table. Six digits tell tables apart and leave fifty million codes that it could be."""
+    """The name of a table in logs. Six digits tell tables apart but leave fifty million possible codes."""
     return hashlib.blake2b(code.encode(), digest_size=3).hexdigest()
 
 
 class TableLogger(logging.LoggerAdapter[logging.Logger]):
-    """Logs what concerns one table, under its fingerprint."""
+    """A logger for one table, named by its fingerprint."""
 
     def __init__(self, logger: logging.Logger, code: str) -> None:
         super().__init__(logger, {"table": fingerprint(code)})
 
     def process(self, msg: Any, kwargs: MutableMapping[str, Any]) -> tuple[Any, MutableMapping[str, Any]]:
-        """Name the table in the sentence, and by itself for programs."""
+        """Add the fingerprint to the message, and as a field of its own for programs."""
         assert self.extra is not None
         return f"table {self.extra['table']}: {msg}", {**kwargs, "extra": self.extra}

@@ -12,7 +12,7 @@ from tamaya.table.settings import ClueMemory
 
 
 class MoveTips:
-    """What there is to say about the actions of the player whose view it is; `memory` is what their table remembers."""
+    """Tips about the actions of the player whose view this is, using what the table shows at this level of `memory`."""
 
     def __init__(self, view: View, memory: ClueMemory) -> None:
         self._view, self._memory, know = view, memory, Knowledge(view)
@@ -23,7 +23,7 @@ class MoveTips:
         self._options = tuple(map(_options, self._own))
 
     def advise(self, action: Action) -> Message | None:
-        """One sentence about an action, or nothing where there is nothing to add."""
+        """One sentence about an action, or None."""
         if isinstance(action, Clue):
             return self._on_clue(action)
         if not self._memory.shows_clues or action.slot >= len(self._own):
@@ -89,7 +89,7 @@ def _last_of_its_kind(known: KnownCard) -> Message:
 
 
 def _untold(seen: SeenCard, view: View, memory: ClueMemory) -> Message | None:
-    """What to say of a card that no clue has touched; how much was ruled out only where the table remembers it."""
+    """The tip for a card that no clue has touched; ruled-out options count only if the table shows them."""
     if seen.clued:
         return None
     if memory is ClueMemory.SAID or len(seen.colours) < len(view.rules.suits) or len(seen.values) < len(VALUES):

@@ -1,4 +1,4 @@
-"""Everything that a player can ask of a table. Each command refuses or returns events, and changes nothing itself."""
+"""The commands of a table. Each returns events or raises, and changes nothing itself."""
 
 from tamaya.table.commands._checks import REMOVED, checked_name, seat_at
 from tamaya.table.commands.lobby import (

@@ -1,4 +1,4 @@
-"""Checks that several commands share: each returns what was asked for or refuses."""
+"""Checks that commands share: each returns its result or raises."""
 
 from __future__ import annotations
 
@@ -18,11 +18,10 @@ from tamaya.table.state import Phase, Seat
 from tamaya.table.table import Table
 
 REMOVED = say("The host has removed you from your seat; only the host can let you sit down again.")
-"""What somebody is told whom the host removed."""
 
 
 def checked_name(name: str) -> str:
-    """A name that can be shown, without blanks around it and without what nobody sees."""
+    """A valid name, stripped of blanks and invisible characters."""
     name = visible(name)
     if not is_name(name):
         raise MalformedError("bad_name", say("A name has from 1 to {most} printable characters.", most=LONGEST_NAME))
@@ -32,21 +31,21 @@ def checked_name(name: str) -> str:
 
 
 def agreed_by_all(table: Table, event: AnyEvent) -> list[AnyEvent]:
-    """An event, and what was asked for is taken back if nobody is left then who has to agree."""
+    """The event, followed by the take-back if all players have then agreed to it."""
     following = table.after([event])
     asked = following.question
     return [event, TakenBack(asked.seat, asked.turn)] if asked and following.back_agreed else [event]
 
 
 def seat_at(table: Table, seat: int) -> Seat:
-    """The seat of that number."""
+    """The seat with this number."""
     if not 0 <= seat < len(table.seats):
         raise MalformedError("unknown_seat", say("The seats of this table go from 1 to {players}.", players=len(table.seats)))
     return table.seats[seat]
 
 
 def own_seat(table: Table, person: str) -> int:
-    """Where a person sits; refuses those who do not."""
+    """The seat of a person who sits at the table."""
     seat = table.seat_of(person)
     if seat is None:
         raise IllegalError("no_seat", say("You have no seat at this table."))
@@ -54,7 +53,7 @@ def own_seat(table: Table, person: str) -> int:
 
 
 def playing_seat(table: Table, person: str) -> int:
-    """Where a person plays, while the game goes on and no bot plays for them."""
+    """The seat of a person in a running game for whom no bot plays."""
     seat = own_seat(table, person)
     require_running(table)
     if table.seats[seat].bot:
@@ -63,7 +62,7 @@ def playing_seat(table: Table, person: str) -> int:
 
 
 def moved_on() -> IllegalError:
-    """The refusal of what somebody decided on a table that is another one by now."""
+    """The error for a decision based on an outdated table."""
     return IllegalError("turn_over", say("The table has moved on since; look again before you decide."))
 
 
@@ -72,8 +71,8 @@ def hand_changed() -> IllegalError:
 
 
 def require_offered(table: Table, bot: str) -> None:
-    """Refuse a bot that is not meant for tables, or does not know the rules of this one. Anybody may have typed the name, so
-    nothing is imported for it."""
+    """Refuse a bot that is not offered, or that does not know the rules of the table. Visitors can send any name, so only offered
+    bots are imported."""
     if not find_bot(bot).offered:
         known = tuple(offered_bots())
         raise MalformedError("unknown_bot", say("There is no bot “{name}”; the bots are {known}.", name=bot[:40], known=known))
@@ -97,7 +96,7 @@ def require_host(table: Table, person: str) -> None:
 
 
 def require_running(table: Table) -> None:
-    """Refuse what belongs to a game that goes on."""
+    """Refuse unless the game is running."""
     if table.phase is Phase.OPEN:
         raise IllegalError("not_started", say("The game has not begun."))
     if table.phase is Phase.ENDED:

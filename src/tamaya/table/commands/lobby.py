@@ -1,4 +1,4 @@
-"""Commands around the game: opening a table, seats, the start, imports, rematches and removal."""
+"""Commands outside the game: opening tables, seats, the start, imports, rematches and removals."""
 
 from __future__ import annotations
 
@@ -54,8 +54,7 @@ Deal = Callable[[Rules], Sequence[Card]]
 
 
 def open_table(settings: Settings, host: str, name: str) -> list[AnyEvent]:
-    """Open a table and sit down at it. Where spectators see every hand, people have to trust each other: no list invites
-    strangers there."""
+    """Open a table and sit down at it. A table where spectators see every hand needs trust, so it cannot be listed."""
     if settings.listed and settings.watching is SpectatorMode.HANDS:
         message = say("A table where spectators see every hand cannot be listed; choose one of the two.")
         raise IllegalError("listed_hands", message)
@@ -63,7 +62,7 @@ def open_table(settings: Settings, host: str, name: str) -> list[AnyEvent]:
 
 
 def sit(table: Table, person: str, name: str, seat: int | None = None) -> list[AnyEvent]:
-    """Take a free seat: the one asked for, or the first."""
+    """Take a free seat: the requested one, or the first."""
     require_open(table)
     name = checked_name(name)
     free = [place for place, taken in enumerate(table.seats) if taken.free]
@@ -82,7 +81,7 @@ def sit(table: Table, person: str, name: str, seat: int | None = None) -> list[A
 
 
 def rename(table: Table, person: str, name: str) -> list[AnyEvent]:
-    """Be called something else at the table, before the game begins."""
+    """Change one's name at the table before the game begins."""
     require_open(table)
     seat, name = own_seat(table, person), checked_name(name)
     require_free_name(table, person, name)
@@ -90,7 +89,7 @@ def rename(table: Table, person: str, name: str) -> list[AnyEvent]:
 
 
 def leave_seat(table: Table, person: str, seat: int) -> list[AnyEvent]:
-    """Free a seat: one's own, or as host anybody's. Whoever is removed by the host does not sit down again by themselves."""
+    """Free one's own seat, or any seat as host. A person whom the host removed needs the host to sit down again."""
     require_open(table)
     taken = seat_at(table, seat)
     if taken.free:
@@ -101,7 +100,7 @@ def leave_seat(table: Table, person: str, seat: int) -> list[AnyEvent]:
 
 
 def readmit(table: Table, person: str, number: int) -> list[AnyEvent]:
-    """Let somebody sit down again whom the host had removed; `number` is that of the removal, from 0."""
+    """Let a removed person sit down again; `number` is that of the removal, from 0."""
     require_open(table)
     require_host(table, person)
     if not (0 <= number < len(table.removals) and not table.removals[number].let_back):
@@ -120,7 +119,7 @@ def seat_bot(table: Table, person: str, seat: int, bot: str) -> list[AnyEvent]:
 
 
 def start(table: Table, person: str, first: int, deal: Deal, host_away: bool = False) -> list[AnyEvent]:
-    """Deal the cards; the player at seat `first` begins. While the host is away, anybody with a seat can do it."""
+    """Deal the cards; the player at seat `first` begins. While the host is away, every seated player may do this."""
     require_open(table)
     if not host_away or table.seat_of(person) is None:
         require_host(table, person)
@@ -135,13 +134,13 @@ def start(table: Table, person: str, first: int, deal: Deal, host_away: bool = F
 
 
 def start_lesson(table: Table, person: str, deal: Deal) -> list[AnyEvent]:
-    """Deal the cards of the guided first deal."""
+    """Deal the prepared cards of the guided first deal."""
     return start(table, person, FIRST, lambda rules: prepared(deal(rules)))
 
 
 def rematch(table: Table, person: str, code: str) -> tuple[list[AnyEvent], list[AnyEvent]]:
-    """Go on at another table with the same people, bots and rules; the next player clockwise will begin. Whoever had let a bot
-    play has their seat back. The cards are dealt when people have come (`start`)."""
+    """Open another table with the same people, bots and rules; the next player clockwise will begin. People for whom a bot
+    played have their seats back. The cards are dealt by `start`, once players have arrived."""
     own_seat(table, person)
     if table.phase is not Phase.ENDED:
         raise IllegalError("game_not_over", say("A rematch comes after the end of the game."))
@@ -157,7 +156,7 @@ def rematch(table: Table, person: str, code: str) -> tuple[list[AnyEvent], list[
 
 
 def remove_game(table: Table, person: str) -> list[AnyEvent]:
-    """Delete an ended game from one's own. Whoever brought one from elsewhere has no seat to leave: there, nothing happens."""
+    """Remove a finished game from a person's games. No event results for the owner of an imported game, who has no seat."""
     if person not in table.people or not person:
         raise IllegalError("not_yours", say("This game is not among yours."))
     if table.phase is not Phase.ENDED:
@@ -168,21 +167,21 @@ def remove_game(table: Table, person: str) -> list[AnyEvent]:
 
 
 def import_game(record: Record, person: str, problem: Message | None = None) -> list[AnyEvent]:
-    """Put a game from elsewhere on a table, as far as it could be read; `problem` says what could not."""
+    """Create a table with an imported game; `problem` says what could not be read of it."""
     settings = Settings(str(record.rules), edition_name=_edition_of(record.rules), watching=SpectatorMode.HANDS)
     return [GameImported(person, settings, native.write(record), StoredMessage.of(problem) if problem else None)]
 
 
 def _edition_of(rules: Rules) -> str:
-    """The first edition with these rules; the standard one for rules that no booklet has."""
+    """The first edition with these rules, otherwise the standard one."""
     return next((name for name, edition in EDITIONS.items() if edition.rules(rules.players) == rules), "standard")
 
 
 def continue_from(table: Table, person: str, name: str, turn: int, then: Sequence[Action] = ()) -> list[AnyEvent]:
-    """Open a table at which the game goes on from one of its moments, or from what others would have made of it.
+    """Open a table that continues the game after a turn, or after the moves `then` tried from there.
 
-    Whoever asks has the seat they had, or that of the player to move; bots have theirs; the others' are free. If none is,
-    the game begins at once.
+    The person keeps their seat, or gets that of the player to move; bots keep theirs, and the other seats are free. If no seat
+    is, the game begins at once.
     """
     past = table.past()
     view = past.what_if(turn, then)
@@ -211,7 +210,7 @@ def _prepared(table: Table, moves: tuple[str, ...]) -> StartPosition:
 
 
 def started(table: Table) -> Iterator[AnyEvent]:
-    """The cards are dealt as they were, and what had been done is done again."""
+    """The events that deal the original cards and repeat the moves."""
     assert table.prepared is not None
     yield Started(table.prepared.deck, 0)
     turn = 0

@@ -47,9 +47,8 @@ MOST_SAID = 500
 
 
 def move(table: Table, person: str, text: str, turn: int, hand: str | None = None, line: int = 0) -> list[AnyEvent]:
-    """Take one's turn. `turn` is the turn that the person saw, on the `line` of play that the table then followed, and `hand`,
-    where given, the numbers of the cards that lay before them: slots mean other cards once the table has moved on, something
-    was taken back or the hand was rearranged."""
+    """Take a person's turn. `turn` and `line` are those that the person saw, and `hand` the numbers of the cards they saw: slots
+    mean other cards after another turn, a take-back or a rearrangement."""
     seat = playing_seat(table, person)
     action = read_action(text)
     if (turn, line) != (table.turn, table.branch):
@@ -63,7 +62,7 @@ def move(table: Table, person: str, text: str, turn: int, hand: str | None = Non
 
 
 def _require_right(table: Table, seat: int, action: Action) -> None:
-    """In the steps of the guided first deal, refuse an action that the rules allow but the step does not ask for."""
+    """In the guided first deal, refuse a legal action that the step does not ask for."""
     guide = guidance(table.view_of_seat(seat), table.names) if table.settings.lesson else None
     objection = guide.objection(action) if guide and action in guide.view.legal_actions else None
     if objection:
@@ -71,7 +70,7 @@ def _require_right(table: Table, seat: int, action: Action) -> None:
 
 
 def arrange(table: Table, person: str, wanted: str) -> list[AnyEvent]:
-    """Rearrange one's hand: the numbers of its cards from left to right, with ``-`` after those that lie sideways."""
+    """Rearrange a hand: `wanted` has the numbers of its cards from left to right, with ``-`` after those turned sideways."""
     seat = playing_seat(table, person)
     numbers = table.hand_numbers(seat)
     words = wanted.split()
@@ -85,8 +84,8 @@ def arrange(table: Table, person: str, wanted: str) -> list[AnyEvent]:
 
 
 def bot_move(table: Table, thought: BotMove, turn: int, hand: tuple[int, ...] | None = None, line: int = 0) -> list[AnyEvent]:
-    """The action that a bot chose for the seat whose turn it is; nothing if the turn, the line of play or the hand has changed
-    since, or if people talk about taking something back."""
+    """Take a bot's turn; no events if the turn, the line of play or the hand has changed since, or a take-back is being
+    discussed."""
     seat = table.to_move
     if (turn, line) != (table.turn, table.branch) or seat is None or not table.bot_to_move:
         return []
@@ -97,7 +96,7 @@ def bot_move(table: Table, thought: BotMove, turn: int, hand: tuple[int, ...] | 
 
 
 def send_message(table: Table, person: str, remark: str = "", text: str = "") -> list[AnyEvent]:
-    """Say something, a set remark or free text, if the table allows it now."""
+    """Send a message, a set remark or free text, if the table allows it now."""
     seat = own_seat(table, person)
     text = " ".join(text.split())
     if bool(remark) == bool(text) or (remark and remark not in REMARKS):
@@ -115,8 +114,8 @@ def send_message(table: Table, person: str, remark: str = "", text: str = "") ->
 
 
 def take_over(table: Table, person: str, seat: int, bot: str, away: bool) -> list[AnyEvent]:
-    """Let a bot play for somebody who is away, or for oneself. Only for oneself can one choose which: nobody puts a bot that
-    loses games on a teammate's seat."""
+    """Have a bot play for a player who is away, or for oneself. Teammates get the default bot, so that no player can put a bot
+    that loses games on their seats."""
     own = own_seat(table, person)
     require_running(table)
     taken = seat_at(table, seat)
@@ -134,7 +133,7 @@ def take_over(table: Table, person: str, seat: int, bot: str, away: bool) -> lis
 
 
 def give_back(table: Table, person: str) -> list[AnyEvent]:
-    """Take one's seat back from the bot."""
+    """Take a seat back from the bot."""
     seat = own_seat(table, person)
     require_running(table)
     if not table.seats[seat].bot:
@@ -146,8 +145,8 @@ MOST_QUESTIONS = 500
 
 
 def take_back(table: Table, person: str, turn: int, line: int = 0) -> list[AnyEvent]:
-    """Take back one's last action, that of `turn` on the `line` of play that the person saw, and all that has followed it.
-    Where other people play, they are asked; bots do not mind."""
+    """Take back a person's last action, that of `turn` on the `line` of play they saw, and all that followed. Other people have to
+    agree, bots do not."""
     last = turn_to_take_back(table, person)
     if (turn, line) != (last, table.branch):
         raise moved_on()
@@ -156,7 +155,7 @@ def take_back(table: Table, person: str, turn: int, line: int = 0) -> list[AnyEv
 
 
 def turn_to_take_back(table: Table, person: str) -> int:
-    """The turn that a person can take back now, or ask to; refuses whoever cannot."""
+    """The turn that a person may take back now, or ask to; raises if there is none."""
     seat = playing_seat(table, person)
     if not table.settings.take_backs or table.settings.lesson:
         raise IllegalError("no_take_backs", say("At this table nothing is taken back."))
@@ -173,8 +172,8 @@ def turn_to_take_back(table: Table, person: str) -> int:
 
 
 def answer(table: Table, person: str, agrees: bool, question: int) -> list[AnyEvent]:
-    """Agree that a player takes back their last action, or not; `question` is the number of the question that the person saw.
-    Whoever asked can say no as well: then they no longer want it."""
+    """Agree to a take-back, or decline it; `question` is the number of the request that the person saw. Its author withdraws it by
+    declining."""
     seat = own_seat(table, person)
     require_running(table)
     if not table.question or question != table.questions:
@@ -190,8 +189,8 @@ def answer(table: Table, person: str, agrees: bool, question: int) -> list[AnyEv
 
 
 def take_advice(table: Table, person: str, turn: int, line: int = 0) -> list[AnyEvent]:
-    """Have asked for advice on one's action, in the `turn` and on the `line` of play that the person saw. Asking again before
-    one has acted is still the same advice."""
+    """Note that a person asked for advice in the `turn` and on the `line` of play they saw. Repeated requests in a turn count
+    once."""
     seat = seat_to_advise(table, person)
     if (turn, line) != (table.turn, table.branch):
         raise moved_on()
@@ -199,7 +198,7 @@ def take_advice(table: Table, person: str, turn: int, line: int = 0) -> list[Any
 
 
 def seat_to_advise(table: Table, person: str) -> int:
-    """The seat of a person who can ask for advice now; refuses whoever cannot."""
+    """The seat of a person who may ask for advice now; raises if they may not."""
     seat = playing_seat(table, person)
     if not gives_advice(table):
         raise IllegalError("no_advice", say("At this table everybody decides without advice."))
@@ -213,18 +212,18 @@ def seat_to_advise(table: Table, person: str) -> int:
 
 
 def gives_advice(table: Table) -> bool:
-    """Whether players can ask at a table: as its settings say, and among people only where those who sat down had read so."""
+    """Whether players may ask for advice at a table."""
     alone = len(table.people) == 1
     return {AdvicePolicy.NOBODY: False, AdvicePolicy.ALONE: alone, AdvicePolicy.EVERYBODY: True}[table.settings.advice]
 
 
 LONGEST_NOTE = 200
 MOST_NOTED = 300
-"""How often a player can write, change or delete a note in one game."""
+"""How often a player may write, change or delete a note in one game."""
 
 
 def note(table: Table, person: str, text: str, card: int | None = None, turn: int | None = None) -> list[AnyEvent]:
-    """Write a note on a card, by its number, or on the moment after a turn; without text, delete it."""
+    """Write a note on a card, by its number, or on the moment after a turn; empty text deletes it."""
     seat = own_seat(table, person)
     require_running(table)
     if not table.settings.memory.keeps_history:
@@ -248,7 +247,7 @@ def note(table: Table, person: str, text: str, card: int | None = None, turn: in
 
 
 def show_notes(table: Table, person: str, shown: bool) -> list[AnyEvent]:
-    """After the game, let everybody read one's notes, or no longer."""
+    """Show a player's notes to all after the game, or hide them again."""
     seat = own_seat(table, person)
     if table.phase is not Phase.ENDED:
         raise IllegalError("game_not_over", say("Notes can be shown when the game is over."))
