@@ -1,4 +1,4 @@
-"""Looking back at a game that is over: its facts, what was possible, and a few sentences about it."""
+"""Reviews of finished games: facts, the analysis of moves, winnability, and sentences about them."""
 
 from tamaya.review.fact_sentences import FactSentence, about_move, about_pace, slips, summary
 from tamaya.review.facts import DropReason, FactMark, GameFacts, MarkKind, facts_of

@@ -10,15 +10,15 @@ import msgspec
 from tamaya.record import Record, play_again
 
 AGREEMENTS = "convention"
-"""The policy by which everybody is taken to play on."""
+"""The policy by which all players are assumed to play on."""
 UNFINISHED = ("terminated", "timeout", "unfinished")
-"""Ends of games that might have come to more."""
+"""Endings of games whose score says little."""
 PARTS = 1000
-"""Points are kept in thousandths."""
+"""Points are stored in thousandths."""
 
 
 class MoveGrade(Enum):
-    """What is to be said of a move, from what it cost and how sure that is."""
+    """The grade of a move, from its loss and the certainty of that."""
 
     BEST = "best"
     GOOD = "good"
@@ -27,17 +27,17 @@ class MoveGrade(Enum):
 
     @property
     def is_flag(self) -> bool:
-        """Whether the move was wrong, beyond doubt."""
+        """Whether the move was wrong beyond doubt."""
         return self in (MoveGrade.SLIP, MoveGrade.BLUNDER)
 
 
 class MoveAnalysis(msgspec.Struct, frozen=True):
-    """What a move was worth to somebody who knew what its player knew.
+    """What a move was worth, by what its player knew.
 
-    `turn` counts as events do, from 1. Actions are text. `value` is the expected score after the move played, `best_value` that
-    after the best one; `loss` is how much more the best is worth in the same worlds, never below 0. `agreed` is what the
-    agreements of `convention` say. Where too few worlds fit what the partners did, all this is `doubtful`. `line` goes with a
-    slip or a blunder: the better move and a likely way on.
+    `turn` counts from 1, as in events. Actions are text. `value` is the expected score after the move played, `best_value` that
+    after the best one; `loss` is how much more the best is worth in the same worlds, never below 0. `agreed` is the move by the
+    agreements of `convention`. With too few worlds that fit what the partners did, the analysis is `doubtful`. A slip or a
+    blunder has a `line`: the better move and a likely continuation.
     """
 
     turn: int
@@ -58,8 +58,8 @@ class MoveAnalysis(msgspec.Struct, frozen=True):
 
 
 class GameAnalysis(msgspec.Struct, frozen=True):
-    """The judgements of a game in the order of its turns, as far as they are worked out; `turns` is how many it had and `score`
-    what it came to, None if it was stopped before its end."""
+    """The analysed moves of a game, in order, as far as they are computed; `turns` is the number of its turns and `score` its
+    score, None if it was stopped before its end."""
 
     judgements: tuple[MoveAnalysis, ...]
     turns: int
@@ -67,65 +67,65 @@ class GameAnalysis(msgspec.Struct, frozen=True):
 
     @property
     def finished(self) -> bool:
-        """Whether every turn was judged."""
+        """Whether every turn is analysed."""
         return len(self.judgements) == self.turns
 
     @property
     def expected(self) -> tuple[float, ...]:
-        """The expected score before each turn that was judged, as its player could know it; behind the last turn of the game
-        its score. Where the game was stopped, that is what it was worth after the last move."""
+        """The expected score before each analysed turn, as its player could know it, and finally the score of the game, or its
+        value after the last move if it was stopped."""
         line = [judgement.best_value for judgement in self.judgements]
         if self.finished and line:
             line.append(self.judgements[-1].value if self.score is None else float(self.score))
         return tuple(line)
 
     def and_also(self, more: Iterable[MoveAnalysis]) -> GameAnalysis:
-        """The same with what was worked out next."""
+        """This analysis with further moves."""
         return GameAnalysis((*self.judgements, *more), self.turns, self.score)
 
     def to_text(self) -> str:
-        """This as text, for `read_coaching`."""
+        """The analysis as text, for `read_analysis`."""
         return msgspec.json.encode(self).decode()
 
     def luck(self, turn: int) -> float:
-        """What the cards did between a decision and the next one: how much better things then looked than after the move. What
-        the next player knows and this one did not is part of it. Known as soon as the next turn is judged."""
+        """The change of the expected score between a move and the next decision, which includes what only the next player
+        knows; 0 until the next turn is analysed."""
         expected = self.expected
         return points(expected[turn] - self.judgements[turn - 1].value) if turn < len(expected) else 0.0
 
     def of(self, seat: int) -> tuple[MoveAnalysis, ...]:
-        """The judgements of one player's moves."""
+        """The analysed moves of one player."""
         return tuple(judgement for judgement in self.judgements if judgement.seat == seat)
 
     def accuracy(self, seat: int) -> int | None:
-        """How well a player chose, in percent: a move that lost nothing counts 100, one that lost a point or more 0, others in
-        between by what they lost; then the mean. A loss within its error is none. Nothing without a move."""
+        """How well a player chose, in percent: the mean over moves, from 100 for no loss to 0 for a point or more. A loss
+        within its error counts as none. None without a move."""
         kept = [1 - min(judgement.loss, 1.0) * (judgement.verdict is not MoveGrade.BEST) for judgement in self.of(seat)]
         return round(100 * sum(kept) / len(kept)) if kept else None
 
     def points_lost(self, seat: int | None = None) -> float:
-        """What the moves of a player, or of all, cost in points."""
+        """The points lost by the moves of one player, or of all."""
         return points(sum(judgement.loss for judgement in self.judgements if seat in (None, judgement.seat)))
 
     def luck_total(self, seat: int | None = None) -> float:
-        """What the cards did after the moves of a player, or of all, in points. Expected score at the start, less what was
-        lost, and this make the score."""
+        """The luck after the moves of one player, or of all, in points. The expected score at the start, less the points lost,
+        plus this is the score."""
         return points(sum(self.luck(judgement.turn) for judgement in self.judgements if seat in (None, judgement.seat)))
 
     def costliest(self, most: int = 3) -> tuple[MoveAnalysis, ...]:
-        """The slips and blunders that cost most, the worst first."""
+        """The slips and blunders that lost most, worst first."""
         flags = [judgement for judgement in self.judgements if judgement.verdict.is_flag]
         return tuple(sorted(flags, key=lambda judgement: -judgement.loss)[:most])
 
 
 def empty_analysis(record: Record) -> GameAnalysis:
-    """The coaching of a game of which nothing is judged yet."""
+    """The analysis of a game before its first move is analysed."""
     replay = play_again(record)
     return GameAnalysis((), replay.game.turn, None if replay.ended in UNFINISHED else replay.game.score)
 
 
 def read_analysis(text: str) -> GameAnalysis | None:
-    """A coaching from its text; nothing if an older version wrote it in another form."""
+    """An analysis from its text; None if an older version wrote it in another form."""
     try:
         return msgspec.json.decode(text, type=GameAnalysis)
     except msgspec.MsgspecError:
@@ -133,5 +133,5 @@ def read_analysis(text: str) -> GameAnalysis | None:
 
 
 def points(value: float) -> float:
-    """Points as they are kept."""
+    """Points, rounded as they are stored."""
     return round(value * PARTS) / PARTS

@@ -1,6 +1,6 @@
-"""What the coach says of a move, in sentences, and as far as somebody has seen the game.
+"""What the coach says about moves, in sentences, as far as the reader has seen the game.
 
-They call a move by slots and hints alone, so they name no card. `reader` is the seat of whoever reads them."""
+They describe moves by slots and hints, so that they name no card. `reader` is the seat of the reader, if they have one."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tamaya.review.fact_sentences import FactSentence
 from tamaya.rules import IllegalError, Message, read_action, say, say_in
 
 TELLING = 0.05
-"""A chance of a perfect game is worth a sentence where the better move has so much more of it."""
+"""The gain in the chance of a perfect game that is worth a sentence."""
 
 VERDICTS: Mapping[MoveGrade, Message] = {
     MoveGrade.BEST: say_in("move", "best"),
@@ -28,19 +28,18 @@ VERDICTS: Mapping[MoveGrade, Message] = {
     MoveGrade.SLIP: say_in("move", "slip"),
     MoveGrade.BLUNDER: say_in("move", "blunder"),
 }
-"""What the verdicts are called."""
 SIGNS: Mapping[MoveGrade, str] = {
     MoveGrade.BEST: "✓",
     MoveGrade.GOOD: "≈",
     MoveGrade.SLIP: "?",
     MoveGrade.BLUNDER: "??",
 }
-"""A verdict at a glance, without colour."""
+"""A sign for each grade, readable without colour."""
 
 
 def known_until(coaching: GameAnalysis, turn: int) -> GameAnalysis:
-    """What somebody may read of it who has been as far as a turn. Better moves come without a way on before the end was seen:
-    it would show cards that lie ahead."""
+    """What a reader who has seen the game up to a turn may read. Until they have seen the end, better moves have no line, which
+    would show cards drawn later."""
     if turn >= coaching.turns:
         return coaching
     seen = tuple(msgspec.structs.replace(one, line=()) for one in coaching.judgements if one.turn <= turn)
@@ -48,7 +47,7 @@ def known_until(coaching: GameAnalysis, turn: int) -> GameAnalysis:
 
 
 def in_words(judgement: MoveAnalysis) -> Message:
-    """A verdict with the points that were to be expected after the move, and what it cost."""
+    """The grade of a move, the expected points after it, and the points it lost."""
     values: dict[str, Message] = {"verdict": VERDICTS[judgement.verdict], "points": tenths(judgement.value)}
     if judgement.verdict is MoveGrade.BEST:
         return say("Verdict: {verdict}; {points} points to be expected.", **values)
@@ -56,7 +55,7 @@ def in_words(judgement: MoveAnalysis) -> Message:
 
 
 def about_judgement(judgement: MoveAnalysis, names: Sequence[str], reader: int | None = None) -> tuple[Message, ...]:
-    """What a move was worth, and what would have been better."""
+    """Sentences about the worth of a move, and a better one."""
     return tuple(with_names(said, names, reader) for said in _about(judgement))
 
 
@@ -79,7 +78,7 @@ def _about(judgement: MoveAnalysis) -> Iterator[Message]:
 def about_tried(
     judgement: MoveAnalysis, tried: MoveAnalysis, names: Sequence[str], reader: int | None = None
 ) -> tuple[Message, ...]:
-    """How a move that was `tried` compares with the best one found and with the one that was played."""
+    """Sentences that compare a `tried` move with the best one found and the one played."""
     return tuple(with_names(said, names, reader) for said in _about_tried(judgement, tried))
 
 
@@ -95,7 +94,7 @@ def _about_tried(judgement: MoveAnalysis, tried: MoveAnalysis) -> tuple[Message,
 
 
 def flagged(coaching: GameAnalysis, names: Sequence[str], reader: int | None = None) -> tuple[FactSentence, ...]:
-    """The slips and blunders, each with its turn and what would have been better."""
+    """The slips and blunders, each with its turn and a better move."""
     return tuple(
         FactSentence(one.turn, (_headline(one, names, reader), *about_judgement(one, names, reader)))
         for one in coaching.judgements
@@ -111,16 +110,15 @@ def _headline(judgement: MoveAnalysis, names: Sequence[str], reader: int | None)
 
 
 COMPANION = say_in("bot", "Companion")
-"""What people call the bot that plays by the agreements."""
+"""The name of the bot that plays by the agreements."""
 KEPT = 512
-"""Moves of which it is kept what there is to say: pages ask again at every step of a replay."""
+"""Moves whose sentences are cached: a replay needs them at every step."""
 
 
 @dataclass(frozen=True)
 class CostlyMove:
-    """What there is to say of a slip or a blunder: what it cost, what would have been better, and what the agreements say. The
-    better move is called by slot or clue, as its player could have. `line` is that move and a likely way on, as far as it was
-    possible with the cards as they lay."""
+    """A slip or a blunder in words: its cost, the better move, by slot or clue as its player could have named it, and what the
+    agreements say. `line` is the better move and a likely continuation, as far as the actual cards allowed it."""
 
     turn: int
     cost: Message
@@ -130,8 +128,8 @@ class CostlyMove:
 
 
 def overview(record: Record, coaching: GameAnalysis, reader: int | None = None) -> tuple[Message, ...]:
-    """How the game went: what was to be expected, what decisions and cards did to it, and how well each player chose. Nothing
-    before every move is judged."""
+    """A summary of the game: the expected score, the effect of decisions and of cards, and how well each player chose. Empty
+    until every move is analysed."""
     if not coaching.finished or not coaching.judgements:
         return ()
     players = (_of_player(coaching, seat) for seat in range(record.rules.players) if coaching.of(seat))
@@ -139,7 +137,7 @@ def overview(record: Record, coaching: GameAnalysis, reader: int | None = None) 
 
 
 def costly_move(record: Record, judgement: MoveAnalysis, reader: int | None = None) -> CostlyMove:
-    """What there is to say of a move that cost points."""
+    """A move that lost points, in words."""
     line, played = better_line(record, judgement), _event(record, judgement, judgement.played)
     cost = say(
         "Turn {turn}: {what} That cost about {loss} points.",
@@ -154,7 +152,7 @@ def costly_move(record: Record, judgement: MoveAnalysis, reader: int | None = No
 
 @lru_cache(maxsize=KEPT)
 def agreements(record: Record, judgement: MoveAnalysis, reader: int | None = None) -> Message | None:
-    """What the bot that plays by our agreements would have done with the same view, and why."""
+    """What the bot that plays by the agreements would have done with the same view, and why."""
     before = play_again(record).game.at(judgement.turn - 1)
     bot = PolicyBot(find_fair_policy(AGREEMENTS))
     bot.act(before.view(judgement.seat))
@@ -171,7 +169,7 @@ def agreements(record: Record, judgement: MoveAnalysis, reader: int | None = Non
 
 
 def account(coaching: GameAnalysis) -> Iterator[Message]:
-    """What was to be expected of a game that is judged to its end, and what decisions and cards did to it."""
+    """The expected score of a fully analysed game, and the effect of decisions and of cards."""
     expected, lost, luck = coaching.expected[0], coaching.points_lost(), coaching.luck_total()
     yield say("At the start, about {points} points were to be expected.", points=tenths(expected))
     if luck < 0:
@@ -194,7 +192,7 @@ def _of_player(coaching: GameAnalysis, seat: int) -> Message:
 
 
 def caution(record: Record) -> Iterator[Message]:
-    """What is to be said where not everybody plays by our agreements."""
+    """A caution, unless all players play by the agreements."""
     if any(bot != AGREEMENTS for bot in record.bots):
         yield say(
             "The coach assumes that everybody plays on by the agreements of the {bot}."
@@ -209,7 +207,7 @@ def _event(record: Record, judgement: MoveAnalysis, action: str) -> Event:
 
 @lru_cache(maxsize=KEPT)
 def better_line(record: Record, judgement: MoveAnalysis) -> tuple[Event, ...]:
-    """What would have happened along a better line, as far as it was possible with the cards as they lay."""
+    """The events of the better line, as far as the actual cards allowed it."""
     game, events = play_again(record).game.at(judgement.turn - 1), list[Event]()
     for action in judgement.line or (judgement.best,):
         try:

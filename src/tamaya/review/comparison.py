@@ -1,4 +1,4 @@
-"""Moves compared in the same worlds, and how sure the difference is."""
+"""Comparisons of moves in the same worlds, with standard errors."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from tamaya.search.rollouts import MIN_SPREAD, RolloutRace
 from tamaya.sim.threads import Array
 
 LEAST_PAIRS = 60
-"""Pairs of worlds with the same hand that are enough to say how much depends on it."""
+"""The least number of pairs of worlds with the same hand that shows how much depends on the hand."""
 NEARLY = 0.1
-"""The points that one move may be behind another and still be named in its place."""
+"""The points that a move may be behind the best one and still be named instead."""
 
 
 @dataclass(frozen=True)
 class MoveComparison:
-    """The scores of moves, by their numbers: what came of each in the same worlds, as far as it was tried.
+    """The scores of moves, by number, in the same worlds, as far as each was tried.
 
-    `weights` are the probabilities of the worlds, if they are all there are. `hand_index` says which hand is held in each, and
-    `hands` how many equally likely ones there are.
+    `weights` are the probabilities of the worlds if these are all worlds. `hand_index` is the hand held in each world, and
+    `hands` the effective number of hands.
     """
 
     scores: Mapping[int, Array]
@@ -34,17 +34,17 @@ class MoveComparison:
 
     @classmethod
     def of(cls, search: Search, race: RolloutRace) -> MoveComparison:
-        """What came of a race."""
+        """The results of a race."""
         return cls(race.scores, search.view.rules.maximum, race.hand_index, search.effective_hands, search.world_weights)
 
     @property
     def exact(self) -> bool:
-        """Whether every world was looked at."""
+        """Whether every world was evaluated."""
         return self.weights is not None
 
     @property
     def moves(self) -> list[int]:
-        """The moves that were tried longest, the best first."""
+        """The moves tried in most worlds, best first."""
         longest = max(map(len, self.scores.values()))
         tried = [move for move, scores in self.scores.items() if len(scores) == longest]
         return sorted(tried, key=lambda move: -self.value(move).mean)
@@ -54,17 +54,17 @@ class MoveComparison:
         return self.estimate(self.scores[move])
 
     def perfect(self, move: int) -> float:
-        """How likely every firework is completed after a move."""
+        """The probability of a perfect score after a move."""
         return self.estimate(self.scores[move] == self.maximum).mean
 
     def gain(self, move: int, other: int) -> Estimate:
-        """By how much one move is better than another."""
+        """How much better one move is than another."""
         common = min(len(self.scores[move]), len(self.scores[other]))
         return self.estimate(self.scores[move][:common] - self.scores[other][:common])
 
     def estimate(self, numbers: Array, hand_index: Array | None = None) -> Estimate:
-        """The mean of what came out in the worlds. More worlds make it surer as far as it depends on what is drawn; as far as
-        it depends on what is held, more hands would."""
+        """The mean over worlds. The part of its error that comes from draws shrinks with more worlds, the part that comes from
+        the hand only with more hands."""
         if self.weights is not None:
             return Estimate(float(numbers @ self.weights), 0.0)
         count = len(numbers)
@@ -73,7 +73,7 @@ class MoveComparison:
         return Estimate(float(numbers.mean()), spread * ((1 - share) / count + share / min(count, self.hands)) ** 0.5)
 
     def value_with(self, other: MoveComparison, move: int) -> Estimate:
-        """The expected score after a move, from the worlds of another trial of the same search as well, if those are others."""
+        """The expected score after a move, from the worlds of this and another trial of the same search."""
         if self.exact:
             return self.value(move)
         both = [trial.scores[move] for trial in (self, other)]
@@ -81,9 +81,12 @@ class MoveComparison:
         return self.estimate(np.concatenate(both), np.concatenate(hands))
 
     def best(self, played: int, agreed: int) -> int:
-        """The move to name as the best: the one that was played if it is as good within the error; else what the agreements
-        say, unless another is clearly better. Of others that are nearly as good it is the first by number, so that whoever
-        looks again mostly names the same. Whatever is named is clearly better than what was played, if anything is."""
+        """The move to name as the best.
+
+        This is the move played, if it is as good within the error, or the agreed move, unless another is clearly better. Of
+        moves that are nearly as good it is the first by number, so that repeated analyses mostly agree. A move clearly better
+        than the one played is preferred to all others.
+        """
         best = self.moves[0]
         if self._is_as_good(played, best):
             return played
@@ -93,18 +96,18 @@ class MoveComparison:
         return min((move for move in better if self._is_as_good(move, best, NEARLY)), default=best)
 
     def _is_as_good(self, move: int, best: int, most: float = math.inf) -> bool:
-        """Whether a move is not further behind the best one than its error, or than `most`."""
+        """Whether a move is behind the best one by no more than the error and `most`."""
         behind = self.gain(best, move)
         return behind.mean <= min(behind.error, most)
 
     def loss(self, played: int, agreed: int) -> Estimate:
-        """How much better the best move is than the one that was played."""
+        """How much better the best move is than the one played."""
         best = self.best(played, agreed)
         return Estimate(0.0, 0.0) if best == played else self.gain(best, played)
 
 
 def _share_of_hands(numbers: Array, hand_index: Array) -> float:
-    """The share of the spread that comes from what is held: how alike numbers are in worlds with the same hand."""
+    """The share of the variance that comes from the hand: the correlation of numbers in worlds with the same hand."""
     away = numbers - numbers.mean()
     worlds = np.bincount(hand_index)
     pairs = (worlds * (worlds - 1)).sum()
@@ -115,5 +118,5 @@ def _share_of_hands(numbers: Array, hand_index: Array) -> float:
 
 
 def compared(search: Search, moves: Sequence[int], worlds: int) -> MoveComparison:
-    """These moves in so many worlds that were not used before."""
+    """Compare moves in this number of fresh worlds."""
     return MoveComparison.of(search, search.race(moves, moves, Budget(worlds * len(moves))))

@@ -1,10 +1,9 @@
-"""What a move was worth: from the view that its player had, and from nothing else.
+"""The evaluation of a move from its player's view alone.
 
-All moves race against the one that was played. What looks better then was chosen where it looked best, so it is tried again in
-other worlds. Where the loss may matter, it is looked at twice more: in worlds in which the partners kept to the agreements
-nearly always, and again in those in which people did as people do. What counts is where less was surely lost: a move is
-wrong only if it was so to somebody who trusts the agreements and to somebody who does not.
-"""
+All moves race against the move played. The apparent best is biased, as it was chosen where it looked best, so it is tried again
+in other worlds. A loss that may matter is checked twice more: in worlds where the partners nearly always kept to the
+agreements, and in worlds where they deviated as people do. The smaller of the certain losses counts: a move is wrong only if it
+was wrong for a player who trusts the agreements and for one who does not."""
 
 from __future__ import annotations
 
@@ -21,28 +20,28 @@ from tamaya.search.beliefs import SEARCHER_NOISE, noise_of
 from tamaya.search.search import MIN_HANDS
 
 SLIP, BLUNDER = 0.3, 1.0
-"""What a slip and a blunder cost at least, in points."""
+"""The least losses of a slip and of a blunder, in points."""
 TRUST = SEARCHER_NOISE
-"""The noise of all seats for somebody who trusts the agreements: people are taken for bots that leave them now and then."""
+"""The noise of all seats for a player who trusts the agreements: people are treated as bots that rarely deviate."""
 RACING = 0.1
-"""In the race, a move goes on that may be better by so much."""
+"""A move stays in the race if it may be better by this many points."""
 RIVALS = 3
-"""Better moves that are looked at again, and besides them what the agreements say."""
+"""Better moves that are checked again, in addition to the agreed one."""
 LINE = 3
-"""Moves of a likely way on: the better one, and what each partner does then; so many at least."""
+"""The least number of moves in a line: the better move and the replies."""
 OPEN = 3.0
-"""A loss that is so many standard errors from that of a slip is decided."""
+"""Standard errors between a loss and that of a slip from which the verdict is decided."""
 TRIES = 10
-"""How many hands are tried for each that is looked for."""
+"""Hands tried for each one wanted."""
 MOST_SEARCHES = 8
-"""Of one move."""
+"""Searches for one move."""
 
 
 @dataclass(frozen=True)
 class EvaluationBudget:
-    """How hard to look: games played on in the race of all moves; hands that are looked for; the standard error that values
-    should have, and in how many worlds at most; in how many worlds a loss is looked at that may matter; and if that leaves open
-    whether it is one, in how many of how many hands."""
+    """The budget for one move: rollouts in the race of all moves, hands wanted, the wanted standard error of values and the
+    most worlds spent on it, worlds to check a loss that may matter, and worlds and hands to recheck one that is then still
+    open."""
 
     race: int = 900
     hands: float = 128.0
@@ -55,7 +54,7 @@ class EvaluationBudget:
 
 ORDINARY = EvaluationBudget()
 SHALLOW = EvaluationBudget(race=150, hands=30.0, error=0.3, worlds=64, check=128, recheck=0)
-"""For very many games: what is plainly wrong is found, and values are rough."""
+"""For many games: finds plain errors, with rough values."""
 
 
 def evaluate_move(
@@ -67,14 +66,13 @@ def evaluate_move(
     seed: int = 0,
     speed: str = "compiled",
 ) -> MoveAnalysis:
-    """What a move was worth to somebody with this view. Noise (a number for each seat), seed and speed are those of
-    `Search`."""
+    """Evaluate a move from a view. Noise (a number for each seat), seed and speed are those of `Search`."""
     return _Evaluation(view, played, tuple(noise), depth, seed, speed).judgement()
 
 
 @dataclass(frozen=True)
 class _Found:
-    """What came out of a trial of some moves in one search."""
+    """The results of a trial of some moves in one search."""
 
     search: Search
     trial: MoveComparison
@@ -99,12 +97,12 @@ class _Found:
 
     @property
     def is_open(self) -> bool:
-        """Whether it is neither surely a slip nor surely none."""
+        """Whether the loss is neither certainly a slip nor certainly none."""
         return abs(self.loss.mean - SLIP) < OPEN * self.loss.error
 
 
 class _Evaluation:
-    """One move that is being weighed."""
+    """The evaluation of one move."""
 
     def __init__(
         self, view: View, played: Action, noise: tuple[float, ...], depth: EvaluationBudget, seed: int, speed: str
@@ -115,7 +113,7 @@ class _Evaluation:
         self._own = self._search.number(played)
 
     def _searching(self, noise: tuple[float, ...], hands: float) -> Search:
-        """A search that shares no chance with those before it."""
+        """A search with a seed of its own."""
         self._searches += 1
         seed = MOST_SEARCHES * self._seed + self._searches
         return Search(
@@ -129,7 +127,7 @@ class _Evaluation:
         )
 
     def judgement(self) -> MoveAnalysis:
-        """What the move was worth."""
+        """Evaluate the move."""
         search, own = self._search, self._own
         moves = list(dict.fromkeys([own, *search.legal_moves]))
         race = MoveComparison.of(search, search.race(moves, [own], Budget(self._depth.race), RACING))
@@ -142,14 +140,14 @@ class _Evaluation:
         return _judgement(self._checked([own, *rivals, search.policy_move]), value)
 
     def _worlds_needed(self, race: MoveComparison) -> int:
-        """In how many more worlds the move is to be tried until the error of its value is small enough."""
+        """The number of further worlds until the error of the value is small enough."""
         known, error = len(race.scores[self._own]), race.value(self._own).error
         needed = known * (error / self._depth.error) ** 2 - known
         return int(min(max(needed, self._depth.worlds / 8), self._depth.worlds))
 
     def _checked(self, moves: list[int]) -> _Found:
-        """A loss that may matter: to somebody who trusts the agreements, and if it still may, to somebody who does not. Both
-        compare with the same better move."""
+        """Check a loss for a player who trusts the agreements and, if it still may matter, for one who does not. Both compare
+        with the same better move."""
         trusting = tuple(min(noise, TRUST) for noise in self._noise)
         found = self._compared(self._searching(trusting, self._depth.hands), trusting, moves)
         if not found.may_matter or found.best == self._own or trusting == self._noise:
@@ -158,8 +156,8 @@ class _Evaluation:
         return min(found, other, key=lambda one: (one.surely_lost, one.loss.mean))
 
     def _compared(self, search: Search, noise: tuple[float, ...], moves: list[int]) -> _Found:
-        """Moves in worlds that were not used before; if they leave open whether the first was a slip, the best once more in
-        worlds of more hands, and of others."""
+        """Compare moves in fresh worlds; if that leaves open whether the first was a slip, compare it with the best again, in
+        worlds with more hands."""
         depth = self._depth
         found = _Found(search, compared(search, list(dict.fromkeys(moves)), depth.check), self._own)
         if not depth.recheck or not found.is_open or found.best == self._own:
@@ -193,8 +191,7 @@ def _judgement(found: _Found, value: Estimate) -> MoveAnalysis:
 
 
 def grade_of(loss: float, error: float, doubtful: bool = False) -> MoveGrade:
-    """The word for a loss with its standard error. Nothing is called wrong that may be chance, or where the worlds are too few
-    to say."""
+    """The grade for a loss with its standard error. A loss that may be chance, or that is doubtful, is no slip."""
     if loss <= error:
         return MoveGrade.BEST
     if loss <= SLIP or loss <= 2 * error or doubtful:
@@ -205,26 +202,26 @@ def grade_of(loss: float, error: float, doubtful: bool = False) -> MoveGrade:
 def analyse_move(
     record: Record, turn: int, *, depth: EvaluationBudget = ORDINARY, seed: int = 0, speed: str = "compiled"
 ) -> MoveAnalysis:
-    """What the move of a turn was worth; turns count from 1."""
+    """Analyse the move of a turn; turns count from 1."""
     return _analyse(record, play_again(record).game, turn, depth, seed, speed)
 
 
 def analyse_other_move(record: Record, turn: int, action: Action, *, speed: str = "compiled") -> MoveAnalysis:
-    """What another move would have been worth than that of a turn, to the same player."""
+    """Analyse another move of the same player at a turn."""
     return _evaluate(record, play_again(record).game, turn, action, ORDINARY, 0, speed)
 
 
 def analyse_moves(
     record: Record, *, depth: EvaluationBudget = ORDINARY, seed: int = 0, speed: str = "compiled"
 ) -> Iterator[MoveAnalysis]:
-    """What the moves of a game were worth, one after the other."""
+    """Analyse the moves of a game, one after the other."""
     game = play_again(record).game
     for turn in range(1, game.turn + 1):
         yield _analyse(record, game, turn, depth, seed, speed)
 
 
 def analyse_game(record: Record, *, depth: EvaluationBudget = ORDINARY, seed: int = 0, speed: str = "compiled") -> GameAnalysis:
-    """The whole game, judged here and now."""
+    """Analyse a whole game."""
     judged = tuple(analyse_moves(record, depth=depth, seed=seed, speed=speed))
     return empty_analysis(record).and_also(judged)
 
@@ -245,6 +242,6 @@ def _evaluate(
 
 
 def noise_in(record: Record) -> tuple[float, ...]:
-    """How much each seat is assumed to deviate from the agreements. Not even a bot's is trusted blindly: some of its moves may
-    be those of a guided deal, or of the person whose seat it took."""
+    """How much each seat is assumed to deviate from the agreements. A bot's seat has some noise, too: its moves may be those of
+    a guided deal, or of the person for whom it took over."""
     return tuple(max(SEARCHER_NOISE, noise) for noise in noise_of(record.bots, AGREEMENTS))

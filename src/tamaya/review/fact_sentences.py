@@ -1,6 +1,7 @@
-"""A few sentences about a game: how it went, what slipped, and what each turn was. They tell nothing that is not in the facts
-they are made from, so that those of the first turns say nothing about the later ones. `reader` is the seat of whoever reads
-them."""
+"""Sentences about a game: its course, its slips and its turns.
+
+They use only the facts given, so that sentences about the first turns reveal nothing of later ones. `reader` is the seat of the
+reader, if they have one."""
 
 from __future__ import annotations
 
@@ -15,20 +16,20 @@ from tamaya.rules import Message, say, say_n
 
 @dataclass(frozen=True, slots=True)
 class FactSentence:
-    """Something worth saying about a game, in one or more sentences; `turn` is the moment it happened, if it was one."""
+    """One or more sentences about a turn of a game, or about the whole game if `turn` is None."""
 
     turn: int | None
     words: tuple[Message, ...]
 
 
 def summary(facts: GameFacts, reader: int | None = None) -> tuple[FactSentence, ...]:
-    """What is to be said of a game as a whole, as far as it was seen: its result, its plays, its clues, its discards."""
+    """Sentences about the game as a whole: its result, plays, clues and discards."""
     found = (_result(facts), _plays(facts), _clues(facts), _discards(facts))
     return tuple(FactSentence(None, _named(words, facts, reader)) for words in found if words)
 
 
 def slips(facts: GameFacts, reader: int | None = None) -> tuple[FactSentence, ...]:
-    """The turns in which something went wrong: a mistake, a lost card, too few turns for the points still possible."""
+    """Sentences about the turns that went wrong: mistakes, lost cards, too few turns for the points still possible."""
     found = [_mistake(play) for play in facts.mistakes] + [_fall(facts, fall) for fall in _told_falls(facts)]
     turns = sorted({finding.turn for finding in found if finding.turn is not None})
     words = {turn: [said for one in found if one.turn == turn for said in one.words] for turn in turns}
@@ -36,13 +37,13 @@ def slips(facts: GameFacts, reader: int | None = None) -> tuple[FactSentence, ..
 
 
 def about_pace(facts: GameFacts, turn: int) -> tuple[Message, ...]:
-    """How many discards could be afforded after a turn, where that can be said."""
+    """How many discards could be afforded after a turn, if that is known."""
     now = facts.turns[turn]
     return () if now.pace is None else (_pace(now.pace, now.maximum),)
 
 
 def about_move(facts: GameFacts, turn: int, reader: int | None = None) -> tuple[Message, ...]:
-    """What the player could know who took a turn, or whom a clue was for."""
+    """What could be known of a move: by its player, or by the player who got the clue."""
     plays = [_chance_to_fit(play) for play in facts.plays if play.turn == turn]
     discards = [_risk(discard) for discard in facts.discards if discard.turn == turn]
     stale = [_nothing_new(player_at(clue.target)) for clue in facts.clues if clue.turn == turn and not clue.new]
@@ -50,12 +51,12 @@ def about_move(facts: GameFacts, turn: int, reader: int | None = None) -> tuple[
 
 
 def _named(words: Iterable[Message], facts: GameFacts, reader: int | None) -> tuple[Message, ...]:
-    """The sentences with the names of the players; the one who reads them is called you."""
+    """The sentences with the names of the players, and “you” for the reader."""
     return tuple(with_names(message, facts.names, reader) for message in words)
 
 
 def percent(chance: Fraction) -> int:
-    """A chance in hundredths; what is only possible is neither 0 nor 100."""
+    """A chance in percent, 0 or 100 only if it is exactly that."""
     rounded = round(100 * chance)
     return rounded if chance in (0, 1) else min(max(rounded, 1), 99)
 
@@ -189,7 +190,7 @@ def _mistake(play: PlayFact) -> FactSentence:
 
 
 def _told_falls(facts: GameFacts) -> list[MaximumDrop]:
-    """The falls; of those for want of turns only the first, from which the others follow."""
+    """The drops of the maximum; of those for lack of turns only the first, which causes the others."""
     late = [fall for fall in facts.falls if fall.reason is DropReason.FEW_TURNS]
     return [fall for fall in facts.falls if fall not in late[1:]]
 

@@ -1,4 +1,4 @@
-"""The facts of a game as data: plays, discards, clues, losses, and how the game stood after each turn."""
+"""The facts of a game as data: plays, discards, clues, losses, and the state of the game after each turn."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tamaya.rules import VALUES, Action, Arrange, Card, Clue, Discard, Ending, O
 
 
 class DropReason(StrEnum):
-    """Why the best still possible fell."""
+    """Why the maximum dropped."""
 
     LOST_CARD = "lost_card"
     MISTAKES = "mistakes"
@@ -22,7 +22,7 @@ class DropReason(StrEnum):
 
 
 class MarkKind(StrEnum):
-    """What makes a turn worth a mark."""
+    """The kinds of marks on turns."""
 
     MISTAKE = "mistake"
     LOSS = "loss"
@@ -35,10 +35,10 @@ class MarkKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class TurnFacts:
-    """How the game stood after a turn; turn 0 is the deal.
+    """The state of the game after a turn; turn 0 is the deal.
 
-    `maximum` are the points still possible by what lies on the table. `pace` is how many cards can still be discarded, or
-    turns be spent otherwise at the end, with that maximum in reach; None where the game has no last round or is in it.
+    `maximum` is the points still possible by the cards on the table. `pace` is the number of further cards that can be
+    discarded, or turns spent otherwise at the end, with that maximum in reach; None in the last round, and if there is none.
     """
 
     turn: int
@@ -52,7 +52,7 @@ class TurnFacts:
 
 @dataclass(frozen=True, slots=True)
 class ClueFact:
-    """A clue: how many cards it touched, and whether it ruled out any hand that its receiver had to reckon with."""
+    """A clue: the number of cards it touched, and whether it ruled out any hand that its receiver had thought possible."""
 
     turn: int
     seat: int
@@ -63,7 +63,7 @@ class ClueFact:
 
 @dataclass(frozen=True, slots=True)
 class PlayFact:
-    """A play, and the chance it had by what the player knew."""
+    """A play, and its chance of success by what the player knew."""
 
     turn: int
     seat: int
@@ -73,13 +73,13 @@ class PlayFact:
 
     @property
     def known(self) -> bool:
-        """Whether the player could be certain that it would be placed."""
+        """Whether the player could be certain of success."""
         return self.chance == 1
 
 
 @dataclass(frozen=True, slots=True)
 class DiscardFact:
-    """A discard, and the chance, by what the player knew, that it would cost points."""
+    """A discard, and its chance of costing points by what the player knew."""
 
     turn: int
     seat: int
@@ -89,11 +89,10 @@ class DiscardFact:
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """A needed card of which no other copy was left, thrown away.
+    """The loss of the last copy of a needed card.
 
-    `chance` is how likely that was by what the player knew: 1 if the player could be certain. `could_warn` are the teammates
-    who had a turn and a clue token while the card lay there as the last of its kind, face to them.
-    """
+    `chance` is its probability by what the player knew: 1 if the player could be certain. `could_warn` are the teammates who
+    had a turn and a clue token while they saw the card as the last of its kind."""
 
     turn: int
     seat: int
@@ -105,8 +104,7 @@ class Loss:
 
 @dataclass(frozen=True, slots=True)
 class MaximumDrop:
-    """A turn in which the best still possible fell, and why: by a card that was lost, by the last mistake, or because too few
-    turns were left."""
+    """A turn in which the maximum dropped, and why."""
 
     turn: int
     before: int
@@ -116,7 +114,7 @@ class MaximumDrop:
 
 @dataclass(frozen=True, slots=True)
 class FactMark:
-    """A turn that is worth a mark, and what happened in it."""
+    """A turn worth a mark, and what happened in it."""
 
     turn: int
     kind: MarkKind
@@ -124,7 +122,7 @@ class FactMark:
 
 @dataclass(frozen=True)
 class GameFacts:
-    """Everything that a record says about its game. Nothing in the part until a turn depends on what came later (`until`)."""
+    """The facts of a game. Those `until` a turn do not depend on later turns."""
 
     rules: Rules
     names: tuple[str, ...]
@@ -141,12 +139,12 @@ class GameFacts:
 
     @property
     def last(self) -> TurnFacts:
-        """How the game stood at the end of what is known."""
+        """The state after the last known turn."""
         return self.turns[-1]
 
     @property
     def over(self) -> bool:
-        """Whether the game had come to an end, or was stopped."""
+        """Whether the game has ended or was stopped."""
         return self.outcome is not None or self.stopped is not None
 
     @property
@@ -156,7 +154,7 @@ class GameFacts:
 
     @property
     def mistakes(self) -> tuple[PlayFact, ...]:
-        """The plays that did not."""
+        """The plays that were mistakes."""
         return tuple(play for play in self.plays if not play.placed)
 
     @property
@@ -166,7 +164,7 @@ class GameFacts:
 
     @property
     def marks(self) -> tuple[FactMark, ...]:
-        """The turns worth a mark, in their order."""
+        """The turns worth a mark, in order."""
         found = [
             *(FactMark(play.turn, MarkKind.MISTAKE) for play in self.mistakes),
             *(FactMark(loss.turn, MarkKind.LOSS) for loss in self.losses),
@@ -177,7 +175,7 @@ class GameFacts:
         return tuple(sorted(found, key=lambda mark: mark.turn))
 
     def until(self, turn: int) -> GameFacts:
-        """The facts as somebody knows them who has seen the game up to a turn."""
+        """The facts known to a reader who has seen the game up to a turn."""
         if turn >= self.last.turn:
             return self
         return replace(
@@ -196,7 +194,7 @@ class GameFacts:
 
 
 def facts_of(record: Record) -> GameFacts:
-    """All facts of a game that is over or was brought from elsewhere. Nobody who still plays it may read them."""
+    """All facts of a finished or imported game; never to be shown to its players while it goes on."""
     gathering = _FactsBuilder(record)
     for move in record.moves:
         if isinstance(move, Arrange):
@@ -207,7 +205,7 @@ def facts_of(record: Record) -> GameFacts:
 
 
 class _FactsBuilder:
-    """A game that is played again, and what has been found so far."""
+    """Replays a game and collects its facts."""
 
     def __init__(self, record: Record) -> None:
         self.record = record
@@ -224,7 +222,7 @@ class _FactsBuilder:
         self.chances_to_clue: list[tuple[int, int]] = []
 
     def take(self, action: Action) -> None:
-        """Take a turn and note what there is to say of it."""
+        """Take a turn and collect its facts."""
         game = self.game
         assert game.to_move is not None
         if game.clue_tokens:
@@ -264,7 +262,7 @@ class _FactsBuilder:
             self.drawn[event.drew] = event.turn
 
     def _could_warn(self, event: Played | Discarded) -> tuple[int, ...]:
-        """Who had a turn and a clue token since the card lay in this hand and was the last of its kind."""
+        """The teammates who had a turn and a clue token since the card was in this hand and the last of its kind."""
         since = max(self.drawn.get(event.number, 0), self.thrown.get(event.card, 0))
         seats = {seat for turn, seat in self.chances_to_clue if since < turn < event.turn and seat != event.seat}
         return tuple(sorted(seats))
@@ -281,7 +279,7 @@ class _FactsBuilder:
         self.falls.append(MaximumDrop(self.game.turn, before, after, reason))
 
     def facts(self) -> GameFacts:
-        """What has been found."""
+        """The facts collected."""
         return GameFacts(
             rules=self.record.rules,
             names=self.record.names,
@@ -311,8 +309,8 @@ def _standing(game: Game) -> TurnFacts:
 
 
 def _pace(game: Game) -> int | None:
-    """Points, cards in the deck and players, less the points still possible: one card is drawn for each that is played or
-    discarded, and then everybody has one more turn."""
+    """Points plus cards in the deck plus players, less the maximum: each card played or discarded draws one, and then every
+    player has one more turn."""
     if not game.rules.has_last_round or not game.deck_count or game.outcome is not None:
         return None
     return game.points + game.deck_count + game.rules.players - game.maximum

@@ -1,4 +1,4 @@
-"""What a player could know: which cards each place of the own hand can hold, and how likely each is, counted exactly."""
+"""What a player could know: the possible cards in each slot of their hand, with exact probabilities."""
 
 from __future__ import annotations
 
@@ -15,10 +15,9 @@ from tamaya.table import ClueMemory, known_cards
 
 
 class HandOdds:
-    """All hands that a player can hold, going by what the player sees and was told.
+    """All hands that a player can hold, by what they see and what clues say, not what they mean.
 
-    Every order of the cards that the player does not see is as likely as any other, so the weight of a hand is the number of
-    ways to pick it from those cards. What teammates meant by a clue does not count here, only what it says.
+    All orders of the unseen cards are equally likely, so the weight of a hand is the number of ways to draw it from them.
     """
 
     def __init__(self, view: View) -> None:
@@ -28,11 +27,11 @@ class HandOdds:
 
     @cached_property
     def _patterns(self) -> dict[Card, int]:
-        """For each card that is left, the places that can hold it, as bits."""
+        """The slots that can hold each unseen card, as bits."""
         return {card: sum(1 << slot for slot, options in enumerate(self._options) if card in options) for card in self._left}
 
     def weights(self, slot: int) -> dict[Card, int]:
-        """In how many of the hands each card lies in this place."""
+        """The number of hands with each card in this slot."""
         others = (1 << len(self._options)) - 1 - (1 << slot)
         groups: Counter[int] = Counter()
         for card, pattern in self._patterns.items():
@@ -45,14 +44,13 @@ class HandOdds:
         return {card: weight for card, weight in found.items() if weight}
 
     def chance(self, slot: int, has: Callable[[Card], bool]) -> Fraction:
-        """How likely it is that the card in this place is of a kind."""
+        """The probability that the card in this slot satisfies `has`."""
         weights = self.weights(slot)
         return Fraction(sum(weight for card, weight in weights.items() if has(card)), sum(weights.values()))
 
 
 def _ways(places: int, groups: Counter[int]) -> int:
-    """In how many ways the places, given as bits, can be filled. A group are cards that fit into the same places: which of
-    them lies where makes a difference in number alone."""
+    """The number of ways to fill the places, given as bits, from groups of cards that fit into the same places."""
     filled = {0: 1}
     for pattern, cards in groups.items():
         following = dict(filled)
@@ -69,7 +67,7 @@ def _ways(places: int, groups: Counter[int]) -> int:
 
 
 class MoveOdds:
-    """Judges the moves of one player at one moment, going by what that player sees and was told."""
+    """The odds of a player's moves at one moment, by what that player sees and was told."""
 
     def __init__(self, view: View) -> None:
         self.view = view
@@ -80,14 +78,14 @@ class MoveOdds:
         return HandOdds(self.view)
 
     def fits(self, card: Card, announced: Colour | None) -> bool:
-        """Whether a card would be placed if it were played now."""
+        """Whether a card could be played successfully now."""
         return self.view.is_playable(card) and announced in (None, card.colour)
 
     def costs_points(self, card: Card, played: bool) -> bool:
-        """Whether throwing a card away now lowers the best still possible, apart from the turn that it takes.
+        """Whether losing a card now lowers the maximum, apart from the turn it takes.
 
-        It does if the card is needed and the last of its kind, unless so few turns are left that the points could not be made
-        anyway, or the mistake would end the game.
+        It does if the card is needed and the last of its kind, unless too few turns are left for these points, or the mistake
+        ends the game.
         """
         view = self.view
         if not self._know.is_last_copy(card) or (played and view.mistakes + 1 == view.rules.mistakes):
@@ -96,31 +94,30 @@ class MoveOdds:
         return turns is None or without < view.points + turns
 
     def _turns_left(self) -> int | None:
-        """How many turns are left when the player has thrown a card away; None as long as the deck lasts, and where there is
-        no last round."""
+        """The number of turns left after this one; None while the deck lasts, and if there is no last round."""
         if not self.view.rules.has_last_round or self.view.deck_count > 1:
             return None
         return self.view.rules.players if self.view.deck_count == 1 else self.view.last_turns - 1
 
     def chance_to_fit(self, play: Play) -> Fraction:
-        """How likely a play is to be placed."""
+        """The probability that a play succeeds."""
         return self._hand.chance(play.slot, lambda card: self.fits(card, play.announced))
 
     def loses(self, move: Play | Discard, card: Card) -> bool:
-        """Whether a move would cost points, if this were the card."""
+        """Whether a move would cost points if this were the card."""
         if isinstance(move, Discard):
             return self.costs_points(card, played=False)
         return not self.fits(card, move.announced) and self.costs_points(card, played=True)
 
     def chance_of_loss(self, move: Play | Discard) -> Fraction:
-        """How likely a move is to cost points."""
+        """The probability that a move costs points."""
         return self._hand.chance(move.slot, lambda card: self.loses(move, card))
 
 
 def possible_cards(view: View) -> list[tuple[Card, ...]]:
     """What each card of the player can be, by clues and by counting.
 
-    A clue speaks of each card by itself. So it rules out a hand if and only if it rules out a card in some place.
+    As a clue concerns each card separately, it rules out a hand if and only if it rules out a card in some slot.
     """
     assert view.seat is not None
     return [recalled.cards for recalled in known_cards(view, ClueMemory.DEDUCTION)[view.seat]]

@@ -1,7 +1,7 @@
-"""Whether the deal of a game could be won, and until which turn it still could, by players who know every card.
+"""Whether the deal of a game could be won, and until which turn, by players who know every card.
 
-Only records come in here: nobody may ask this about a game that goes on. The questions are a generator, so that whoever asks
-them decides where each is answered, and knows how far it is.
+It takes records only, never a running game. The positions to solve come from a generator, so that the caller decides where each
+is solved, and sees the progress.
 """
 
 from __future__ import annotations
@@ -16,27 +16,26 @@ from tamaya.rules import Action, Ending, Message, TamayaError, say
 from tamaya.solver import Answer, Verdict, solve
 
 MOST_QUESTIONS = 16
-"""Positions of one game that are given to the solver. Twice as many as it takes where every answer is clear."""
+"""Positions of one game that are solved, twice as many as clear answers would take."""
 
 MOST_BUDGET = 10**12
 
 BUDGET = 300_000
-"""Positions that the solver looks at for one question before it gives up: seconds with a compiler, half a minute without."""
+"""Nodes that the solver visits for one position before it gives up: seconds with a compiler, half a minute without."""
 
 Reply = Answer
-"""What the solver says of a position."""
+"""The solver's answer for a position."""
 
 UNANSWERED = Reply(Verdict.UNDECIDED)
-"""The answer of a solver that had no time."""
+"""The answer of a solver that ran out of time."""
 
 
 @dataclass(frozen=True)
 class Winnability:
-    """What could have been made of a game. `until` is the last turn after which a win was found possible, None if there was
-    none; `lost` the first after which it is known to be impossible, None if there was none. `exact` says whether nothing lies
-    between the two that was not found out.
+    """How long a game could be won. `until` is the last turn after which a win was found, None if there is none; `lost` the
+    first after which none is possible, None if there is none. `exact` says whether no turn between the two is undecided.
 
-    `line` wins from where the game stood after turn `until`. `reason` says why the deal could not be won, or not be solved.
+    `line` wins from the position after turn `until`. `reason` says why the deal could not be won, or not be solved.
     """
 
     until: int | None
@@ -47,11 +46,11 @@ class Winnability:
 
 
 SolverSteps = Generator[Game, Reply, Winnability]
-"""Positions to be solved; each is sent the answer for the one before, and what they return is the result."""
+"""Yields positions to be solved, is sent the answer for each, and returns the result."""
 
 
 def solver_steps(record: Record) -> SolverSteps:
-    """The questions about a game. Who knows the deck and cannot win now, cannot win later either: so turns are halved."""
+    """The positions of a game to solve. A position that cannot be won has no winnable successor, so this is a binary search."""
     game, top = play_again(record).game, record.rules.maximum
     if game.outcome is not None and game.outcome.ending is Ending.WON:
         return Winnability(game.turn, None)
@@ -76,7 +75,7 @@ def solver_steps(record: Record) -> SolverSteps:
 
 
 def winnability_of(record: Record, budget: int = BUDGET) -> Winnability:
-    """What could have been made of a game, found out here and now."""
+    """How long a game could be won, solved in this process."""
     search = solver_steps(record)
     try:
         position = next(search)
@@ -88,7 +87,7 @@ def winnability_of(record: Record, budget: int = BUDGET) -> Winnability:
 
 
 def answer_to(position: Game, budget: int) -> Reply:
-    """What the solver says of a position. Rules that it cannot read leave everything open."""
+    """The solver's answer for a position, undecided for rules that it does not know."""
     try:
         return solve(position, budget)
     except TamayaError as problem:
@@ -96,14 +95,14 @@ def answer_to(position: Game, budget: int) -> Reply:
 
 
 def line_of(record: Record, winning: Winnability) -> Iterator[Event]:
-    """What would have happened along the line that wins."""
+    """The events of the winning line."""
     if winning.until is not None:
         game = play_again(record).game.at(winning.until)
         yield from (game.act(action) for action in winning.line)
 
 
 def told(winning: Winnability, names: tuple[str, ...], reader: int | None = None) -> tuple[Message, ...]:
-    """The result in sentences, for people who have seen the end of the game; `reader` is the seat of whoever reads them."""
+    """The result in sentences, for readers who have seen the end of the game; `reader` is the seat of the reader."""
     until, lost = winning.until, winning.lost
     if until is None:
         first = say("Even with every card known, this deal could not be won.")

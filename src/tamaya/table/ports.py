@@ -77,8 +77,8 @@ class EventBatch:
 
 @dataclass(frozen=True, slots=True)
 class RetentionPolicy:
-    """How long abandoned tables are kept: seconds by phase, imported games `brought_for` (None: forever), then `marked_for` with
-    a mark. No sweep deletes more than this `share` of all tables, or one table."""
+    """How long abandoned tables are kept: seconds by phase, imported games `brought_for` (None: forever), then `marked_for`
+    with a mark. No sweep deletes more than this `share` of all tables, or one table."""
 
     kept_for: Mapping[Phase, float]
     marked_for: float
@@ -210,8 +210,8 @@ class Bus(Protocol):
         ...
 
     def try_lock(self, code: str) -> AbstractAsyncContextManager[bool]:
-        """Try to hold a lock, such as that of a table's bots, while the context lasts; yields whether it was acquired. The locks
-        of a process that ends are released. They only save work: the store refuses a move that is made twice."""
+        """Try to hold a lock, such as that of a table's bots, while the context lasts; yields whether it was acquired. A
+        process that ends releases its locks. They only save work: the store refuses a move that is made twice."""
         ...
 
     def broadcast(self, topic: str, text: str) -> None:

@@ -156,7 +156,7 @@ class Table:
                 self._take_back(turn)
 
     def _take_back(self, turn: int) -> None:
-        """Go back to before the action that followed `turn`. Messages and notes stay, and belong to the action taken instead."""
+        """Go back to before the action that followed `turn`. Messages and notes stay, with the action taken instead."""
         game, log, moves = self._running, self._running.log, self._running.moves
         while game.turn > turn:
             game.undo()

@@ -71,7 +71,7 @@ def hand_changed() -> IllegalError:
 
 
 def require_offered(table: Table, bot: str) -> None:
-    """Refuse a bot that is not offered, or that does not know the rules of the table. Visitors can send any name, so only offered
+    """Refuse a bot that is not offered, or does not know the rules of the table. Visitors can send any name, so only offered
     bots are imported."""
     if not find_bot(bot).offered:
         known = tuple(offered_bots())

@@ -47,8 +47,8 @@ MOST_SAID = 500
 
 
 def move(table: Table, person: str, text: str, turn: int, hand: str | None = None, line: int = 0) -> list[AnyEvent]:
-    """Take a person's turn. `turn` and `line` are those that the person saw, and `hand` the numbers of the cards they saw: slots
-    mean other cards after another turn, a take-back or a rearrangement."""
+    """Take a person's turn. `turn`, `line` and the card numbers in `hand` are those that the person saw: after another turn, a
+    take-back or a rearrangement, slots mean other cards."""
     seat = playing_seat(table, person)
     action = read_action(text)
     if (turn, line) != (table.turn, table.branch):
@@ -145,8 +145,8 @@ MOST_QUESTIONS = 500
 
 
 def take_back(table: Table, person: str, turn: int, line: int = 0) -> list[AnyEvent]:
-    """Take back a person's last action, that of `turn` on the `line` of play they saw, and all that followed. Other people have to
-    agree, bots do not."""
+    """Take back a person's last action, that of `turn` on the `line` of play they saw, and all that followed. Other people have
+    to agree, bots do not."""
     last = turn_to_take_back(table, person)
     if (turn, line) != (last, table.branch):
         raise moved_on()
@@ -172,8 +172,8 @@ def turn_to_take_back(table: Table, person: str) -> int:
 
 
 def answer(table: Table, person: str, agrees: bool, question: int) -> list[AnyEvent]:
-    """Agree to a take-back, or decline it; `question` is the number of the request that the person saw. Its author withdraws it by
-    declining."""
+    """Agree to a take-back or decline it; `question` is the number of the request that the person saw. Its author withdraws it
+    by declining."""
     seat = own_seat(table, person)
     require_running(table)
     if not table.question or question != table.questions:
