@@ -16,8 +16,8 @@ import click
 from benchmarks.measuring import machine_line
 from tamaya.record import Record, play_again, read_file
 from tamaya.review.analysis import AGREEMENTS, MoveAnalysis
-from tamaya.review.comparison import compared
-from tamaya.review.evaluation import ORDINARY, SHALLOW, EvaluationBudget, analyse_move, noise_in
+from tamaya.review.comparison import compare
+from tamaya.review.evaluation import FULL_BUDGET, SHALLOW_BUDGET, EvaluationBudget, analyse_move, noise_in
 from tamaya.rules import TamayaError, read_action
 from tamaya.search import Search
 
@@ -47,7 +47,7 @@ WORLDS = 1_000
 def coach(files: tuple[Path, ...], every: int, moves: int, seed: int, again: int, shallow: bool, as_json: bool) -> None:
     """Let the coach look at the games of FILES, and again at what it called wrong. A game that it cannot go through is an
     error."""
-    tally, depth = CoachTally(), SHALLOW if shallow else ORDINARY
+    tally, depth = CoachTally(), SHALLOW_BUDGET if shallow else FULL_BUDGET
     for file in files:
         for entry in list(read_file(file))[::every]:
             try:
@@ -104,7 +104,7 @@ class CoachTally:
 def _look(tally: CoachTally, name: str, record: Record, moves: int, looks: Looks) -> None:
     turns = play_again(record).game.turn
     if turns and not tally.games:
-        analyse_move(record, 1, depth=SHALLOW)  # compiling is not measured
+        analyse_move(record, 1, depth=SHALLOW_BUDGET)  # compiling is not measured
     tally.games += 1
     for turn in range(1 + tally.games % moves, turns + 1, moves):
         began = time.process_time()
@@ -126,7 +126,7 @@ def _as_good(record: Record, judged: MoveAnalysis, other: MoveAnalysis, seed: in
     view = play_again(record).game.at(judged.turn - 1).view(judged.seat)
     search = Search(view, AGREEMENTS, noise=noise_in(record), seed=seed + OTHER_SEED**2)
     first, second = (search.number(read_action(one.best)) for one in (judged, other))
-    behind = compared(search, [first, second], WORLDS).gain(second, first)
+    behind = compare(search, [first, second], WORLDS).gain(second, first)
     return behind.mean <= 2 * behind.error
 
 

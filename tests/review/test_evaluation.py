@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tamaya import Card, Game, IllegalError, Rules
 from tamaya.record import Record, Stop, play_again
 from tamaya.review.analysis import GameAnalysis, MoveGrade, empty_analysis, read_analysis
-from tamaya.review.analysis_sentences import costly_move, in_words, overview
+from tamaya.review.analysis_sentences import costly_move, overview, verdict_sentence
 from tamaya.review.evaluation import BLUNDER, SLIP, analyse_game, analyse_move, grade_of
 from tamaya.rules import Play, TamayaError
 from tamaya.search import search
@@ -70,7 +70,7 @@ def test_the_same_seed_says_the_same(record: Record, coaching: GameAnalysis) -> 
 def test_what_was_expected_less_what_was_lost_and_with_what_the_cards_did_is_the_score(seed: int) -> None:
     judgements = list(imagined(LONG))
     random.Random(seed).shuffle(judgements)
-    told = empty_analysis(LONG).and_also(
+    told = empty_analysis(LONG).extended(
         msgspec.structs.replace(judgement, turn=place) for place, judgement in enumerate(judgements, start=1)
     )
     assert told.score is not None
@@ -82,7 +82,7 @@ def test_what_was_expected_less_what_was_lost_and_with_what_the_cards_did_is_the
 
 
 def test_the_costliest_moments_are_wrong_moves_the_worst_first() -> None:
-    told = empty_analysis(LONG).and_also(imagined(LONG))
+    told = empty_analysis(LONG).extended(imagined(LONG))
     worst = told.costliest()
     assert len(worst) == 3
     assert all(moment.verdict.is_flag for moment in worst)
@@ -91,7 +91,7 @@ def test_the_costliest_moments_are_wrong_moves_the_worst_first() -> None:
 
 
 def test_a_coaching_comes_back_from_its_text_and_what_is_none_does_not() -> None:
-    told = empty_analysis(LONG).and_also(imagined(LONG))
+    told = empty_analysis(LONG).extended(imagined(LONG))
     assert read_analysis(told.to_text()) == told
     assert read_analysis("{}") is read_analysis("not one") is read_analysis('{"judgements": 1, "turns": 2}') is None
 
@@ -174,10 +174,10 @@ def test_of_a_game_without_moves_there_is_nothing_to_say(record: Record) -> None
 
 
 def test_words_on_every_move_and_moment_can_be_said() -> None:
-    told = empty_analysis(LONG).and_also(imagined(LONG))
+    told = empty_analysis(LONG).extended(imagined(LONG))
     assert len(overview(LONG, told)) >= 2 + LONG.rules.players
     for judgement in told.judgements:
-        assert str(in_words(judgement))
+        assert str(verdict_sentence(judgement))
         if judgement.verdict.is_flag:
             said = costly_move(LONG, judgement, reader=judgement.seat)
             assert said.turn == judgement.turn == said.line[0].turn

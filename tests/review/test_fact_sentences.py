@@ -12,7 +12,7 @@ from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.review import FactSentence, about_move, about_pace, facts_of, slips, summary
 from tamaya.review.fact_sentences import percent
 from tamaya.review.facts import GameFacts
-from tamaya.review.winnability import Winnability, told
+from tamaya.review.winnability import Winnability, winnability_sentences
 from tamaya.rules import Message
 from tamaya.web.replay.plots import game_plot
 from tests.support.games import NAMES, played_game, record_of
@@ -32,7 +32,7 @@ def said(facts: GameFacts, reader: int | None) -> list[Message]:
     """Everything that is said of a game to a reader."""
     moves = [message for turn in range(facts.last.turn + 1) for message in about_move(facts, turn, reader)]
     findings: list[FactSentence] = [*summary(facts, reader), *slips(facts, reader), *game_plot(facts, reader).slips]
-    winning = told(Winnability(3, 4), facts.names, reader)
+    winning = winnability_sentences(Winnability(3, 4), facts.names, reader)
     return [*moves, *(message for finding in findings for message in finding.words), *winning]
 
 

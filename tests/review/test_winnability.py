@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tamaya import Game, Rules
-from tamaya.review.winnability import Reply, Winnability, line_of, solver_steps, told, winnability_of
+from tamaya.review.winnability import Reply, Winnability, line_of, solver_steps, winnability_of, winnability_sentences
 from tamaya.rules import Ending, RulesError, say
 from tamaya.solver import Verdict, solve
 from tests.support.games import first_turns, played_game, record_of
@@ -54,7 +54,7 @@ def test_of_a_game_that_was_won_nothing_is_asked() -> None:
     record = record_of(game)
     assert list(solver_steps(record)) == []
     assert winnability_of(record) == Winnability(game.turn, None)
-    assert told(winnability_of(record), NAMES) == ()
+    assert winnability_sentences(winnability_of(record), NAMES) == ()
 
 
 def test_a_game_that_was_stopped_can_still_be_won() -> None:
@@ -62,7 +62,7 @@ def test_a_game_that_was_stopped_can_still_be_won() -> None:
     record = first_turns(won, 10)
     winning = winnability_of(record, EASY)
     assert (winning.until, winning.lost, winning.exact) == (10, None, True)
-    assert [message.text for message in told(winning, NAMES)] == [
+    assert [message.text for message in winnability_sentences(winning, NAMES)] == [
         "With every card known, the game could still be won when it was stopped."
     ]
 
@@ -80,7 +80,9 @@ def test_what_the_solver_does_not_find_out_is_said_to_be_open() -> None:
         winning: Winnability = done.value
     assert asked <= 16, "it gives up at some time"
     assert (winning.until, winning.exact) == (None, False)
-    assert [message.text for message in told(winning, NAMES)] == ["Whether this deal could have been won was not found out."]
+    assert [message.text for message in winnability_sentences(winning, NAMES)] == [
+        "Whether this deal could have been won was not found out."
+    ]
 
 
 def test_rules_that_the_solver_cannot_read_are_an_answer_and_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -89,7 +91,7 @@ def test_rules_that_the_solver_cannot_read_are_an_answer_and_no_error(monkeypatc
                                                      name="cards", value=35, most=30))  # fmt: skip
 
     monkeypatch.setattr("tamaya.review.winnability.solve", refuse)
-    words = told(winnability_of(record_of(played_game(Rules(players=2), 3))), NAMES)
+    words = winnability_sentences(winnability_of(record_of(played_game(Rules(players=2), 3))), NAMES)
     assert str(words[-1]) == "The solver cannot work with cards=35; it can with at most 30."
 
 

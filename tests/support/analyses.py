@@ -34,7 +34,7 @@ def made_up(record: Record, turns: int | None = None) -> GameAnalysis:
     game = play_again(record).game
     moves = [str(move) for move in record.moves if not isinstance(move, Arrange)]
     told = moves if turns is None else moves[:turns]
-    return empty_analysis(record).and_also(_judgement(game, turn, move) for turn, move in enumerate(told, 1))
+    return empty_analysis(record).extended(_judgement(game, turn, move) for turn, move in enumerate(told, 1))
 
 
 def _judgement(game: Game, turn: int, played: str) -> MoveAnalysis:

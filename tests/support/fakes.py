@@ -160,7 +160,7 @@ def standing(table: Table) -> tuple[object, ...]:
     game = None if table.phase is Phase.OPEN else game_of(table)
     facts = table.code, table.host, table.settings, table.sequence, tuple(table.seats), tuple(table.said), table.rematch, game
     taken_back = table.undone, table.question, table.questions, table.refused_turns, table.removals
-    return *facts, *taken_back, table._notes, table.shown_notes, table.failed_turns, dict(table._why)
+    return *facts, *taken_back, table._notes, table.shown_notes, table.failed_turns, dict(table._reasons)
 
 
 NAMES = ("Ann", "Bob", "bob", "李", "", "x" * 50, "Kiku", "<b>")
@@ -182,7 +182,7 @@ def sensible_wish(table: Table, choice: random.Random) -> Decision | None:
     player, actions = table.seats[table.to_move], game_of(table).legal_actions()
     text = str(choice.choice(actions))
     if table.question and choice.random() < 0.7:
-        person, number = table.seats[choice.choice(table.seats_of_people)].person, table.questions
+        person, number = table.seats[choice.choice(table.human_seats)].person, table.questions
         return lambda now: commands.answer(now, person, choice.random() < 0.8, number)
     if player.bot:
         return lambda now: bot_moves(now, text, table.turn, line=table.branch)

@@ -18,7 +18,7 @@ from tamaya.rules import EDITIONS, Clue, Discard, Play
 from tamaya.table import ClueMemory, Guidance, Phase, Settings, Table, TableService, commands, guidance, known_cards
 from tamaya.table.bot_turns import FIRST_GAMES_SLOWDOWN
 from tamaya.table.events import AnyEvent, Moved, Opened, Started, decode
-from tamaya.table.lesson import HELPER, LEARNER, PLAYERS, STEPS, TEACHER, TURNS, prepared, right_actions
+from tamaya.table.lesson import HELPER, LEARNER, PLAYERS, RIGHT_BY_TURN, STEPS, TEACHER, prepared_deck, right_actions
 from tests.support.fakes import ANN, QuickThinker, deal_of, run, tables_over, until_people_move
 from tests.support.memory_store import MemoryStore
 from tests.twins import twin_of
@@ -30,7 +30,7 @@ ASKED = [step for step in STEPS if step.answer]
 
 def dealt(seed: int = 1) -> Game:
     """The first deal before its first turn."""
-    return Game(RULES, deck=prepared(deal_of(seed, RULES)))
+    return Game(RULES, deck=prepared_deck(deal_of(seed, RULES)))
 
 
 ROADS = tuple(product(range(2), (0,), (0,), range(3), (0,)))
@@ -47,7 +47,7 @@ def told(view: View, names: tuple[str, ...] = NAMES) -> Guidance:
 def play_the_steps(game: Game, road: tuple[int, ...]) -> Iterator[View]:
     """Play all prepared turns; yields the learner's view before each."""
     wishes = iter(road)
-    while game.turn < len(TURNS):
+    while game.turn < len(RIGHT_BY_TURN):
         yield game.view(LEARNER)
         assert game.to_move is not None
         right = right_actions(game.view(game.to_move))
@@ -85,7 +85,7 @@ def test_the_steps_are_seven_and_each_asks_for_one_kind_of_move() -> None:
 
 
 def test_the_deck_has_the_prepared_cards_on_top_and_the_others_by_chance() -> None:
-    one, other = prepared(deal_of(1, RULES)), prepared(deal_of(2, RULES))
+    one, other = prepared_deck(deal_of(1, RULES)), prepared_deck(deal_of(2, RULES))
     assert one[:20] == other[:20]
     assert one[20:] != other[20:]
     assert sorted(one) == sorted(other) == sorted(deal_of(1, RULES))
@@ -235,7 +235,7 @@ async def opened(tables: TableService) -> Table:
 
 async def through_the_steps(tables: TableService, table: Table) -> Table:
     """Ann does what she is asked for."""
-    while (table := await until_people_move(tables, table)).turn < len(TURNS):
+    while (table := await until_people_move(tables, table)).turn < len(RIGHT_BY_TURN):
         right = right_actions(table.view_for(ANN))[0]
         await tables.update(table.code, partial(commands.move, person=ANN, text=str(right), turn=table.turn))
     return table
@@ -265,7 +265,7 @@ def test_the_bots_do_what_is_prepared_and_then_what_they_think() -> None:
             await tables.update(table.code, partial(commands.move, person=ANN, text=str(right), turn=table.turn))
         assert set(asked_in_the_steps) == {0}
         table = await until_people_move(tables, table)
-        assert (table.turn, thinker.asked) == (len(TURNS) + 2, 2)
+        assert (table.turn, thinker.asked) == (len(RIGHT_BY_TURN) + 2, 2)
         again = await tables_over(store).get(table.code)
         assert again.settings.lesson, "another process, or the same after a restart, goes on with it"
         await tables.close()
@@ -300,13 +300,13 @@ def test_a_bot_that_stands_in_does_what_the_learner_is_asked_for() -> None:
         tables = tables_over(store)
         table = await opened(tables)
         await tables.update(table.code, partial(commands.take_over, person=ANN, seat=LEARNER, bot="simple", away=False))
-        while table.turn <= len(TURNS):
+        while table.turn <= len(RIGHT_BY_TURN):
             table = await tables.refresh(table.code, table.sequence + 1)
         moves = [event.parsed for event in map(decode, store.kept[table.code]) if isinstance(event, Moved)]
         game = Game(RULES, deck=[read_card(word) for word in deck_of(store, table.code)])
         for _ in play_the_steps(game, ROADS[0]):
             pass
-        assert tuple(moves[: len(TURNS)]) == game.moves
+        assert tuple(moves[: len(RIGHT_BY_TURN)]) == game.moves
         await tables.close()
 
     run(steps())

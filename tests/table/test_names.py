@@ -15,7 +15,7 @@ from tamaya.bots import BOT_NAMES, offered_bots
 from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.rules import say
 from tamaya.table import Decision, Table, commands
-from tamaya.table.names import _LOOKS, INVISIBLE, available_name, is_own_word, look_alike, visible
+from tamaya.table.names import _LOOKS, INVISIBLE, available_name, is_reserved, look_alike, visible
 from tests.support.fakes import ANN, BOB, CID, a_table, decided, full_table, plain_settings, sits
 
 LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -77,7 +77,7 @@ def test_what_looks_alike_is_one_name(one: str, other: str) -> None:
 
 def test_names_that_people_have_stay_apart() -> None:
     assert [(one, other) for one, other in combinations(sorted(NAMES), 2) if look_alike(one, other)] == []
-    assert not any(map(is_own_word, (*NAMES, *BOT_NAMES, "Guest", "Guest 2")))
+    assert not any(map(is_reserved, (*NAMES, *BOT_NAMES, "Guest", "Guest 2")))
 
 
 @given(WRITTEN, st.data())

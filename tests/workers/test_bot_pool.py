@@ -13,7 +13,7 @@ import pytest
 from tamaya import Game, Rules
 from tamaya.bots import BotMove, SimpleBot, fallback_action, make_bot
 from tamaya.engine import View
-from tamaya.table.telemetry import Counted, NoMetrics, Queued
+from tamaya.table.telemetry import CounterName, NoMetrics, QueueName
 from tamaya.workers import PoolBotExecutor
 from tamaya.workers.bot_pool import CROWDED, BotPool
 from tests.limits import WAIT
@@ -210,10 +210,10 @@ class Counting(NoMetrics):
     def __init__(self) -> None:
         self.waiting, self.counted = Counter[str](), Counter[tuple[str, str]]()
 
-    def count(self, what: Counted, kind: str = "") -> None:
+    def count(self, what: CounterName, kind: str = "") -> None:
         self.counted[what, kind] += 1
 
-    def queue(self, what: Queued, change: int, kind: str = "") -> None:
+    def queue(self, what: QueueName, change: int, kind: str = "") -> None:
         assert what == "bot"
         self.waiting[kind] += change
 

@@ -223,7 +223,7 @@ class Coach:
                 if analysed is None:
                     found.requested, found.error = False, say("The coach gave up: it could not weigh turn {turn}.", turn=turn)
                     return
-                found.analysis = found.analysis.and_also([analysed])
+                found.analysis = found.analysis.extended([analysed])
                 if self._store and (self._bus.shared or found.finished):
                     with suppress(UnavailableError):  # it can be computed again
                         await self._store.save_analysis(code, found.analysis.to_text())

@@ -11,9 +11,9 @@ from tamaya.record import Record, play_again
 
 AGREEMENTS = "convention"
 """The policy by which all players are assumed to play on."""
-UNFINISHED = ("terminated", "timeout", "unfinished")
+UNFINISHED_ENDINGS = ("terminated", "timeout", "unfinished")
 """Endings of games whose score says little."""
-PARTS = 1000
+PARTS_OF_A_POINT = 1000
 """Points are stored in thousandths."""
 
 
@@ -79,7 +79,7 @@ class GameAnalysis(msgspec.Struct, frozen=True):
             line.append(self.judgements[-1].value if self.score is None else float(self.score))
         return tuple(line)
 
-    def and_also(self, more: Iterable[MoveAnalysis]) -> GameAnalysis:
+    def extended(self, more: Iterable[MoveAnalysis]) -> GameAnalysis:
         """This analysis with further moves."""
         return GameAnalysis((*self.judgements, *more), self.turns, self.score)
 
@@ -112,16 +112,16 @@ class GameAnalysis(msgspec.Struct, frozen=True):
         plus this is the score."""
         return points(sum(self.luck(judgement.turn) for judgement in self.judgements if seat in (None, judgement.seat)))
 
-    def costliest(self, most: int = 3) -> tuple[MoveAnalysis, ...]:
+    def costliest(self, limit: int = 3) -> tuple[MoveAnalysis, ...]:
         """The slips and blunders that lost most, worst first."""
         flags = [judgement for judgement in self.judgements if judgement.verdict.is_flag]
-        return tuple(sorted(flags, key=lambda judgement: -judgement.loss)[:most])
+        return tuple(sorted(flags, key=lambda judgement: -judgement.loss)[:limit])
 
 
 def empty_analysis(record: Record) -> GameAnalysis:
     """The analysis of a game before its first move is analysed."""
     replay = play_again(record)
-    return GameAnalysis((), replay.game.turn, None if replay.ended in UNFINISHED else replay.game.score)
+    return GameAnalysis((), replay.game.turn, None if replay.ended in UNFINISHED_ENDINGS else replay.game.score)
 
 
 def read_analysis(text: str) -> GameAnalysis | None:
@@ -134,4 +134,4 @@ def read_analysis(text: str) -> GameAnalysis | None:
 
 def points(value: float) -> float:
     """Points, rounded as they are stored."""
-    return round(value * PARTS) / PARTS
+    return round(value * PARTS_OF_A_POINT) / PARTS_OF_A_POINT

@@ -19,7 +19,7 @@ from tamaya.review.analysis import AGREEMENTS, GameAnalysis, MoveAnalysis, MoveG
 from tamaya.review.fact_sentences import FactSentence
 from tamaya.rules import IllegalError, Message, read_action, say, say_in
 
-TELLING = 0.05
+MIN_PERFECT_GAIN = 0.05
 """The gain in the chance of a perfect game that is worth a sentence."""
 
 VERDICTS: Mapping[MoveGrade, Message] = {
@@ -46,7 +46,7 @@ def known_until(coaching: GameAnalysis, turn: int) -> GameAnalysis:
     return GameAnalysis(seen, turn)
 
 
-def in_words(judgement: MoveAnalysis) -> Message:
+def verdict_sentence(judgement: MoveAnalysis) -> Message:
     """The grade of a move, the expected points after it, and the points it lost."""
     values: dict[str, Message] = {"verdict": VERDICTS[judgement.verdict], "points": tenths(judgement.value)}
     if judgement.verdict is MoveGrade.BEST:
@@ -65,7 +65,7 @@ def _about(judgement: MoveAnalysis) -> Iterator[Message]:
     else:
         yield say("Worth {value} points; the best found is worth {best}: {move}.", value=tenths(judgement.value),
                   best=tenths(judgement.best_value), move=move_words(read_action(judgement.best)))  # fmt: skip
-    if judgement.verdict.is_flag and judgement.best_perfect - judgement.perfect >= TELLING:
+    if judgement.verdict.is_flag and judgement.best_perfect - judgement.perfect >= MIN_PERFECT_GAIN:
         yield say(
             "Chance of a perfect game: {percent}% instead of {best}%.",
             percent=round(100 * judgement.perfect),
@@ -111,7 +111,7 @@ def _headline(judgement: MoveAnalysis, names: Sequence[str], reader: int | None)
 
 COMPANION = say_in("bot", "Companion")
 """The name of the bot that plays by the agreements."""
-KEPT = 512
+CACHE_SIZE = 512
 """Moves whose sentences are cached: a replay needs them at every step."""
 
 
@@ -133,7 +133,7 @@ def overview(record: Record, coaching: GameAnalysis, reader: int | None = None) 
     if not coaching.finished or not coaching.judgements:
         return ()
     players = (_of_player(coaching, seat) for seat in range(record.rules.players) if coaching.of(seat))
-    return (*account(coaching), *(with_names(said, record.names, reader) for said in players), *caution(record))
+    return (*luck_and_losses(coaching), *(with_names(said, record.names, reader) for said in players), *caution(record))
 
 
 def costly_move(record: Record, judgement: MoveAnalysis, reader: int | None = None) -> CostlyMove:
@@ -150,7 +150,7 @@ def costly_move(record: Record, judgement: MoveAnalysis, reader: int | None = No
     return CostlyMove(judgement.turn, cost, better, agreements(record, judgement, reader), line)
 
 
-@lru_cache(maxsize=KEPT)
+@lru_cache(maxsize=CACHE_SIZE)
 def agreements(record: Record, judgement: MoveAnalysis, reader: int | None = None) -> Message | None:
     """What the bot that plays by the agreements would have done with the same view, and why."""
     before = play_again(record).game.at(judgement.turn - 1)
@@ -168,7 +168,7 @@ def agreements(record: Record, judgement: MoveAnalysis, reader: int | None = Non
     return say("The {bot} would have done something else: {move}. “{reason}”", bot=COMPANION, move=move, reason=reason)
 
 
-def account(coaching: GameAnalysis) -> Iterator[Message]:
+def luck_and_losses(coaching: GameAnalysis) -> Iterator[Message]:
     """The expected score of a fully analysed game, and the effect of decisions and of cards."""
     expected, lost, luck = coaching.expected[0], coaching.points_lost(), coaching.luck_total()
     yield say("At the start, about {points} points were to be expected.", points=tenths(expected))
@@ -205,7 +205,7 @@ def _event(record: Record, judgement: MoveAnalysis, action: str) -> Event:
     return play_again(record).game.at(judgement.turn - 1).act(read_action(action))
 
 
-@lru_cache(maxsize=KEPT)
+@lru_cache(maxsize=CACHE_SIZE)
 def better_line(record: Record, judgement: MoveAnalysis) -> tuple[Event, ...]:
     """The events of the better line, as far as the actual cards allowed it."""
     game, events = play_again(record).game.at(judgement.turn - 1), list[Event]()

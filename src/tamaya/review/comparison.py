@@ -12,9 +12,9 @@ from tamaya.search import Budget, Estimate, Search
 from tamaya.search.rollouts import MIN_SPREAD, RolloutRace
 from tamaya.sim.threads import Array
 
-LEAST_PAIRS = 60
+MIN_PAIRS = 60
 """The least number of pairs of worlds with the same hand that shows how much depends on the hand."""
-NEARLY = 0.1
+NEARLY_BEST = 0.1
 """The points that a move may be behind the best one and still be named instead."""
 
 
@@ -93,7 +93,7 @@ class MoveComparison:
         better = [move for move in self.moves if self.gain(move, played).mean > 2 * self.gain(move, played).error]
         if agreed in better and not self.gain(best, agreed).is_clear:
             return agreed
-        return min((move for move in better if self._is_as_good(move, best, NEARLY)), default=best)
+        return min((move for move in better if self._is_as_good(move, best, NEARLY_BEST)), default=best)
 
     def _is_as_good(self, move: int, best: int, most: float = math.inf) -> bool:
         """Whether a move is behind the best one by no more than the error and `most`."""
@@ -111,12 +111,12 @@ def _share_of_hands(numbers: Array, hand_index: Array) -> float:
     away = numbers - numbers.mean()
     worlds = np.bincount(hand_index)
     pairs = (worlds * (worlds - 1)).sum()
-    if pairs < LEAST_PAIRS or not away.any():
+    if pairs < MIN_PAIRS or not away.any():
         return 1.0
     alike = (np.bincount(hand_index, away) ** 2 - np.bincount(hand_index, away**2)).sum() / pairs
     return float(min(max(alike / (away**2).mean(), 0.0), 1.0))
 
 
-def compared(search: Search, moves: Sequence[int], worlds: int) -> MoveComparison:
+def compare(search: Search, moves: Sequence[int], worlds: int) -> MoveComparison:
     """Compare moves in this number of fresh worlds."""
     return MoveComparison.of(search, search.race(moves, moves, Budget(worlds * len(moves))))

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from tamaya.engine import Game, View
 from tamaya.record import Record, play_again
 from tamaya.review.analysis import AGREEMENTS, GameAnalysis, MoveAnalysis, MoveGrade, empty_analysis, points
-from tamaya.review.comparison import MoveComparison, compared
+from tamaya.review.comparison import MoveComparison, compare
 from tamaya.rules import Action, Arrange, IllegalError, say
 from tamaya.search import Budget, Estimate, Search
 from tamaya.search.beliefs import SEARCHER_NOISE, noise_of
@@ -21,19 +21,19 @@ from tamaya.search.search import MIN_HANDS
 
 SLIP, BLUNDER = 0.3, 1.0
 """The least losses of a slip and of a blunder, in points."""
-TRUST = SEARCHER_NOISE
+TRUSTING_NOISE = SEARCHER_NOISE
 """The noise of all seats for a player who trusts the agreements: people are treated as bots that rarely deviate."""
-RACING = 0.1
+RACE_MARGIN = 0.1
 """A move stays in the race if it may be better by this many points."""
-RIVALS = 3
+MAX_RIVALS = 3
 """Better moves that are checked again, in addition to the agreed one."""
-LINE = 3
+MIN_LINE = 3
 """The least number of moves in a line: the better move and the replies."""
-OPEN = 3.0
+OPEN_ERRORS = 3.0
 """Standard errors between a loss and that of a slip from which the verdict is decided."""
-TRIES = 10
+TRIES_PER_HAND = 10
 """Hands tried for each one wanted."""
-MOST_SEARCHES = 8
+MAX_SEARCHES = 8
 """Searches for one move."""
 
 
@@ -52,8 +52,8 @@ class EvaluationBudget:
     more_hands: float = 400.0
 
 
-ORDINARY = EvaluationBudget()
-SHALLOW = EvaluationBudget(race=150, hands=30.0, error=0.3, worlds=64, check=128, recheck=0)
+FULL_BUDGET = EvaluationBudget()
+SHALLOW_BUDGET = EvaluationBudget(race=150, hands=30.0, error=0.3, worlds=64, check=128, recheck=0)
 """For many games: finds plain errors, with rough values."""
 
 
@@ -62,16 +62,16 @@ def evaluate_move(
     played: Action,
     noise: Sequence[float],
     *,
-    depth: EvaluationBudget = ORDINARY,
+    depth: EvaluationBudget = FULL_BUDGET,
     seed: int = 0,
     speed: str = "compiled",
 ) -> MoveAnalysis:
     """Evaluate a move from a view. Noise (a number for each seat), seed and speed are those of `Search`."""
-    return _Evaluation(view, played, tuple(noise), depth, seed, speed).judgement()
+    return _Evaluation(view, played, tuple(noise), depth, seed, speed).run()
 
 
 @dataclass(frozen=True)
-class _Found:
+class _Trial:
     """The results of a trial of some moves in one search."""
 
     search: Search
@@ -98,7 +98,7 @@ class _Found:
     @property
     def is_open(self) -> bool:
         """Whether the loss is neither certainly a slip nor certainly none."""
-        return abs(self.loss.mean - SLIP) < OPEN * self.loss.error
+        return abs(self.loss.mean - SLIP) < OPEN_ERRORS * self.loss.error
 
 
 class _Evaluation:
@@ -109,13 +109,13 @@ class _Evaluation:
     ) -> None:
         self._view, self._noise, self._depth, self._seed, self._speed = view, noise, depth, seed, speed
         self._searches = 0
-        self._search = self._searching(noise, depth.hands)
+        self._search = self._new_search(noise, depth.hands)
         self._own = self._search.number(played)
 
-    def _searching(self, noise: tuple[float, ...], hands: float) -> Search:
+    def _new_search(self, noise: tuple[float, ...], hands: float) -> Search:
         """A search with a seed of its own."""
         self._searches += 1
-        seed = MOST_SEARCHES * self._seed + self._searches
+        seed = MAX_SEARCHES * self._seed + self._searches
         return Search(
             self._view,
             AGREEMENTS,
@@ -123,21 +123,21 @@ class _Evaluation:
             seed=seed,
             speed=self._speed,
             target_hands=hands,
-            max_tries=int(TRIES * hands),
+            max_tries=int(TRIES_PER_HAND * hands),
         )
 
-    def judgement(self) -> MoveAnalysis:
+    def run(self) -> MoveAnalysis:
         """Evaluate the move."""
         search, own = self._search, self._own
         moves = list(dict.fromkeys([own, *search.legal_moves]))
-        race = MoveComparison.of(search, search.race(moves, [own], Budget(self._depth.race), RACING))
-        rivals = [move for move in race.moves if move != own and race.gain(move, own).mean > 0][:RIVALS]
+        race = MoveComparison.of(search, search.race(moves, [own], Budget(self._depth.race), RACE_MARGIN))
+        rivals = [move for move in race.moves if move != own and race.gain(move, own).mean > 0][:MAX_RIVALS]
         rivals = rivals or [search.policy_move] * (search.policy_move != own)
-        trial = race if race.exact else compared(search, [own, *rivals[:1]], self._worlds_needed(race))
-        first, value = _Found(search, trial, own), race.value_with(trial, own)
+        trial = race if race.exact else compare(search, [own, *rivals[:1]], self._worlds_needed(race))
+        first, value = _Trial(search, trial, own), race.value_with(trial, own)
         if not first.may_matter:
-            return _judgement(first, value)
-        return _judgement(self._checked([own, *rivals, search.policy_move]), value)
+            return _analysis(first, value)
+        return _analysis(self._check([own, *rivals, search.policy_move]), value)
 
     def _worlds_needed(self, race: MoveComparison) -> int:
         """The number of further worlds until the error of the value is small enough."""
@@ -145,28 +145,28 @@ class _Evaluation:
         needed = known * (error / self._depth.error) ** 2 - known
         return int(min(max(needed, self._depth.worlds / 8), self._depth.worlds))
 
-    def _checked(self, moves: list[int]) -> _Found:
+    def _check(self, moves: list[int]) -> _Trial:
         """Check a loss for a player who trusts the agreements and, if it still may matter, for one who does not. Both compare
         with the same better move."""
-        trusting = tuple(min(noise, TRUST) for noise in self._noise)
-        found = self._compared(self._searching(trusting, self._depth.hands), trusting, moves)
+        trusting = tuple(min(noise, TRUSTING_NOISE) for noise in self._noise)
+        found = self._compare(self._new_search(trusting, self._depth.hands), trusting, moves)
         if not found.may_matter or found.best == self._own or trusting == self._noise:
             return found
-        other = self._compared(self._search, self._noise, [self._own, found.best])
+        other = self._compare(self._search, self._noise, [self._own, found.best])
         return min(found, other, key=lambda one: (one.surely_lost, one.loss.mean))
 
-    def _compared(self, search: Search, noise: tuple[float, ...], moves: list[int]) -> _Found:
+    def _compare(self, search: Search, noise: tuple[float, ...], moves: list[int]) -> _Trial:
         """Compare moves in fresh worlds; if that leaves open whether the first was a slip, compare it with the best again, in
         worlds with more hands."""
         depth = self._depth
-        found = _Found(search, compared(search, list(dict.fromkeys(moves)), depth.check), self._own)
+        found = _Trial(search, compare(search, list(dict.fromkeys(moves)), depth.check), self._own)
         if not depth.recheck or not found.is_open or found.best == self._own:
             return found
-        search = self._searching(noise, depth.more_hands)
-        return _Found(search, compared(search, [self._own, found.best], depth.recheck), self._own)
+        search = self._new_search(noise, depth.more_hands)
+        return _Trial(search, compare(search, [self._own, found.best], depth.recheck), self._own)
 
 
-def _judgement(found: _Found, value: Estimate) -> MoveAnalysis:
+def _analysis(found: _Trial, value: Estimate) -> MoveAnalysis:
     search, trial, own, best = found.search, found.trial, found.own, found.best
     loss, error = points(found.loss.mean), points(found.loss.error)
     doubtful = search.low_confidence or (not trial.exact and search.effective_hands < MIN_HANDS)
@@ -186,8 +186,12 @@ def _judgement(found: _Found, value: Estimate) -> MoveAnalysis:
         best_perfect=points(trial.perfect(best)),
         verdict=verdict,
         doubtful=doubtful,
-        line=tuple(map(str, search.continuation(best, max(LINE, search.view.rules.players)))) if verdict.is_flag else (),
+        line=_line(search, best) if verdict.is_flag else (),
     )
+
+
+def _line(search: Search, best: int) -> tuple[str, ...]:
+    return tuple(map(str, search.continuation(best, max(MIN_LINE, search.view.rules.players))))
 
 
 def grade_of(loss: float, error: float, doubtful: bool = False) -> MoveGrade:
@@ -200,7 +204,7 @@ def grade_of(loss: float, error: float, doubtful: bool = False) -> MoveGrade:
 
 
 def analyse_move(
-    record: Record, turn: int, *, depth: EvaluationBudget = ORDINARY, seed: int = 0, speed: str = "compiled"
+    record: Record, turn: int, *, depth: EvaluationBudget = FULL_BUDGET, seed: int = 0, speed: str = "compiled"
 ) -> MoveAnalysis:
     """Analyse the move of a turn; turns count from 1."""
     return _analyse(record, play_again(record).game, turn, depth, seed, speed)
@@ -208,11 +212,11 @@ def analyse_move(
 
 def analyse_other_move(record: Record, turn: int, action: Action, *, speed: str = "compiled") -> MoveAnalysis:
     """Analyse another move of the same player at a turn."""
-    return _evaluate(record, play_again(record).game, turn, action, ORDINARY, 0, speed)
+    return _evaluate(record, play_again(record).game, turn, action, FULL_BUDGET, 0, speed)
 
 
 def analyse_moves(
-    record: Record, *, depth: EvaluationBudget = ORDINARY, seed: int = 0, speed: str = "compiled"
+    record: Record, *, depth: EvaluationBudget = FULL_BUDGET, seed: int = 0, speed: str = "compiled"
 ) -> Iterator[MoveAnalysis]:
     """Analyse the moves of a game, one after the other."""
     game = play_again(record).game
@@ -220,10 +224,12 @@ def analyse_moves(
         yield _analyse(record, game, turn, depth, seed, speed)
 
 
-def analyse_game(record: Record, *, depth: EvaluationBudget = ORDINARY, seed: int = 0, speed: str = "compiled") -> GameAnalysis:
+def analyse_game(
+    record: Record, *, depth: EvaluationBudget = FULL_BUDGET, seed: int = 0, speed: str = "compiled"
+) -> GameAnalysis:
     """Analyse a whole game."""
     judged = tuple(analyse_moves(record, depth=depth, seed=seed, speed=speed))
-    return empty_analysis(record).and_also(judged)
+    return empty_analysis(record).extended(judged)
 
 
 def _analyse(record: Record, game: Game, turn: int, depth: EvaluationBudget, seed: int, speed: str) -> MoveAnalysis:

@@ -30,7 +30,7 @@ def summary(facts: GameFacts, reader: int | None = None) -> tuple[FactSentence, 
 
 def slips(facts: GameFacts, reader: int | None = None) -> tuple[FactSentence, ...]:
     """Sentences about the turns that went wrong: mistakes, lost cards, too few turns for the points still possible."""
-    found = [_mistake(play) for play in facts.mistakes] + [_fall(facts, fall) for fall in _told_falls(facts)]
+    found = [_mistake(play) for play in facts.mistakes] + [_fall(facts, fall) for fall in _reported_drops(facts)]
     turns = sorted({finding.turn for finding in found if finding.turn is not None})
     words = {turn: [said for one in found if one.turn == turn for said in one.words] for turn in turns}
     return tuple(FactSentence(turn, _named(words[turn], facts, reader)) for turn in turns)
@@ -189,7 +189,7 @@ def _mistake(play: PlayFact) -> FactSentence:
     return FactSentence(play.turn, (event, _chance_to_fit(play)))
 
 
-def _told_falls(facts: GameFacts) -> list[MaximumDrop]:
+def _reported_drops(facts: GameFacts) -> list[MaximumDrop]:
     """The drops of the maximum; of those for lack of turns only the first, which causes the others."""
     late = [fall for fall in facts.falls if fall.reason is DropReason.FEW_TURNS]
     return [fall for fall in facts.falls if fall not in late[1:]]

@@ -210,7 +210,7 @@ class _FactsBuilder:
     def __init__(self, record: Record) -> None:
         self.record = record
         self.game = Game(record.rules, deck=record.deck)
-        self.turns = [_standing(self.game)]
+        self.turns = [_turn_facts(self.game)]
         self.clues: list[ClueFact] = []
         self.plays: list[PlayFact] = []
         self.discards: list[DiscardFact] = []
@@ -231,7 +231,7 @@ class _FactsBuilder:
             self._clue(action)
         else:
             self._card(action, game.to_move)
-        self.turns.append(_standing(game))
+        self.turns.append(_turn_facts(game))
         self._fall()
 
     def _clue(self, clue: Clue) -> None:
@@ -296,7 +296,7 @@ class _FactsBuilder:
         )
 
 
-def _standing(game: Game) -> TurnFacts:
+def _turn_facts(game: Game) -> TurnFacts:
     return TurnFacts(
         turn=game.turn,
         points=game.points,

@@ -15,10 +15,10 @@ from tamaya.record import Record, play_again
 from tamaya.rules import Action, Ending, Message, TamayaError, say
 from tamaya.solver import Answer, Verdict, solve
 
-MOST_QUESTIONS = 16
+MAX_POSITIONS = 16
 """Positions of one game that are solved, twice as many as clear answers would take."""
 
-MOST_BUDGET = 10**12
+MAX_BUDGET = 10**12
 
 BUDGET = 300_000
 """Nodes that the solver visits for one position before it gives up: seconds with a compiler, half a minute without."""
@@ -59,7 +59,7 @@ def solver_steps(record: Record) -> SolverSteps:
     if deal.verdict is Verdict.LOST:
         return Winnability(None, 0, reason=deal.reason)
     until, best, asked = (0, deal, {0}) if deal.verdict is Verdict.WINNABLE else (-1, deal, {0})
-    while len(asked) < MOST_QUESTIONS:
+    while len(asked) < MAX_POSITIONS:
         open_turns = [turn for turn in range(until + 1, lost) if turn not in asked]
         if not open_turns:
             break
@@ -101,7 +101,7 @@ def line_of(record: Record, winning: Winnability) -> Iterator[Event]:
         yield from (game.act(action) for action in winning.line)
 
 
-def told(winning: Winnability, names: tuple[str, ...], reader: int | None = None) -> tuple[Message, ...]:
+def winnability_sentences(winning: Winnability, names: tuple[str, ...], reader: int | None = None) -> tuple[Message, ...]:
     """The result in sentences, for readers who have seen the end of the game; `reader` is the seat of the reader."""
     until, lost = winning.until, winning.lost
     if until is None:

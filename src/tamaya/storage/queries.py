@@ -94,7 +94,7 @@ def by_setting(chosen: ColumnElement[bool]) -> Select[Any]:
 
 
 def by_partner(person: str, wanted: GameFilter) -> Select[Any]:
-    """Counted games by whom they were played with, the most frequent first."""
+    """CounterName games by whom they were played with, the most frequent first."""
     keys, chosen = (partners.c.bot, partners.c.name), is_wanted(person, wanted, partners)
     grouped = select(*keys, *_sums(partners)).where(chosen, partners.c.counted).group_by(*keys)
     return grouped.order_by(func.count().desc(), *keys).limit(MOST_PARTNERS)
@@ -116,7 +116,7 @@ def days_of_a_stretch(games: int, first: float, last: float) -> int:
 
 
 def over_time(chosen: ColumnElement[bool], days: int) -> Select[Any]:
-    """Counted games in the order in which they ended, put together by so many days; weeks begin on Mondays."""
+    """CounterName games in the order in which they ended, put together by so many days; weeks begin on Mondays."""
     score, ended = people.c.score, people.c.ended
     counted = (chosen, people.c.counted)
     if not days:

@@ -12,18 +12,18 @@ from tamaya.i18n.player_names import with_names
 from tamaya.rules import Action, Card, Clue, Colour, Discard, Message, Play, read_card, say
 
 PLAYERS = 3
-FIRST = 1
+FIRST_SEAT = 1
 """The seat that begins, counted as the table is opened: the learner opens it and plays last."""
 TEACHER, HELPER, LEARNER = range(PLAYERS)
 """The seats in the game: the bot that begins, the other bot, and the person."""
-TOP = (
+TOP_CARDS = (
     "W4 G5 Y1 B3 B4",  # the teacher's hand
     "G3 R2 W2 G4 Y4",  # the helper's
     "B5 R1 R2 R1 B2",  # the learner's
     "W3 G2 R4 Y3 Y2",  # what is drawn while the steps last
 )
 """The cards on top of the deck. Of each card discarded in the steps there is another copy."""
-BOTH_ONES, SPARE = (11, 13), (12, 14, 15)
+ONES, UNCLUED = (11, 13), (12, 14, 15)
 """The numbers of the learner's 1s, and of the cards that no clue touches."""
 
 Right = Callable[[View], tuple[Action, ...]]
@@ -41,10 +41,10 @@ def _tell(seat: int, hint: Colour | int) -> Right:
     return lambda view: (Clue(seat, hint),)
 
 
-TURNS: tuple[Right, ...] = (
+RIGHT_BY_TURN: tuple[Right, ...] = (
     _tell(LEARNER, 1),
     _tell(TEACHER, 1),
-    _play(*BOTH_ONES),
+    _play(*ONES),
     _play(2),
     _tell(LEARNER, 5),
     _tell(HELPER, Colour.RED),
@@ -53,17 +53,17 @@ TURNS: tuple[Right, ...] = (
     _tell(TEACHER, 5),
     _discard(3),
     _tell(TEACHER, Colour.YELLOW),
-    _discard(*SPARE),
+    _discard(*UNCLUED),
     _play(19),
     _discard(5),
-    _play(*BOTH_ONES),
+    _play(*ONES),
 )
 """The right actions in each prepared turn, from the view of the player to move; bots take the first."""
 
 
-def prepared(dealt: Sequence[Card]) -> list[Card]:
+def prepared_deck(dealt: Sequence[Card]) -> list[Card]:
     """The deck of the first deal: the prepared cards, then the others in the order in which they were dealt."""
-    top = [read_card(word) for hand in TOP for word in hand.split()]
+    top = [read_card(word) for hand in TOP_CARDS for word in hand.split()]
     left = Counter(top)
     rest = []
     for card in dealt:
@@ -136,13 +136,13 @@ def _instead_of_saving(view: View, action: Action) -> Message:
 
 def _instead_of_discarding(view: View, action: Action) -> Message:
     match action:
-        case Discard() if _number(view, action) in BOTH_ONES:
+        case Discard() if _number(view, action) in ONES:
             return say("Keep your 1 a little longer. Discard a card nobody has spoken of.")
         case Discard():
             return say("That is your 5, and there is only one of each colour. Discard a card nobody has spoken of.")
         case Clue():
             return say("You could, but the tokens are running out. Discard a card nobody has spoken of.")
-        case Play() if _number(view, action) in SPARE:
+        case Play() if _number(view, action) in UNCLUED:
             return say("You know too little about that card: to play it is a gamble. Discard it instead.")
         case Play():
             return say("You cannot be sure that it fits. Discard a card nobody has spoken of.")
@@ -259,16 +259,16 @@ class Guidance:
 
 def right_actions(view: View) -> tuple[Action, ...]:
     """The right actions of the player to move, whose view this is; none once the prepared turns are over."""
-    return TURNS[view.turn](view) if view.turn < len(TURNS) else ()
+    return RIGHT_BY_TURN[view.turn](view) if view.turn < len(RIGHT_BY_TURN) else ()
 
 
 def guidance(view: View, names: Sequence[str]) -> Guidance | None:
     """What the lesson tells the learner; None for other players, and once the learner has had a free turn."""
-    if view.seat != LEARNER or view.turn >= len(TURNS) + PLAYERS or view.outcome is not None:
+    if view.seat != LEARNER or view.turn >= len(RIGHT_BY_TURN) + PLAYERS or view.outcome is not None:
         return None
     number = sum(step.begins <= view.turn for step in STEPS)
     right = right_actions(view) if view.to_move == view.seat else ()
     return Guidance(view, STEPS[number - 1], number, tuple(names), right)
 
 
-__all__ = ["FIRST", "PLAYERS", "Guidance", "guidance", "prepared", "right_actions"]
+__all__ = ["FIRST_SEAT", "PLAYERS", "Guidance", "guidance", "prepared_deck", "right_actions"]

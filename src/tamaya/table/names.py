@@ -12,10 +12,10 @@ from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.record.validation import LONGEST_NAME
 from tamaya.rules import say, say_in
 
-OWN_NAME = "Tamaya"
+TABLE_NAME = "Tamaya"
 """The name of the table itself."""
 
-OWN_WORDS = (say_in("player", "you"), say_in("player", "host"), say("a bot plays"), say("bot · {name}", name=""))
+RESERVED_WORDS = (say_in("player", "you"), say_in("player", "host"), say("a bot plays"), say("bot · {name}", name=""))
 """Words that the table shows beside names, and that would mislead as a name."""
 
 INVISIBLE = re.compile(
@@ -106,18 +106,18 @@ def _look(text: str) -> str:
     return seen
 
 
-def is_own_word(name: str) -> bool:
+def is_reserved(name: str) -> bool:
     """Whether a name looks like what the table itself says in any language: its own name, the words beside names, and the names
     of bots."""
-    return not appearance(name).isdisjoint(_own_words(tuple(offered_bots())))
+    return not appearance(name).isdisjoint(_reserved_forms(tuple(offered_bots())))
 
 
 @lru_cache(maxsize=4)
-def _own_words(bots: Sequence[str]) -> frozenset[str]:
+def _reserved_forms(bots: Sequence[str]) -> frozenset[str]:
     titles = [entry.title for name, entry in offered_bots().items() if name in bots and entry.title]
-    messages = [*OWN_WORDS, *titles, *(say("bot · {name}", name=title) for title in titles)]
+    messages = [*RESERVED_WORDS, *titles, *(say("bot · {name}", name=title) for title in titles)]
     said = {catalogue(language)(message) for language in LANGUAGES for message in messages}
-    return frozenset().union(*map(appearance, (OWN_NAME, *said)))
+    return frozenset().union(*map(appearance, (TABLE_NAME, *said)))
 
 
 def is_free(name: str, taken: Iterable[str]) -> bool:
@@ -128,7 +128,7 @@ def is_free(name: str, taken: Iterable[str]) -> bool:
 def available_name(name: str, taken: Sequence[str]) -> str:
     """The name, with a number behind it if it is taken at the table."""
     names = (name, *(f"{name[: LONGEST_NAME - 2].rstrip()} {number}" for number in range(2, len(taken) + 4)))
-    return next(found for found in names if is_free(found, taken) and not is_own_word(found))
+    return next(found for found in names if is_free(found, taken) and not is_reserved(found))
 
 
 def available_bot_name(taken: Sequence[str]) -> str:

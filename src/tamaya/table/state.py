@@ -79,7 +79,7 @@ def notes_at(notes: Iterable[Note], turn: int | None = None) -> tuple[Note, ...]
     return tuple(note for note in latest.values() if note.text)
 
 
-def taken_back_to(notes: Iterable[Note], turn: int) -> tuple[Note, ...]:
+def notes_after_take_back(notes: Iterable[Note], turn: int) -> tuple[Note, ...]:
     """The notes after a take-back to a turn; none is lost. Later ones count as written just after that turn, and notes on later
     turns are appended to the note on it."""
     kept = [replace(note, written=min(note.written, turn + 1)) for note in notes]
@@ -100,7 +100,7 @@ class TakeBackRequest:
     turn: int
     agreed: frozenset[int] = frozenset()
 
-    def open_to(self, people: Iterable[int]) -> tuple[int, ...]:
+    def awaited_from(self, people: Iterable[int]) -> tuple[int, ...]:
         """The seats, of those at which people play, that have yet to answer."""
         return tuple(seat for seat in people if seat != self.seat and seat not in self.agreed)
 

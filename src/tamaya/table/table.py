@@ -36,7 +36,7 @@ from tamaya.table.events import (
     TakenOver,
 )
 from tamaya.table.settings import Settings, SpectatorMode
-from tamaya.table.state import REMARKS, ChatMessage, Note, Phase, Removal, Seat, TakeBackRequest, readmit, taken_back_to
+from tamaya.table.state import REMARKS, ChatMessage, Note, Phase, Removal, Seat, TakeBackRequest, notes_after_take_back, readmit
 from tamaya.table.store import GameKind
 from tamaya.table.visibility import PastGame
 
@@ -75,7 +75,7 @@ class Table:
         self.shown_notes: frozenset[int] = frozenset()
         self.advised: tuple[AdvisedTurn, ...] = ()
         self._notes: tuple[Note, ...] = ()
-        self._why: dict[int, Message] = {}
+        self._reasons: dict[int, Message] = {}
         self._game: Game | None = None
         for event in events:
             self._apply(event)
@@ -83,7 +83,7 @@ class Table:
     def after(self, events: Iterable[AnyEvent]) -> Table:
         """The table after these further events; raises if the rules do not allow a move."""
         table = copy(self)
-        table.seats, table.said, table._why = list(self.seats), list(self.said), dict(self._why)
+        table.seats, table.said, table._reasons = list(self.seats), list(self.said), dict(self._reasons)
         table._game = self._game.copy() if self._game else None
         for event in events:
             table._apply(event)
@@ -95,25 +95,25 @@ class Table:
                 self.host, self.settings = host, settings
                 self.seats = [Seat()] * settings.rules.players
             case GameImported():
-                self._bring(event)
+                self._import(event)
             case StartPosition():
                 self.prepared = event
             case Started(deck, first):
                 self.seats = self.seats[first:] + self.seats[:first]
                 self._game = Game(self.settings.rules, deck=[read_card(word) for word in deck.split()])
             case Moved():
-                self._moved(event)
+                self._apply_move(event)
             case Said() | Rematched() | Readmitted():
-                self._settled(event)
+                self._apply_outside_game(event)
             case TakeBackRequested() | TakeBackApproved() | TakeBackDeclined() | TakenBack():
-                self._asked_back(event)
+                self._apply_take_back(event)
             case Noted() | NotesShown() | AdviceTaken():
-                self._noted(event)
+                self._apply_note(event)
             case _:
-                self.seats[event.seat] = self._reseated(event)
+                self.seats[event.seat] = self._seat_after(event)
         self.sequence += 1
 
-    def _bring(self, event: GameImported) -> None:
+    def _import(self, event: GameImported) -> None:
         replay = from_text(event.record)
         self.host, self.settings, self.brought = event.host, event.settings, replay.record
         self.problem = event.problem.message if event.problem else None
@@ -121,7 +121,7 @@ class Table:
         self.seats, self._game = [Seat(bot=bot or "", name=name) for name, bot in seats], replay.game
         self.undone, self.advised = replay.undone, replay.record.advised
 
-    def _settled(self, event: Said | Rematched | Readmitted) -> None:
+    def _apply_outside_game(self, event: Said | Rematched | Readmitted) -> None:
         """Apply events outside the game."""
         match event:
             case Said(seat, remark, text):
@@ -132,7 +132,7 @@ class Table:
             case Readmitted(number):
                 self.removals = readmit(self.removals, number)
 
-    def _moved(self, event: Moved) -> None:
+    def _apply_move(self, event: Moved) -> None:
         self._running.move(event.parsed)
         if not isinstance(event.parsed, Arrange):
             self.question = None
@@ -140,9 +140,9 @@ class Table:
         if event.replaced:
             self.failed_turns |= {self.turn}
         if event.why:
-            self._why[self.turn] = event.why.message
+            self._reasons[self.turn] = event.why.message
 
-    def _asked_back(self, event: TakeBackEvent) -> None:
+    def _apply_take_back(self, event: TakeBackEvent) -> None:
         match event:
             case TakeBackRequested(seat, turn):
                 self.question, self.questions = TakeBackRequest(seat, turn), self.questions + 1
@@ -164,13 +164,13 @@ class Table:
         self.undone = add_undone(self.undone, TakeBack(after, moves[after:]), log[after:])
         self.said = [replace(spoken, turn=min(spoken.turn, turn + 1)) for spoken in self.said]
         self.advised = tuple(replace(taken, turn=min(taken.turn, turn + 1)) for taken in self.advised)
-        self._notes = taken_back_to(self._notes, turn)
-        self._why = {before: why for before, why in self._why.items() if before <= turn}
+        self._notes = notes_after_take_back(self._notes, turn)
+        self._reasons = {before: why for before, why in self._reasons.items() if before <= turn}
         self.failed_turns = frozenset(before for before in self.failed_turns if before <= turn)
         self.bot_turns = frozenset(before for before in self.bot_turns if before <= turn)
         self.question, self.refused_turns = None, frozenset()
 
-    def _noted(self, event: Noted | NotesShown | AdviceTaken) -> None:
+    def _apply_note(self, event: Noted | NotesShown | AdviceTaken) -> None:
         """Apply events that concern one player only."""
         match event:
             case Noted(seat, text, card, turn):
@@ -180,7 +180,7 @@ class Table:
             case NotesShown(seat, shown):
                 self.shown_notes = self.shown_notes | {seat} if shown else self.shown_notes - {seat}
 
-    def _reseated(self, event: SeatEvent) -> Seat:
+    def _seat_after(self, event: SeatEvent) -> Seat:
         match event:
             case Sat(_, person, name):
                 return Seat(person=person, name=name)
@@ -279,14 +279,14 @@ class Table:
         return self.seats[self.to_move].bot if self.to_move is not None and not self.question else ""
 
     @property
-    def seats_of_people(self) -> tuple[int, ...]:
+    def human_seats(self) -> tuple[int, ...]:
         """The seats at which people play, without those for whom a bot plays."""
         return tuple(place for place, seat in enumerate(self.seats) if seat.person and not seat.bot)
 
     @property
-    def back_agreed(self) -> bool:
+    def is_take_back_agreed(self) -> bool:
         """Whether all other players have agreed to the requested take-back."""
-        return self.question is not None and not self.question.open_to(self.seats_of_people)
+        return self.question is not None and not self.question.awaited_from(self.human_seats)
 
     def last_turn_of(self, seat: int) -> int | None:
         """The last turn in which a seat acted at this table, from 1."""
@@ -324,7 +324,7 @@ class Table:
 
     def explanations_for(self, person: str) -> Mapping[int, Message]:
         """The reasons of bots, by turn. They may name any card, so only people who see every hand get them."""
-        return self._why if self._game and self.sees_every_hand(person) else {}
+        return self._reasons if self._game and self.sees_every_hand(person) else {}
 
     def notes_for(self, person: str) -> tuple[Note, ...]:
         """The notes that a person may read, in order: their own, and after the end, if they may look at the table, those that

@@ -9,27 +9,27 @@ from collections.abc import Iterator, MutableMapping
 from contextlib import contextmanager
 from typing import Any, Literal, Protocol
 
-Counted = Literal["move", "bot_given_up", "search_given_up", "database_error", "database_reconnect"]
+CounterName = Literal["move", "bot_given_up", "search_given_up", "database_error", "database_reconnect"]
 """Counters: moves by a `person` or a `bot`; bot turns refused because the queue was full; searches without an answer; failed
 database operations; reconnections to the database."""
-Timed = Literal["append", "bot_wait", "bot_think"]
+TimerName = Literal["append", "bot_wait", "bot_think"]
 """Timers: storing events; waiting for a worker process; a bot's turn there, `plain` (built-in bots), `foreign` or `search`."""
-Queued = Literal["append", "bot"]
+QueueName = Literal["append", "bot"]
 """Queues: changes being stored; bots that wait for a process."""
 
 
 class Metrics(Protocol):
     """Receives counts, durations and queue lengths. Calls must be cheap."""
 
-    def count(self, what: Counted, kind: str = "") -> None:
+    def count(self, what: CounterName, kind: str = "") -> None:
         """Count an event."""
         ...
 
-    def time(self, what: Timed, seconds: float, kind: str = "") -> None:
+    def time(self, what: TimerName, seconds: float, kind: str = "") -> None:
         """Record a duration."""
         ...
 
-    def queue(self, what: Queued, change: int, kind: str = "") -> None:
+    def queue(self, what: QueueName, change: int, kind: str = "") -> None:
         """Change the length of a queue by one."""
         ...
 
@@ -37,13 +37,13 @@ class Metrics(Protocol):
 class NoMetrics:
     """Discards all metrics."""
 
-    def count(self, what: Counted, kind: str = "") -> None:
+    def count(self, what: CounterName, kind: str = "") -> None:
         """Do nothing."""
 
-    def time(self, what: Timed, seconds: float, kind: str = "") -> None:
+    def time(self, what: TimerName, seconds: float, kind: str = "") -> None:
         """Do nothing."""
 
-    def queue(self, what: Queued, change: int, kind: str = "") -> None:
+    def queue(self, what: QueueName, change: int, kind: str = "") -> None:
         """Do nothing."""
 
 
@@ -51,17 +51,17 @@ NO_METRICS: Metrics = NoMetrics()
 
 
 @contextmanager
-def timed(meter: Metrics, what: Timed, kind: str = "", queue: Queued | None = None) -> Iterator[None]:
+def timed(metrics: Metrics, what: TimerName, kind: str = "", queue: QueueName | None = None) -> Iterator[None]:
     """Record the duration of the block, however it ends, and count it in a queue while it lasts."""
     began = time.perf_counter()
     if queue:
-        meter.queue(queue, 1, kind)
+        metrics.queue(queue, 1, kind)
     try:
         yield
     finally:
         if queue:
-            meter.queue(queue, -1, kind)
-        meter.time(what, time.perf_counter() - began, kind)
+            metrics.queue(queue, -1, kind)
+        metrics.time(what, time.perf_counter() - began, kind)
 
 
 def fingerprint(code: str) -> str:

@@ -40,21 +40,21 @@ class MoveTips:
             return say("This card is sure to fit.")
         if self._view.mistakes == self._view.rules.mistakes - 1:
             return say("The clues do not say that it is sure to fit, and one more mistake ends the game.")
-        return _untold(seen, self._view, self._memory) or say("The clues do not say that it is sure to fit.")
+        return _without_clue(seen, self._view, self._memory) or say("The clues do not say that it is sure to fit.")
 
     def _on_discard(self, slot: int) -> Message | None:
         seen, known, options = self._view.hand[slot], self._own[slot], self._options[slot]
         if options <= self._useless:
             return say("Nobody needs this card any more.")
         if options <= self._last:
-            return _last_of_its_kind(known)
+            return _last_copy(known)
         if options <= self._fits:
             return say("This card is sure to fit: better play it.")
         if known.clued:
             return say("Somebody has told you about this card; perhaps it is worth keeping.")
         if seen.number == next_discard(self._view.hand, self._own):
             return say("Nobody has spoken of this card, and you have held it longest: the usual one to discard.")
-        return _untold(seen, self._view, self._memory)
+        return _without_clue(seen, self._view, self._memory)
 
     def _on_clue(self, clue: Clue) -> Message | None:
         hand = self._view.hands[clue.seat]
@@ -62,7 +62,7 @@ class MoveTips:
         cards = [card for _, card in touched]
         if not touched:
             return say("This clue touches no card: it only says what they are not.")
-        if self._memory.shows_clues and all(_told_before(seen, clue.hint) for seen, _ in touched):
+        if self._memory.shows_clues and all(_is_known_hint(seen, clue.hint) for seen, _ in touched):
             return say("This clue touches nothing new.")
         if self._useless.issuperset(cards):
             return say("Nobody needs the cards it touches any more.")
@@ -80,15 +80,15 @@ def _options(known: KnownCard) -> frozenset[Card]:
     return frozenset(known.cards)
 
 
-def _told_before(seen: SeenCard, hint: Colour | int) -> bool:
+def _is_known_hint(seen: SeenCard, hint: Colour | int) -> bool:
     return hint in (seen.named_colours if isinstance(hint, Colour) else seen.named_values)
 
 
-def _last_of_its_kind(known: KnownCard) -> Message:
+def _last_copy(known: KnownCard) -> Message:
     return say("This 5 is the last of its kind.") if known.value == 5 else say("This card is the last of its kind.")
 
 
-def _untold(seen: SeenCard, view: View, memory: ClueMemory) -> Message | None:
+def _without_clue(seen: SeenCard, view: View, memory: ClueMemory) -> Message | None:
     """The tip for a card that no clue has touched; ruled-out options count only if the table shows them."""
     if seen.clued:
         return None

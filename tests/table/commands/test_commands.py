@@ -299,7 +299,7 @@ def test_talk_is_free_before_and_after_and_as_agreed_during_the_game(table: Tabl
 
 
 def test_what_is_said_and_rearranged_is_bounded() -> None:
-    table = a_table().after([Said(0, "thanks")] * commands.MOST_SAID)
+    table = a_table().after([Said(0, "thanks")] * commands.MAX_MESSAGES)
     assert refusal(table, lambda now: commands.send_message(now, ANN, "thanks")) == "too_many"
     game = started()
     event = commands.arrange(game, ANN, " ".join(map(str, game.hand_numbers(0))))

@@ -15,7 +15,7 @@ from tamaya.record import AdvisedTurn, from_text, native
 from tamaya.table import AdvicePolicy, ClueMemory, Decision, Note, Phase, Settings, Table, commands, notes_at
 from tamaya.table.events import AdviceTaken, BotSat, GameRemoved, Noted, NotesShown, TakenOver, decode, encode
 from tamaya.table.lesson import right_actions
-from tamaya.table.state import taken_back_to
+from tamaya.table.state import notes_after_take_back
 from tests.support.fakes import (
     ALLOWED,
     ANN,
@@ -132,7 +132,7 @@ def test_what_cannot_be_noted_is_refused_in_words(table: Table, decide: Decision
 
 def test_notes_are_not_written_for_ever() -> None:
     table = started()
-    for count in range(commands.MOST_NOTED):
+    for count in range(commands.MAX_NOTES):
         table = decided(table, noted(ANN, str(count), card=0))
     assert refusal(table, noted(ANN, "x", card=0)) == "too_many"
     assert commands.note(table, BOB, "x", card=0)
@@ -166,7 +166,7 @@ def test_a_note_on_a_turn_that_was_taken_back_joins_the_one_on_the_turn_before()
         Note(0, 4, "", turn=4),
         Note(0, 4, "red", card=7),
     )
-    kept = {(note.turn, note.card): note.text for note in notes_at(taken_back_to(notes, 2))}
+    kept = {(note.turn, note.card): note.text for note in notes_at(notes_after_take_back(notes, 2))}
     assert kept == {(2, None): "first · second", (None, 7): "red"}
 
 

@@ -91,15 +91,15 @@ def test_what_was_said_and_noted_stays_and_bots_reasons_go() -> None:
     )
     assert [(spoken.turn, spoken.name) for spoken in table.said] == [(1, "Ann")]
     assert [(note.written, note.text, note.turn) for note in table.notes_for(ANN)] == [(1, "a one", None), (1, "too early", 0)]
-    assert not table._why
+    assert not table._reasons
     assert not table.failed_turns
 
 
 def test_where_people_play_each_of_them_has_to_agree() -> None:
     table = decided(three("clue 2 1"), takes_back(ANN))
-    assert (table.turn, table.question and table.question.open_to(table.seats_of_people)) == (1, (1, 2))
+    assert (table.turn, table.question and table.question.awaited_from(table.human_seats)) == (1, (1, 2))
     table = decided(table, answers(CID, True))
-    assert (table.turn, table.question and table.question.open_to(table.seats_of_people)) == (1, (1,))
+    assert (table.turn, table.question and table.question.awaited_from(table.human_seats)) == (1, (1,))
     assert answers(BOB, True)(table) == [TakeBackApproved(1), TakenBack(0, 0)]
     table = decided(table, answers(BOB, True))
     assert (table.turn, table.question, len(table.undone)) == (0, None, 1)
@@ -133,7 +133,7 @@ def test_nobody_is_asked_for_whom_a_bot_plays() -> None:
     leave = partial(commands.take_over, person=CID, seat=2, bot="simple", away=False)
     table = decided(three("clue 2 1"), leave, takes_back(ANN))
     assert table.question
-    assert table.question.open_to(table.seats_of_people) == (1,)
+    assert table.question.awaited_from(table.human_seats) == (1,)
     assert refusal(table, answers(CID, True)) == "not_asked"
     assert decided(table, answers(BOB, True)).turn == 0
     waiting = decided(three("clue 2 1"), takes_back(ANN), answers(BOB, True))

@@ -12,7 +12,7 @@ from starlette.applications import Starlette
 
 from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.table import guidance
-from tamaya.table.lesson import LEARNER, STEPS, TURNS
+from tamaya.table.lesson import LEARNER, RIGHT_BY_TURN, STEPS
 from tamaya.web.http.cookies import FIRST_GAMES, Profile
 from tamaya.web.services import services_of
 from tests.support.client import (
@@ -61,14 +61,14 @@ def test_one_press_opens_the_first_deal_and_its_own_hints_lead_through_it(tmp_pa
         code = await open_lesson(browser)
         page = await browser.get(f"/t/{code}")
         speak, table = catalogue(language), await the_table(app, code)
-        while (table := await the_table(app, code)).turn < len(TURNS):
+        while (table := await the_table(app, code)).turn < len(RIGHT_BY_TURN):
             guide = guidance(table.view_for(browser.person), table.names)
             assert guide is not None
             assert f'aria-live="polite" tabindex="-1">{speak(guide.sentence)}</p>' in page.words
             assert guide.why
             assert speak(guide.why) in page.words
             page = await follow(browser, code)
-        assert table.turn == len(TURNS) + 2
+        assert table.turn == len(RIGHT_BY_TURN) + 2
         assert 'id="lesson"' in page.text
         assert hinted_moves(page) == []
         assert f'href="/t/{code}"' in (await browser.get("/")).text, "My games has it like any other"
@@ -114,10 +114,10 @@ def test_the_game_goes_on_after_the_steps_and_the_lesson_is_gone(tmp_path: Path)
     async def steps(app: Starlette) -> None:
         browser = Browser(app)
         code = await open_lesson(browser)
-        while (await the_table(app, code)).turn < len(TURNS):
+        while (await the_table(app, code)).turn < len(RIGHT_BY_TURN):
             await follow(browser, code)
         assert (await the_table(app, code)).seat_of(browser.person) == LEARNER
-        page = await browser.act(code, "move", move="discard 1", turn=len(TURNS) + 2)
+        page = await browser.act(code, "move", move="discard 1", turn=len(RIGHT_BY_TURN) + 2)
         assert page.status == 200
         assert 'id="lesson"' not in page.text
         assert "Meanwhile you can look at your cards" in page.text

@@ -15,11 +15,11 @@ from tamaya.i18n import Catalogue
 from tamaya.record import Entry, Record, read_file
 from tamaya.review import facts_of
 from tamaya.review.analysis import GameAnalysis, empty_analysis
-from tamaya.review.evaluation import ORDINARY, SHALLOW, analyse_moves
-from tamaya.review.winnability import BUDGET, MOST_BUDGET, winnability_of
+from tamaya.review.evaluation import FULL_BUDGET, SHALLOW_BUDGET, analyse_moves
+from tamaya.review.winnability import BUDGET, MAX_BUDGET, winnability_of
 from tamaya.rules import MalformedError, TamayaError, say
 
-DEPTHS = {"ordinary": ORDINARY, "shallow": SHALLOW}
+DEPTHS = {"ordinary": FULL_BUDGET, "shallow": SHALLOW_BUDGET}
 CLEAR = "\r\x1b[K"
 
 
@@ -33,7 +33,7 @@ def coach(depth: str, speak: Catalogue) -> Callable[[str, Record], GameAnalysis]
     def work_out(name: str, record: Record) -> GameAnalysis:
         coaching = empty_analysis(record)
         for judgement in analyse_moves(record, depth=DEPTHS[depth]):
-            coaching = coaching.and_also([judgement])
+            coaching = coaching.extended([judgement])
             if shown:
                 words = say("{game}: move {turn} of {turns}", game=name, turn=judgement.turn, turns=coaching.turns)
                 click.echo(f"{CLEAR}{speak(words)}", nl=False, err=True)
@@ -75,7 +75,7 @@ def review(
     FILES are as for tamaya verify. Of a damaged game the part before the damage is looked at. The exit status is 0 if every
     game could be read whole, else 2.
     """
-    positions = chosen_number("--budget", budget, 1, MOST_BUDGET) if solve else 0
+    positions = chosen_number("--budget", budget, 1, MAX_BUDGET) if solve else 0
     coached = _coach(depth, speak) if coach else None
     reviewed = (_review(entry, positions, coached) for path in files for entry in read_file(path))
     if html is None:

@@ -12,7 +12,7 @@ from tamaya.engine import Arranged
 from tamaya.i18n import Catalogue, tell
 from tamaya.record import Record, play_again
 from tamaya.review.analysis import GameAnalysis
-from tamaya.review.analysis_sentences import SIGNS, costly_move, in_words, overview
+from tamaya.review.analysis_sentences import SIGNS, costly_move, overview, verdict_sentence
 from tamaya.rules import Action, say
 from tamaya.web.rendering.templates import STATIC
 from tamaya.web.replay.facts_view import NOT_COACHED, render_game, render_turn, render_winnability
@@ -111,7 +111,7 @@ def _moves(anchor: str, record: Record, coaching: GameAnalysis, speak: Catalogue
             id=f"{anchor}{judgement.turn}",
             wrong=Markup(' class="wrong"') if judgement.verdict.is_flag else "",
             sign=SIGNS[judgement.verdict],
-            words=speak.text((tell(event, record.names, record.rules)[0], in_words(judgement))),
+            words=speak.text((tell(event, record.names, record.rules)[0], verdict_sentence(judgement))),
         )
         for event, judgement in zip(events, coaching.judgements, strict=True)
     )

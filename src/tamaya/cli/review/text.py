@@ -18,7 +18,7 @@ from tamaya.record import Entry, Record, play_again
 from tamaya.review import GameFacts, slips, summary
 from tamaya.review.analysis import GameAnalysis, MoveAnalysis, MoveGrade
 from tamaya.review.analysis_sentences import SIGNS, VERDICTS, costly_move, overview
-from tamaya.review.winnability import Winnability, line_of, told
+from tamaya.review.winnability import Winnability, line_of, winnability_sentences
 from tamaya.rules import Message, read_action, say
 from tamaya.rules.message import quote
 
@@ -90,7 +90,7 @@ def lines_of(game: Reviewed, facts: GameFacts, speak: Catalogue) -> Iterator[str
         yield f"  {speak.text(finding.words)}"
     if game.winning and game.entry.replay:
         record = game.entry.replay.record
-        yield f"  {speak.text(told(game.winning, record.names))}"
+        yield f"  {speak.text(winnability_sentences(game.winning, record.names))}"
         yield from _way_on(line_of(record, game.winning), record, speak)
     if game.coaching and game.coaching.judgements and game.entry.replay:
         yield from _moves(game.entry.replay.record, game.coaching, speak)

@@ -16,8 +16,8 @@ from tamaya.table.commands.lobby import (
     start_lesson,
 )
 from tamaya.table.commands.play import (
-    MOST_NOTED,
-    MOST_SAID,
+    MAX_MESSAGES,
+    MAX_NOTES,
     answer,
     arrange,
     bot_move,
@@ -34,8 +34,8 @@ from tamaya.table.commands.play import (
 )
 
 __all__ = [
-    "MOST_NOTED",
-    "MOST_SAID",
+    "MAX_MESSAGES",
+    "MAX_NOTES",
     "REMOVED",
     "answer",
     "arrange",

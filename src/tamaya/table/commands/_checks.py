@@ -13,7 +13,7 @@ from tamaya.table.events import (
     AnyEvent,
     TakenBack,
 )
-from tamaya.table.names import is_own_word, look_alike, visible
+from tamaya.table.names import is_reserved, look_alike, visible
 from tamaya.table.state import Phase, Seat
 from tamaya.table.table import Table
 
@@ -25,16 +25,16 @@ def checked_name(name: str) -> str:
     name = visible(name)
     if not is_name(name):
         raise MalformedError("bad_name", say("A name has from 1 to {most} printable characters.", most=LONGEST_NAME))
-    if is_own_word(name):
+    if is_reserved(name):
         raise MalformedError("own_word", say("“{name}” is reserved for the table itself; take another name.", name=name))
     return name
 
 
-def agreed_by_all(table: Table, event: AnyEvent) -> list[AnyEvent]:
+def with_agreed_take_back(table: Table, event: AnyEvent) -> list[AnyEvent]:
     """The event, followed by the take-back if all players have then agreed to it."""
     following = table.after([event])
     asked = following.question
-    return [event, TakenBack(asked.seat, asked.turn)] if asked and following.back_agreed else [event]
+    return [event, TakenBack(asked.seat, asked.turn)] if asked and following.is_take_back_agreed else [event]
 
 
 def seat_at(table: Table, seat: int) -> Seat:
@@ -61,12 +61,12 @@ def playing_seat(table: Table, person: str) -> int:
     return seat
 
 
-def moved_on() -> IllegalError:
+def outdated_turn() -> IllegalError:
     """The error for a decision based on an outdated table."""
     return IllegalError("turn_over", say("The table has moved on since; look again before you decide."))
 
 
-def hand_changed() -> IllegalError:
+def outdated_hand() -> IllegalError:
     return IllegalError("hand_changed", say("Your hand has changed since; look again before you decide."))
 
 

@@ -44,7 +44,7 @@ from tamaya.table.events import (
     StartPosition,
     StoredMessage,
 )
-from tamaya.table.lesson import FIRST, prepared
+from tamaya.table.lesson import FIRST_SEAT, prepared_deck
 from tamaya.table.names import available_bot_name
 from tamaya.table.settings import Settings, SpectatorMode
 from tamaya.table.state import Phase
@@ -129,13 +129,13 @@ def start(table: Table, person: str, first: int, deal: Deal, host_away: bool = F
         raise IllegalError("no_people", say("At least one person has to play."))
     seat_at(table, first)
     if table.prepared:
-        return list(started(table))
+        return list(start_events(table))
     return [Started(" ".join(map(str, deal(table.settings.rules))), first)]
 
 
 def start_lesson(table: Table, person: str, deal: Deal) -> list[AnyEvent]:
     """Deal the prepared cards of the guided first deal."""
-    return start(table, person, FIRST, lambda rules: prepared(deal(rules)))
+    return start(table, person, FIRST_SEAT, lambda rules: prepared_deck(deal(rules)))
 
 
 def rematch(table: Table, person: str, code: str) -> tuple[list[AnyEvent], list[AnyEvent]]:
@@ -193,7 +193,7 @@ def continue_from(table: Table, person: str, name: str, turn: int, then: Sequenc
     )
     own = table.seat_of(person)
     own = view.to_move if own is None else own
-    events: list[AnyEvent] = [Opened(person, settings), _prepared(table, past.moves(turn, then)), Sat(own, person, name)]
+    events: list[AnyEvent] = [Opened(person, settings), _start_position(table, past.moves(turn, then)), Sat(own, person, name)]
 
     def can_play(bot: str) -> bool:
         return bot in offered_bots() and offered_bots()[bot].knows(settings.rules)
@@ -202,14 +202,14 @@ def continue_from(table: Table, person: str, name: str, turn: int, then: Sequenc
         if bot and place != own:
             events.append(BotSat(place, bot if can_play(bot) else DEFAULT_BOT, table.names[place]))
     opened = Table(table.code, events)
-    return events if any(seat.free for seat in opened.seats) else [*events, *started(opened)]
+    return events if any(seat.free for seat in opened.seats) else [*events, *start_events(opened)]
 
 
-def _prepared(table: Table, moves: tuple[str, ...]) -> StartPosition:
+def _start_position(table: Table, moves: tuple[str, ...]) -> StartPosition:
     return StartPosition(" ".join(map(str, table.record().deck)), moves)
 
 
-def started(table: Table) -> Iterator[AnyEvent]:
+def start_events(table: Table) -> Iterator[AnyEvent]:
     """The events that deal the original cards and repeat the moves."""
     assert table.prepared is not None
     yield Started(table.prepared.deck, 0)

@@ -13,14 +13,14 @@ from tamaya.rules import (
     say,
 )
 from tamaya.table.commands._checks import (
-    agreed_by_all,
-    hand_changed,
-    moved_on,
+    outdated_hand,
+    outdated_turn,
     own_seat,
     playing_seat,
     require_offered,
     require_running,
     seat_at,
+    with_agreed_take_back,
 )
 from tamaya.table.events import (
     AdviceTaken,
@@ -42,8 +42,8 @@ from tamaya.table.settings import AdvicePolicy, ChatPolicy
 from tamaya.table.state import REMARKS, Phase, notes_at
 from tamaya.table.table import Table
 
-LONGEST_TEXT = 200
-MOST_SAID = 500
+MAX_MESSAGE_LENGTH = 200
+MAX_MESSAGES = 500
 
 
 def move(table: Table, person: str, text: str, turn: int, hand: str | None = None, line: int = 0) -> list[AnyEvent]:
@@ -52,16 +52,16 @@ def move(table: Table, person: str, text: str, turn: int, hand: str | None = Non
     seat = playing_seat(table, person)
     action = read_action(text)
     if (turn, line) != (table.turn, table.branch):
-        raise moved_on()
+        raise outdated_turn()
     if table.to_move != seat:
         raise IllegalError("not_your_turn", say("It is not your turn."))
     if hand is not None and hand.split() != [str(number) for number in table.hand_numbers(seat)]:
-        raise hand_changed()
-    _require_right(table, seat, action)
+        raise outdated_hand()
+    _require_lesson_step(table, seat, action)
     return [Moved.of(seat, action)]
 
 
-def _require_right(table: Table, seat: int, action: Action) -> None:
+def _require_lesson_step(table: Table, seat: int, action: Action) -> None:
     """In the guided first deal, refuse a legal action that the step does not ask for."""
     guide = guidance(table.view_of_seat(seat), table.names) if table.settings.lesson else None
     objection = guide.objection(action) if guide and action in guide.view.legal_actions else None
@@ -76,7 +76,7 @@ def arrange(table: Table, person: str, wanted: str) -> list[AnyEvent]:
     words = wanted.split()
     order = [word.removesuffix("-") for word in words]
     if sorted(order) != sorted(map(str, numbers)):
-        raise hand_changed()
+        raise outdated_hand()
     if table.arrangements >= MOST_ARRANGEMENTS:
         raise IllegalError("too_many", say("The hands of this game have been rearranged often enough."))
     turned = tuple(place for place, word in enumerate(words) if word.endswith("-"))
@@ -101,14 +101,14 @@ def send_message(table: Table, person: str, remark: str = "", text: str = "") ->
     text = " ".join(text.split())
     if bool(remark) == bool(text) or (remark and remark not in REMARKS):
         raise MalformedError("nothing_said", say("Choose a remark, or write something."))
-    if len(text) > LONGEST_TEXT or not text.isprintable():
-        raise MalformedError("bad_text", say("Write at most {most} printable characters.", most=LONGEST_TEXT))
+    if len(text) > MAX_MESSAGE_LENGTH or not text.isprintable():
+        raise MalformedError("bad_text", say("Write at most {most} printable characters.", most=MAX_MESSAGE_LENGTH))
     if table.phase is Phase.PLAYING:
         if table.settings.talk is ChatPolicy.STRICT:
             raise IllegalError("strict_talk", say("At this table nobody talks while the game goes on."))
         if text and table.settings.talk is ChatPolicy.REMARKS:
             raise IllegalError("remarks_only", say("At this table only the set remarks are allowed while the game goes on."))
-    if len(table.said) >= MOST_SAID:
+    if len(table.said) >= MAX_MESSAGES:
         raise IllegalError("too_many", say("Enough has been said at this table."))
     return [Said(seat, remark, text)]
 
@@ -129,7 +129,7 @@ def take_over(table: Table, person: str, seat: int, bot: str, away: bool) -> lis
         message = say("You can choose a bot only for yourself; for somebody who is away, “{name}” plays.",
                       name=find_bot(DEFAULT_BOT).title or DEFAULT_BOT)  # fmt: skip
         raise IllegalError("not_your_bot", message)
-    return agreed_by_all(table, TakenOver(seat, bot))
+    return with_agreed_take_back(table, TakenOver(seat, bot))
 
 
 def give_back(table: Table, person: str) -> list[AnyEvent]:
@@ -141,7 +141,7 @@ def give_back(table: Table, person: str) -> list[AnyEvent]:
     return [GivenBack(seat)]
 
 
-MOST_QUESTIONS = 500
+MAX_TAKE_BACK_REQUESTS = 500
 
 
 def take_back(table: Table, person: str, turn: int, line: int = 0) -> list[AnyEvent]:
@@ -149,8 +149,8 @@ def take_back(table: Table, person: str, turn: int, line: int = 0) -> list[AnyEv
     to agree, bots do not."""
     last = turn_to_take_back(table, person)
     if (turn, line) != (last, table.branch):
-        raise moved_on()
-    asked = agreed_by_all(table, TakeBackRequested(own_seat(table, person), last - 1))
+        raise outdated_turn()
+    asked = with_agreed_take_back(table, TakeBackRequested(own_seat(table, person), last - 1))
     return [event for event in asked if isinstance(event, TakenBack)] or asked
 
 
@@ -166,7 +166,7 @@ def turn_to_take_back(table: Table, person: str) -> int:
         raise IllegalError("nothing_to_undo", say("You have not done anything yet that could be taken back."))
     if last - 1 in table.refused_turns:
         raise IllegalError("refused_before", say("Somebody has said no to that already."))
-    if table.branch >= MOST_TAKEN_BACK or table.questions >= MOST_QUESTIONS:
+    if table.branch >= MOST_TAKEN_BACK or table.questions >= MAX_TAKE_BACK_REQUESTS:
         raise IllegalError("too_many", say("Enough has been taken back in this game."))
     return last
 
@@ -179,13 +179,13 @@ def answer(table: Table, person: str, agrees: bool, question: int) -> list[AnyEv
     if not table.question or question != table.questions:
         raise IllegalError("question_closed", say("That question is no longer open."))
     asks = seat == table.question.seat
-    if seat not in table.question.open_to(table.seats_of_people) and not asks:
+    if seat not in table.question.awaited_from(table.human_seats) and not asks:
         raise IllegalError("not_asked", say("You have answered already, or a bot plays for you."))
     if not agrees:
         return [TakeBackDeclined(seat)]
     if asks:
         raise IllegalError("not_asked", say("It is for the others to agree."))
-    return agreed_by_all(table, TakeBackApproved(seat))
+    return with_agreed_take_back(table, TakeBackApproved(seat))
 
 
 def take_advice(table: Table, person: str, turn: int, line: int = 0) -> list[AnyEvent]:
@@ -193,7 +193,7 @@ def take_advice(table: Table, person: str, turn: int, line: int = 0) -> list[Any
     once."""
     seat = seat_to_advise(table, person)
     if (turn, line) != (table.turn, table.branch):
-        raise moved_on()
+        raise outdated_turn()
     return [] if AdvisedTurn(seat, turn + 1) in table.advised else [AdviceTaken(seat)]
 
 
@@ -217,8 +217,8 @@ def gives_advice(table: Table) -> bool:
     return {AdvicePolicy.NOBODY: False, AdvicePolicy.ALONE: alone, AdvicePolicy.EVERYBODY: True}[table.settings.advice]
 
 
-LONGEST_NOTE = 200
-MOST_NOTED = 300
+MAX_NOTE_LENGTH = 200
+MAX_NOTES = 300
 """How often a player may write, change or delete a note in one game."""
 
 
@@ -229,8 +229,8 @@ def note(table: Table, person: str, text: str, card: int | None = None, turn: in
     if not table.settings.memory.keeps_history:
         raise IllegalError("no_notes", say("At this table everybody remembers for themselves: there are no notes."))
     text = " ".join(text.split())
-    if len(text) > LONGEST_NOTE or not text.isprintable():
-        raise MalformedError("bad_text", say("Write at most {most} printable characters.", most=LONGEST_NOTE))
+    if len(text) > MAX_NOTE_LENGTH or not text.isprintable():
+        raise MalformedError("bad_text", say("Write at most {most} printable characters.", most=MAX_NOTE_LENGTH))
     if (card is None) == (turn is None):
         raise MalformedError("bad_note", say("A note is on a card or on a turn."))
     if card is not None and card not in table.cards_drawn:
@@ -241,7 +241,7 @@ def note(table: Table, person: str, text: str, card: int | None = None, turn: in
     found = [before.text for before in notes_at(own) if (before.card, before.turn) == (card, turn)]
     if text == "".join(found):
         return []
-    if len(own) >= MOST_NOTED:
+    if len(own) >= MAX_NOTES:
         raise IllegalError("too_many", say("You have written enough notes in this game."))
     return [Noted(seat, text, card, turn)]
 

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from tamaya.table.telemetry import Counted, Queued, Timed
+from tamaya.table.telemetry import CounterName, QueueName, TimerName
 
 if TYPE_CHECKING:
     from tamaya.web.services import Services
@@ -84,34 +84,34 @@ class PrometheusMetrics:
         self.drawings = gauge("drawings_bytes", "What drawings take that are kept to be sent again, about")
         self.ready = gauge("ready", "Whether the last probe found everything well (1) or not (0)", mode="livemostrecent")
         self.lag = histogram("loop_lag", "How late the event loop came to what was due")
-        self._counts: Mapping[Counted, Counter] = {
+        self._counts: Mapping[CounterName, Counter] = {
             "move": counter("moves", "Moves that were kept, by people and by bots", "by"),
             "bot_given_up": counter("bots_given_up", "Turns of bots for which there was no room to wait, by kind", "kind"),
             "search_given_up": counter("searches_given_up", "Searches without an answer, by reason", "reason"),
             "database_error": counter("database_errors", "Attempts at the database that failed, by reason", "reason"),
             "database_reconnect": counter("database_reconnects", "Connections to the database that were made again"),
         }
-        self._times: Mapping[Timed, Histogram] = {
+        self._times: Mapping[TimerName, Histogram] = {
             "append": histogram("append", "From a decision to its being on disk"),
             "bot_wait": histogram("bot_wait", "How long bots waited for a process", "kind"),
             "bot_think": histogram("bot_think", "How long bots thought in a process", "kind"),
         }
-        self._queues: Mapping[Queued, Gauge] = {
+        self._queues: Mapping[QueueName, Gauge] = {
             "append": gauge("appends_waiting", "Changes on their way to the disk"),
             "bot": gauge("bots_waiting", "Bots that wait for a process", "kind"),
         }
 
-    def count(self, what: Counted, kind: str = "") -> None:
+    def count(self, what: CounterName, kind: str = "") -> None:
         """One more of these."""
         metric = self._counts[what]
         (metric.labels(kind) if kind else metric).inc()
 
-    def time(self, what: Timed, seconds: float, kind: str = "") -> None:
+    def time(self, what: TimerName, seconds: float, kind: str = "") -> None:
         """One more that took so long."""
         metric = self._times[what]
         (metric.labels(kind) if kind else metric).observe(seconds)
 
-    def queue(self, what: Queued, change: int, kind: str = "") -> None:
+    def queue(self, what: QueueName, change: int, kind: str = "") -> None:
         """One more that waits, or one fewer."""
         metric = self._queues[what]
         (metric.labels(kind) if kind else metric).inc(change)

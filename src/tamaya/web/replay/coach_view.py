@@ -19,11 +19,11 @@ from tamaya.review.analysis_sentences import (
     VERDICTS,
     about_judgement,
     about_tried,
-    account,
     agreements,
     better_line,
     caution,
     flagged,
+    luck_and_losses,
 )
 from tamaya.rules import Action, Message, read_action, say
 from tamaya.web.rendering.templates import render_component
@@ -194,7 +194,7 @@ def summary_of(
     whole = whole and known.finished
     return AnalysisSummary(
         players=tuple(_players(known, record.names)) if whole else (),
-        luck=tuple(account(known)) if whole else (),
+        luck=tuple(luck_and_losses(known)) if whole else (),
         moments=costly,
         caution=tuple(caution(record)),
     )

@@ -14,7 +14,7 @@ from tamaya.i18n import catalogue, tell
 from tamaya.record import Record
 from tamaya.review import FactSentence, GameFacts, about_move, about_pace, slips, summary
 from tamaya.review.analysis import GameAnalysis
-from tamaya.review.winnability import Winnability, line_of, told
+from tamaya.review.winnability import Winnability, line_of, winnability_sentences
 from tamaya.rules import Action, Message
 from tamaya.web.rendering.templates import render_component
 from tamaya.web.replay.plots import analysis_plot, game_plot, lay_out, lay_out_strip
@@ -130,4 +130,4 @@ def render_winnability(
         )
         for event in line_of(record, winning)
     )
-    return render_component(SolverPanel(words=told(winning, record.names, reader), line=line), language)
+    return render_component(SolverPanel(words=winnability_sentences(winning, record.names, reader), line=line), language)

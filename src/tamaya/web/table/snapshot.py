@@ -337,7 +337,7 @@ def _may_ask_advice(table: Table, person: str) -> bool:
 
 def _question(table: Table) -> OpenQuestion | None:
     asked = table.question
-    return OpenQuestion(table.questions, asked.seat, asked.turn + 1, asked.open_to(table.seats_of_people)) if asked else None
+    return OpenQuestion(table.questions, asked.seat, asked.turn + 1, asked.awaited_from(table.human_seats)) if asked else None
 
 
 def _hanab_live_link(table: Table) -> str:
