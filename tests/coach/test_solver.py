@@ -30,7 +30,7 @@ RECORD = record_of(played_game(Rules(players=2), 12))
 
 
 class Replay:
-    """Addresses as a replay has them."""
+    """Addresses like those of a replay."""
 
     def at(self, turn: int) -> str:
         return f"/replay?turn={turn}"
@@ -40,7 +40,7 @@ class Replay:
 
 
 def facts_in(page: str) -> str:
-    """What a page says of the facts of its game."""
+    """The part of a page about the facts of its game."""
     found = re.search(r'<div id="facts">(.*?)<div class="row">.*?<div id="story">(.*?)</section>', page, re.DOTALL)
     assert found
     return found[1] + found[2]
@@ -60,7 +60,7 @@ def test_a_page_says_nothing_of_turns_that_its_reader_has_not_seen(tmp_path: Pat
         ends = [facts_in((await eve.get(f"/t/{code}/replay?turn=end")).text) for code in codes]
         assert ends[0] != ends[1].replace(codes[1], codes[0])
         assert "/replay/solver" in ends[0]
-        assert "/replay/solver" not in one, "what could have been tells how the game went on"
+        assert "/replay/solver" not in one, "the answer would reveal later turns"
 
     with_app(tmp_path, steps)
 
@@ -95,7 +95,7 @@ def test_the_solver_names_the_last_winnable_turn_and_links_each_move_of_its_line
         assert len(links) == len(winning.line)
         end = await eve.get(unescape(links[-1]))
         assert "25 of 25 points" in end.words
-        assert "could be won until" in (await eve.get(f"/t/{code}/replay?turn=end")).words, "it is remembered"
+        assert "could be won until" in (await eve.get(f"/t/{code}/replay?turn=end")).words, "the result is cached"
 
     with_app(tmp_path, steps)
 

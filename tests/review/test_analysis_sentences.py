@@ -1,4 +1,4 @@
-"""What the coach says of moves, as far as somebody has seen the game."""
+"""Sentences of the coach tell the reader only of turns already seen."""
 
 from __future__ import annotations
 
@@ -26,24 +26,24 @@ def said(judgement: MoveAnalysis, reader: int | None = None) -> str:
     return catalogue("en").text(about_judgement(judgement, NAMES, reader))
 
 
-def test_who_has_been_as_far_as_a_turn_learns_nothing_of_later_ones() -> None:
+def test_a_reader_learns_nothing_of_turns_not_yet_seen() -> None:
     for turn in range(COACHING.turns):
         known = known_until(COACHING, turn)
         assert [one.turn for one in known.judgements] == list(range(1, turn + 1))
         assert (known.turns, known.score) == (turn, None)
-        assert not any(one.line for one in known.judgements), "a way on shows cards that lie ahead"
+        assert not any(one.line for one in known.judgements), "a line shows cards drawn later"
         assert len(known.expected) == (turn + 1 if turn else 0)
     assert known_until(COACHING, COACHING.turns) == COACHING
 
 
-def test_what_is_known_of_a_coaching_at_work_is_what_it_has_judged() -> None:
+def test_an_unfinished_analysis_shows_its_analysed_moves() -> None:
     begun = made_up(RECORD, 7)
     assert len(known_until(begun, 5).judgements) == 5
     assert len(known_until(begun, 30).judgements) == 7
     assert not known_until(begun, 30).finished
 
 
-def test_a_verdict_says_what_the_move_was_worth_and_what_would_have_been_better() -> None:
+def test_the_sentence_on_a_move_gives_its_worth_and_a_better_one() -> None:
     slip = msgspec.structs.replace(first(MoveGrade.SLIP), value=21.25, best_value=21.75, best="clue 2 3")
     assert said(slip) == "Worth 21.2 points; the best found is worth 21.8: tell Bob “3”."
     assert said(slip, reader=1).endswith("tell you “3”.")
@@ -53,16 +53,16 @@ def test_a_verdict_says_what_the_move_was_worth_and_what_would_have_been_better(
     assert said(best) == f"Worth {best.value:.1f} points; nothing better was found."
 
 
-def test_a_move_that_lost_nothing_beyond_its_error_is_never_told_what_was_better() -> None:
+def test_a_loss_within_its_error_names_no_better_move() -> None:
     within = msgspec.structs.replace(first(MoveGrade.GOOD), verdict=MoveGrade.BEST)
     assert "nothing better" in said(within)
 
 
-def test_what_is_doubtful_is_said_to_be() -> None:
+def test_doubtful_analyses_say_so() -> None:
     assert "uncertain" in said(msgspec.structs.replace(first(MoveGrade.GOOD), doubtful=True))
 
 
-def test_a_move_that_was_tried_is_compared_with_the_best_and_with_the_one_played() -> None:
+def test_a_tried_move_is_compared_with_the_best_one_and_the_one_played() -> None:
     slip = msgspec.structs.replace(first(MoveGrade.SLIP), value=21.3, best_value=22.1, played="play 1", best="clue 2 3")
     tried = msgspec.structs.replace(slip, played="discard 2", loss=0.1, verdict=MoveGrade.GOOD)
     words = catalogue("en").text(about_tried(slip, tried, NAMES))
@@ -73,22 +73,22 @@ def test_a_move_that_was_tried_is_compared_with_the_best_and_with_the_one_played
     assert catalogue("en").text(about_tried(slip, again, NAMES)).startswith("This is what was played. Worth 21.3 points;")
 
 
-def test_signs_tell_verdicts_apart_without_colour() -> None:
+def test_signs_distinguish_grades_without_colour() -> None:
     assert set(SIGNS) == set(MoveGrade)
     assert len(set(SIGNS.values())) == len(SIGNS)
 
 
-def test_the_plot_has_what_was_to_be_expected_and_the_slips_of_the_coach() -> None:
+def test_the_plot_has_the_expected_score_and_the_slips() -> None:
     plain = game_plot(facts_of(RECORD))
     plot = analysis_plot(plain, COACHING, NAMES)
     assert plot.expected == COACHING.expected
     assert [slip.turn for slip in plot.slips] == [one.turn for one in COACHING.judgements if one.verdict.is_flag]
     assert plot.blunders == {one.turn for one in COACHING.judgements if one.verdict is MoveGrade.BLUNDER}
-    assert analysis_plot(plain, GameAnalysis((), COACHING.turns), NAMES) == plain, "nothing is judged yet"
+    assert analysis_plot(plain, GameAnalysis((), COACHING.turns), NAMES) == plain, "nothing is analysed yet"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_sentence_is_told_in_every_language(language: str) -> None:
+def test_every_sentence_is_translated(language: str) -> None:
     speak = catalogue(language)
     told = [speak.text(found.words) for reader in (None, 0) for found in flagged(COACHING, NAMES, reader)]
     assert told

@@ -1,4 +1,4 @@
-"""Which move the coach names as the better one, from how moves did in the same worlds."""
+"""The move that the coach names as the best, from results in the same worlds."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ FIRST, OTHER, AGREED, PLAYED = NUMBERS.values()
 
 
 def trial(**means: tuple[float, float]) -> MoveComparison:
-    """Moves by name with their mean and spread; each world has a hand of its own, and the spreads have nothing in common."""
+    """Moves with this mean and spread; each world has its own hand, and results are independent."""
     chance = np.random.default_rng(3)
     scores: dict[int, Array] = {}
     for name, (mean, spread) in means.items():
@@ -44,13 +44,13 @@ def trial(**means: tuple[float, float]) -> MoveComparison:
         "nor one that is far behind, however unsure that is",
     ],
 )
-def test_the_better_move_is_named_by_what_is_clear(found: dict[str, tuple[float, float]], named: int) -> None:
+def test_the_best_move_is_chosen_by_clear_differences(found: dict[str, tuple[float, float]], named: int) -> None:
     looked = trial(**found)
     assert looked.best(PLAYED, AGREED) == named
     assert looked.loss(PLAYED, AGREED).mean >= 0
 
 
-def test_what_is_called_lost_is_never_less_than_nothing() -> None:
+def test_a_loss_is_never_negative() -> None:
     chance = np.random.default_rng(5)
     for _ in range(200):
         means = {

@@ -1,5 +1,4 @@
-"""The coach: what it says of moves follows from what their players knew, and what it says of a game from what it says of
-moves."""
+"""Analyses of moves follow from what their players knew, and analyses of games from those of moves."""
 
 from __future__ import annotations
 
@@ -29,7 +28,7 @@ LONG = record_of(played_game(Rules(players=3), 4))
 
 @pytest.fixture(scope="module", autouse=True)
 def few_worlds() -> Iterator[None]:
-    """Only where very few worlds are left are all of them looked at, which takes long without a compiler."""
+    """Games with few worlds, all of which are evaluated; this is slow without a compiler."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(search, "MAX_ORDERS", 6)
         yield
@@ -45,7 +44,7 @@ def coaching(record: Record) -> GameAnalysis:
     return analyse_game(record, depth=TINY, speed="interpreted")
 
 
-def test_every_move_of_a_game_is_judged_in_the_order_of_turns(record: Record, coaching: GameAnalysis) -> None:
+def test_every_move_of_a_game_is_analysed_in_order(record: Record, coaching: GameAnalysis) -> None:
     game = short_game(turns=TURNS)
     assert coaching.finished
     assert [judgement.turn for judgement in coaching.judgements] == list(range(1, game.turn + 1))
@@ -53,7 +52,7 @@ def test_every_move_of_a_game_is_judged_in_the_order_of_turns(record: Record, co
     assert [judgement.seat for judgement in coaching.judgements] == [event.seat for event in game.log]
 
 
-def test_no_loss_is_negative_and_the_best_move_is_worth_more_by_it(coaching: GameAnalysis) -> None:
+def test_losses_are_not_negative_and_equal_the_gain_of_the_best_move(coaching: GameAnalysis) -> None:
     for judgement in coaching.judgements:
         assert judgement.loss >= 0
         assert judgement.best_value == pytest.approx(judgement.value + judgement.loss)
@@ -62,12 +61,12 @@ def test_no_loss_is_negative_and_the_best_move_is_worth_more_by_it(coaching: Gam
         assert bool(judgement.line) == judgement.verdict.is_flag
 
 
-def test_the_same_seed_says_the_same(record: Record, coaching: GameAnalysis) -> None:
+def test_the_same_seed_gives_the_same_analysis(record: Record, coaching: GameAnalysis) -> None:
     assert analyse_move(record, TURNS, depth=TINY, speed="interpreted") == coaching.judgements[-1]
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_what_was_expected_less_what_was_lost_and_with_what_the_cards_did_is_the_score(seed: int) -> None:
+def test_the_expected_score_less_losses_plus_luck_is_the_score(seed: int) -> None:
     judgements = list(imagined(LONG))
     random.Random(seed).shuffle(judgements)
     told = empty_analysis(LONG).extended(
@@ -81,7 +80,7 @@ def test_what_was_expected_less_what_was_lost_and_with_what_the_cards_did_is_the
     assert all(0 <= (told.accuracy(seat) or 0) <= 100 for seat in seats)
 
 
-def test_the_costliest_moments_are_wrong_moves_the_worst_first() -> None:
+def test_the_costliest_moves_are_slips_and_blunders_worst_first() -> None:
     told = empty_analysis(LONG).extended(imagined(LONG))
     worst = told.costliest()
     assert len(worst) == 3
@@ -90,14 +89,14 @@ def test_the_costliest_moments_are_wrong_moves_the_worst_first() -> None:
     assert [moment.loss for moment in worst] == losses[:3]
 
 
-def test_a_coaching_comes_back_from_its_text_and_what_is_none_does_not() -> None:
+def test_an_analysis_survives_encoding_and_other_text_is_no_analysis() -> None:
     told = empty_analysis(LONG).extended(imagined(LONG))
     assert read_analysis(told.to_text()) == told
     assert read_analysis("{}") is read_analysis("not one") is read_analysis('{"judgements": 1, "turns": 2}') is None
 
 
 @given(st.floats(0, 25), st.floats(0, 25), st.booleans())
-def test_nothing_is_called_wrong_whose_loss_is_within_two_errors(loss: float, error: float, doubtful: bool) -> None:
+def test_a_loss_within_two_errors_is_no_slip(loss: float, error: float, doubtful: bool) -> None:
     verdict = grade_of(loss, error, doubtful)
     assert verdict.is_flag == (loss > SLIP and loss > 2 * error and not doubtful)
     assert (verdict is MoveGrade.BLUNDER) == (verdict.is_flag and loss >= BLUNDER)
@@ -105,7 +104,7 @@ def test_nothing_is_called_wrong_whose_loss_is_within_two_errors(loss: float, er
 
 
 @pytest.mark.parametrize("turns", [2, 8])
-def test_hidden_cards_change_nothing_that_is_said_of_a_move(turns: int) -> None:
+def test_hidden_cards_do_not_change_an_analysis(turns: int) -> None:
     before, said = short_game(turns=turns), set()
     assert before.to_move is not None
     action = short_game().moves[turns]
@@ -116,7 +115,7 @@ def test_hidden_cards_change_nothing_that_is_said_of_a_move(turns: int) -> None:
     assert len(said) == 1
 
 
-def test_throwing_away_a_card_that_is_known_to_fit_and_is_the_last_is_a_blunder() -> None:
+def test_discarding_the_known_last_copy_of_a_fitting_card_is_a_blunder() -> None:
     record = _thrown_away()
     told = analyse_move(record, len(record.moves), depth=TINY, speed="interpreted")
     assert told.verdict is MoveGrade.BLUNDER
@@ -124,8 +123,8 @@ def test_throwing_away_a_card_that_is_known_to_fit_and_is_the_last_is_a_blunder(
     assert told.line[0] == told.best
 
 
-def test_a_bot_is_not_taken_to_have_made_every_move_of_its_seat_by_the_agreements() -> None:
-    """Some may be those of a guided deal, or of a person whose seat it took in a game that was played on."""
+def test_not_every_move_of_a_bots_seat_is_assumed_to_follow_the_agreements() -> None:
+    """Some may be those of a guided deal, or of a person for whom the bot took over in a continued game."""
     record = _thrown_away()
     told = analyse_move(replace(record, bots=("convention", "convention")), len(record.moves), depth=TINY, speed="interpreted")
     assert told.verdict is MoveGrade.BLUNDER
@@ -133,7 +132,7 @@ def test_a_bot_is_not_taken_to_have_made_every_move_of_its_seat_by_the_agreement
 
 
 def _thrown_away() -> Record:
-    """Games are tried until somebody holds the last card that fits, told its number; then it is discarded."""
+    """Find a game in which a player knows the value of a fitting last copy, and have it discarded."""
     for seed in range(200):
         game, choice = Game(Rules(players=2, colours=1, hand_size=2), seed=seed), random.Random(seed)
         while game.to_move is not None:
@@ -157,7 +156,7 @@ def _sensible(game: Game) -> list[str]:
     return [text for text in fitting if text not in five] or keep or others
 
 
-def test_a_game_that_was_stopped_is_judged_as_far_as_it_went(record: Record) -> None:
+def test_a_stopped_game_is_analysed_to_its_last_move(record: Record) -> None:
     begun = replace(first_turns(record, 2), stopped=Stop.TERMINATED)
     told = analyse_game(begun, depth=TINY, speed="interpreted")
     assert (told.turns, told.score, told.finished) == (2, None, True)
@@ -165,7 +164,7 @@ def test_a_game_that_was_stopped_is_judged_as_far_as_it_went(record: Record) -> 
     assert told.expected[0] - told.points_lost() + told.luck_total() == pytest.approx(told.expected[-1])
 
 
-def test_of_a_game_without_moves_there_is_nothing_to_say(record: Record) -> None:
+def test_a_game_without_moves_has_an_empty_analysis(record: Record) -> None:
     told = analyse_game(first_turns(record, 0))
     assert (told.judgements, told.expected, told.costliest(), told.accuracy(0)) == ((), (), (), None)
     assert overview(record, told) == ()
@@ -173,7 +172,7 @@ def test_of_a_game_without_moves_there_is_nothing_to_say(record: Record) -> None
         analyse_move(first_turns(record, 0), 1)
 
 
-def test_words_on_every_move_and_moment_can_be_said() -> None:
+def test_every_move_and_moment_has_sentences() -> None:
     told = empty_analysis(LONG).extended(imagined(LONG))
     assert len(overview(LONG, told)) >= 2 + LONG.rules.players
     for judgement in told.judgements:
@@ -187,7 +186,7 @@ def test_words_on_every_move_and_moment_can_be_said() -> None:
     assert overview(LONG, GameAnalysis(told.judgements[:-1], told.turns, told.score)) == ()
 
 
-def test_a_better_move_is_called_by_slot_or_clue_and_nobody_learns_what_would_have_come_of_it() -> None:
+def test_a_better_move_is_named_by_slot_or_clue_without_its_result() -> None:
     flags = [one for one in imagined(LONG) if one.verdict.is_flag]
     for judgement in flags:
         legal = [str(action) for action in play_again(LONG).game.at(judgement.turn - 1).legal_actions()]
@@ -200,6 +199,6 @@ def test_a_better_move_is_called_by_slot_or_clue_and_nobody_learns_what_would_ha
     assert {one.best.split()[0] for one in flags} >= {"play", "clue"}
 
 
-def test_what_cannot_be_weighed_is_refused_in_words() -> None:
+def test_moves_that_cannot_be_analysed_are_refused() -> None:
     with pytest.raises(TamayaError):
         analyse_move(LONG, 1, speed="warp")

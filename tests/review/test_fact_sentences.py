@@ -1,4 +1,4 @@
-"""Sentences about a game: they say what the facts say, to its players as to others."""
+"""Sentences about a game say what the facts say, to its players and to others."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from tamaya.web.replay.plots import game_plot
 from tests.support.games import NAMES, played_game, record_of
 
 WARNING = "These had a turn and a clue token to warn: {names}."
-"""Here a list of names stands, whoever reads it."""
+"""This sentence lists names for every reader."""
 
 
 @cache
 def some_facts() -> tuple[GameFacts, ...]:
-    """Facts of games in which everything happens that there are words for."""
+    """Facts of games that contain every event with a sentence."""
     rules = (Rules(players=2), Rules(players=3, empty_clues=True), Rules(players=4, mistakes=9), Rules(all_or_nothing=True))
     return tuple(facts_of(record_of(played_game(one, seed))) for one in rules for seed in (3, 12, 16))
 
 
 def said(facts: GameFacts, reader: int | None) -> list[Message]:
-    """Everything that is said of a game to a reader."""
+    """All sentences about a game for a reader."""
     moves = [message for turn in range(facts.last.turn + 1) for message in about_move(facts, turn, reader)]
     findings: list[FactSentence] = [*summary(facts, reader), *slips(facts, reader), *game_plot(facts, reader).slips]
     winning = winnability_sentences(Winnability(3, 4), facts.names, reader)
@@ -37,7 +37,7 @@ def said(facts: GameFacts, reader: int | None) -> list[Message]:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_whoever_reads_of_themselves_is_called_you(language: str) -> None:
+def test_the_reader_is_called_you(language: str) -> None:
     speak = catalogue(language)
     for facts in some_facts():
         for reader in range(facts.rules.players):
@@ -45,7 +45,7 @@ def test_whoever_reads_of_themselves_is_called_you(language: str) -> None:
                 assert message.text == WARNING or NAMES[reader] not in speak(message), message
 
 
-def test_to_others_players_have_names() -> None:
+def test_other_readers_see_names() -> None:
     facts = some_facts()[0]
     words = " ".join(map(str, said(facts, None)))
     assert "Ann" in words
@@ -54,11 +54,11 @@ def test_to_others_players_have_names() -> None:
     assert " you " not in words.lower()
 
 
-def test_what_is_only_possible_is_neither_certain_nor_ruled_out() -> None:
+def test_possible_chances_are_not_rounded_to_0_or_100() -> None:
     assert [percent(Fraction(*chance)) for chance in ((0, 1), (1, 1000), (3, 8), (999, 1000), (1, 1))] == [0, 1, 38, 99, 100]
 
 
-def test_every_slip_has_its_sentences_and_a_dot_if_somebody_made_it() -> None:
+def test_every_slip_has_sentences_and_a_dot_if_a_player_made_it() -> None:
     for facts in some_facts():
         wrong = {play.turn for play in facts.mistakes} | {loss.turn for loss in facts.losses}
         told_turns = [slip.turn or 0 for slip in slips(facts)]
@@ -74,7 +74,7 @@ def test_the_plot_has_a_value_for_every_turn() -> None:
         assert all(0 <= points <= best <= plot.top for points, best in zip(plot.points, plot.best, strict=True))
 
 
-def test_pace_is_told_where_there_is_one() -> None:
+def test_pace_is_mentioned_if_there_is_one() -> None:
     facts = some_facts()[0]
     words = [about_pace(facts, turn) for turn in range(facts.last.turn + 1)]
     assert [bool(one) for one in words] == [standing.pace is not None for standing in facts.turns]

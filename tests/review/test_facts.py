@@ -1,4 +1,4 @@
-"""The facts of a game: what they say follows from the game, and from nothing that a player could not know."""
+"""The facts match the game, and the odds in them use only what the player could know."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ GAMES = 12 if FULL else 2
 
 @cache
 def games() -> list[tuple[Game, GameFacts]]:
-    """Games to their end by different rules and habits, with their facts."""
+    """Complete games by different rules and strategies, with their facts."""
     found = [played_game(rules, 1000 * place + seed) for place, rules in enumerate(RULES) for seed in range(GAMES)]
     return [(game, facts_of(record_of(game))) for game in found]
 
 
-def test_after_each_turn_the_facts_are_those_of_the_game() -> None:
+def test_the_facts_of_each_turn_match_the_game() -> None:
     for game, facts in games():
         assert len(facts.turns) == game.turn + 1
         for standing in facts.turns:
@@ -48,7 +48,7 @@ def test_after_each_turn_the_facts_are_those_of_the_game() -> None:
         assert (len(facts.placed), len(facts.mistakes)) == (game.points, game.mistakes)
 
 
-def test_nothing_of_later_turns_is_in_the_facts_until_a_turn() -> None:
+def test_facts_until_a_turn_contain_nothing_of_later_turns() -> None:
     for game, facts in games():
         record = record_of(game)
         for turn in {0, 1, game.turn // 2, game.turn - 1, *range(0, game.turn, 3 if game.rules in SMALL else 20)}:
@@ -56,7 +56,7 @@ def test_nothing_of_later_turns_is_in_the_facts_until_a_turn() -> None:
         assert facts.until(game.turn + 5) == facts
 
 
-def test_what_happened_had_a_chance_and_what_was_certain_happened() -> None:
+def test_events_had_a_chance_and_certain_events_happened() -> None:
     for _, facts in games():
         for play in facts.plays:
             assert play.chance > 0 if play.placed else play.chance < 1
@@ -66,7 +66,7 @@ def test_what_happened_had_a_chance_and_what_was_certain_happened() -> None:
         assert all(loss.chance > 0 for loss in facts.losses)
 
 
-def test_the_maximum_falls_by_what_is_told_and_never_otherwise() -> None:
+def test_every_drop_of_the_maximum_is_reported() -> None:
     reasons = set()
     for game, facts in games():
         best = game.rules.maximum
@@ -82,7 +82,7 @@ def test_the_maximum_falls_by_what_is_told_and_never_otherwise() -> None:
 
 
 def test_a_clue_told_nothing_new_if_it_left_every_hand_possible() -> None:
-    """Tried out, deal by deal: as many hands are possible after the clue as before."""
+    """Check by trying all deals: as many hands are possible after the clue as before."""
     stale = 0
     for place in range(len(SMALL)):
         for seed in range(8 if FULL else 2):
@@ -98,8 +98,8 @@ def test_a_clue_told_nothing_new_if_it_left_every_hand_possible() -> None:
 
 
 @pytest.mark.parametrize("place", range(len(RULES)))
-def test_what_a_player_could_know_is_the_same_whatever_the_player_cannot_see(place: int) -> None:
-    """Twin games agree in all that a seat sees. What it could know of its next move is the same in both."""
+def test_odds_do_not_depend_on_hidden_cards(place: int) -> None:
+    """Two games look the same to a seat. The odds of its next move are the same in both."""
     compared = 0
     for seed in range(40 if FULL else 4):
         choice = random.Random(seed)
@@ -122,19 +122,19 @@ def test_what_a_player_could_know_is_the_same_whatever_the_player_cannot_see(pla
 
 
 def after(game: Game, action: str) -> GameFacts:
-    """The facts when somebody has made one more move."""
+    """The facts after one more move."""
     return facts_of(record_of(do(game.copy(), action)))
 
 
 def known_of_last_move(facts: GameFacts) -> list[object]:
-    """What the facts say that its player could know before the last move."""
+    """The odds in the facts of the last move."""
     turn = facts.last.turn
     plays = [play.chance for play in facts.plays if play.turn == turn]
     discards = [discard.chance for discard in facts.discards if discard.turn == turn]
     return [turn, plays, discards]
 
 
-def test_whether_a_clue_is_new_to_its_receiver_depends_on_nothing_the_receiver_cannot_see() -> None:
+def test_whether_a_clue_is_new_does_not_depend_on_hidden_cards() -> None:
     compared = 0
     for seed in range(100 if FULL else 15):
         choice = random.Random(seed)
@@ -153,7 +153,7 @@ def test_whether_a_clue_is_new_to_its_receiver_depends_on_nothing_the_receiver_c
     assert compared > 3
 
 
-def test_pace_is_how_many_discards_a_team_can_still_afford() -> None:
+def test_pace_is_the_number_of_discards_a_team_can_afford() -> None:
     game = Game(Rules(players=2), seed=1)
     assert facts_of(record_of(game)).last.pace == 0 + 40 + 2 - 25
     do(game, "clue 2 1" if "clue 2 1" in map(str, game.legal_actions()) else str(game.legal_actions()[-1]))
@@ -163,7 +163,7 @@ def test_pace_is_how_many_discards_a_team_can_still_afford() -> None:
     assert facts_of(record_of(Game(Rules(all_or_nothing=True), seed=1))).last.pace is None, "it has no last round"
 
 
-def test_whoever_was_told_that_it_is_a_5_could_be_certain_that_it_is_needed() -> None:
+def test_a_player_told_of_a_5_could_be_certain_that_it_is_needed() -> None:
     game = do(game_with(Rules(players=2), "R1 Y1 G1 W1 B1", "R5 R4 R3 R2 Y2"), "clue 2 5", "discard 1")
     (loss,) = facts_of(record_of(game)).losses
     assert (str(loss.card), loss.seat, loss.played, loss.chance) == ("R5", 1, False, Fraction(1))
@@ -171,14 +171,14 @@ def test_whoever_was_told_that_it_is_a_5_could_be_certain_that_it_is_needed() ->
     assert [fall.after for fall in facts_of(record_of(game)).falls] == [24]
 
 
-def test_who_knows_nothing_goes_by_the_cards_in_sight() -> None:
+def test_without_clues_the_odds_follow_from_the_visible_cards() -> None:
     """Of the 45 cards that the player does not see, 5 are 5s; no other card is the last of its kind."""
     game = do(game_with(Rules(players=2), "R5 Y1 G1 W1 B1", "R1 R4 R3 R2 Y2"), "play 1")
     (loss,) = facts_of(record_of(game)).losses
-    assert (loss.chance, loss.could_warn) == (Fraction(5, 45), ()), "nobody had a turn yet"
+    assert (loss.chance, loss.could_warn) == (Fraction(5, 45), ()), "there was no earlier turn"
 
 
-def test_only_whoever_had_a_turn_and_a_token_could_warn() -> None:
+def test_only_teammates_with_a_turn_and_a_token_could_warn() -> None:
     rules = Rules(players=3, clue_tokens=1)
     game = game_with(rules, "R5 Y1 G1 W1 B1", "R1 R4 R3 R2 Y2", "Y3 Y4 G2 G3 G4")
     do(game, "clue 2 1", "play 1", "play 5", "discard 1")
@@ -186,15 +186,15 @@ def test_only_whoever_had_a_turn_and_a_token_could_warn() -> None:
     assert loss.could_warn == (), "the first clue took the only token"
 
 
-def test_a_card_that_could_not_be_placed_any_more_is_not_lost() -> None:
-    """In the last round there may be too few turns for points that no longer matter."""
+def test_discarding_a_card_that_can_no_longer_be_played_is_no_loss() -> None:
+    """In the last round there may be too few turns for the points anyway."""
     for seed in range(12):
         facts = facts_of(record_of(played_game(Rules(players=2, colours=2, hand_size=2), seed)))
         for loss in facts.losses:
             assert facts.turns[loss.turn].maximum < facts.turns[loss.turn - 1].maximum
 
 
-def test_the_marks_of_a_game_are_in_the_order_of_its_turns() -> None:
+def test_marks_are_in_the_order_of_turns() -> None:
     facts = [found for _, found in games()]
     for one in facts:
         assert [mark.turn for mark in one.marks] == sorted(mark.turn for mark in one.marks)
@@ -203,14 +203,14 @@ def test_the_marks_of_a_game_are_in_the_order_of_its_turns() -> None:
     }  # fmt: skip
 
 
-def test_a_game_that_was_stopped_is_reviewed_as_far_as_it_went() -> None:
+def test_a_stopped_game_is_reviewed_to_its_last_move() -> None:
     game = Game(Rules(players=2), seed=3)
     record = Record(game.rules, game.reveal_deck(), ("Ann", "Bob"), stopped=Stop.TERMINATED)
     facts = facts_of(record)
     assert (facts.last.turn, facts.outcome, facts.over, facts.clues_per_card) == (0, None, True, None)
 
 
-def test_a_take_back_is_marked_where_it_is_told() -> None:
+def test_take_backs_are_marked() -> None:
     game = do(game_with(Rules(players=2), "R1 Y1 G1 W1 B1", "R5 R4 R3 R2 Y2"), "clue 2 5", "play 1", "play 1")
     taken = TakeBack(2, (Play(1),))
     facts = facts_of(replace(record_of(game), taken_back=(taken,)))

@@ -1,4 +1,4 @@
-"""Chances are exact: they equal what comes out when every deal is tried that looks the same to the player."""
+"""Odds are exact: they equal the results of trying every deal that looks the same to the player."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MOMENTS = 60 if FULL else 15
 
 
 def moments(place: int) -> list[Game]:
-    """Positions of games by small rules, some of each phase."""
+    """Positions of games by small rules, in every phase."""
     found = []
     for seed in range(MOMENTS):
         whole = played_game(SMALL[place], 100 * place + seed)
@@ -33,7 +33,7 @@ def moments(place: int) -> list[Game]:
 
 
 @pytest.mark.parametrize("place", range(len(SMALL)))
-def test_chances_are_those_of_all_deals_that_look_the_same(place: int) -> None:
+def test_odds_equal_those_of_all_deals_that_look_the_same(place: int) -> None:
     tried = 0
     for game in moments(place):
         assert game.to_move is not None
@@ -50,7 +50,7 @@ def test_chances_are_those_of_all_deals_that_look_the_same(place: int) -> None:
 
 
 @pytest.mark.parametrize("place", range(len(SMALL)))
-def test_plays_and_discards_have_the_chances_that_the_rules_give_them_in_those_deals(place: int) -> None:
+def test_odds_of_moves_equal_their_results_in_all_such_deals(place: int) -> None:
     risky = uncertain = 0
     for game in moments(place):
         assert game.to_move is not None
@@ -74,7 +74,7 @@ def test_plays_and_discards_have_the_chances_that_the_rules_give_them_in_those_d
 
 
 def tried_out(game: Game, action: Action) -> tuple[Event, bool | None]:
-    """What happens, and whether the maximum falls for want of a card; None where it may fall for want of turns."""
+    """The event, and whether the maximum drops for lack of a card; None if it may drop for lack of turns."""
     best, late = game.maximum, game.deck_count <= 1 and not game.rules.all_or_nothing
     event = game.act(action)
     fell = game.maximum < best
@@ -83,7 +83,7 @@ def tried_out(game: Game, action: Action) -> tuple[Event, bool | None]:
     return event, None if unclear else fell
 
 
-def test_cards_of_the_own_hand_take_each_other_the_places() -> None:
+def test_cards_of_a_hand_exclude_each_other() -> None:
     """Both cards are 5s, and of two different colours: when one is red, the other is not."""
     game = do(game_with(Rules(players=2, colours=2, hand_size=2), "R1 Y1", "R5 Y5"), "clue 2 5")
     own = HandOdds(game.view(1))
@@ -93,8 +93,8 @@ def test_cards_of_the_own_hand_take_each_other_the_places() -> None:
     assert HandOdds(game.view(1)).weights(0) == {red: 7}
 
 
-def test_a_hand_that_uses_up_what_is_left_of_a_card_leaves_none_for_the_others() -> None:
-    """The two 4s of a single colour are known: the third card, of which nothing was said, can be no 4."""
+def test_slots_that_need_all_copies_leave_none_for_the_others() -> None:
+    """Both copies of the only 4 are known, so the third card, which has no clue, can be no 4."""
     game = do(game_with(Rules(players=2, colours=1, hand_size=3), "R1 R2 R3", "R4 R4 R5"), "clue 2 4")
     own = HandOdds(game.view(1))
     assert own.chance(2, lambda card: card.value == 4) == 0

@@ -1,4 +1,4 @@
-"""Until which turn a game could be won: what is said is so, and the line that is shown wins."""
+"""The last winnable turn of a game is right, and the line from there wins."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ RULES = (
 )
 NAMES = ("Ann", "Bob", "Cid", "Dot", "Eli")
 EASY = 20_000
-"""Positions that no compiler is asked for."""
+"""Nodes for which no compiler is needed."""
 
 
 @pytest.mark.parametrize("rules", RULES, ids=str)
-def test_the_last_turn_from_which_a_win_was_possible_is_found(rules: Rules) -> None:
+def test_the_last_winnable_turn_is_found(rules: Rules) -> None:
     for seed in range(12 if FULL else 2):
         game = played_game(rules, seed)
         winning = winnability_of(record_of(game), EASY)
@@ -36,7 +36,7 @@ def test_the_last_turn_from_which_a_win_was_possible_is_found(rules: Rules) -> N
         assert winning.lost == game.turn or solve(game.at(winning.lost)).verdict is Verdict.LOST
 
 
-def test_the_line_begins_where_it_says_and_wins() -> None:
+def test_the_line_starts_at_the_last_winnable_turn_and_wins() -> None:
     record = record_of(played_game(Rules(players=3), 5))
     winning = winnability_of(record, EASY)
     assert winning.until is not None
@@ -49,7 +49,7 @@ def test_the_line_begins_where_it_says_and_wins() -> None:
     assert game.outcome.ending is Ending.WON
 
 
-def test_of_a_game_that_was_won_nothing_is_asked() -> None:
+def test_a_won_game_needs_no_solver() -> None:
     game = won_game()
     record = record_of(game)
     assert list(solver_steps(record)) == []
@@ -57,7 +57,7 @@ def test_of_a_game_that_was_won_nothing_is_asked() -> None:
     assert winnability_sentences(winnability_of(record), NAMES) == ()
 
 
-def test_a_game_that_was_stopped_can_still_be_won() -> None:
+def test_a_stopped_game_can_still_be_won() -> None:
     won = record_of(won_game())
     record = first_turns(won, 10)
     winning = winnability_of(record, EASY)
@@ -67,7 +67,7 @@ def test_a_game_that_was_stopped_can_still_be_won() -> None:
     ]
 
 
-def test_what_the_solver_does_not_find_out_is_said_to_be_open() -> None:
+def test_undecided_positions_are_reported_as_unknown() -> None:
     game = played_game(Rules(players=2), 3)
     asked = 0
     search = solver_steps(record_of(game))
@@ -78,14 +78,14 @@ def test_what_the_solver_does_not_find_out_is_said_to_be_open() -> None:
             search.send(Reply(Verdict.UNDECIDED))
     except StopIteration as done:
         winning: Winnability = done.value
-    assert asked <= 16, "it gives up at some time"
+    assert asked <= 16, "it gives up eventually"
     assert (winning.until, winning.exact) == (None, False)
     assert [message.text for message in winnability_sentences(winning, NAMES)] == [
         "Whether this deal could have been won was not found out."
     ]
 
 
-def test_rules_that_the_solver_cannot_read_are_an_answer_and_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rules_unknown_to_the_solver_leave_the_question_open(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(game: Game, budget: int) -> Reply:
         raise RulesError("too_large_for_solver", say("The solver cannot work with {name}={value}; it can with at most {most}.",
                                                      name="cards", value=35, most=30))  # fmt: skip
@@ -96,7 +96,7 @@ def test_rules_that_the_solver_cannot_read_are_an_answer_and_no_error(monkeypatc
 
 
 def won_game() -> Game:
-    """A game that was won, by players who knew the deck."""
+    """A game won by players who know the deck."""
     game = Game(Rules(players=3), seed=2)
     for action in solve(game).solution:
         game.act(action)

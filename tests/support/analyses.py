@@ -30,7 +30,7 @@ LINE = 4
 
 
 def made_up(record: Record, turns: int | None = None) -> GameAnalysis:
-    """A coaching of a game, or of its first turns. Only the lines of better moves depend on what lay ahead."""
+    """An analysis of a game or of its first turns. Only the lines of better moves depend on cards drawn later."""
     game = play_again(record).game
     moves = [str(move) for move in record.moves if not isinstance(move, Arrange)]
     told = moves if turns is None else moves[:turns]
@@ -65,7 +65,7 @@ def _judgement(game: Game, turn: int, played: str) -> MoveAnalysis:
 
 
 def _line(game: Game, best: str) -> tuple[str, ...]:
-    """A better move and how it may have gone on, with the cards as they lay."""
+    """A better move and a continuation with the actual cards."""
     line, choice = [best], random.Random(str(game.reveal_deck()))
     game.act(read_action(best))
     while game.outcome is None and len(line) < LINE:
@@ -86,7 +86,7 @@ def short_game(seed: int = 0, turns: int | None = None) -> Game:
 
 
 def a_judgement(record: Record, turn: int, choice: random.Random) -> MoveAnalysis:
-    """A judgement of a move as it might have come out."""
+    """A plausible analysis of a move."""
     before = play_again(record).game.at(turn - 1)
     assert before.to_move is not None
     moves = [move for move in record.moves if not isinstance(move, Arrange)]
@@ -113,7 +113,7 @@ def a_judgement(record: Record, turn: int, choice: random.Random) -> MoveAnalysi
 
 
 def imagined(record: Record, **how: Any) -> Iterator[MoveAnalysis]:
-    """In place of `judgements`: something about every move, the same each time."""
+    """A substitute for `analyse_moves`: a plausible analysis of every move, the same each time."""
     choice = random.Random(5)
     for turn in range(1, play_again(record).game.turn + 1):
         yield a_judgement(record, turn, choice)
@@ -125,8 +125,8 @@ RECORDS = [record_of(played_game(Rules(players=2), seed)) for seed in range(2)]
 
 
 class Pool(SearchPool):
-    """Judges without thinking, so many turns as the test lets it; its process may have `ended` once. It remembers which game it
-    was `given` with which turn."""
+    """A pool that makes up analyses of at most `most` turns; its process may have `ended` once. `given` lists the games and
+    turns it analysed."""
 
     def __init__(self, warmth: CompileState = CompileState.READY, most: int = 10**6, ended: bool = False) -> None:
         super().__init__()
@@ -153,25 +153,25 @@ class Pool(SearchPool):
 
 
 async def ended(store: MemoryStore, *records: Record) -> list[Table]:
-    """Tables with games that are over."""
+    """Tables with finished games."""
     tables = tables_over(store)
     return [await tables.begin(import_game(record, "p-ann")) for record in records]
 
 
 def of_kind(verdict: MoveGrade, coaching: GameAnalysis = COACHING) -> MoveAnalysis:
-    """The first move of a kind."""
+    """The first move with this grade."""
     return next(one for one in coaching.judgements if one.verdict is verdict)
 
 
 async def coached(app: Starlette, record: Record = RECORD) -> str:
-    """The code of a table with this game, which the coach has judged."""
+    """The code of a table with this game and its analysis."""
     code = await brought(app, record)
     await services_of(app).tables.store.save_analysis(code, made_up(record).to_text())
     return code
 
 
 async def at(who: Browser, code: str, query: str) -> str:
-    """What a page shows at a place of a replay."""
+    """The words of a page at a location of a replay."""
     answer = await who.get(f"/t/{code}/replay?{query}")
     assert answer.status == 200, answer.text
     return answer.words
@@ -181,7 +181,7 @@ IDEA, REASON = say("This is a moment to discard."), say("There is no better choi
 
 
 class FixedAdviser:
-    """Always says the same, and counts how often it was asked; a test can let it wait."""
+    """Always gives the same advice and records the requests; a test can make it wait."""
 
     def __init__(self) -> None:
         self.asked: list[tuple[str, ...]] = []

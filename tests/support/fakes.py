@@ -1,4 +1,4 @@
-"""A table's world without disk, processes or a clock; advice that is known beforehand; moves to take back."""
+"""Fakes for tables without disk, processes or a clock, and games for them."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ Result = TypeVar("Result")
 
 
 def run(steps: Awaitable[Result]) -> Result:
-    """Let steps run to their end; they hang for a minute at most."""
+    """Run steps with a time limit."""
     return asyncio.run(bounded(steps))
 
 
 async def bounded(steps: Awaitable[Result]) -> Result:
-    """Steps that are given up when they take too long; the trace says what they waited for."""
+    """Await steps with a time limit; the trace of a timeout shows where they waited."""
     async with asyncio.timeout(WAIT):
         return await steps
 
@@ -42,7 +42,7 @@ def deal_of(seed: int, rules: Rules) -> Sequence[Card]:
 
 
 def steady_chance(seed: int = 0, clock: Callable[[], float] = lambda: 1000.0) -> Runtime:
-    """Chance that falls the same way every time."""
+    """A runtime with seeded chance."""
     dice = random.Random(seed)
     letters = "abcdefghjkmnpqrstuvwxyz23456789"
     return Runtime(
@@ -54,7 +54,7 @@ def steady_chance(seed: int = 0, clock: Callable[[], float] = lambda: 1000.0) ->
 
 
 class QuickThinker:
-    """Lets bots think on the spot."""
+    """An executor that runs bots in this process."""
 
     def __init__(self) -> None:
         self._company = BotRunner(make_bot)
@@ -71,7 +71,7 @@ class QuickThinker:
 
 
 class QuickAdviser:
-    """Gives advice on the spot, by the agreements alone."""
+    """Gives advice by the agreements, in this process."""
 
     async def advise(self, view: View, seats: Sequence[str]) -> Advice:
         await asyncio.sleep(0)
@@ -79,7 +79,7 @@ class QuickAdviser:
 
 
 class Held(QuickThinker):
-    """Thinks until the test lets it answer, and remembers what it was shown."""
+    """An executor that waits for `answer` and records the views it was shown."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -93,12 +93,12 @@ class Held(QuickThinker):
 
 
 def game_of(table: Table) -> Game:
-    """A copy of the game at a table, with everything that players do not see."""
+    """A copy of the game at a table, including hidden cards."""
     return table._running.copy()
 
 
 def bot_moves(table: Table, text: str, turn: int, hand: tuple[int, ...] | None = None, line: int = 0) -> list[AnyEvent]:
-    """What comes of it when a bot has chosen this."""
+    """The events of a move that a bot chose."""
     return commands.bot_move(table, BotMove(read_action(text)), turn, hand, line)
 
 
@@ -108,12 +108,12 @@ def tables_over(store: Store, seed: int = 0, executor: BotExecutor | None = None
 
 
 def plain_settings(players: int = 3, **more: Any) -> Settings:
-    """Settings of a table by the standard rules."""
+    """Settings with the standard rules."""
     return Settings(str(Rules(players=players)), **more)
 
 
 def a_table(*events: AnyEvent, settings: Settings | None = None) -> Table:
-    """A table that Ann has opened, after some more events."""
+    """A table opened by Ann, after further events."""
     return Table("abcdefghjk", [*commands.open_table(settings or plain_settings(), ANN, "Ann"), *events])
 
 
@@ -125,7 +125,7 @@ def decided(table: Table, *decisions: Decision) -> Table:
 
 
 def full_table(settings: Settings | None = None, bots: Sequence[int] = ()) -> Table:
-    """A table with Ann, Bob and Cid, in which some seats may be a bot's; nobody has dealt."""
+    """A table with Ann, Bob, Cid and possibly bots, before the deal."""
     table = a_table(settings=settings)
     people = {1: (BOB, "Bob"), 2: (CID, "Cid")}
     for seat in range(1, len(table.seats)):
@@ -143,7 +143,7 @@ def started(settings: Settings | None = None, bots: Sequence[int] = (), first: i
 
 
 def ended(settings: Settings | None = None, bots: Sequence[int] = ()) -> Table:
-    """A game that three mistakes or a full evening have ended."""
+    """A game played to its end."""
     table = started(settings, bots)
     while table.phase is Phase.PLAYING:
         assert table.to_move is not None
@@ -156,7 +156,7 @@ def ended(settings: Settings | None = None, bots: Sequence[int] = ()) -> Table:
 
 
 def standing(table: Table) -> tuple[object, ...]:
-    """Everything a table consists of, to compare two."""
+    """The complete state of a table, for comparisons."""
     game = None if table.phase is Phase.OPEN else game_of(table)
     facts = table.code, table.host, table.settings, table.sequence, tuple(table.seats), tuple(table.said), table.rematch, game
     taken_back = table.undone, table.question, table.questions, table.refused_turns, table.removals
@@ -168,7 +168,7 @@ TEXTS = ("play 1", "discard 2", "clue 1 red", "clue 2 3", "clue 9 9", "play 7", 
 
 
 def sensible_wish(table: Table, choice: random.Random) -> Decision | None:
-    """What moves a table on, if anybody can do that."""
+    """A decision that advances a table, if there is one."""
     if table.phase is Phase.OPEN:
         free = [place for place, seat in enumerate(table.seats) if seat.free]
         if not free:
@@ -190,7 +190,7 @@ def sensible_wish(table: Table, choice: random.Random) -> Decision | None:
 
 
 def any_wish(table: Table, choice: random.Random, people: Sequence[str] = PEOPLE) -> Decision:
-    """Whatever somebody may ask for, sense or not."""
+    """A random decision, valid or not."""
     person, seat, text = choice.choice(people), choice.randrange(-1, 6), choice.choice(TEXTS)
     turn, bot = table.turn + choice.choice((0, 0, 0, 1, -1)), choice.choice(("simple", "simple", DEFAULT_BOT, "deep", ""))
     name = choice.choice(NAMES)
@@ -231,7 +231,7 @@ def any_wish(table: Table, choice: random.Random, people: Sequence[str] = PEOPLE
 
 
 def some_wish(table: Table, choice: random.Random) -> Decision:
-    """Sense more often than not, so that games get somewhere."""
+    """A random decision, mostly one that advances the game."""
     sensible = sensible_wish(table, choice) if choice.random() < 0.7 else None
     return sensible or any_wish(table, choice)
 
@@ -246,7 +246,7 @@ async def until_people_move(tables: TableService, table: Table) -> Table:
 
 
 async def play_to_the_end(tables: TableService, table: Table) -> Table:
-    """Ann plays what the beginner would; the bots play by themselves."""
+    """Play a game in which Ann plays what the simple bot would."""
     thinker = QuickThinker()
     while (table := await until_people_move(tables, table)).phase is Phase.PLAYING:
         thought = await thinker.choose_move("simple", table.view_for(ANN))
@@ -279,7 +279,7 @@ ALLOWED = Settings(str(Rules(players=3, empty_clues=True)), take_backs=True)
 
 
 def moves(*texts: str) -> list[Decision]:
-    """These actions, each by whoever has the turn."""
+    """Decisions for these actions, each by the player to move."""
     return [partial(_move, text=text) for text in texts]
 
 
@@ -292,7 +292,7 @@ def _move(table: Table, text: str) -> list[AnyEvent]:
 
 
 def takes_back(person: str) -> Decision:
-    """Somebody takes back what they did last."""
+    """A decision to take back a person's last action."""
 
     def decide(table: Table) -> list[AnyEvent]:
         turn = table.last_turn_of(table.seat_of(person) or 0)
@@ -306,7 +306,7 @@ def answers(person: str, agrees: bool) -> Decision:
 
 
 def refusal(table: Table, decide: Decision) -> str:
-    """The code with which a table refuses; it stays as it was."""
+    """The code of a refusal that leaves the table as it was."""
     before = standing(table)
     with pytest.raises(TamayaError) as problem:
         table.after(decide(table))
@@ -315,14 +315,14 @@ def refusal(table: Table, decide: Decision) -> str:
 
 
 def second_thought(table: Table, choice: random.Random) -> Decision:
-    """Somebody takes back or notes something down."""
+    """A random take-back or note."""
     person, text = choice.choice((ANN, BOB, CID)), choice.choice(("a one?", "later", ""))
     about = choice.choice(({"card": choice.randrange(20)}, {"turn": table.turn}))
     return choice.choice((takes_back(person), lambda now: commands.note(now, person, text, **about)))
 
 
 def evening(seed: int, wishes: int = 120) -> tuple[Table, list[AnyEvent]]:
-    """Three people, or two and a bot, who take back and note down a lot; and all that happened."""
+    """A random game of three people, or two and a bot, with many take-backs and notes; and its events."""
     choice = random.Random(seed)
     table = started(ALLOWED, bots=(1,) if seed % 2 else (), seed=seed)
     happened: list[AnyEvent] = []

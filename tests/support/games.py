@@ -1,4 +1,4 @@
-"""Games to look back at, to save, to import and to count."""
+"""Games to review, save, import and count."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from tests.tables import careful_action, moves_of_a_game, patient_action, random
 
 
 def a_record(rules: Rules | None = None, seed: int = 5, stop_at: int | None = None, names: tuple[str, ...] = ()) -> Record:
-    """A game without rearrangements, which no other format can tell; one that is stopped, or goes to its end."""
+    """The record of a game without rearrangements, which other formats lack, to its end or stopped."""
     game = Game(rules or Rules(players=3), seed=seed)
     dice = random.Random(seed)
     while game.outcome is None and game.turn != stop_at:
@@ -47,16 +47,16 @@ SMALL = (
     Rules(players=2, colours=2, hand_size=2, announced_plays=True, mistakes=5),
     Rules(players=2, colours=1, hand_size=2, multicolour=Multicolour.FIVE, multicolour_named=False, all_or_nothing=True),
 )
-"""Rules whose decks are small enough to try every order of the cards that somebody does not see."""
+"""Rules with decks small enough to try every order of the cards that a player does not see."""
 
 
 def record_of(game: Game) -> Record:
-    """The record of a game, over or not, as if it had been brought from elsewhere."""
+    """The record of a game, finished or not, as if imported."""
     return Record.of(game, NAMES[: game.rules.players])
 
 
 def played_game(rules: Rules, seed: int) -> Game:
-    """A game to its end, by players with one of several habits; some rearrange their hands."""
+    """A complete game by one of several strategies, some of which rearrange hands."""
     choice = random.Random(seed)
     game = Game(rules, seed=seed)
     for _ in moves_of_a_game(game, choice, choice.choice(HABITS)):
@@ -65,7 +65,7 @@ def played_game(rules: Rules, seed: int) -> Game:
 
 
 def first_turns(record: Record, turns: int) -> Record:
-    """The record of the same game until so many turns had been taken."""
+    """The record of the first turns of a game."""
     game = Game(record.rules, deck=record.deck)
     for move in record.moves:
         if game.turn == turns and not isinstance(move, Arrange):
@@ -75,7 +75,7 @@ def first_turns(record: Record, turns: int) -> Record:
 
 
 def with_another_end(record: Record, turns: int) -> Record:
-    """A game that is the same for so many turns and then goes on in another way, with another deck below."""
+    """A game with the same first turns, another deck below and another end."""
     game = Game(record.rules, deck=record.deck)
     for move in first_turns(record, turns).moves:
         game.move(move)
@@ -92,8 +92,8 @@ def with_another_end(record: Record, turns: int) -> Record:
 
 
 def deals_seen_alike(game: Game, seat: int) -> list[tuple[tuple[Card, ...], Game]]:
-    """Every hand that a seat can hold by what it sees, with a game in which it does, once for each way in which cards can have
-    come to it: tried out, deal by deal, by playing the same moves and comparing what the seat then sees."""
+    """Every hand that a seat can hold by what it sees, with a game in which it does, once for each deal that leads to it: found
+    by playing the same moves in every deal and comparing the views."""
     deck, held = list(game.reveal_deck()), game.hand_numbers(seat)
     hidden = [*held, *range(game.rules.deck_size - game.deck_count, game.rules.deck_size)]
     wanted, twins = game.view(seat), dict[tuple[Card, ...], Game | None]()
@@ -115,7 +115,7 @@ def deals_seen_alike(game: Game, seat: int) -> list[tuple[tuple[Card, ...], Game
 
 
 def _played_with(game: Game, deck: list[Card]) -> Game | None:
-    """The same moves with another deck, where they can be made."""
+    """The same moves with another deck, if they are legal there."""
     twin = Game(game.rules, deck=deck)
     try:
         for move in game.moves:
@@ -126,7 +126,7 @@ def _played_with(game: Game, deck: list[Card]) -> Game | None:
 
 
 def break_down(position: Game, budget: int) -> None:
-    """What happens in a process that ends while it works."""
+    """End this process, as a crash would."""
     os._exit(1)
 
 
@@ -134,7 +134,7 @@ MAXIMUM = 25
 
 
 def some_game(choice: random.Random, number: int) -> TableSummary:
-    """A game of Ann's, of which anything may be true."""
+    """A random summary of a game of Ann's."""
     players = choice.randrange(2, 6)
     bots = [choice.choice(("", "", "hat", "simple")) for _ in range(players)]
     names = [f"Bot{place}" if bot else f"P{place}{choice.randrange(2)}" for place, bot in enumerate(bots)]
@@ -183,13 +183,13 @@ RECORD = a_record()
 
 
 async def a_replay(who: Browser) -> str:
-    """The code of a game that somebody has brought."""
+    """The code of an imported game."""
     answer = await who.post("/bring", {"text": native.write(RECORD)})
     return answer.headers["location"].split("/")[2]
 
 
 async def does(who: Browser, code: str, command: str, query: str = "", **fields: object) -> Answer:
-    """What the page there does; the answer is the new bar."""
+    """Send the form of the page; the response is the new bar."""
     return await who.post(f"/t/{code}/replay/together/{command}?{query}", fields, hx_request="true")
 
 
@@ -202,7 +202,7 @@ NOBODY = frozenset[str]()
 
 
 def table_with(names: Iterable[str] = PEOPLE) -> Table:
-    """Five people, whose game has begun, and who let others watch."""
+    """Five people in a running game that others may watch."""
     host, *guests = zip(PEOPLE, names, strict=True)
     settings = Settings(
         str(EDITIONS["standard"].rules(len(PEOPLE))), watching=SpectatorMode.HANDS, advice=AdvicePolicy.EVERYBODY
@@ -214,7 +214,7 @@ def table_with(names: Iterable[str] = PEOPLE) -> Table:
 
 
 def turns(table: Table, count: int) -> Iterator[Table]:
-    """The table after each of so many moves."""
+    """The table after each of N moves."""
     for _ in range(count):
         assert table.to_move is not None
         move = str(game_of(table).legal_actions()[-1])

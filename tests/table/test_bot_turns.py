@@ -1,4 +1,4 @@
-"""Bots take their turns at a table by themselves, and a table goes on whatever becomes of them."""
+"""Bots take their turns by themselves, and a table survives their failures."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_a_person_and_bots_play_to_the_end(players: int, rules: str) -> None:
     run(steps())
 
 
-def test_bots_in_processes_of_their_own_play_like_those_on_the_spot() -> None:
+def test_bots_in_worker_processes_play_like_those_in_the_test_process() -> None:
     async def evening(thinker: BotExecutor) -> tuple[object, ...]:
         tables = tables_over(MemoryStore(), executor=thinker)
         try:
@@ -70,7 +70,7 @@ def test_bots_in_processes_of_their_own_play_like_those_on_the_spot() -> None:
     assert run(evening(PoolBotExecutor())) == run(evening(QuickThinker()))
 
 
-def test_bots_are_expected_when_they_sit_down_and_told_who_plays() -> None:
+def test_bots_are_prewarmed_when_seated_and_get_the_lineup() -> None:
     class Listening(QuickThinker):
         def __init__(self) -> None:
             super().__init__()
@@ -89,19 +89,19 @@ def test_bots_are_expected_when_they_sit_down_and_told_who_plays() -> None:
         tables = tables_over(MemoryStore(), executor=thinker)
         seat_bot = partial(commands.seat_bot, person=ANN, seat=1, bot="simple")
         table = await tables.create(Settings("players=3"), ANN, "Ann", seat_bot)
-        assert thinker.expected == {("simple", 3)}, "while the last seat is free, there is time to get ready"
+        assert thinker.expected == {("simple", 3)}, "bots are prepared while a seat is still free"
         await tables.update(table.code, partial(commands.seat_bot, person=ANN, seat=2, bot="hat"))
         assert thinker.expected == {("simple", 3), ("hat", 3)}
         deal = partial(deal_of, 3)
         table = await tables.update(table.code, partial(commands.start, person=ANN, first=1, deal=deal))
         await until_people_move(tables, table)
-        assert thinker.lineups == {("simple", "hat", "")}, "from whoever begins; people have no name there"
+        assert thinker.lineups == {("simple", "hat", "")}, "in playing order, empty for people"
         await tables.close()
 
     run(steps())
 
 
-def test_a_bot_is_shown_its_own_seats_view_and_nothing_else() -> None:
+def test_a_bot_sees_only_the_view_of_its_seat() -> None:
     async def steps() -> None:
         thinker = Held()
         thinker.answer.set()
@@ -136,7 +136,7 @@ def test_a_bot_whose_seat_is_taken_back_while_it_thinks_does_not_move() -> None:
     run(steps())
 
 
-def test_a_table_thinks_one_thought_at_a_time() -> None:
+def test_a_table_plays_one_bot_turn_at_a_time() -> None:
     async def steps() -> None:
         thinker = Held()
         tables = tables_over(MemoryStore(), executor=thinker)
@@ -152,7 +152,7 @@ def test_a_table_thinks_one_thought_at_a_time() -> None:
     run(steps())
 
 
-def test_bots_go_on_after_a_restart_when_somebody_looks() -> None:
+def test_bots_continue_after_a_restart_when_the_table_is_visited() -> None:
     async def steps() -> None:
         store, held = MemoryStore(), Held()
         before = tables_over(store, executor=held)
@@ -188,9 +188,7 @@ def test_a_move_that_waits_for_a_bots_move_still_wakes_the_next_bot() -> None:
 
 
 @pytest.mark.parametrize("answer", [Play(8), Discard(0), Clue(7, 1)])
-def test_a_thinker_that_breaks_its_promise_stops_its_table_and_no_other(
-    answer: Action, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_an_executor_that_returns_illegal_moves_stops_only_that_table(answer: Action, caplog: pytest.LogCaptureFixture) -> None:
     class Broken(QuickThinker):
         async def choose_move(self, bot: str, view: View, table: str = "", lineup: Sequence[str] = ()) -> BotMove:
             broken = view.turn == 0 and view.rules.players == 3
@@ -237,7 +235,7 @@ def test_a_turn_that_begins_while_the_lock_is_being_released_is_played() -> None
     run(steps())
 
 
-def test_two_services_let_a_bot_move_once() -> None:
+def test_two_services_play_a_bots_turn_once() -> None:
     async def steps() -> None:
         store = MemoryStore()
         one, other = tables_over(store, 1), tables_over(store, 2)

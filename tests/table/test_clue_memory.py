@@ -1,4 +1,4 @@
-"""How much the table remembers: four levels, each within the one before, and none knows more than its reader may."""
+"""The four levels of memory: each narrows the one below, and none reveals hidden cards."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ def played(table: Rules, seed: int, length: int) -> Game:
 
 
 def possible_hands(view: View) -> Iterator[tuple[Card, ...]]:
-    """Every way to fill a hand that agrees with the clues, with cards that the player does not see elsewhere."""
+    """Every hand that is consistent with the clues and with the visible cards."""
     left = Counter(Knowledge(view).unseen())
     told = [[Card(colour, value) for colour in seen.colours for value in seen.values] for seen in view.hand]
     return (hand for hand in product(*told) if all(left[card] >= count for card, count in Counter(hand).items()))
 
 
 @given(st.sampled_from(SMALL), st.integers(0, 2**32), st.integers(0, 40))
-def test_full_deduction_is_what_trying_every_hand_would_find(table: Rules, seed: int, length: int) -> None:
+def test_full_deduction_equals_trying_every_hand(table: Rules, seed: int, length: int) -> None:
     game = played(table, seed, length)
     for seat in range(table.players):
         view = game.view(seat)
@@ -60,7 +60,7 @@ def test_full_deduction_is_what_trying_every_hand_would_find(table: Rules, seed:
 
 
 @given(rules(), st.integers(0, 2**32), st.integers(0, 40))
-def test_each_level_is_within_the_one_before_and_true(table: Rules, seed: int, length: int) -> None:
+def test_each_level_narrows_the_one_below_and_is_true(table: Rules, seed: int, length: int) -> None:
     game = played(table, seed, length)
     faces = game.reveal_hands().hands
     levels = (ClueMemory.DEDUCTION, ClueMemory.RULED_OUT, ClueMemory.SAID, ClueMemory.NOTHING)
@@ -75,9 +75,7 @@ def test_each_level_is_within_the_one_before_and_true(table: Rules, seed: int, l
 
 
 @given(rules(), st.integers(0, 2**32), st.integers(0, 40), st.sampled_from(ClueMemory))
-def test_nothing_hidden_from_a_seat_influences_what_it_is_reminded_of(
-    table: Rules, seed: int, length: int, memory: ClueMemory
-) -> None:
+def test_hidden_cards_do_not_influence_what_a_seat_is_shown(table: Rules, seed: int, length: int, memory: ClueMemory) -> None:
     game = played(table, seed, length)
     for seat in range(table.players):
         twin = twin_of(game, seat, random.Random(seed))
@@ -85,13 +83,11 @@ def test_nothing_hidden_from_a_seat_influences_what_it_is_reminded_of(
 
 
 @given(rules(), st.integers(0, 2**32), st.integers(0, 40), st.sampled_from(ClueMemory))
-def test_spectators_are_reminded_of_what_was_told_and_of_no_more(
-    table: Rules, seed: int, length: int, memory: ClueMemory
-) -> None:
+def test_spectators_are_shown_what_clues_said_and_no_more(table: Rules, seed: int, length: int, memory: ClueMemory) -> None:
     game = played(table, seed, length)
     told = ClueMemory.RULED_OUT if memory is ClueMemory.DEDUCTION else memory
     assert known_cards(game.spectator_view(), memory) == known_cards(game.spectator_view(), told)
-    assert known_cards(game.spectator_view(), memory) == known_cards(game.reveal_hands(), memory), "faces make no difference"
+    assert known_cards(game.spectator_view(), memory) == known_cards(game.reveal_hands(), memory), "hands make no difference"
 
 
 @pytest.fixture
@@ -101,13 +97,13 @@ def told() -> View:
     return game.view(1)
 
 
-def test_nothing_is_as_with_cards_in_hand(told: View) -> None:
+def test_nothing_shows_nothing(told: View) -> None:
     for known in known_cards(told, ClueMemory.NOTHING)[1]:
         assert (known.colours, known.values, known.clued) == (told.rules.suits, VALUES, False)
         assert (known.colour, known.value) == (None, None)
 
 
-def test_said_are_the_colours_and_values_that_clues_named(told: View) -> None:
+def test_said_shows_the_colours_and_values_that_clues_named(told: View) -> None:
     hand = known_cards(told, ClueMemory.SAID)[1]
     assert [(known.value, known.colour, known.clued) for known in hand] == [
         (1, None, True),
@@ -116,16 +112,16 @@ def test_said_are_the_colours_and_values_that_clues_named(told: View) -> None:
         (None, None, False),
         (None, None, False),
     ]
-    assert hand[1].cards == told.rules.cards, "that a clue passed a card over is not remembered here"
+    assert hand[1].cards == told.rules.cards, "this level ignores clues that passed a card over"
 
 
-def test_ruled_out_is_also_what_clues_passed_over(told: View) -> None:
+def test_ruled_out_also_shows_what_clues_passed_over(told: View) -> None:
     hand = known_cards(told, ClueMemory.RULED_OUT)[1]
     assert (hand[2].colour, hand[2].values) == (Colour.RED, (2, 3, 4, 5))
     assert (set(hand[1].colours), hand[1].values) == ({Colour.YELLOW, Colour.GREEN, Colour.WHITE, Colour.BLUE}, (2, 3, 4, 5))
 
 
-def test_deduction_also_counts_the_cards_that_lie_elsewhere(told: View) -> None:
+def test_deduction_also_counts_visible_cards(told: View) -> None:
     hand = known_cards(told, ClueMemory.DEDUCTION)[1]
     assert Card(Colour.BLUE, 5) in known_cards(told, ClueMemory.RULED_OUT)[1][1].cards
     assert Card(Colour.BLUE, 5) not in hand[1].cards, "the teammate holds the only one"
@@ -141,7 +137,7 @@ def test_deduction_sees_that_two_cards_cannot_both_be_the_last_copy() -> None:
     assert hand[1].cards == (Card(Colour.YELLOW, 5),)
 
 
-def test_what_was_said_of_a_multicolour_that_no_clue_names_leaves_it_open() -> None:
+def test_a_colour_clue_leaves_an_unnamed_multicolour_possible() -> None:
     rules_ = Rules(players=2, multicolour=Multicolour.TEN, multicolour_named=False)
     game = game_with(rules_, "R1 R1 R2 G3 B5", "M1 R1 W2 R3 G5")
     do(game, "clue 2 red")

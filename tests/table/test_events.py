@@ -1,4 +1,4 @@
-"""The log is the truth: events survive being written down, and a table is what its lines say."""
+"""Events survive encoding, and a table is fully described by its events."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ seat = st.integers(0, 4)
 
 @st.composite
 def settings(draw: st.DrawFn) -> Settings:
-    """Whatever a table can agree on."""
+    """All kinds of settings."""
     watching = draw(st.sampled_from(SpectatorMode))
     return Settings(
         rules_text=str(draw(rules())),
@@ -73,7 +73,7 @@ def settings(draw: st.DrawFn) -> Settings:
 
 
 def messages() -> st.SearchStrategy[Message]:
-    """What a bot may say: with numbers, texts, other messages and lists of either."""
+    """All kinds of messages: with numbers, texts, nested messages and lists of these."""
     plain = st.one_of(text, st.integers(-(2**53), 2**53), st.lists(text, max_size=3).map(tuple))
 
     def saying(values: st.SearchStrategy[Any]) -> st.SearchStrategy[Message]:
@@ -108,12 +108,12 @@ EVENTS: dict[type, st.SearchStrategy[Any]] = {
 }
 
 
-def test_every_event_is_tried() -> None:
+def test_the_examples_include_every_event() -> None:
     assert set(EVENTS) == set(get_args(AnyEvent))
 
 
 @given(st.one_of(*EVENTS.values()))
-def test_an_event_comes_back_from_its_line_as_it_was(event: AnyEvent) -> None:
+def test_events_survive_encoding(event: AnyEvent) -> None:
     line = encode(event)
     assert "\n" not in line
     assert decode(line) == event
@@ -122,7 +122,7 @@ def test_an_event_comes_back_from_its_line_as_it_was(event: AnyEvent) -> None:
 
 
 @given(messages())
-def test_what_a_bot_said_comes_back_as_it_was(message: Message) -> None:
+def test_reasons_of_bots_survive_encoding(message: Message) -> None:
     kept = decode(encode(Moved(0, "play 1", True, StoredMessage.of(message))))
     assert isinstance(kept, Moved)
     assert kept.why is not None
@@ -137,13 +137,13 @@ def test_settings_keep_their_rules(agreed: Settings) -> None:
 
 
 @pytest.mark.parametrize("line", ["", "{}", '{"event":"danced"}', '{"event":"sat","seat":"one"}', "[1]", '{"event":"stood"}'])
-def test_a_line_that_is_no_event_is_not_taken_for_one(line: str) -> None:
+def test_a_line_that_is_no_event_is_refused(line: str) -> None:
     with pytest.raises(msgspec.DecodeError):
         decode(line)
 
 
 async def random_evening(store: Store, agreed: Settings, seed: int, wishes: int) -> Table:
-    """Several people ask for this and that at one table; after every answer the stored lines make the same table."""
+    """Play random decisions at a table; after each, its stored lines make the same table."""
     choice, tables = random.Random(seed), tables_over(store, seed)
     table = await tables.create(agreed, ANN, "Ann")
     for _ in range(wishes):
@@ -175,14 +175,14 @@ async def on_disk(steps: Callable[[Store], Awaitable[Table]]) -> Table:
 
 
 @given(settings(), st.integers(0, 2**32))
-def test_a_table_is_what_its_stored_lines_say(agreed: Settings, seed: int) -> None:
+def test_a_table_equals_what_its_stored_lines_make(agreed: Settings, seed: int) -> None:
     table = run(in_memory(lambda store: random_evening(store, agreed, seed, 30)))
     assert table.sequence > 2
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
-def test_disk_and_memory_keep_the_same_evening(seed: int) -> None:
+def test_the_stores_on_disk_and_in_memory_hold_the_same_events(seed: int) -> None:
     agreed = Settings(f"players={2 + seed % 4}")
     kept = [run(place(lambda store: random_evening(store, agreed, seed, 40))) for place in (in_memory, on_disk)]
     assert standing(kept[0]) == standing(kept[1])

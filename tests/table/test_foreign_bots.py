@@ -1,4 +1,4 @@
-"""Bots of other packages at a table: they play, and none of them ends it, whatever they do."""
+"""Bots of other packages play at tables, and none of them can break one."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ async def ann_moves(tables: TableService, table: Table) -> Table:
     return await until_people_move(tables, table)
 
 
-def test_a_good_one_plays_to_the_end_and_tells_why() -> None:
+def test_a_working_bot_plays_to_the_end_and_gives_reasons() -> None:
     async def steps() -> None:
         tables = tables_over(MemoryStore(), executor=PoolBotExecutor())
         table = await play_to_the_end(tables, await seated(tables, "friendly", "simple"))
@@ -115,14 +115,12 @@ def test_a_good_one_plays_to_the_end_and_tells_why() -> None:
 
 
 @pytest.mark.parametrize("bot", ["raising", "unborn", "nonsense", "patching"])
-def test_one_that_fails_or_cheats_is_replaced_in_every_turn_and_the_game_comes_to_its_end(
-    bot: str, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_bot_that_fails_or_cheats_is_replaced_in_every_turn(bot: str, caplog: pytest.LogCaptureFixture) -> None:
     async def steps() -> None:
         tables = tables_over(MemoryStore(), executor=PoolBotExecutor())
         table = await play_to_the_end(tables, await seated(tables, bot))
         assert table.phase is Phase.ENDED
-        assert table.failed_turns == set(range(2, table.turn + 1, 2)), "everybody at the table is told"
+        assert table.failed_turns == set(range(2, table.turn + 1, 2)), "all players are told"
         assert caplog.text.count(f"bot {bot} failed and was replaced") == len(table.failed_turns), "so is the host"
         assert table.record().bots == (None, bot)
         await tables.close()
@@ -132,9 +130,7 @@ def test_one_that_fails_or_cheats_is_replaced_in_every_turn_and_the_game_comes_t
 
 
 @pytest.mark.parametrize(("bot", "longest"), [("deaf", 60.0), ("deadly", 60.0), ("silent", 0.5)])
-def test_one_that_stalls_or_ends_its_process_is_replaced_and_the_table_goes_on(
-    bot: str, longest: float, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_bot_that_stalls_or_kills_its_process_is_replaced(bot: str, longest: float, caplog: pytest.LogCaptureFixture) -> None:
     async def steps() -> None:
         tables = tables_over(MemoryStore(), executor=PoolBotExecutor(longest=longest))
         table = await ann_moves(tables, await seated(tables, bot))
@@ -147,7 +143,7 @@ def test_one_that_stalls_or_ends_its_process_is_replaced_and_the_table_goes_on(
         run(steps())
 
 
-def test_what_is_told_of_a_failure_names_no_card(caplog: pytest.LogCaptureFixture) -> None:
+def test_the_message_about_a_failure_names_no_card(caplog: pytest.LogCaptureFixture) -> None:
     async def steps() -> None:
         tables = tables_over(MemoryStore(), executor=PoolBotExecutor())
         table = await ann_moves(tables, await seated(tables, "raising"))
@@ -160,7 +156,7 @@ def test_what_is_told_of_a_failure_names_no_card(caplog: pytest.LogCaptureFixtur
         run(steps())
 
 
-def test_one_that_makes_noise_and_leaves_threads_behind_plays_on(capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_bot_that_prints_and_leaves_threads_behind_plays_on(capfd: pytest.CaptureFixture[str]) -> None:
     async def steps() -> None:
         tables = tables_over(MemoryStore(), executor=PoolBotExecutor())
         table = await play_to_the_end(tables, await seated(tables, "noisy"))
@@ -172,9 +168,7 @@ def test_one_that_makes_noise_and_leaves_threads_behind_plays_on(capfd: pytest.C
     assert capfd.readouterr() == ("", "")
 
 
-def test_a_table_whose_events_name_a_place_has_nothing_imported_and_goes_on(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_bot_named_by_module_in_the_events_is_not_imported(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     async def steps() -> None:
         store = MemoryStore()
         first = tables_over(store)

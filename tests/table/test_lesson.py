@@ -1,5 +1,5 @@
-"""The guided first deal: its sentences are true, what it asks for works, anything else is refused kindly, and then it is a game
-like any other."""
+"""The guided first deal: its sentences are true, its actions work, others are refused kindly, and it ends as an ordinary
+game."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ def dealt(seed: int = 1) -> Game:
 
 
 ROADS = tuple(product(range(2), (0,), (0,), range(3), (0,)))
-"""Every way to do what is asked where several cards are right: which of them is taken each time."""
+"""All choices among several right cards, by turn."""
 
 
 def told(view: View, names: tuple[str, ...] = NAMES) -> Guidance:
-    """What the learner is told."""
+    """The guidance of the learner."""
     found = guidance(view, names)
     assert found is not None
     return found
@@ -55,7 +55,7 @@ def play_the_steps(game: Game, road: tuple[int, ...]) -> Iterator[View]:
 
 
 def before_step(number: int) -> Game:
-    """The game when the learner is asked for something for the so-manieth time."""
+    """The game when the learner is asked for an action for the N-th time."""
     game = dealt()
     for _ in play_the_steps(game, ROADS[0]):
         if game.turn == ASKED[number].begins:
@@ -64,7 +64,7 @@ def before_step(number: int) -> Game:
 
 
 @pytest.mark.parametrize("road", ROADS)
-def test_everything_the_steps_ask_for_is_legal_and_leads_on(road: tuple[int, ...]) -> None:
+def test_every_right_action_is_legal_and_leads_to_the_next_step(road: tuple[int, ...]) -> None:
     game = dealt()
     for view in play_the_steps(game, road):
         assert game.to_move is not None
@@ -73,28 +73,28 @@ def test_everything_the_steps_ask_for_is_legal_and_leads_on(road: tuple[int, ...
         assert set(right) <= set(game.legal_actions())
         assert told(view).right == (right if game.to_move == LEARNER else ())
     view = game.view(LEARNER)
-    assert (view.points, view.mistakes, view.maximum) == (4, 1, 25), "nothing is lost but one mistake"
+    assert (view.points, view.mistakes, view.maximum) == (4, 1, 25), "only one mistake is lost"
     assert right_actions(game.view(game.to_move or 0)) == ()
 
 
-def test_the_steps_are_seven_and_each_asks_for_one_kind_of_move() -> None:
+def test_there_are_seven_steps_and_each_asks_for_one_kind_of_move() -> None:
     assert len(STEPS) == 7
     guides = [told(view) for view in play_the_steps(dealt(), ROADS[0])]
     asked = [(type(guide.right[0]), len(guide.cards), guide.teammate) for guide in guides if guide.right]
     assert asked == [(Play, 2, None), (Clue, 0, HELPER), (Clue, 0, TEACHER), (Discard, 3, None), (Play, 1, None)]
 
 
-def test_the_deck_has_the_prepared_cards_on_top_and_the_others_by_chance() -> None:
+def test_the_deck_has_the_prepared_cards_on_top_and_the_others_shuffled() -> None:
     one, other = prepared_deck(deal_of(1, RULES)), prepared_deck(deal_of(2, RULES))
     assert one[:20] == other[:20]
     assert one[20:] != other[20:]
     assert sorted(one) == sorted(other) == sorted(deal_of(1, RULES))
 
 
-# The sentences are true.
+# Sentences.
 
 
-def test_any_one_fits_when_the_first_is_asked_for() -> None:
+def test_every_1_fits_when_the_first_is_asked_for() -> None:
     view = before_step(0).view(LEARNER)
     assert set(view.fireworks.values()) == {0}
     ones = [seen for seen in view.hand if seen.named_values == (1,)]
@@ -110,7 +110,7 @@ def playable(view: View, seat: int) -> list[Card]:
 
 
 def touched(view: View, clue: Clue) -> list[Card]:
-    """What a clue would touch."""
+    """The cards that a clue would touch."""
     return [seen.card for seen in view.hands[clue.seat] if seen.card and view.rules.matches(clue.hint, seen.card)]
 
 
@@ -123,7 +123,7 @@ def test_the_red_two_fits_and_red_marks_it_alone() -> None:
     assert not any(map(Knowledge(view).surely_playable, map(Knowledge(view).possible, view.hand)))
 
 
-def test_the_green_five_is_the_oldest_card_nobody_has_spoken_of_and_five_marks_it_alone() -> None:
+def test_the_green_five_is_the_oldest_unclued_card_and_five_marks_it_alone() -> None:
     view = before_step(2).view(LEARNER)
     first = next(seen for seen in view.hands[TEACHER] if not seen.clued)
     assert str(first.card) == "G5"
@@ -139,7 +139,7 @@ def test_four_tokens_are_left_and_the_spare_cards_are_those_without_a_clue() -> 
     assert sorted(seen.named_values for seen in view.hand if seen.clued) == [(1,), (5,)]
 
 
-def test_nothing_that_may_be_discarded_in_the_lesson_is_the_last_of_its_kind() -> None:
+def test_no_discard_of_the_lesson_is_the_last_of_its_kind() -> None:
     game = before_step(3)
     know = Knowledge(game.view(TEACHER))
     for slot, seen in enumerate(game.view(TEACHER).hands[LEARNER]):
@@ -161,7 +161,7 @@ def test_the_other_one_is_no_longer_sure_and_playing_it_is_a_mistake() -> None:
     assert (last.placed, last.mistakes) == (False, 1)
 
 
-# What is not asked for is refused.
+# Refusals.
 
 
 @pytest.mark.parametrize("number", range(len(ASKED)))
@@ -186,7 +186,7 @@ def test_a_wrong_move_is_answered_in_every_language_and_changes_nothing(number: 
         assert commands.move(table, ANN, str(action), table.turn)
 
 
-def test_an_illegal_move_is_refused_by_the_rules_own_words() -> None:
+def test_an_illegal_move_is_refused_in_the_words_of_the_rules() -> None:
     table = lesson_table()
     while table.turn < ASKED[1].begins:
         table = table.after(scripted(table))
@@ -195,7 +195,7 @@ def test_an_illegal_move_is_refused_by_the_rules_own_words() -> None:
     assert refusal.value.code == "empty_clue"
 
 
-def test_a_hand_may_be_rearranged_and_the_same_cards_are_asked_for() -> None:
+def test_after_a_rearrangement_the_same_cards_are_asked_for() -> None:
     table = lesson_table()
     while table.turn < ASKED[0].begins:
         table = table.after(scripted(table))
@@ -216,7 +216,7 @@ def lesson_table() -> Table:
 
 
 def scripted(table: Table) -> list[AnyEvent]:
-    """The prepared move of whose turn it is."""
+    """The prepared move of the player to move."""
     assert table.to_move is not None
     right = right_actions(table.view_of_seat(table.to_move))[0]
     if table.bot_to_move:
@@ -234,7 +234,7 @@ async def opened(tables: TableService) -> Table:
 
 
 async def through_the_steps(tables: TableService, table: Table) -> Table:
-    """Ann does what she is asked for."""
+    """Ann takes the right action."""
     while (table := await until_people_move(tables, table)).turn < len(RIGHT_BY_TURN):
         right = right_actions(table.view_for(ANN))[0]
         await tables.update(table.code, partial(commands.move, person=ANN, text=str(right), turn=table.turn))
@@ -242,7 +242,7 @@ async def through_the_steps(tables: TableService, table: Table) -> Table:
 
 
 class Counting(QuickThinker):
-    """Counts how often a bot was asked."""
+    """Counts the moves asked of bots."""
 
     asked = 0
 
@@ -251,7 +251,7 @@ class Counting(QuickThinker):
         return await super().choose_move(bot, view, table)
 
 
-def test_the_bots_do_what_is_prepared_and_then_what_they_think() -> None:
+def test_bots_play_the_prepared_moves_and_then_their_own() -> None:
     async def steps() -> None:
         store, thinker = MemoryStore(), Counting()
         tables = tables_over(store, executor=thinker)
@@ -267,13 +267,13 @@ def test_the_bots_do_what_is_prepared_and_then_what_they_think() -> None:
         table = await until_people_move(tables, table)
         assert (table.turn, thinker.asked) == (len(RIGHT_BY_TURN) + 2, 2)
         again = await tables_over(store).get(table.code)
-        assert again.settings.lesson, "another process, or the same after a restart, goes on with it"
+        assert again.settings.lesson, "another process, or the same after a restart, continues it"
         await tables.close()
 
     run(steps())
 
 
-def test_after_the_steps_the_game_goes_on_to_its_end_and_a_rematch_is_an_ordinary_game() -> None:
+def test_the_game_goes_on_after_the_steps_and_a_rematch_is_ordinary() -> None:
     async def steps() -> None:
         tables = tables_over(MemoryStore())
         table = await through_the_steps(tables, await opened(tables))
@@ -294,7 +294,7 @@ def test_after_the_steps_the_game_goes_on_to_its_end_and_a_rematch_is_an_ordinar
     run(steps())
 
 
-def test_a_bot_that_stands_in_does_what_the_learner_is_asked_for() -> None:
+def test_a_bot_that_stands_in_makes_the_right_move() -> None:
     async def steps() -> None:
         store = MemoryStore()
         tables = tables_over(store)
@@ -317,26 +317,26 @@ def deck_of(store: MemoryStore, code: str) -> list[str]:
 
 
 def everything_told(view: View) -> tuple[object, ...]:
-    """All that a page shows of the lesson."""
+    """All that a page shows of the guidance."""
     guide = told(view)
     answers = [guide.objection(action) for action in view.legal_actions]
     return guide.number, guide.sentence, guide.why, guide.reminder, guide.right, guide.cards, guide.teammate, answers
 
 
-def test_what_the_learner_is_told_depends_on_nothing_they_cannot_see() -> None:
+def test_guidance_does_not_depend_on_hidden_cards() -> None:
     game, choice = dealt(), random.Random(5)
     for view in play_the_steps(game, (1, 0, 0, 2, 0)):
         twin = twin_of(game, LEARNER, choice).view(LEARNER)
         assert everything_told(view) == everything_told(twin)
 
 
-def test_nobody_else_is_guided() -> None:
+def test_only_the_learner_is_guided() -> None:
     game = dealt()
     assert guidance(game.view(TEACHER), NAMES) is None
     assert guidance(game.spectator_view(), NAMES) is None
 
 
-def test_the_table_says_of_old_events_that_they_are_no_lesson() -> None:
+def test_old_events_are_read_as_no_lesson() -> None:
     line = '{"event":"opened","host":"p","settings":{"rules_text":"players=3","edition_name":"standard"}}'
     event = decode(line)
     assert isinstance(event, Opened)
@@ -345,7 +345,7 @@ def test_the_table_says_of_old_events_that_they_are_no_lesson() -> None:
 
 
 @pytest.mark.parametrize(("slow_games", "pause"), [(0, 1.2), (1, 1.2 * FIRST_GAMES_SLOWDOWN)])
-def test_bots_take_their_time_in_first_games(monkeypatch: pytest.MonkeyPatch, slow_games: int, pause: float) -> None:
+def test_bots_are_slower_in_first_games(monkeypatch: pytest.MonkeyPatch, slow_games: int, pause: float) -> None:
     waited = []
 
     async def wait(seconds: float) -> None:
@@ -365,7 +365,7 @@ def test_bots_take_their_time_in_first_games(monkeypatch: pytest.MonkeyPatch, sl
     assert [seconds for seconds in waited if seconds] == [pause, pause]
 
 
-def test_bots_go_at_their_usual_pace_after_the_first_games() -> None:
+def test_bots_play_at_normal_speed_after_the_first_games() -> None:
     agreed = [Settings(str(RULES), lesson=True, slow_games=2)]
     while len(agreed) < 4:
         agreed.append(agreed[-1].next_game)

@@ -1,4 +1,4 @@
-"""Names at a table differ for the eye, and nobody is called what the table itself says."""
+"""Names at a table look different, and none looks like the table's own words."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ NAMES = {
 
 
 def refusal(table: Table, decide: Decision) -> str:
-    """The code with which a table refuses."""
+    """The code of a refusal."""
     with pytest.raises(TamayaError) as problem:
         table.after(decide(table))
     return problem.value.code
@@ -68,20 +68,20 @@ def refusal(table: Table, decide: Decision) -> str:
         ("Zoe", "Zoë"),
     ],
 )
-def test_what_looks_alike_is_one_name(one: str, other: str) -> None:
+def test_names_that_look_alike_are_the_same(one: str, other: str) -> None:
     assert look_alike(one, other)
     table = a_table(settings=plain_settings(3))
     table = decided(table, sits(BOB, one)) if not look_alike(one, "Ann") else table
     assert refusal(table, sits(CID, other)) == "name_taken"
 
 
-def test_names_that_people_have_stay_apart() -> None:
+def test_common_names_are_different() -> None:
     assert [(one, other) for one, other in combinations(sorted(NAMES), 2) if look_alike(one, other)] == []
     assert not any(map(is_reserved, (*NAMES, *BOT_NAMES, "Guest", "Guest 2")))
 
 
 @given(WRITTEN, st.data())
-def test_a_letter_that_is_swapped_for_its_likeness_makes_no_other_name(name: str, data: st.DataObject) -> None:
+def test_swapping_letters_for_lookalikes_makes_no_new_name(name: str, data: st.DataObject) -> None:
     likenesses = {letter: letter + others for letter, others in _LOOKS.items()}
     small = name.casefold()
     swapped = "".join(data.draw(st.sampled_from(likenesses[char])) if char in likenesses else char for char in small)
@@ -89,7 +89,7 @@ def test_a_letter_that_is_swapped_for_its_likeness_makes_no_other_name(name: str
 
 
 @given(WRITTEN, st.lists(st.tuples(st.integers(0, 20), st.sampled_from(HIDDEN + MARKS + BLANKS)), max_size=5))
-def test_what_is_slipped_in_between_makes_no_other_name(name: str, slipped: list[tuple[int, str]]) -> None:
+def test_inserting_invisible_or_small_signs_makes_no_new_name(name: str, slipped: list[tuple[int, str]]) -> None:
     other = name
     for place, char in slipped:
         other = other[:place] + char + other[place:]
@@ -97,7 +97,7 @@ def test_what_is_slipped_in_between_makes_no_other_name(name: str, slipped: list
 
 
 @given(st.text(max_size=40))
-def test_likeness_does_not_ask_how_a_name_is_encoded_or_in_which_case(name: str) -> None:
+def test_likeness_ignores_encoding_and_case(name: str) -> None:
     shown = bool(visible(name))
     for form in ("NFC", "NFD", "NFKC", "NFKD"):
         assert look_alike(name, unicodedata.normalize(form, name)) or not shown
@@ -105,12 +105,12 @@ def test_likeness_does_not_ask_how_a_name_is_encoded_or_in_which_case(name: str)
 
 
 @given(WRITTEN, WRITTEN)
-def test_likeness_goes_both_ways(one: str, other: str) -> None:
+def test_likeness_is_symmetric(one: str, other: str) -> None:
     assert look_alike(one, other) is look_alike(other, one)
 
 
 @given(st.text(max_size=60))
-def test_a_name_that_is_taken_shows_all_that_it_has(typed: str) -> None:
+def test_an_accepted_name_keeps_its_visible_characters(typed: str) -> None:
     try:
         name = commands.checked_name(typed)
     except TamayaError:
@@ -126,17 +126,17 @@ def test_a_name_that_is_taken_shows_all_that_it_has(typed: str) -> None:
     "name",
     ["\u3164", "\u2800\u2800", "\u115f\ufe0f", "\u0301", "a\u202eb", "a\u200bb", "a\u2066b", "\u00ada", "a\ufeff", "a\u200d"],
 )
-def test_a_name_that_shows_nothing_or_turns_the_line_around_is_refused(name: str) -> None:
+def test_invisible_names_and_text_direction_signs_are_refused(name: str) -> None:
     assert refusal(a_table(), sits(BOB, name)) == "bad_name"
     assert refusal(full_table(), lambda now: commands.rename(now, BOB, name)) == "bad_name"
 
 
-def test_what_cannot_be_seen_is_left_out_of_a_name() -> None:
+def test_invisible_characters_are_removed_from_names() -> None:
     assert commands.checked_name("Bob\u3164 \ufe0f") == "Bob"
     assert commands.checked_name("❤\ufe0f Ann") == "❤ Ann"
 
 
-def test_nobody_is_called_what_bots_are_called_in_any_language() -> None:
+def test_names_of_bots_are_reserved_in_every_language() -> None:
     titles = [(speak, entry.title) for speak in map(catalogue, LANGUAGES) for entry in offered_bots().values() if entry.title]
     said = {speak(title) for speak, title in titles}
     assert {"Companion", "Dice", "Compañero", "Mathématicien", "Principiante", "Începător", "夥伴"} <= said
@@ -148,12 +148,12 @@ def test_nobody_is_called_what_bots_are_called_in_any_language() -> None:
 
 
 @pytest.mark.parametrize("name", ["Tamaya", "TАMAYА", "you", "You", "toi", "你", "host", "桌主", "Bot", "機器人"])
-def test_nobody_speaks_with_the_tables_own_voice(name: str) -> None:
+def test_words_of_the_table_are_reserved(name: str) -> None:
     assert refusal(a_table(), sits(BOB, name)) == "own_word"
 
 
 @given(st.lists(st.sampled_from([*BOT_NAMES, "KIKU", "Вotаn", "Yаnagi", "Kaɡiya", "Senrin.", "Kamur0"]), max_size=4))
-def test_bots_are_called_like_nobody_at_the_table(names: list[str]) -> None:
+def test_bots_get_names_that_no_player_has(names: list[str]) -> None:
     table = a_table(settings=plain_settings(5))
     for number, name in enumerate(names[:3]):
         try:
@@ -167,13 +167,13 @@ def test_bots_are_called_like_nobody_at_the_table(names: list[str]) -> None:
 
 
 @given(WRITTEN.map(visible).filter(bool), st.lists(WRITTEN, max_size=4))
-def test_a_free_name_is_always_found_and_can_be_taken(name: str, taken: list[str]) -> None:
+def test_an_available_name_is_always_found_and_accepted(name: str, taken: list[str]) -> None:
     for others in (taken, [name, f"{name[:38]} 2", f"{name[:38]} 3", name.upper()]):
         found = available_name(name, others)
         assert commands.checked_name(found) == found
         assert not any(look_alike(found, other) for other in others)
 
 
-def test_one_can_change_how_ones_own_name_is_written() -> None:
+def test_a_player_may_change_the_spelling_of_their_name() -> None:
     table = decided(full_table(), lambda now: commands.rename(now, BOB, "B0B"))
     assert table.names[1] == "B0B"

@@ -1,4 +1,4 @@
-"""All tables at once: many people, several services over one store, and whatever comes at the wrong moment."""
+"""The service of all tables: concurrent requests, several services over one store, and failures at bad moments."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from tests.support.memory_store import MemoryStore
 
 @asynccontextmanager
 async def two_services(folder: Path) -> AsyncIterator[tuple[TableService, TableService]]:
-    """Two processes' worth of services over one file."""
+    """Two services over one file, like those of two processes."""
     both = [tables_over(await SqliteStore.open(folder / "tables.db"), seed) for seed in (1, 2)]
     try:
         yield both[0], both[1]
@@ -49,7 +49,7 @@ async def two_services(folder: Path) -> AsyncIterator[tuple[TableService, TableS
             await tables.close()
 
 
-def test_a_table_opens_with_everything_decided_at_once_or_not_at_all() -> None:
+def test_a_table_opens_with_all_decisions_or_not_at_all() -> None:
     async def steps() -> None:
         store = MemoryStore()
         tables = tables_over(store)
@@ -62,7 +62,7 @@ def test_a_table_opens_with_everything_decided_at_once_or_not_at_all() -> None:
     run(steps())
 
 
-def test_several_tables_begin_together_or_none_does() -> None:
+def test_several_tables_are_created_together_or_not_at_all() -> None:
     async def steps() -> None:
         store = MemoryStore()
         tables = tables_over(store)
@@ -88,24 +88,24 @@ def test_an_unknown_code_finds_nothing(code: str) -> None:
     run(steps())
 
 
-def test_codes_are_drawn_from_the_systems_secret_randomness(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_codes_come_from_the_systems_secure_randomness(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(set(CODE_LETTERS)) == len(CODE_LETTERS) == 31
-    assert not set(CODE_LETTERS) & set("0o1il"), "letters that are mistaken for each other"
+    assert not set(CODE_LETTERS) & set("0o1il"), "characters that are easily mistaken"
     assert len(CODE_LETTERS) ** CODE_LENGTH > 2**49
     assert Runtime().code is new_code
     drawn = iter(range(CODE_LENGTH))
     monkeypatch.setattr("secrets.choice", lambda letters: letters[next(drawn)] if letters == CODE_LETTERS else "?")
-    assert new_code() == CODE_LETTERS[:CODE_LENGTH], "each letter by a drawing of its own"
+    assert new_code() == CODE_LETTERS[:CODE_LENGTH], "each letter is drawn separately"
 
 
-def test_a_deal_by_chance_is_a_whole_deck() -> None:
+def test_a_shuffled_deck_is_complete() -> None:
     rules = Rules(players=4)
     decks = [shuffled_deck(rules) for _ in range(3)]
     assert all(sorted(deck) == sorted(decks[0]) and len(deck) == rules.deck_size for deck in decks)
     assert len({tuple(deck) for deck in decks}) == 3
 
 
-def test_a_refused_change_leaves_no_trace_and_tells_nobody() -> None:
+def test_a_refused_change_is_neither_stored_nor_published() -> None:
     async def steps() -> None:
         store = MemoryStore()
         tables = tables_over(store)
@@ -128,7 +128,7 @@ def test_a_refused_change_leaves_no_trace_and_tells_nobody() -> None:
 
 
 def outcomes(found: Sequence[Table | BaseException]) -> list[str]:
-    """What became of several requests: the code of each refusal, or that it was accepted."""
+    """The outcomes of several requests: codes of refusals, or “accepted”."""
     assert all(isinstance(one, (Table, TamayaError)) for one in found), found
     return sorted(one.code if isinstance(one, TamayaError) else "accepted" for one in found)
 
@@ -187,7 +187,7 @@ def test_two_processes_that_race_for_every_event_stay_consistent(tmp_path: Path,
     run(steps())
 
 
-def test_seats_are_taken_once_however_many_come_at_once(tmp_path: Path) -> None:
+def test_concurrent_visitors_take_each_seat_once(tmp_path: Path) -> None:
     async def steps() -> None:
         async with two_services(tmp_path) as both:
             table = await both[0].create(plain_settings(5), ANN, "Ann")
@@ -204,7 +204,7 @@ def test_seats_are_taken_once_however_many_come_at_once(tmp_path: Path) -> None:
     run(steps())
 
 
-def test_a_request_that_is_given_up_is_still_told_to_everybody() -> None:
+def test_the_change_of_a_cancelled_request_is_still_published() -> None:
     async def steps() -> None:
         store = MemoryStore()
         tables = tables_over(store)
@@ -224,7 +224,7 @@ def test_a_request_that_is_given_up_is_still_told_to_everybody() -> None:
     run(steps())
 
 
-def test_a_move_that_the_disk_refuses_did_not_happen() -> None:
+def test_a_move_that_cannot_be_stored_did_not_happen() -> None:
     class BrokenStore(MemoryStore):
         broken = False
 
@@ -248,7 +248,7 @@ def test_a_move_that_the_disk_refuses_did_not_happen() -> None:
     run(steps())
 
 
-def test_a_rematch_is_one_table_whoever_asks_and_however_often(tmp_path: Path) -> None:
+def test_repeated_requests_for_a_rematch_open_one_table(tmp_path: Path) -> None:
     async def steps() -> None:
         async with two_services(tmp_path) as both:
             first = await to_the_end(both[0], await two_people(both[0]))
@@ -299,7 +299,7 @@ def test_a_table_that_another_process_swept_is_gone_here_too(tmp_path: Path) -> 
     run(steps())
 
 
-def test_tables_beyond_those_kept_in_mind_are_read_again() -> None:
+def test_tables_evicted_from_the_cache_are_read_again() -> None:
     async def steps() -> None:
         tables = tables_over(MemoryStore(), cache_size=2)
         opened = [await two_people(tables) for _ in range(6)]
@@ -319,7 +319,7 @@ def _play(table: Table) -> list[AnyEvent]:
     return events
 
 
-def test_listings_say_who_sits_where_and_nothing_of_the_game() -> None:
+def test_listings_name_the_players_and_reveal_nothing_of_the_game() -> None:
     async def steps() -> None:
         store = MemoryStore()
         tables = tables_over(store)
@@ -331,7 +331,7 @@ def test_listings_say_who_sits_where_and_nothing_of_the_game() -> None:
     run(steps())
 
 
-def test_a_listed_table_is_on_offer_while_a_seat_is_free() -> None:
+def test_a_listed_table_is_offered_while_a_seat_is_free() -> None:
     async def steps() -> None:
         store = MemoryStore()
         tables = tables_over(store)
@@ -346,7 +346,7 @@ def test_a_listed_table_is_on_offer_while_a_seat_is_free() -> None:
     run(steps())
 
 
-def test_decks_given_to_a_table_are_played_as_they_lie() -> None:
+def test_a_given_deck_is_dealt_in_its_order() -> None:
     rules = Rules(players=2)
     deck: Sequence[Card] = deal_of(11, rules)
 

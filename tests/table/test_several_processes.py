@@ -23,7 +23,7 @@ from tests.support.fakes import ANN, BOB, QuickThinker, deal_of, game_of, run, s
 
 
 class Counting(QuickThinker):
-    """Counts for which turns of which tables bots were asked."""
+    """Records the turns and tables for which bots were asked."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -35,7 +35,7 @@ class Counting(QuickThinker):
 
 
 class Deaf(PostgresBus):
-    """A bus whose news never comes to others: as if whoever wrote an event ended before telling."""
+    """A bus whose news reaches no other process, as if this one ended before it published them."""
 
     async def publish(self, code: str, sequence: int) -> None:
         self.tell_here(code, sequence)
@@ -45,7 +45,7 @@ class Deaf(PostgresBus):
 
 
 class Mute(PostgresBus):
-    """A bus that tells other processes nothing for a while."""
+    """A bus that sends nothing to other processes for a while."""
 
     is_mute = True
 
@@ -82,7 +82,7 @@ async def with_bots(tables: TableService) -> Table:
     return await tables.create(Settings("players=3"), ANN, "Ann", *bots, start)
 
 
-def test_what_one_process_confirmed_the_other_knows_with_the_next_question() -> None:
+def test_a_change_confirmed_by_one_process_is_seen_by_the_next_read_of_another() -> None:
     async def steps() -> None:
         async with processes(Deaf, Deaf) as (one, two):
             table = await two_people(one)
@@ -98,7 +98,7 @@ def test_what_one_process_confirmed_the_other_knows_with_the_next_question() -> 
 
 
 def count_reads(tables: TableService, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """A list that grows with each question about a table's events that the store is asked."""
+    """A list to which each read of a table's events from the store is added."""
     asked: list[str] = []
     for name in ("last_sequence", "read_events"):
         ask = getattr(tables.store, name)
@@ -111,7 +111,7 @@ def count_reads(tables: TableService, monkeypatch: pytest.MonkeyPatch) -> list[s
     return asked
 
 
-def test_somebody_moves_in_a_process_that_has_not_heard_of_the_move_before() -> None:
+def test_a_player_moves_in_a_process_that_missed_the_previous_move() -> None:
     async def steps() -> None:
         async with processes(Deaf, Deaf) as (one, two):
             table = await two_people(one)
@@ -125,7 +125,7 @@ def test_somebody_moves_in_a_process_that_has_not_heard_of_the_move_before() -> 
     run(steps())
 
 
-def test_a_move_on_the_table_as_it_is_asks_the_store_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_move_on_a_current_table_reads_nothing_from_the_store(monkeypatch: pytest.MonkeyPatch) -> None:
     async def steps() -> None:
         async with processes(PostgresBus) as (one,):
             table, asked = await two_people(one), count_reads(one, monkeypatch)
@@ -134,12 +134,12 @@ def test_a_move_on_the_table_as_it_is_asks_the_store_nothing(monkeypatch: pytest
             assert asked == []
             with pytest.raises(IllegalError):
                 await one.update(table.code, partial(commands.move, person=ANN, text=text, turn=0))
-            assert asked == ["last_sequence"], "what is refused may be refused for something old"
+            assert asked == ["last_sequence"], "a refusal may be due to an outdated table"
 
     run(steps())
 
 
-def test_of_two_who_move_at_once_in_two_processes_one_is_told_that_the_table_has_moved_on() -> None:
+def test_of_two_concurrent_moves_in_two_processes_one_is_refused() -> None:
     async def steps() -> None:
         async with processes(PostgresBus, PostgresBus) as (one, two):
             table = await two_people(one)
@@ -153,7 +153,7 @@ def test_of_two_who_move_at_once_in_two_processes_one_is_told_that_the_table_has
     run(steps())
 
 
-def test_a_tables_bots_think_in_one_process_and_each_turn_once() -> None:
+def test_one_process_plays_a_tables_bots_and_each_turn_once() -> None:
     async def steps() -> None:
         thinkers = Counting(), Counting()
         async with processes(PostgresBus, PostgresBus, thinkers=thinkers) as (one, two):
@@ -170,7 +170,7 @@ def test_a_tables_bots_think_in_one_process_and_each_turn_once() -> None:
     run(steps())
 
 
-def test_when_the_process_in_which_bots_think_is_gone_another_lets_them_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_when_the_process_that_plays_bots_is_gone_another_takes_over(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bot_turns, "LOCK_RETRY_DELAY", 0.05)
 
     class Stuck(QuickThinker):
@@ -187,14 +187,14 @@ def test_when_the_process_in_which_bots_think_is_gone_another_lets_them_go_on(mo
                     await asyncio.sleep(0.01)
                 await asyncio.sleep(0.1)
                 two.schedule_bots(await two.get(table.code))
-                await one.bus.close()  # all that the database notices of a process that ends
+                await one.bus.close()  # all that the database notices when a process ends
                 while (await two.get(table.code)).bot_to_move:
                     await asyncio.sleep(0.01)
 
     run(steps())
 
 
-def test_after_a_cut_connection_who_watches_looks_at_once() -> None:
+def test_after_a_cut_connection_subscribers_check_at_once() -> None:
     async def steps() -> None:
         address = migrated_database()
         async with processes(Deaf, PostgresBus, address=address) as (one, two):
@@ -203,7 +203,7 @@ def test_after_a_cut_connection_who_watches_looks_at_once() -> None:
             text = str(game_of(table).legal_actions()[0])
             with two.bus.subscribe(table.code) as subscription:
                 moved = await one.update(table.code, partial(commands.move, person=ANN, text=text, turn=0))
-                assert (await two.refresh(table.code, watched.sequence)).turn == 0, "nobody told it"
+                assert (await two.refresh(table.code, watched.sequence)).turn == 0, "it has no news"
                 cut_all_connections(address)
                 await asyncio.wait_for(subscription.news(), WAIT / 2)
                 assert standing(await two.refresh(table.code, watched.sequence)) == standing(moved)

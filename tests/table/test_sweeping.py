@@ -45,7 +45,7 @@ def test_abandoned_tables_are_swept_by_the_stated_policy(tmp_path: Path) -> None
     run(steps())
 
 
-def test_a_table_that_is_touched_is_kept_from_then_on(tmp_path: Path) -> None:
+def test_an_event_removes_the_mark_of_a_table(tmp_path: Path) -> None:
     time = [0.0]
 
     async def steps() -> None:
@@ -66,7 +66,7 @@ def test_a_table_that_is_touched_is_kept_from_then_on(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("then", "now"), [(0.0, 31 * DAY), (0.0, 9999 * DAY), (-365 * DAY, 0.0)])
-def test_a_clock_that_jumps_forgets_no_running_game(tmp_path: Path, then: float, now: float) -> None:
+def test_a_clock_that_jumps_deletes_no_running_game(tmp_path: Path, then: float, now: float) -> None:
     async def steps() -> None:
         code = ""
         for time in (then, now):

@@ -1,5 +1,4 @@
-"""What the coach says before a move is true, helps no more than the table's memory allows, and knows nothing that the player
-does not see."""
+"""Tips before a move are true, use no more than the table shows, and nothing that the player does not see."""
 
 from __future__ import annotations
 
@@ -27,7 +26,7 @@ ALL_RULES = (
 
 
 def moments(seed: int) -> Iterator[tuple[Game, View]]:
-    """Games by several rules, some wild and some careful; before each turn, the game and the view of whose turn it is."""
+    """Games by several rules, random or careful; before each turn, the game and the view of the player to move."""
     choice = random.Random(seed)
     for rules in ALL_RULES:
         for act in (random_action, careful_action):
@@ -63,7 +62,7 @@ def faces(view: View, action: Action) -> list[Card]:
 
 
 def named(view: View, action: Action, has: Callable[[Card], bool]) -> bool:
-    """Whether the first of the touched cards that is of a kind exists."""
+    """Whether a touched card satisfies a condition."""
     return any(map(has, faces(view, action)))
 
 
@@ -82,7 +81,7 @@ def told_before(view: View, action: Action) -> bool:
 
 
 def sure_by_clues(view: View, action: Action) -> bool:
-    """Whether what was named to the player is enough to be sure that the card fits."""
+    """Whether the named colours and values make it certain that the card fits."""
     named = own(view, action)
     cards = [card for card in view.rules.cards if not named.named_values or card.value in named.named_values]
     return all(view.is_playable(card) for card in cards if all(view.rules.matches(hint, card) for hint in named.named_colours))
@@ -141,7 +140,7 @@ def test_every_sentence_is_true_of_the_real_cards(memory: ClueMemory) -> None:
     assert len(said) >= len(TRUE) - 1, set(TRUE) - said
 
 
-def test_with_every_card_counted_what_is_said_stays_true() -> None:
+def test_tips_stay_true_with_full_deduction() -> None:
     for number, (game, view) in enumerate(moments(2)):
         if number % 8 == 0:
             coach = MoveTips(view, ClueMemory.DEDUCTION)
@@ -151,13 +150,13 @@ def test_with_every_card_counted_what_is_said_stays_true() -> None:
 
 
 def all_words(seen: View, asked: View, memory: ClueMemory) -> list[Message | None]:
-    """What the coach of one view says about every action that another allows."""
+    """The tips of one view about every action that another allows."""
     coach = MoveTips(seen, memory)
     return [coach.advise(action) for action in asked.legal_actions]
 
 
 @pytest.mark.parametrize("memory", ClueMemory)
-def test_two_games_that_look_alike_get_the_same_words(memory: ClueMemory) -> None:
+def test_games_that_look_the_same_get_the_same_tips(memory: ClueMemory) -> None:
     choice, differing = random.Random(3), 0
     for number, (game, view) in enumerate(moments(3)):
         if number % 10 == 0:
@@ -169,7 +168,7 @@ def test_two_games_that_look_alike_get_the_same_words(memory: ClueMemory) -> Non
 
 
 def forgotten(view: View, *fields: str) -> View:
-    """The view of somebody to whom nothing was told in these ways."""
+    """The view without these kinds of information."""
     blank: dict[str, Any] = {"colours": view.rules.suits, "values": VALUES, "named_colours": (), "named_values": ()}
     wiped = {field: blank[field] for field in fields}
     return replace(view, hands=tuple(tuple(replace(seen, **wiped) for seen in hand) for hand in view.hands))
@@ -179,27 +178,27 @@ def forgotten(view: View, *fields: str) -> View:
     ("memory", "fields"),
     [(ClueMemory.SAID, ("colours", "values")), (ClueMemory.NOTHING, ("colours", "values", "named_colours", "named_values"))],
 )
-def test_a_table_that_does_not_remember_has_a_coach_who_does_not_either(memory: ClueMemory, fields: tuple[str, ...]) -> None:
+def test_tips_use_no_more_than_the_table_shows(memory: ClueMemory, fields: tuple[str, ...]) -> None:
     for number, (_, view) in enumerate(moments(4)):
         if number % 4 == 0:
             assert all_words(view, view, memory) == all_words(forgotten(view, *fields), view, memory)
 
 
-def test_where_nothing_is_remembered_nothing_is_said_about_own_cards() -> None:
+def test_without_memory_there_are_no_tips_about_own_cards() -> None:
     for _, view in moments(5):
         coach = MoveTips(view, ClueMemory.NOTHING)
         assert not any(coach.advise(action) for action in view.legal_actions if not isinstance(action, Clue))
 
 
 def advice(game: Game, action: str, memory: ClueMemory = ClueMemory.RULED_OUT) -> str:
-    """What the coach says about an action of whose turn it is."""
+    """The tip about an action of the player to move."""
     assert game.to_move is not None
     view = game.view(game.to_move)
     found = next(one for one in view.legal_actions if str(one) == action)
     return str(MoveTips(view, memory).advise(found))
 
 
-def test_what_a_beginner_hears_in_a_first_game() -> None:
+def test_tips_in_a_first_game() -> None:
     game = game_with(Rules(players=2), "R1 R5 Y1 Y2 R1", "B1 B5 G3 G4 B1")
     assert advice(game, "play 1") == "You know nothing about this card."
     assert advice(game, "clue 2 1") == "It touches a card that fits now: blue 1."
@@ -216,7 +215,7 @@ def test_what_a_beginner_hears_in_a_first_game() -> None:
     assert advice(game, "discard 1") == "This 5 is the last of its kind."
 
 
-def test_an_announcement_is_left_to_the_player() -> None:
+def test_announced_plays_get_no_tip() -> None:
     game = Game(Rules(players=2, announced_plays=True), seed=1)
     view = game.view(0)
     assert {MoveTips(view, ClueMemory.RULED_OUT).advise(action) for action in view.legal_actions if announced(action)} == {None}

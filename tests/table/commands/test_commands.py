@@ -1,4 +1,4 @@
-"""Who may ask what of a table, and when. A refusal has a code, and changes nothing."""
+"""Which commands are allowed to whom, and when. A refusal has a code and changes nothing."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ STRICT = plain_settings(talk=ChatPolicy.STRICT)
 
 
 def refusal(table: Table, decide: Decision) -> str:
-    """The code with which a table refuses; it stays as it was."""
+    """The code of a refusal that leaves the table as it was."""
     before = standing(table)
     with pytest.raises(TamayaError) as problem:
         table.after(decide(table))
@@ -51,7 +51,7 @@ def refusal(table: Table, decide: Decision) -> str:
     return problem.value.code
 
 
-def test_whoever_opens_a_table_hosts_it_and_sits_at_it() -> None:
+def test_the_person_who_opens_a_table_hosts_it_and_sits_at_it() -> None:
     table = a_table()
     assert (table.host, table.phase, table.seat_of(ANN), table.names) == (ANN, Phase.OPEN, 0, ("Ann", "", ""))
     assert (table.turn, table.to_move, table.bot_to_move, table.sequence) == (0, None, "", 2)
@@ -66,12 +66,12 @@ def test_a_name_has_from_1_to_40_printable_characters(name: str) -> None:
     assert refusal(a_table(), lambda now: commands.sit(now, BOB, name)) == "bad_name"
 
 
-def test_blanks_in_names_and_words_are_drawn_together() -> None:
+def test_blanks_in_names_and_messages_are_collapsed() -> None:
     assert commands.checked_name("  Ann \n  Lee ") == "Ann Lee"
     assert commands.send_message(a_table(), ANN, text=" hello\r\n  there\t ") == [Said(0, "", "hello there")]
 
 
-def test_people_take_the_first_free_seat_or_the_one_they_ask_for() -> None:
+def test_people_take_the_first_free_seat_or_the_requested_one() -> None:
     table = a_table()
     assert commands.sit(table, BOB, "Bob") == [Sat(1, BOB, "Bob")]
     assert commands.sit(table, BOB, "Bob", 2) == [Sat(2, BOB, "Bob")]
@@ -162,17 +162,17 @@ def test_people_take_the_first_free_seat_or_the_one_they_ask_for() -> None:
         (a_table(), lambda now: commands.send_message(now, ANN, text="\x1b[2J"), "bad_text"),
     ],
 )
-def test_what_may_not_be_is_refused_and_changes_nothing(table: Table, decide: Decision, code: str) -> None:
+def test_refused_commands_change_nothing(table: Table, decide: Decision, code: str) -> None:
     assert refusal(table, decide) == code
 
 
-def test_nobody_plays_where_only_bots_sit() -> None:
+def test_a_game_without_people_does_not_start() -> None:
     bots = decided(full_table(bots=[1, 2]), lambda now: commands.leave_seat(now, ANN, 0))
     bots = decided(bots, lambda now: commands.seat_bot(now, ANN, 0, "simple"))
     assert refusal(bots, lambda now: commands.start(now, ANN, 0, DEAL)) == "no_people"
 
 
-def test_the_host_frees_any_seat_and_everybody_their_own() -> None:
+def test_the_host_frees_every_seat_and_players_their_own() -> None:
     table = full_table(bots=[2])
     assert commands.leave_seat(table, ANN, 2) == [SeatFreed(2)]
     assert commands.leave_seat(table, ANN, 1) == [SeatFreed(1, removed=True)]
@@ -182,7 +182,7 @@ def test_the_host_frees_any_seat_and_everybody_their_own() -> None:
     assert commands.leave_seat(gone, ANN, 1) == [SeatFreed(1, removed=True)], "a host who stands up is still the host"
 
 
-def test_bots_have_names_of_their_own() -> None:
+def test_bots_have_different_names() -> None:
     settings = plain_settings(5)
     table = decided(a_table(settings=settings), lambda now: commands.sit(now, BOB, "kiku"))
     for seat in (2, 3, 4):
@@ -193,7 +193,7 @@ def test_bots_have_names_of_their_own() -> None:
 
 
 @pytest.mark.parametrize("first", [0, 1, 2])
-def test_who_begins_has_seat_0_and_the_others_follow_clockwise(first: int) -> None:
+def test_the_first_player_has_seat_0_and_the_others_follow_clockwise(first: int) -> None:
     names = ("Ann", "Bob", "Cid")
     table = started(first=first)
     assert table.names == names[first:] + names[:first]
@@ -202,7 +202,7 @@ def test_who_begins_has_seat_0_and_the_others_follow_clockwise(first: int) -> No
     assert table.view_for(ANN).seat == table.seat_of(ANN) == (-first) % 3
 
 
-def test_moves_are_made_by_whose_turn_it_is_and_count_turns() -> None:
+def test_only_the_player_to_move_moves_and_each_move_is_a_turn() -> None:
     table = decided(started(), lambda now: commands.move(now, ANN, "play 1", 0))
     assert (table.turn, table.to_move) == (1, 1)
     assert refusal(table, lambda now: commands.move(now, ANN, "play 1", 0)) == "turn_over"
@@ -231,7 +231,7 @@ def test_a_move_is_read_once_and_applied_once(monkeypatch: pytest.MonkeyPatch) -
     assert game_of(table).moves == tuple(applied)
 
 
-def test_a_hand_is_rearranged_at_any_time_by_its_owner_without_a_turn() -> None:
+def test_a_player_rearranges_their_hand_at_any_time_without_a_turn() -> None:
     table = started()
     numbers = table.hand_numbers(1)
     wanted = " ".join(f"{number}{'-' if number == numbers[2] else ''}" for number in reversed(numbers))
@@ -241,7 +241,7 @@ def test_a_hand_is_rearranged_at_any_time_by_its_owner_without_a_turn() -> None:
     assert (after.turn, after.to_move, after.arrangements) == (0, 0, 1)
 
 
-def test_a_bot_plays_for_somebody_until_they_take_the_seat_back() -> None:
+def test_a_bot_plays_for_a_player_until_they_take_the_seat_back() -> None:
     table = decided(started(), lambda now: commands.take_over(now, BOB, 0, DEFAULT_BOT, away=True))
     assert (table.seats[0].person, table.seats[0].bot, table.bot_to_move) == (ANN, DEFAULT_BOT, DEFAULT_BOT)
     assert refusal(table, lambda now: commands.move(now, ANN, "play 1", 0)) == "bot_plays"
@@ -254,7 +254,7 @@ def test_a_bot_plays_for_somebody_until_they_take_the_seat_back() -> None:
     assert own.bot_to_move == "simple"
 
 
-def test_a_bots_move_counts_only_for_the_turn_it_was_thought_for() -> None:
+def test_a_bots_move_counts_only_for_the_turn_it_was_chosen_for() -> None:
     table = started()
     assert bot_moves(table, "play 1", 0) == [], "it is a person's turn"
     table = decided(table, lambda now: commands.take_over(now, ANN, 0, "simple", away=False))
@@ -266,7 +266,7 @@ def test_a_bots_move_counts_only_for_the_turn_it_was_thought_for() -> None:
     assert bot_moves(ended(), "play 1", ended().turn) == []
 
 
-def test_a_choice_made_for_another_hand_is_refused_as_slots_mean_other_cards_now() -> None:
+def test_a_move_chosen_for_another_order_of_the_hand_is_refused() -> None:
     table = started()
     assert commands.move(table, ANN, "play 1", 0, "0 1 2 3 4") != []
     turned = decided(table, lambda now: commands.arrange(now, ANN, "4 0 1 2 3"))
@@ -284,7 +284,7 @@ def tables_by_talk() -> Iterator[tuple[Table, ChatPolicy]]:
 
 
 @pytest.mark.parametrize(("table", "talk"), list(tables_by_talk()))
-def test_talk_is_free_before_and_after_and_as_agreed_during_the_game(table: Table, talk: ChatPolicy) -> None:
+def test_talk_is_free_before_and_after_and_by_the_settings_during_the_game(table: Table, talk: ChatPolicy) -> None:
     playing = table.phase is Phase.PLAYING
     for remark in REMARKS:
         if playing and talk is ChatPolicy.STRICT:
@@ -298,7 +298,7 @@ def test_talk_is_free_before_and_after_and_as_agreed_during_the_game(table: Tabl
         assert commands.send_message(table, BOB, text="x" * 200) == [Said(1, "", "x" * 200)]
 
 
-def test_what_is_said_and_rearranged_is_bounded() -> None:
+def test_messages_and_rearrangements_are_limited() -> None:
     table = a_table().after([Said(0, "thanks")] * commands.MAX_MESSAGES)
     assert refusal(table, lambda now: commands.send_message(now, ANN, "thanks")) == "too_many"
     game = started()
@@ -308,7 +308,7 @@ def test_what_is_said_and_rearranged_is_bounded() -> None:
     assert commands.move(game, ANN, "play 1", 0), "the game itself goes on"
 
 
-def test_rearrangements_that_were_taken_back_count_as_well() -> None:
+def test_rearrangements_that_were_taken_back_count_too() -> None:
     game = started()
     event = commands.arrange(game, ANN, " ".join(map(str, game.hand_numbers(0))))
     game = game.after([*commands.move(game, ANN, "play 1", 0), *event * MOST_ARRANGEMENTS, TakenBack(0, 0)])
@@ -316,7 +316,7 @@ def test_rearrangements_that_were_taken_back_count_as_well() -> None:
     assert refusal(game, lambda now: commands.arrange(now, ANN, "0 1 2 3 4")) == "too_many"
 
 
-def test_somebody_can_be_called_otherwise_until_the_game_begins() -> None:
+def test_a_player_may_change_their_name_until_the_game_begins() -> None:
     table = decided(full_table(), lambda now: commands.rename(now, BOB, " Bobby  B "))
     assert table.names == ("Ann", "Bobby B", "Cid")
     assert table.seat_of(BOB) == 1
@@ -324,16 +324,16 @@ def test_somebody_can_be_called_otherwise_until_the_game_begins() -> None:
     assert decided(table, lambda now: commands.rename(now, BOB, "bobby b")).names[1] == "bobby b", "one's own name is not taken"
 
 
-def test_while_the_host_is_away_anybody_with_a_seat_starts_the_game() -> None:
+def test_while_the_host_is_away_every_seated_player_may_start_the_game() -> None:
     table = decided(full_table(), lambda now: commands.start(now, BOB, 1, DEAL, host_away=True))
     assert (table.phase, table.names[0]) == (Phase.PLAYING, "Bob")
 
 
 @pytest.mark.parametrize("watching", SpectatorMode)
-def test_spectators_look_as_the_table_decided(watching: SpectatorMode) -> None:
+def test_spectators_see_what_the_settings_allow(watching: SpectatorMode) -> None:
     settings = plain_settings(watching=watching)
     assert all(table(settings).may_look(person) for table in (started, ended) for person in (ANN, BOB, CID))
-    assert full_table(settings).may_look(EVE), "whoever comes to an open table may want to sit down"
+    assert full_table(settings).may_look(EVE), "visitors of an open table may want to sit down"
     assert started(settings).may_look(EVE) is ended(settings).may_look(EVE) is (watching is not SpectatorMode.NOBODY)
     faces = [[seen.card is not None for seen in hand] for hand in started(settings).view_for(EVE).hands]
     assert faces == [[watching is SpectatorMode.HANDS] * 5] * 3
@@ -344,14 +344,14 @@ def test_spectators_look_as_the_table_decided(watching: SpectatorMode) -> None:
 
 
 @pytest.mark.parametrize("watching", SpectatorMode)
-def test_a_host_without_a_seat_watches_as_anybody_would(watching: SpectatorMode) -> None:
+def test_a_host_without_a_seat_is_a_spectator(watching: SpectatorMode) -> None:
     table = decided(full_table(plain_settings(watching=watching)), lambda now: commands.leave_seat(now, ANN, 0))
     table = decided(table, lambda now: commands.seat_bot(now, ANN, 0, "simple"), lambda now: commands.start(now, ANN, 0, DEAL))
     assert table.may_look(ANN)
     assert table.view_for(ANN) == table.view_for(EVE)
 
 
-def test_the_record_is_for_the_end() -> None:
+def test_the_record_is_available_after_the_end_only() -> None:
     for table, code in ((started(), "game_not_over"), (full_table(), "not_started")):
         with pytest.raises(IllegalError) as problem:
             table.record()
@@ -362,7 +362,7 @@ def test_the_record_is_for_the_end() -> None:
 
 
 @given(st.integers(0, 2**32), st.sampled_from([FREE, STRICT, Settings(str(Rules(2, announced_plays=True)))]))
-def test_whatever_is_asked_a_table_answers_with_events_or_refuses_unchanged(seed: int, settings: Settings) -> None:
+def test_every_command_returns_events_or_refuses_and_leaves_the_table_unchanged(seed: int, settings: Settings) -> None:
     choice = random.Random(seed)
     table = a_table(settings=settings)
     for _ in range(60):
@@ -376,7 +376,7 @@ def test_whatever_is_asked_a_table_answers_with_events_or_refuses_unchanged(seed
             following = table.after(events)
         except TamayaError:
             events = []
-        assert standing(table) == before, "what follows is another table"
+        assert standing(table) == before, "`after` makes another table"
         assert following.sequence == table.sequence + len(events)
         table = following
     assert table.sequence > 2
@@ -391,4 +391,4 @@ def test_strangers_change_nothing(seed: int) -> None:
         except TamayaError:
             events = []
         assert not any(isinstance(event, (Sat, SeatFreed, Said, TakenOver, GivenBack, Rematched)) for event in events)
-        assert all(getattr(event, "bot", False) for event in events), "only a bot may move for nobody"
+        assert all(getattr(event, "bot", False) for event in events), "only a bot moves without a person"

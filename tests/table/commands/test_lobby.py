@@ -1,4 +1,4 @@
-"""Rematches, removal from seats, bots that stand in, and deleted games."""
+"""Rematches, removed players, bots that stand in, and deleted games."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ from tests.support.memory_store import MemoryStore
 DEAL = partial(deal_of, 7)
 
 
-def test_a_rematch_keeps_everybody_waits_for_them_and_then_the_next_player_begins() -> None:
+def test_a_rematch_keeps_all_players_and_the_next_one_begins() -> None:
     table = ended(plain_settings(memory=ClueMemory.SAID, talk=ChatPolicy.FREE, starter="custom"), bots=[1])
     old, new = commands.rematch(table, CID, "b" * 10)
     assert old == [Rematched("b" * 10)]
@@ -62,11 +62,11 @@ def test_a_rematch_keeps_everybody_waits_for_them_and_then_the_next_player_begin
     assert (following.host, following.phase, following.said, following.rematch) == (CID, Phase.OPEN, [], "")
     assert following.settings == msgspec.structs.replace(table.settings, starter="1")
     begun = decided(following, lambda now: commands.start(now, CID, now.settings.first(lambda _: 2), DEAL))
-    assert (begun.seats, begun.to_move) == (following.seats, 0), "whoever sat second begins"
+    assert (begun.seats, begun.to_move) == (following.seats, 0), "the player of the second seat begins"
 
 
 @pytest.mark.parametrize("seat", [0, 1, 2])
-def test_whoever_let_a_bot_play_has_their_seat_back_in_the_rematch(seat: int) -> None:
+def test_a_player_for_whom_a_bot_played_has_the_seat_back_in_the_rematch(seat: int) -> None:
     away = started().seats[seat].person
     table = decided(started(), lambda now: commands.take_over(now, ANN if seat else BOB, seat, DEFAULT_BOT, away=True))
     while table.phase is Phase.PLAYING:
@@ -84,39 +84,39 @@ def _next(table: Table) -> list[AnyEvent]:
 
 
 def refusal(table: Table, decide: Decision) -> str:
-    """The code with which a table refuses."""
+    """The code of a refusal."""
     with pytest.raises(TamayaError) as problem:
         table.after(decide(table))
     return problem.value.code
 
 
 def removed(seat: int = 1, table: Table | None = None) -> Table:
-    """Ann's table after she has removed whoever sat there."""
+    """Ann's table after she has removed the player of a seat."""
     return decided(table or full_table(), lambda now: commands.leave_seat(now, ANN, seat))
 
 
-def test_somebody_whom_the_host_removed_does_not_sit_down_again() -> None:
+def test_a_removed_player_may_not_sit_down_again() -> None:
     table = removed()
     for name, seat in (("Bob", None), ("Bob", 1), ("Somebody else", 1)):
         assert refusal(table, partial(commands.sit, person=BOB, name=name, seat=seat)) == "removed"
     assert decided(table, sits(EVE, "Eve")).names == ("Ann", "Eve", "Cid"), "the seat is free for others"
 
 
-def test_the_refusal_says_who_can_help() -> None:
+def test_the_refusal_of_a_removed_player_names_the_host() -> None:
     with pytest.raises(IllegalError, match="only the host can let you sit down again"):
         commands.sit(removed(), BOB, "Bob")
 
 
-def test_the_host_lets_somebody_back_once() -> None:
+def test_the_host_readmits_a_player_once() -> None:
     table = decided(removed(), lambda now: commands.readmit(now, ANN, 0), sits(BOB, "Bob"))
     assert table.names == ("Ann", "Bob", "Cid")
     assert refusal(table, lambda now: commands.readmit(now, ANN, 0)) == "not_removed"
     again = removed(1, table)
-    assert refusal(again, sits(BOB, "Bob")) == "removed", "let back once is not let back for good"
+    assert refusal(again, sits(BOB, "Bob")) == "removed", "a readmission counts once"
     assert decided(again, lambda now: commands.readmit(now, ANN, 1), sits(BOB, "Bob")).seat_of(BOB) == 1
 
 
-def test_only_the_host_lets_anybody_back_and_only_whoever_was_removed() -> None:
+def test_only_the_host_readmits_and_only_removed_players() -> None:
     table = removed()
     assert refusal(table, lambda now: commands.readmit(now, BOB, 0)) == "not_host"
     assert refusal(table, lambda now: commands.readmit(now, CID, 0)) == "not_host"
@@ -126,7 +126,7 @@ def test_only_the_host_lets_anybody_back_and_only_whoever_was_removed() -> None:
     assert refusal(dealt, lambda now: commands.readmit(now, ANN, 0)) == "started"
 
 
-def test_letting_one_back_lets_nobody_else_back_who_took_the_same_name() -> None:
+def test_readmitting_a_player_readmits_no_other_of_the_same_name() -> None:
     table = removed(1, decided(removed(), sits(EVE, "Bob")))
     assert [(one.person, one.name) for one in table.removals] == [(BOB, "Bob"), (EVE, "Bob")]
     table = decided(table, lambda now: commands.readmit(now, ANN, 0))
@@ -134,7 +134,7 @@ def test_letting_one_back_lets_nobody_else_back_who_took_the_same_name() -> None
     assert decided(table, sits(BOB, "Bob")).seat_of(BOB) == 1
 
 
-def test_whoever_stood_up_by_themselves_sits_down_again() -> None:
+def test_a_player_who_left_their_seat_may_sit_down_again() -> None:
     for person, name, seat in ((BOB, "Bob", 1), (ANN, "Ann", 0)):
         table = decided(full_table(), partial(commands.leave_seat, person=person, seat=seat))
         assert table.removals == ()
@@ -143,21 +143,21 @@ def test_whoever_stood_up_by_themselves_sits_down_again() -> None:
     assert moved.removals == ()
 
 
-def test_a_bot_that_the_host_takes_away_is_no_removal() -> None:
+def test_taking_a_bot_away_is_no_removal() -> None:
     table = removed(2, full_table(bots=[2]))
     assert table.removals == ()
     assert decided(table, sits(CID, "Cid")).seat_of(CID) == 2
 
 
 @pytest.mark.parametrize("watching", SpectatorMode)
-def test_somebody_removed_watches_as_anybody_would(watching: SpectatorMode) -> None:
+def test_a_removed_player_may_watch(watching: SpectatorMode) -> None:
     table = removed(1, full_table(plain_settings(watching=watching)))
     assert table.may_look(BOB), "they can read why they may not sit"
     table = decided(table, sits(EVE, "Eve"), lambda now: commands.start(now, ANN, 0, partial(deal_of, 1)))
     assert table.may_look(BOB) is (watching is not SpectatorMode.NOBODY)
 
 
-def test_a_removal_follows_from_the_log() -> None:
+def test_removals_survive_a_reload() -> None:
     table = full_table()
     events = [*commands.leave_seat(table, ANN, 1), Readmitted(0), Sat(1, BOB, "Bob"), SeatFreed(1, removed=True)]
     kept = table.after(map(decode, map(encode, events)))
@@ -165,7 +165,7 @@ def test_a_removal_follows_from_the_log() -> None:
     assert kept.is_removed(BOB)
 
 
-def test_older_logs_do_not_say_who_freed_a_seat_and_are_read_as_before() -> None:
+def test_logs_without_the_removed_flag_are_still_read() -> None:
     old = full_table().after([decode('{"event":"stood","seat":1}')])
     assert old.removals == ()
     assert decided(old, sits(BOB, "Bob")).seat_of(BOB) == 1
@@ -173,7 +173,7 @@ def test_older_logs_do_not_say_who_freed_a_seat_and_are_read_as_before() -> None
 
 
 async def is_unknown(tables: TableService, code: str) -> bool:
-    """Whether a table cannot be found any more."""
+    """Whether a table no longer exists."""
     try:
         await tables.get(code)
     except MalformedError as problem:
@@ -182,12 +182,12 @@ async def is_unknown(tables: TableService, code: str) -> bool:
 
 
 async def with_bots(tables: TableService) -> Table:
-    """A game that Ann has played with bots, to its end."""
+    """A game that Ann has played to its end with bots."""
     bots = [partial(commands.seat_bot, person=ANN, seat=seat, bot="simple") for seat in (1, 2)]
     return await play_to_the_end(tables, await tables.create(plain_settings(3), ANN, "Ann", *bots, starts()))
 
 
-def test_the_others_keep_their_game_with_the_names_as_they_were() -> None:
+def test_other_players_keep_the_game_and_its_names() -> None:
     async def steps() -> None:
         tables = tables_over(MemoryStore())
         table = await to_the_end(tables, await two_people(tables, watching=SpectatorMode.NOBODY))
@@ -208,7 +208,7 @@ def test_the_others_keep_their_game_with_the_names_as_they_were() -> None:
     run(steps())
 
 
-def test_a_game_with_bots_is_gone_at_once() -> None:
+def test_a_game_with_bots_is_deleted_at_once() -> None:
     async def steps() -> None:
         tables = tables_over(MemoryStore())
         table = await with_bots(tables)
@@ -222,7 +222,7 @@ def test_a_game_with_bots_is_gone_at_once() -> None:
     run(steps())
 
 
-def test_a_game_from_elsewhere_belongs_to_whoever_brought_it() -> None:
+def test_an_imported_game_belongs_to_the_person_who_imported_it() -> None:
     async def steps() -> None:
         tables = tables_over(MemoryStore())
         record = (await with_bots(tables)).record()
@@ -237,7 +237,7 @@ def test_a_game_from_elsewhere_belongs_to_whoever_brought_it() -> None:
 
 
 @pytest.mark.parametrize("person", [ANN, EVE, ""])
-def test_a_game_that_goes_on_or_is_not_ones_own_is_not_deleted(person: str) -> None:
+def test_running_games_and_games_of_others_are_not_deleted(person: str) -> None:
     async def steps() -> None:
         tables = tables_over(MemoryStore())
         waiting = await tables.create(plain_settings(2), ANN, "Ann")
@@ -254,7 +254,7 @@ def test_a_game_that_goes_on_or_is_not_ones_own_is_not_deleted(person: str) -> N
     run(steps())
 
 
-def test_in_a_rematch_the_seat_of_somebody_who_deleted_the_game_is_free() -> None:
+def test_in_a_rematch_the_seat_of_a_player_who_deleted_the_game_is_free() -> None:
     table = ended(plain_settings(3))
     place = table.seat_of(ANN)
     table = decided(table, partial(commands.remove_game, person=ANN))
@@ -265,7 +265,7 @@ def test_in_a_rematch_the_seat_of_somebody_who_deleted_the_game_is_free() -> Non
     ]
 
 
-def test_everything_of_ones_own_is_deleted_and_what_goes_on_stays() -> None:
+def test_all_finished_games_of_a_person_are_deleted_and_running_ones_stay() -> None:
     async def steps() -> None:
         tables = tables_over(MemoryStore())
         alone, shared = await with_bots(tables), await to_the_end(tables, await two_people(tables))
@@ -281,7 +281,7 @@ def test_everything_of_ones_own_is_deleted_and_what_goes_on_stays() -> None:
     run(steps())
 
 
-def test_another_process_that_has_the_table_finds_that_it_is_gone_or_changed(tmp_path: Path) -> None:
+def test_another_process_notices_that_a_cached_table_was_deleted(tmp_path: Path) -> None:
     async def steps() -> None:
         both = [tables_over(await SqliteStore.open(tmp_path / "tables.db"), seed) for seed in (1, 2)]
         alone, shared = await with_bots(both[0]), await to_the_end(both[0], await two_people(both[0]))
@@ -296,7 +296,7 @@ def test_another_process_that_has_the_table_finds_that_it_is_gone_or_changed(tmp
     run(steps())
 
 
-def test_two_who_delete_a_game_at_once_in_two_processes_leave_nothing(tmp_path: Path) -> None:
+def test_concurrent_deletions_in_two_processes_leave_nothing(tmp_path: Path) -> None:
     async def steps() -> None:
         both = [tables_over(await SqliteStore.open(tmp_path / "tables.db"), seed) for seed in (1, 2)]
         for _ in range(5):

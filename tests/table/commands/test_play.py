@@ -55,7 +55,7 @@ def over(*decisions: Decision) -> Table:
     return table
 
 
-def test_a_note_is_on_a_card_or_a_turn_and_keeps_when_it_was_written() -> None:
+def test_a_note_is_on_a_card_or_a_turn_and_keeps_its_time() -> None:
     table = decided(started(), noted(ANN, "  a  one? ", card=7), lambda now: commands.move(now, ANN, "play 1", 0))
     table = decided(table, noted(ANN, "why did I?", turn=1), noted(ANN, "a two!", card=7))
     assert table.notes_for(ANN) == (Note(0, 0, "a one?", 7), Note(0, 1, "why did I?", None, 1), Note(0, 1, "a two!", 7))
@@ -63,32 +63,32 @@ def test_a_note_is_on_a_card_or_a_turn_and_keeps_when_it_was_written() -> None:
     assert set(notes_at(table.notes_for(ANN), 1)) == set(table.notes_for(ANN)[1:])
 
 
-def test_a_note_without_text_is_gone() -> None:
+def test_empty_text_deletes_a_note() -> None:
     table = decided(started(), noted(ANN, "x", card=7), noted(ANN, " ", card=7))
     assert notes_at(table.notes_for(ANN), table.turn) == ()
     assert commands.note(table, ANN, "", card=7) == [], "there is nothing to delete"
     assert commands.note(started(), ANN, "", card=7) == []
 
 
-def test_the_same_note_twice_is_one() -> None:
+def test_repeating_a_note_stores_nothing() -> None:
     table = decided(started(), noted(ANN, "x", card=7))
     assert commands.note(table, ANN, " x ", card=7) == []
     assert commands.note(table, BOB, "x", card=7) == [Noted(1, "x", 7)]
 
 
-def test_a_note_stays_with_its_card_when_the_hand_is_laid_out_anew() -> None:
+def test_a_note_stays_with_its_card_when_the_hand_is_rearranged() -> None:
     table = decided(started(), noted(ANN, "x", card=0), lambda now: commands.arrange(now, ANN, "4 3 2 1 0"))
     assert [(note.card, table.hand_numbers(0).index(note.card or 0)) for note in table.notes_for(ANN)] == [(0, 4)]
 
 
-def test_nobody_else_reads_a_note_while_the_game_goes_on() -> None:
+def test_notes_are_private_while_the_game_goes_on() -> None:
     table = decided(started(), noted(ANN, "x", card=7), noted(BOB, "y", turn=0))
     assert [note.text for note in table.notes_for(ANN)] == ["x"]
     assert [note.text for note in table.notes_for(BOB)] == ["y"]
     assert table.notes_for(CID) == table.notes_for(EVE) == table.notes_for("") == ()
 
 
-def test_after_the_game_those_are_read_whose_writers_agree_and_until_they_no_longer_do() -> None:
+def test_after_the_game_players_show_and_hide_their_notes() -> None:
     table = over(noted(ANN, "x", card=7), noted(BOB, "y", card=7))
     assert [note.text for note in table.notes_for(CID)] == []
     shown = decided(table, lambda now: commands.show_notes(now, BOB, True))
@@ -99,7 +99,7 @@ def test_after_the_game_those_are_read_whose_writers_agree_and_until_they_no_lon
     assert decided(shown, lambda now: commands.show_notes(now, BOB, False)).notes_for(CID) == ()
 
 
-def test_whoever_parts_with_a_game_takes_their_notes_with_them() -> None:
+def test_notes_are_deleted_with_the_game_of_their_author() -> None:
     table = decided(over(noted(ANN, "x", card=7), noted(BOB, "y", card=7)), lambda now: commands.show_notes(now, BOB, True))
     table = table.after([GameRemoved(1)])
     assert table.notes_for(EVE) == table.notes_for(BOB) == ()
@@ -126,11 +126,11 @@ def test_whoever_parts_with_a_game_takes_their_notes_with_them() -> None:
         (over(noted(ANN, "x", card=0)), lambda now: commands.show_notes(now, EVE, True), "no_seat"),
     ],
 )
-def test_what_cannot_be_noted_is_refused_in_words(table: Table, decide: Decision, code: str) -> None:
+def test_invalid_notes_are_refused(table: Table, decide: Decision, code: str) -> None:
     assert refusal(table, decide) == code
 
 
-def test_notes_are_not_written_for_ever() -> None:
+def test_notes_are_limited() -> None:
     table = started()
     for count in range(commands.MAX_NOTES):
         table = decided(table, noted(ANN, str(count), card=0))
@@ -139,8 +139,8 @@ def test_notes_are_not_written_for_ever() -> None:
 
 
 @given(st.integers(0, 2**32))
-def test_whatever_others_write_changes_nothing_that_a_person_may_see(seed: int) -> None:
-    """All notes of others could be missing: but for the sequence, nobody could tell."""
+def test_notes_of_others_change_nothing_that_a_person_sees(seed: int) -> None:
+    """Apart from the sequence, a person sees the same with and without the notes of others."""
     table, happened = evening(seed)
     begun = started(table.settings, bots=(1,) if seed % 2 else (), seed=seed)
     happened = [event for event in happened if not isinstance(event, NotesShown)]
@@ -151,14 +151,14 @@ def test_whatever_others_write_changes_nothing_that_a_person_may_see(seed: int) 
     assert standing(others)[4:12] == standing(table)[4:12]
 
 
-def test_such_evenings_do_write_notes() -> None:
+def test_random_games_contain_notes() -> None:
     written = 0
     for seed in range(5):
         written += sum(isinstance(event, Noted) for event in evening(seed)[1])
     assert written > 5
 
 
-def test_a_note_on_a_turn_that_was_taken_back_joins_the_one_on_the_turn_before() -> None:
+def test_a_note_on_a_turn_taken_back_is_appended_to_the_turn_before() -> None:
     notes = (
         Note(0, 2, "first", turn=2),
         Note(0, 3, "second", turn=3),
@@ -175,34 +175,34 @@ NEVER = msgspec.structs.replace(ALLOWED, advice=AdvicePolicy.NOBODY)
 
 
 def asks(person: str, turn: int | None = None, line: int | None = None) -> Decision:
-    """Somebody asks for advice, on the table as it is or as they say it was."""
+    """A request for advice, by default on the current turn."""
     return lambda now: commands.take_advice(
         now, person, now.turn if turn is None else turn, now.branch if line is None else line
     )
 
 
-def test_whoever_plays_with_bots_alone_may_ask_unless_the_table_says_otherwise() -> None:
+def test_a_person_alone_with_bots_may_ask_unless_the_settings_forbid_it() -> None:
     assert asks(ANN)(started(ALLOWED, bots=(1, 2))) == [AdviceTaken(0)]
     assert refusal(started(NEVER, bots=(1, 2)), asks(ANN)) == "no_advice"
 
 
-def test_among_people_nobody_may_ask_unless_the_table_was_opened_so() -> None:
+def test_several_people_may_not_ask_unless_the_settings_allow_it() -> None:
     assert refusal(started(ALLOWED), asks(ANN)) == "no_advice"
     assert asks(ANN)(started(SHARED)) == [AdviceTaken(0)]
 
 
-def test_a_bot_that_stands_in_does_not_make_a_table_of_people_one_of_bots() -> None:
+def test_a_person_for_whom_a_bot_plays_still_counts_as_a_person() -> None:
     table = decided(started(ALLOWED, bots=(2,)), lambda now: commands.take_over(now, ANN, 1, DEFAULT_BOT, away=True))
     assert refusal(table, asks(ANN)) == "no_advice"
 
 
-def test_asking_again_before_acting_is_the_same_advice() -> None:
+def test_repeated_requests_for_advice_in_a_turn_count_once() -> None:
     table = decided(started(SHARED), asks(ANN))
     assert asks(ANN)(table) == []
     assert table.advised == (AdvisedTurn(0, 1),)
 
 
-def test_only_the_player_whose_turn_it_is_may_ask_and_only_on_this_turn() -> None:
+def test_only_the_player_to_move_may_ask_and_only_about_this_turn() -> None:
     table = decided(started(SHARED), *moves("clue 2 1"))
     assert refusal(table, asks(ANN)) == "not_your_turn"
     assert refusal(table, asks(EVE)) == "no_seat"
@@ -212,12 +212,12 @@ def test_only_the_player_whose_turn_it_is_may_ask_and_only_on_this_turn() -> Non
     assert refusal(resting, asks(BOB)) == "bot_plays"
 
 
-def test_before_the_deal_and_after_the_end_there_is_nothing_to_ask() -> None:
+def test_there_is_no_advice_before_the_deal_or_after_the_end() -> None:
     assert refusal(a_table(settings=SHARED), asks(ANN)) == "not_started"
     assert refusal(ended(SHARED), asks(ANN)) == "game_over"
 
 
-def test_the_guided_first_deal_gives_its_own_advice() -> None:
+def test_the_guided_first_deal_replaces_advice() -> None:
     guided = Settings(str(EDITIONS["standard"].rules(3)), lesson=True)
     table = decided(full_table(guided, bots=(1, 2)), lambda now: commands.start_lesson(now, ANN, partial(deal_of, 1)))
     while table.bot_to_move:
@@ -226,7 +226,7 @@ def test_the_guided_first_deal_gives_its_own_advice() -> None:
     assert refusal(table, asks(ANN)) == "guided"
 
 
-def test_what_was_taken_back_does_not_take_back_that_somebody_asked() -> None:
+def test_a_take_back_does_not_remove_taken_advice() -> None:
     table = decided(started(SHARED), asks(ANN), *moves("clue 2 1"), asks(BOB), *moves("clue 3 1"), asks(CID))
     table = decided(table, *moves("discard 1"), takes_back(ANN), answers(BOB, True), answers(CID, True))
     assert table.turn == 0
@@ -242,7 +242,7 @@ def test_the_record_says_who_took_advice_and_when() -> None:
     assert from_text(native.write(record)).record == record
 
 
-def test_lists_of_games_know_that_advice_was_taken() -> None:
+def test_lists_of_games_say_that_advice_was_taken() -> None:
     async def steps() -> None:
         store = MemoryStore()
         tables = tables_over(store)
@@ -260,14 +260,14 @@ def test_lists_of_games_know_that_advice_was_taken() -> None:
     run(steps())
 
 
-def test_of_advice_the_log_keeps_that_it_was_asked_for_and_nothing_else() -> None:
+def test_the_events_say_that_advice_was_taken_but_not_which() -> None:
     line = encode(AdviceTaken(2))
     assert line == '{"event":"advised","seat":2}'
     assert decode(line) == AdviceTaken(2)
 
 
 @pytest.mark.parametrize("settings", [ALLOWED, SHARED, NEVER])
-def test_a_rematch_keeps_what_was_agreed(settings: Settings) -> None:
+def test_a_rematch_keeps_the_settings(settings: Settings) -> None:
     table = ended(settings, bots=(1, 2))
     _, events = commands.rematch(table, ANN, "zzzzzzzzzz")
     assert Table("zzzzzzzzzz", events).settings.advice is settings.advice
@@ -277,23 +277,23 @@ KEPT_BACK = sorted(set(BOTS) - set(offered_bots()))
 
 
 def code_of_refusal(table: Table, decide: Decision) -> str:
-    """The code with which a table refuses."""
+    """The code of a refusal."""
     with pytest.raises(TamayaError) as problem:
         decide(table)
     return problem.value.code
 
 
-def test_random_is_offered_and_there_are_bots_that_are_not() -> None:
+def test_random_is_offered_and_some_bots_are_not() -> None:
     assert "random" in offered_bots()
     assert {"cheat", "faultless"} <= set(KEPT_BACK)
 
 
 @pytest.mark.parametrize("bot", sorted({*offered_bots()} - {DEFAULT_BOT, "learned"}))
-def test_a_teammate_puts_no_bot_of_their_choice_on_the_seat_of_somebody_away(bot: str) -> None:
+def test_players_may_not_choose_the_bot_for_an_absent_teammate(bot: str) -> None:
     assert code_of_refusal(started(), lambda now: commands.take_over(now, ANN, 1, bot, away=True)) == "not_your_bot"
     assert code_of_refusal(started(), lambda now: commands.take_over(now, ANN, 1, bot, away=False)) == "not_away"
     assert commands.take_over(started(), ANN, 0, bot, away=False) == [TakenOver(0, bot)], "for oneself, any"
-    assert commands.seat_bot(a_table(), ANN, 1, bot) == [BotSat(1, bot, "Kiku")], "before the game, everybody sees it"
+    assert commands.seat_bot(a_table(), ANN, 1, bot) == [BotSat(1, bot, "Kiku")], "before the game, all players see it"
 
 
 def test_a_bot_that_does_not_know_the_rules_of_a_table_gets_no_seat_there() -> None:
@@ -304,7 +304,7 @@ def test_a_bot_that_does_not_know_the_rules_of_a_table_gets_no_seat_there() -> N
     assert commands.seat_bot(for_two, ANN, 1, "learned") == [BotSat(1, "learned", "Kiku")]
 
 
-def test_the_usual_bot_plays_for_somebody_away() -> None:
+def test_the_default_bot_plays_for_an_absent_player() -> None:
     assert commands.take_over(started(), ANN, 1, DEFAULT_BOT, away=True) == [TakenOver(1, DEFAULT_BOT)]
 
 

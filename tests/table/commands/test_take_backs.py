@@ -1,4 +1,4 @@
-"""Taking back: by consent of everybody who plays, recorded, and never a rewriting of what happened."""
+"""Take-backs need the consent of all players, and are recorded without rewriting events."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def three(*texts: str) -> Table:
     return decided(started(ALLOWED), *moves(*texts))
 
 
-def test_what_a_bot_did_in_somebodys_place_is_not_theirs_even_if_others_were_taken_back() -> None:
+def test_a_bots_turns_for_a_player_are_not_theirs_after_take_backs_either() -> None:
     def away(table: Table) -> list[AnyEvent]:
         return commands.take_over(table, BOB, 1, "simple", away=False)
 
@@ -70,7 +70,7 @@ def test_what_a_bot_did_in_somebodys_place_is_not_theirs_even_if_others_were_tak
     assert back.bot_turns == frozenset()
 
 
-def test_with_bots_alone_it_happens_at_once_and_all_that_followed_goes_too() -> None:
+def test_with_bots_alone_a_take_back_happens_at_once() -> None:
     before = alone("clue 2 1", "discard 1", "clue 2 2")
     table = decided(before, *moves("discard 1", "play 2"), takes_back(ANN))
     assert (table.turn, table.to_move, table.branch, table.question) == (3, 0, 1, None)
@@ -79,7 +79,7 @@ def test_with_bots_alone_it_happens_at_once_and_all_that_followed_goes_too() -> 
     assert (table.undone[0].seat, table.undone[0].turn, table.undone[0].take_back.after) == (0, 3, 3)
 
 
-def test_what_was_said_and_noted_stays_and_bots_reasons_go() -> None:
+def test_messages_and_notes_survive_a_take_back_and_reasons_of_bots_do_not() -> None:
     table = decided(
         alone(),
         *moves("clue 2 1"),
@@ -95,7 +95,7 @@ def test_what_was_said_and_noted_stays_and_bots_reasons_go() -> None:
     assert not table.failed_turns
 
 
-def test_where_people_play_each_of_them_has_to_agree() -> None:
+def test_all_other_people_have_to_agree() -> None:
     table = decided(three("clue 2 1"), takes_back(ANN))
     assert (table.turn, table.question and table.question.awaited_from(table.human_seats)) == (1, (1, 2))
     table = decided(table, answers(CID, True))
@@ -105,7 +105,7 @@ def test_where_people_play_each_of_them_has_to_agree() -> None:
     assert (table.turn, table.question, len(table.undone)) == (0, None, 1)
 
 
-def test_one_no_ends_the_question_and_it_is_not_asked_again() -> None:
+def test_one_refusal_closes_the_request_for_good() -> None:
     table = decided(three("clue 2 1"), takes_back(ANN), answers(CID, True), answers(BOB, False))
     assert (table.turn, table.question, table.undone) == (1, None, ())
     assert refusal(table, takes_back(ANN)) == "refused_before"
@@ -114,22 +114,22 @@ def test_one_no_ends_the_question_and_it_is_not_asked_again() -> None:
     assert later.question, "another action is another question"
 
 
-def test_whoever_asked_can_think_better_of_it_and_ask_again() -> None:
+def test_a_player_may_withdraw_their_request_and_ask_again() -> None:
     table = decided(three("clue 2 1"), takes_back(ANN), answers(ANN, False))
     assert table.question is None
     assert decided(table, takes_back(ANN)).question
 
 
-def test_a_new_action_ends_the_question_and_a_hand_laid_out_anew_does_not() -> None:
+def test_an_action_closes_the_request_and_a_rearrangement_does_not() -> None:
     table = decided(three("clue 2 1"), takes_back(ANN))
     arranged = decided(table, lambda now: commands.arrange(now, CID, "14 13 12 11 10"))
     assert arranged.question
     back = decided(arranged, answers(BOB, True), answers(CID, True))
-    assert back.hand_numbers(2) == (10, 11, 12, 13, 14), "it came later, so it is undone as well"
+    assert back.hand_numbers(2) == (10, 11, 12, 13, 14), "it came later, so it is taken back, too"
     assert decided(table, *moves("play 1")).question is None
 
 
-def test_nobody_is_asked_for_whom_a_bot_plays() -> None:
+def test_players_for_whom_a_bot_plays_need_not_agree() -> None:
     leave = partial(commands.take_over, person=CID, seat=2, bot="simple", away=False)
     table = decided(three("clue 2 1"), leave, takes_back(ANN))
     assert table.question
@@ -137,12 +137,12 @@ def test_nobody_is_asked_for_whom_a_bot_plays() -> None:
     assert refusal(table, answers(CID, True)) == "not_asked"
     assert decided(table, answers(BOB, True)).turn == 0
     waiting = decided(three("clue 2 1"), takes_back(ANN), answers(BOB, True))
-    assert decided(waiting, leave).turn == 0, "nobody is left who has to agree"
+    assert decided(waiting, leave).turn == 0, "no player is left who has to agree"
     gone = decided(waiting, partial(commands.take_over, person=ANN, seat=0, bot="simple", away=False))
-    assert (gone.turn, gone.question) == (1, None), "whoever asked has left"
+    assert (gone.turn, gone.question) == (1, None), "the player who asked has left"
 
 
-def test_bots_wait_while_people_talk_about_it() -> None:
+def test_bots_wait_while_a_request_is_open() -> None:
     table = decided(decided(started(ALLOWED, bots=(1,)), *moves("clue 2 1")), takes_back(ANN))
     assert table.question
     assert table.bot_to_move == ""
@@ -169,7 +169,7 @@ def test_bots_wait_while_people_talk_about_it() -> None:
         (decided(three("clue 2 1"), takes_back(ANN)), lambda now: commands.answer(now, BOB, True, 2), "question_closed"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_asked_is_refused_in_words(table: Table, decide: Decision, code: str) -> None:
+def test_invalid_requests_are_refused(table: Table, decide: Decision, code: str) -> None:
     assert refusal(table, decide) == code
 
 
@@ -179,14 +179,14 @@ def test_a_second_click_takes_nothing_more_back() -> None:
     assert refusal(decided(table, click), click) == "turn_over"
 
 
-def test_a_game_is_not_taken_back_for_ever() -> None:
+def test_take_backs_are_limited() -> None:
     table = alone()
     for _ in range(MOST_TAKEN_BACK):
         table = decided(table, *moves("clue 2 1"), takes_back(ANN))
     assert refusal(decided(table, *moves("clue 2 1")), takes_back(ANN)) == "too_many"
 
 
-def test_nobody_goes_back_behind_the_moment_from_which_a_game_was_played_on() -> None:
+def test_a_continued_game_is_not_taken_back_beyond_its_start() -> None:
     over = ended(ALLOWED, bots=(1, 2))
     table = Table("abcdefghjm", continue_from(over, ANN, "Ann", 1))
     table = decided(table, *moves("clue 1 1", "clue 1 2"))
@@ -195,7 +195,7 @@ def test_nobody_goes_back_behind_the_moment_from_which_a_game_was_played_on() ->
     assert decided(table, *moves("clue 2 1"), takes_back(ANN)).turn == 3
 
 
-def test_what_was_decided_on_a_position_that_was_taken_back_is_refused() -> None:
+def test_moves_for_a_position_that_was_taken_back_are_refused() -> None:
     table = decided(three("clue 2 1"), takes_back(ANN), answers(BOB, True), answers(CID, True), *moves("clue 2 2"))
     assert (table.turn, table.branch) == (1, 1)
     assert refusal(table, lambda now: commands.move(now, BOB, "play 1", 1)) == "turn_over"
@@ -209,12 +209,12 @@ def test_what_was_decided_on_a_position_that_was_taken_back_is_refused() -> None
     ("texts", "seen"),
     [(["clue 2 1"], False), (["clue 2 1", "clue 3 1"], False), (["clue 2 1", "play 1"], True), (["play 1"], True)],
 )
-def test_a_card_was_seen_where_one_was_played_or_discarded(texts: Sequence[str], seen: bool) -> None:
+def test_a_take_back_says_whether_a_card_was_revealed(texts: Sequence[str], seen: bool) -> None:
     table = decided(alone(*texts), takes_back(ANN))
     assert table.undone[0].take_back.seen is seen
 
 
-def test_an_older_take_back_is_told_no_later_than_what_the_game_went_back_to() -> None:
+def test_an_earlier_take_back_is_shown_no_later_than_the_turn_returned_to() -> None:
     table = alone("clue 2 1", "play 1", "play 1", "clue 2 2")
     table = decided(table, takes_back(ANN), takes_back(ANN))
     assert [(undone.turn, undone.take_back.after) for undone in table.undone] == [(0, 3), (0, 0)]
@@ -241,12 +241,12 @@ def test_a_bot_whose_position_is_taken_back_while_it_thinks_does_not_move() -> N
         table = await until_people_move(tables, table)
         assert table.turn == 2
         assert [len(view.log) for view in thinker.shown] == [1, 1]
-        assert thinker.shown[0].log != thinker.shown[1].log, "it thought again about what lay there then"
+        assert thinker.shown[0].log != thinker.shown[1].log, "it chose again in the new position"
 
     run(steps())
 
 
-def test_bots_go_on_once_the_question_is_answered() -> None:
+def test_bots_continue_when_the_request_is_closed() -> None:
     async def steps() -> None:
         tables = tables_over(MemoryStore(), executor=(thinker := Held()))
         seated: list[Decision] = [sits(BOB, "Bob"), partial(commands.seat_bot, person=ANN, seat=2, bot="simple"), starts(1)]
@@ -266,8 +266,8 @@ def test_bots_go_on_once_the_question_is_answered() -> None:
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_of_two_processes_one_goes_back_or_the_other_goes_on(seed: int) -> None:
-    """The last consent and the next move come at the same time: whichever was written first counts, and both agree on it."""
+def test_of_a_consent_and_a_move_in_two_processes_the_first_written_counts(seed: int) -> None:
+    """The last consent and the next move arrive at the same time: the first one written counts in both processes."""
 
     async def steps() -> None:
         store = MemoryStore()
@@ -279,7 +279,7 @@ def test_of_two_processes_one_goes_back_or_the_other_goes_on(seed: int) -> None:
         agree, move = answers(BOB, True), partial(commands.move, person=BOB, text="clue 1 1", turn=1)
         tasks = [one.update(table.code, agree), other.update(table.code, move)]
         results = await asyncio.gather(*(tasks if seed % 2 else tasks[::-1]), return_exceptions=True)
-        assert sum(isinstance(result, TamayaError) for result in results) == 1, "whoever was second is told so"
+        assert sum(isinstance(result, TamayaError) for result in results) == 1, "the second one is refused"
         sequence = len(store.kept[table.code])
         first, second = await one.refresh(table.code, sequence), await other.refresh(table.code, sequence)
         assert standing(first) == standing(second) == standing(Table(table.code, map(decode, store.kept[table.code])))
@@ -291,7 +291,7 @@ def test_of_two_processes_one_goes_back_or_the_other_goes_on(seed: int) -> None:
 @pytest.mark.parametrize(
     "bot", [name for name, entry in offered_bots().items() if not entry.base_policy and entry.knows(plain_settings().rules)]
 )
-def test_a_bot_acts_after_a_take_back_as_one_that_was_never_shown_what_was_taken_back(bot: str) -> None:
+def test_after_a_take_back_bots_play_as_if_they_had_not_seen_it(bot: str) -> None:
     choice, company = random.Random(bot), BotRunner(make_bot)
     table = started(plain_settings(take_backs=True), bots=(1, 2), seed=11)
     for _ in range(24):
@@ -312,20 +312,20 @@ def test_a_bot_acts_after_a_take_back_as_one_that_was_never_shown_what_was_taken
 
 
 @given(st.integers(0, 2**32))
-def test_a_table_reread_from_its_events_is_the_one_in_memory(seed: int) -> None:
+def test_a_reloaded_table_equals_the_one_in_memory(seed: int) -> None:
     table, happened = evening(seed)
     begun = started(ALLOWED, bots=(1,) if seed % 2 else (), seed=seed)
     assert standing(begun.after(decode(encode(event)) for event in happened)) == standing(table)
 
 
-def test_such_evenings_do_take_back() -> None:
+def test_random_games_contain_take_backs() -> None:
     happened = [event for seed in range(12) for event in evening(seed)[1]]
     assert sum(isinstance(event, TakenBack) for event in happened) > 10
     assert sum(isinstance(event, TakeBackRequested) for event in happened) > 10
 
 
 @given(st.integers(0, 2**32))
-def test_the_record_of_a_game_keeps_what_was_taken_back(seed: int) -> None:
+def test_records_keep_what_was_taken_back(seed: int) -> None:
     table, choice = evening(seed)[0], random.Random(seed)
     while table.phase is Phase.PLAYING:
         if table.question:
