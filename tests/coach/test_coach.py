@@ -18,7 +18,7 @@ from tamaya.rules import Action, Discard, Play, UnavailableError, say
 from tamaya.table import Table
 from tamaya.web.http.rate_limits import TooOftenError
 from tamaya.workers.search_pool import CompileState
-from tests.support.analyses import RECORDS, Pool, ended, imagined, made_up
+from tests.support.analyses import RECORDS, FakeSearchPool, ended, imagined, made_up_analysis
 from tests.support.fakes import run
 from tests.support.memory_store import MemoryStore
 
@@ -35,7 +35,7 @@ def test_a_game_is_analysed_turn_by_turn_and_the_result_survives_a_restart() -> 
     async def steps() -> None:
         store = MemoryStore()
         (table,) = await ended(store, RECORDS[0])
-        coach = Coach(store, Pool())
+        coach = Coach(store, FakeSearchPool())
         progress = await coach.request(table)
         assert (progress.requested, progress.done, progress.finished) == (True, 0, False)
         await until(progress, lambda now: now.done)
@@ -44,7 +44,7 @@ def test_a_game_is_analysed_turn_by_turn_and_the_result_survives_a_restart() -> 
         assert progress.analysis.judgements == tuple(imagined(RECORDS[0]))
         assert read_analysis(store.coachings[table.code]) == progress.analysis
         await coach.close()
-        pool = Pool(most=0)
+        pool = FakeSearchPool(most=0)
         again = await Coach(store, pool).request(table)
         assert again.analysis == progress.analysis
         assert (again.requested, again.compiled, again.finished, pool.wanted) == (True, True, True, 0)
@@ -78,7 +78,7 @@ def test_of_two_processes_one_works_and_the_other_follows_and_takes_over(
     monkeypatch.setattr(coach_module, "PROGRESS_POLL", 0.005)
 
     async def steps() -> None:
-        store, locked, pools = MemoryStore(), set[str](), (Pool(most=3), Pool())
+        store, locked, pools = MemoryStore(), set[str](), (FakeSearchPool(most=3), FakeSearchPool())
         (table,) = await ended(store, RECORDS[0])
         one, two = (Coach(store, pool, TwoProcessBus(locked)) for pool in pools)
         first = await one.request(table)
@@ -102,7 +102,7 @@ def test_a_killed_worker_process_costs_no_analysis() -> None:
     async def steps() -> None:
         store = MemoryStore()
         (table,) = await ended(store, RECORDS[0])
-        coach = Coach(store, Pool(ended=True))
+        coach = Coach(store, FakeSearchPool(ended=True))
         progress = await coach.request(table)
         await until(progress, lambda now: now.finished or now.error)
         assert progress.error is None
@@ -116,7 +116,7 @@ def test_an_analysis_that_an_older_version_stored_in_another_form_is_replaced() 
         store = MemoryStore()
         (table,) = await ended(store, RECORDS[0])
         await store.save_analysis(table.code, '{"moves": []}')
-        coach = Coach(store, Pool())
+        coach = Coach(store, FakeSearchPool())
         progress = await coach.request(table)
         await until(progress, lambda now: now.finished and read_analysis(store.coachings[table.code]))
         await coach.close()
@@ -127,7 +127,7 @@ def test_an_analysis_that_an_older_version_stored_in_another_form_is_replaced() 
 @pytest.mark.parametrize("state", [CompileState.COLD, CompileState.COMPILING])
 def test_while_code_is_being_compiled_the_progress_says_so_and_no_request_waits(state: CompileState) -> None:
     async def steps() -> None:
-        store, pool = MemoryStore(), Pool(state)
+        store, pool = MemoryStore(), FakeSearchPool(state)
         tables = await ended(store, *RECORDS)
         coach = Coach(store, pool)
         waiting = [await coach.request(table) for table in tables]
@@ -141,8 +141,8 @@ def test_while_code_is_being_compiled_the_progress_says_so_and_no_request_waits(
     run(steps())
 
 
-@pytest.mark.parametrize("pool", [Pool(CompileState.IMPOSSIBLE), Pool(most=3)])
-def test_a_coach_that_fails_says_so_and_stores_nothing(pool: Pool) -> None:
+@pytest.mark.parametrize("pool", [FakeSearchPool(CompileState.IMPOSSIBLE), FakeSearchPool(most=3)])
+def test_a_coach_that_fails_says_so_and_stores_nothing(pool: FakeSearchPool) -> None:
     async def steps() -> None:
         store = MemoryStore()
         (table,) = await ended(store, RECORDS[0])
@@ -157,7 +157,7 @@ def test_a_coach_that_fails_says_so_and_stores_nothing(pool: Pool) -> None:
 
 def test_an_analysis_that_stopped_can_be_requested_again_and_continues() -> None:
     async def steps() -> None:
-        store, pool = MemoryStore(), Pool(most=3)
+        store, pool = MemoryStore(), FakeSearchPool(most=3)
         (table,) = await ended(store, RECORDS[0])
         coach = Coach(store, pool)
         progress = await coach.request(table)
@@ -194,7 +194,7 @@ def test_a_coach_that_cannot_read_the_store_says_so_and_can_be_asked_again(
         store = UnreadableStore()
         (table,) = await ended(store, RECORDS[0])
         locked = {f"{table.code} coached"} if shared else set()
-        coach = Coach(store, Pool(), TwoProcessBus(locked))
+        coach = Coach(store, FakeSearchPool(), TwoProcessBus(locked))
         progress = await coach.request(table)
         store.unreadable = True
         await until(progress, lambda now: now.error)
@@ -213,7 +213,7 @@ def test_a_coach_that_cannot_read_the_store_says_so_and_can_be_asked_again(
 
 def test_a_coach_that_cannot_work_on_this_machine_is_not_asked_again() -> None:
     async def steps() -> None:
-        store, pool = MemoryStore(), Pool(CompileState.IMPOSSIBLE)
+        store, pool = MemoryStore(), FakeSearchPool(CompileState.IMPOSSIBLE)
         (table,) = await ended(store, RECORDS[0])
         coach = Coach(store, pool)
         progress = await coach.request(table)
@@ -230,7 +230,7 @@ def test_a_running_game_is_not_analysed() -> None:
     async def steps() -> None:
         store = MemoryStore()
         (table,) = await ended(store, RECORDS[0])
-        coach = Coach(store, Pool())
+        coach = Coach(store, FakeSearchPool())
         with pytest.raises(IllegalError):
             await coach.request(Table(table.code, []))
         await coach.close()
@@ -242,7 +242,7 @@ def test_a_full_queue_takes_no_more_games_and_a_stopping_server_cancels_them() -
     async def steps() -> None:
         store = MemoryStore()
         tables = await ended(store, *RECORDS[:1] * (MAX_PENDING_GAMES + 1))
-        coach = Coach(store, Pool(CompileState.COMPILING))
+        coach = Coach(store, FakeSearchPool(CompileState.COMPILING))
         asked = [await coach.request(table) for table in tables]
         assert [progress.requested for progress in asked] == [True] * MAX_PENDING_GAMES + [False]
         await coach.close()
@@ -252,7 +252,7 @@ def test_a_full_queue_takes_no_more_games_and_a_stopping_server_cancels_them() -
 
 
 BUSY = say("The coach has too much to do just now; ask again in a few minutes.")
-COACHING = made_up(RECORDS[0])
+COACHING = made_up_analysis(RECORDS[0])
 
 
 def no_limit() -> None:
@@ -279,7 +279,7 @@ async def until_done(move: TriedMove) -> None:
 
 def test_a_tried_move_is_analysed_once_and_counted_once_against_the_limit() -> None:
     async def steps() -> None:
-        store, pool, counted = MemoryStore(), Pool(), list[int]()
+        store, pool, counted = MemoryStore(), FakeSearchPool(), list[int]()
         (table,) = await ended(store, RECORDS[0])
         coach = Coach(store, pool)
         found = tried(coach, table, 1, lambda: counted.append(1))
@@ -297,7 +297,7 @@ def test_moves_that_the_analysis_contains_cost_nothing() -> None:
 
     async def steps() -> None:
         (table,) = await ended(MemoryStore(), RECORDS[0])
-        coach = Coach(None, Pool())
+        coach = Coach(None, FakeSearchPool())
         judged = COACHING.judgements[0]
         for move in (judged.played, judged.best):
             action = next(one for one in table.past().view(0, 0).legal_actions if str(one) == move)
@@ -314,7 +314,7 @@ def test_pending_moves_leave_room_for_games_and_too_many_are_refused() -> None:
     async def steps() -> None:
         store = MemoryStore()
         tables = await ended(store, *RECORDS[:1] * MAX_PENDING_GAMES)
-        coach = Coach(store, Pool(CompileState.COMPILING))
+        coach = Coach(store, FakeSearchPool(CompileState.COMPILING))
         found = [tried(coach, tables[0], turn + 1) for turn in range(MAX_PENDING_MOVES + 1)]
         assert [(one.done, one.error) for one in found] == [(False, None)] * MAX_PENDING_MOVES + [(True, BUSY)]
         assert all([(await coach.request(table)).requested for table in tables])
@@ -327,7 +327,7 @@ def test_pending_games_leave_room_for_moves() -> None:
     async def steps() -> None:
         store = MemoryStore()
         tables = await ended(store, *RECORDS[:1] * MAX_PENDING_GAMES)
-        coach = Coach(store, Pool(CompileState.COMPILING))
+        coach = Coach(store, FakeSearchPool(CompileState.COMPILING))
         for table in tables:
             await coach.request(table)
         assert tried(coach, tables[0], 1) == TriedMove()
@@ -337,7 +337,7 @@ def test_pending_games_leave_room_for_moves() -> None:
 
 
 def test_one_move_is_analysed_at_a_time_so_that_games_get_every_other_turn() -> None:
-    class Counting(Pool):
+    class Counting(FakeSearchPool):
         at_work, most_at_work = 0, 0
 
         async def run(self, function: Callable[..., Any], *arguments: object, **how: Any) -> Any:
@@ -361,7 +361,7 @@ def test_one_move_is_analysed_at_a_time_so_that_games_get_every_other_turn() -> 
 
 def test_a_move_that_could_not_be_analysed_is_tried_again_at_the_next_request() -> None:
     async def steps() -> None:
-        store, pool = MemoryStore(), Pool(most=0)
+        store, pool = MemoryStore(), FakeSearchPool(most=0)
         (table,) = await ended(store, RECORDS[0])
         coach = Coach(store, pool)
         await until_done(tried(coach, table, 1))

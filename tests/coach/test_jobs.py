@@ -10,7 +10,7 @@ import pytest
 
 from tamaya.coach.coach import Coach
 from tamaya.coach.jobs import JobQueue
-from tests.support.analyses import COACHING, RECORDS, Pool, ended
+from tests.support.analyses import COACHING, RECORDS, FakeSearchPool, ended
 from tests.support.fakes import run
 from tests.support.memory_store import MemoryStore
 
@@ -102,7 +102,7 @@ def test_a_tried_move_whose_analysis_raises_is_done_and_tried_again(monkeypatch:
 
     async def steps() -> None:
         (table,) = await ended(MemoryStore(), RECORDS[0])
-        coach, known = Coach(None, Pool()), COACHING.judgements[0]
+        coach, known = Coach(None, FakeSearchPool()), COACHING.judgements[0]
         action = next(one for one in table.past().view(0, 0).legal_actions if str(one) not in (known.played, known.best))
         monkeypatch.setattr(coach._worker, "analyse_other_move", broken)
         move = coach.try_move(table, 1, action, COACHING, lambda: None)

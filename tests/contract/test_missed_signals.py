@@ -16,7 +16,7 @@ from tamaya.table import Bus, Store, Table, TableService, cache, commands
 from tests.contract.batches import batch
 from tests.contract.buses import hear
 from tests.contract.place import Place
-from tests.support.fakes import ANN, BOB, QuickThinker, game_of, run, standing, steady_chance, two_people
+from tests.support.fakes import ANN, BOB, InlineExecutor, game_of, run, standing, steady_chance, two_people
 
 SETTINGS = [("memory", "local"), ("sqlite", "local"), ("postgresql", "local"), ("postgresql", "postgresql")]
 MISSED = 3
@@ -28,7 +28,7 @@ async def services(place: Place, bus: str) -> AsyncIterator[tuple[TableService, 
     buses: list[Bus] = [LocalBus()] if bus == "local" else [await PostgresBus.open(place.where) for _ in range(2)]
     stores = [await place.kind.open(place.where) for _ in buses]
     opened = [
-        TableService(store, bus, QuickThinker(), runtime=steady_chance(seed))
+        TableService(store, bus, InlineExecutor(), runtime=steady_chance(seed))
         for seed, (store, bus) in enumerate(zip(stores, buses, strict=True))
     ]
     try:

@@ -11,11 +11,11 @@ from tamaya.review import facts_of
 from tamaya.review.analysis import GameAnalysis, MoveAnalysis, MoveGrade
 from tamaya.review.analysis_sentences import SIGNS, about_judgement, about_tried, flagged, known_until
 from tamaya.web.replay.plots import analysis_plot, game_plot
-from tests.support.analyses import made_up
+from tests.support.analyses import made_up_analysis
 from tests.support.games import NAMES, played_game, record_of
 
 RECORD = record_of(played_game(Rules(players=3), 5))
-COACHING = made_up(RECORD)
+COACHING = made_up_analysis(RECORD)
 
 
 def first(verdict: MoveGrade) -> MoveAnalysis:
@@ -37,7 +37,7 @@ def test_a_reader_learns_nothing_of_turns_not_yet_seen() -> None:
 
 
 def test_an_unfinished_analysis_shows_its_analysed_moves() -> None:
-    begun = made_up(RECORD, 7)
+    begun = made_up_analysis(RECORD, 7)
     assert len(known_until(begun, 5).judgements) == 5
     assert len(known_until(begun, 30).judgements) == 7
     assert not known_until(begun, 30).finished

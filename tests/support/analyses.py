@@ -29,7 +29,7 @@ LOSSES = {MoveGrade.BEST: 0.0, MoveGrade.GOOD: 0.125, MoveGrade.SLIP: 0.5, MoveG
 LINE = 4
 
 
-def made_up(record: Record, turns: int | None = None) -> GameAnalysis:
+def made_up_analysis(record: Record, turns: int | None = None) -> GameAnalysis:
     """An analysis of a game or of its first turns. Only the lines of better moves depend on cards drawn later."""
     game = play_again(record).game
     moves = [str(move) for move in record.moves if not isinstance(move, Arrange)]
@@ -85,7 +85,7 @@ def short_game(seed: int = 0, turns: int | None = None) -> Game:
     return game
 
 
-def a_judgement(record: Record, turn: int, choice: random.Random) -> MoveAnalysis:
+def random_analysis(record: Record, turn: int, choice: random.Random) -> MoveAnalysis:
     """A plausible analysis of a move."""
     before = play_again(record).game.at(turn - 1)
     assert before.to_move is not None
@@ -116,15 +116,15 @@ def imagined(record: Record, **how: Any) -> Iterator[MoveAnalysis]:
     """A substitute for `analyse_moves`: a plausible analysis of every move, the same each time."""
     choice = random.Random(5)
     for turn in range(1, play_again(record).game.turn + 1):
-        yield a_judgement(record, turn, choice)
+        yield random_analysis(record, turn, choice)
 
 
 RECORD = record_of(played_game(Rules(players=2), 12))
-COACHING = made_up(RECORD)
+COACHING = made_up_analysis(RECORD)
 RECORDS = [record_of(played_game(Rules(players=2), seed)) for seed in range(2)]
 
 
-class Pool(SearchPool):
+class FakeSearchPool(SearchPool):
     """A pool that makes up analyses of at most `most` turns; its process may have `ended` once. `given` lists the games and
     turns it analysed."""
 
@@ -149,7 +149,7 @@ class Pool(SearchPool):
         assert isinstance(record, Record)
         assert isinstance(turn, int)
         self.given.append((record, turn))
-        return a_judgement(record, turn, self.choice)
+        return random_analysis(record, turn, self.choice)
 
 
 async def ended(store: MemoryStore, *records: Record) -> list[Table]:
@@ -166,7 +166,7 @@ def of_kind(verdict: MoveGrade, coaching: GameAnalysis = COACHING) -> MoveAnalys
 async def coached(app: Starlette, record: Record = RECORD) -> str:
     """The code of a table with this game and its analysis."""
     code = await brought(app, record)
-    await services_of(app).tables.store.save_analysis(code, made_up(record).to_text())
+    await services_of(app).tables.store.save_analysis(code, made_up_analysis(record).to_text())
     return code
 
 

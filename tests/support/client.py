@@ -26,7 +26,7 @@ from tamaya.web.options import ServerOptions
 from tamaya.web.services import services_of
 from tests.limits import WAIT
 from tests.support.databases import migrated_file
-from tests.support.fakes import QuickAdviser, QuickThinker, game_of, run, steady_chance
+from tests.support.fakes import InlineAdviser, InlineExecutor, game_of, run, steady_chance
 
 HOST = "hanabi.example"
 SITE = f"http://{HOST}"
@@ -45,7 +45,7 @@ async def serving(
 ) -> AsyncIterator[Starlette]:
     """The application, started, with bots that think at once and chance that falls the same way every time."""
     wishes = {"data": str(folder), "secret": "a secret of tests", "bot_pause": 0.0, "limits": False, **options}
-    helpers: Any = {"thinker": thinker or QuickThinker(), "adviser": adviser or QuickAdviser()}
+    helpers: Any = {"thinker": thinker or InlineExecutor(), "adviser": adviser or InlineAdviser()}
     if not wishes.get("database"):
         migrated_file(Path(wishes["data"]) / "tables.sqlite")
     app = create_app(ServerOptions(**wishes), chance=chance or steady_chance(), **helpers)

@@ -53,7 +53,7 @@ def steady_chance(seed: int = 0, clock: Callable[[], float] = lambda: 1000.0) ->
     )
 
 
-class QuickThinker:
+class InlineExecutor:
     """An executor that runs bots in this process."""
 
     def __init__(self) -> None:
@@ -70,7 +70,7 @@ class QuickThinker:
         pass
 
 
-class QuickAdviser:
+class InlineAdviser:
     """Gives advice by the agreements, in this process."""
 
     async def advise(self, view: View, seats: Sequence[str]) -> Advice:
@@ -78,7 +78,7 @@ class QuickAdviser:
         return plain_advice(view)
 
 
-class Held(QuickThinker):
+class HeldExecutor(InlineExecutor):
     """An executor that waits for `answer` and records the views it was shown."""
 
     def __init__(self) -> None:
@@ -104,7 +104,9 @@ def bot_moves(table: Table, text: str, turn: int, hand: tuple[int, ...] | None =
 
 def tables_over(store: Store, seed: int = 0, executor: BotExecutor | None = None, **more: Any) -> TableService:
     """A service over a store."""
-    return TableService(store, LocalBus(), executor or QuickThinker(), runtime=more.pop("runtime", steady_chance(seed)), **more)
+    return TableService(
+        store, LocalBus(), executor or InlineExecutor(), runtime=more.pop("runtime", steady_chance(seed)), **more
+    )
 
 
 def plain_settings(players: int = 3, **more: Any) -> Settings:
@@ -167,7 +169,7 @@ NAMES = ("Ann", "Bob", "bob", "李", "", "x" * 50, "Kiku", "<b>")
 TEXTS = ("play 1", "discard 2", "clue 1 red", "clue 2 3", "clue 9 9", "play 7", "play 1 as red", "dance", "")
 
 
-def sensible_wish(table: Table, choice: random.Random) -> Decision | None:
+def advancing_decision(table: Table, choice: random.Random) -> Decision | None:
     """A decision that advances a table, if there is one."""
     if table.phase is Phase.OPEN:
         free = [place for place, seat in enumerate(table.seats) if seat.free]
@@ -189,7 +191,7 @@ def sensible_wish(table: Table, choice: random.Random) -> Decision | None:
     return lambda now: commands.move(now, player.person, text, table.turn, line=table.branch)
 
 
-def any_wish(table: Table, choice: random.Random, people: Sequence[str] = PEOPLE) -> Decision:
+def any_decision(table: Table, choice: random.Random, people: Sequence[str] = PEOPLE) -> Decision:
     """A random decision, valid or not."""
     person, seat, text = choice.choice(people), choice.randrange(-1, 6), choice.choice(TEXTS)
     turn, bot = table.turn + choice.choice((0, 0, 0, 1, -1)), choice.choice(("simple", "simple", DEFAULT_BOT, "deep", ""))
@@ -230,10 +232,10 @@ def any_wish(table: Table, choice: random.Random, people: Sequence[str] = PEOPLE
     return choice.choice(wishes)
 
 
-def some_wish(table: Table, choice: random.Random) -> Decision:
+def random_decision(table: Table, choice: random.Random) -> Decision:
     """A random decision, mostly one that advances the game."""
-    sensible = sensible_wish(table, choice) if choice.random() < 0.7 else None
-    return sensible or any_wish(table, choice)
+    sensible = advancing_decision(table, choice) if choice.random() < 0.7 else None
+    return sensible or any_decision(table, choice)
 
 
 async def until_people_move(tables: TableService, table: Table) -> Table:
@@ -247,7 +249,7 @@ async def until_people_move(tables: TableService, table: Table) -> Table:
 
 async def play_to_the_end(tables: TableService, table: Table) -> Table:
     """Play a game in which Ann plays what the simple bot would."""
-    thinker = QuickThinker()
+    thinker = InlineExecutor()
     while (table := await until_people_move(tables, table)).phase is Phase.PLAYING:
         thought = await thinker.choose_move("simple", table.view_for(ANN))
         await tables.update(table.code, partial(commands.move, person=ANN, text=str(thought.action), turn=table.turn))
@@ -314,22 +316,22 @@ def refusal(table: Table, decide: Decision) -> str:
     return problem.value.code
 
 
-def second_thought(table: Table, choice: random.Random) -> Decision:
+def random_take_back_or_note(table: Table, choice: random.Random) -> Decision:
     """A random take-back or note."""
     person, text = choice.choice((ANN, BOB, CID)), choice.choice(("a one?", "later", ""))
     about = choice.choice(({"card": choice.randrange(20)}, {"turn": table.turn}))
     return choice.choice((takes_back(person), lambda now: commands.note(now, person, text, **about)))
 
 
-def evening(seed: int, wishes: int = 120) -> tuple[Table, list[AnyEvent]]:
+def evening(seed: int, decisions: int = 120) -> tuple[Table, list[AnyEvent]]:
     """A random game of three people, or two and a bot, with many take-backs and notes; and its events."""
     choice = random.Random(seed)
     table = started(ALLOWED, bots=(1,) if seed % 2 else (), seed=seed)
     happened: list[AnyEvent] = []
-    for _ in range(wishes):
-        wish = choice.choice((second_thought, second_thought, some_wish, some_wish, some_wish))(table, choice)
+    for _ in range(decisions):
+        pick = choice.choice((*(random_take_back_or_note,) * 2, *(random_decision,) * 3))
         try:
-            events = wish(table)
+            events = pick(table, choice)(table)
             table = table.after(events)
         except TamayaError:
             continue

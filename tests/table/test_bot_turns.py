@@ -19,8 +19,8 @@ from tamaya.table.events import Moved, decode
 from tamaya.workers import PoolBotExecutor
 from tests.support.fakes import (
     ANN,
-    Held,
-    QuickThinker,
+    HeldExecutor,
+    InlineExecutor,
     deal_of,
     play_to_the_end,
     run,
@@ -67,11 +67,11 @@ def test_bots_in_worker_processes_play_like_those_in_the_test_process() -> None:
         finally:
             await tables.close()
 
-    assert run(evening(PoolBotExecutor())) == run(evening(QuickThinker()))
+    assert run(evening(PoolBotExecutor())) == run(evening(InlineExecutor()))
 
 
 def test_bots_are_prewarmed_when_seated_and_get_the_lineup() -> None:
-    class Listening(QuickThinker):
+    class Listening(InlineExecutor):
         def __init__(self) -> None:
             super().__init__()
             self.expected: set[tuple[str, int]] = set()
@@ -103,7 +103,7 @@ def test_bots_are_prewarmed_when_seated_and_get_the_lineup() -> None:
 
 def test_a_bot_sees_only_the_view_of_its_seat() -> None:
     async def steps() -> None:
-        thinker = Held()
+        thinker = HeldExecutor()
         thinker.answer.set()
         tables = tables_over(MemoryStore(), executor=thinker)
         await play_to_the_end(tables, await with_bots(tables))
@@ -117,7 +117,7 @@ def test_a_bot_sees_only_the_view_of_its_seat() -> None:
 
 def test_a_bot_whose_seat_is_taken_back_while_it_thinks_does_not_move() -> None:
     async def steps() -> None:
-        thinker = Held()
+        thinker = HeldExecutor()
         store = MemoryStore()
         tables = tables_over(store, executor=thinker)
         table = await with_bots(tables)
@@ -138,7 +138,7 @@ def test_a_bot_whose_seat_is_taken_back_while_it_thinks_does_not_move() -> None:
 
 def test_a_table_plays_one_bot_turn_at_a_time() -> None:
     async def steps() -> None:
-        thinker = Held()
+        thinker = HeldExecutor()
         tables = tables_over(MemoryStore(), executor=thinker)
         table = await with_bots(tables, first=1)
         for _ in range(30):
@@ -154,7 +154,7 @@ def test_a_table_plays_one_bot_turn_at_a_time() -> None:
 
 def test_bots_continue_after_a_restart_when_the_table_is_visited() -> None:
     async def steps() -> None:
-        store, held = MemoryStore(), Held()
+        store, held = MemoryStore(), HeldExecutor()
         before = tables_over(store, executor=held)
         table = await with_bots(before, first=1)
         await before.close()
@@ -189,7 +189,7 @@ def test_a_move_that_waits_for_a_bots_move_still_wakes_the_next_bot() -> None:
 
 @pytest.mark.parametrize("answer", [Play(8), Discard(0), Clue(7, 1)])
 def test_an_executor_that_returns_illegal_moves_stops_only_that_table(answer: Action, caplog: pytest.LogCaptureFixture) -> None:
-    class Broken(QuickThinker):
+    class Broken(InlineExecutor):
         async def choose_move(self, bot: str, view: View, table: str = "", lineup: Sequence[str] = ()) -> BotMove:
             broken = view.turn == 0 and view.rules.players == 3
             return BotMove(answer) if broken else await super().choose_move(bot, view, table)
@@ -223,7 +223,7 @@ class SlowReleaseBus(LocalBus):
 def test_a_turn_that_begins_while_the_lock_is_being_released_is_played() -> None:
     async def steps() -> None:
         bus = SlowReleaseBus()
-        tables = TableService(MemoryStore(), bus, QuickThinker(), runtime=steady_chance())
+        tables = TableService(MemoryStore(), bus, InlineExecutor(), runtime=steady_chance())
         table = await with_bots(tables, first=1)
         await bus.is_releasing.wait()
         moved = await tables.update(table.code, partial(commands.move, person=ANN, text="play 1", turn=2))

@@ -45,7 +45,7 @@ from tamaya.table.events import (
     decode,
     encode,
 )
-from tests.support.fakes import ANN, run, some_wish, standing, tables_over
+from tests.support.fakes import ANN, random_decision, run, standing, tables_over
 from tests.support.memory_store import MemoryStore
 from tests.tables import rules
 
@@ -149,7 +149,7 @@ async def random_evening(store: Store, agreed: Settings, seed: int, wishes: int)
     for _ in range(wishes):
         before = await store.read_events(table.code)
         try:
-            table = await tables.update(table.code, some_wish(table, choice))
+            table = await tables.update(table.code, random_decision(table, choice))
         except TamayaError:
             assert await store.read_events(table.code) == before, "a refusal leaves no trace"
             assert standing(await tables.get(table.code)) == standing(table)

@@ -19,7 +19,7 @@ from tamaya.table import ClueMemory, Guidance, Phase, Settings, Table, TableServ
 from tamaya.table.bot_turns import FIRST_GAMES_SLOWDOWN
 from tamaya.table.events import AnyEvent, Moved, Opened, Started, decode
 from tamaya.table.lesson import HELPER, LEARNER, PLAYERS, RIGHT_BY_TURN, STEPS, TEACHER, prepared_deck, right_actions
-from tests.support.fakes import ANN, QuickThinker, deal_of, run, tables_over, until_people_move
+from tests.support.fakes import ANN, InlineExecutor, deal_of, run, tables_over, until_people_move
 from tests.support.memory_store import MemoryStore
 from tests.twins import twin_of
 
@@ -241,7 +241,7 @@ async def through_the_steps(tables: TableService, table: Table) -> Table:
     return table
 
 
-class Counting(QuickThinker):
+class Counting(InlineExecutor):
     """Counts the moves asked of bots."""
 
     asked = 0
@@ -278,7 +278,7 @@ def test_the_game_goes_on_after_the_steps_and_a_rematch_is_ordinary() -> None:
         tables = tables_over(MemoryStore())
         table = await through_the_steps(tables, await opened(tables))
         assert told(table.view_for(ANN)).right == (), "the learner is told that they are free, and is"
-        thinker = QuickThinker()
+        thinker = InlineExecutor()
         while (table := await until_people_move(tables, table)).phase is Phase.PLAYING:
             thought = await thinker.choose_move("simple", table.view_for(ANN))
             table = await tables.update(

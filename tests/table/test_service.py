@@ -24,9 +24,9 @@ from tests.support.fakes import (
     bot_moves,
     deal_of,
     plain_settings,
+    random_decision,
     run,
     sits,
-    some_wish,
     standing,
     starts,
     steady_chance,
@@ -168,7 +168,7 @@ def test_two_processes_that_race_for_every_event_stay_consistent(tmp_path: Path,
         for _ in range(40):
             table = await tables.refresh(code, table.sequence + 1)
             with suppress(TamayaError):
-                await tables.update(code, some_wish(table, choice))
+                await tables.update(code, random_decision(table, choice))
 
     async def steps() -> None:
         async with two_services(tmp_path) as both:

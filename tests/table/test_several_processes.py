@@ -19,10 +19,10 @@ from tamaya.table import Settings, Table, TableService, bot_turns, commands
 from tests.limits import WAIT
 from tests.postgres import cut_all_connections
 from tests.support.databases import migrated_database
-from tests.support.fakes import ANN, BOB, QuickThinker, deal_of, game_of, run, standing, steady_chance, two_people
+from tests.support.fakes import ANN, BOB, InlineExecutor, deal_of, game_of, run, standing, steady_chance, two_people
 
 
-class Counting(QuickThinker):
+class Counting(InlineExecutor):
     """Records the turns and tables for which bots were asked."""
 
     def __init__(self) -> None:
@@ -59,12 +59,12 @@ class Mute(PostgresBus):
 
 @asynccontextmanager
 async def processes(
-    *kinds: type[PostgresBus], thinkers: Sequence[QuickThinker] = (), address: str = ""
+    *kinds: type[PostgresBus], thinkers: Sequence[InlineExecutor] = (), address: str = ""
 ) -> AsyncIterator[list[TableService]]:
     address = address or migrated_database()
     all_tables = []
     for seed, kind in enumerate(kinds):
-        thinker = thinkers[seed] if thinkers else QuickThinker()
+        thinker = thinkers[seed] if thinkers else InlineExecutor()
         store, bus = await PostgresStore.open(address), await kind.open(address)
         all_tables.append(TableService(store, bus, thinker, runtime=steady_chance(seed)))
     try:
@@ -173,7 +173,7 @@ def test_one_process_plays_a_tables_bots_and_each_turn_once() -> None:
 def test_when_the_process_that_plays_bots_is_gone_another_takes_over(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bot_turns, "LOCK_RETRY_DELAY", 0.05)
 
-    class Stuck(QuickThinker):
+    class Stuck(InlineExecutor):
         async def choose_move(self, bot: str, view: View, table: str = "", lineup: Sequence[str] = ()) -> BotMove:
             await asyncio.Event().wait()
             raise AssertionError

@@ -13,7 +13,7 @@ from tamaya.web.bot_profiles import compile_notices, prewarm_common
 from tamaya.web.services import Services, services_of
 from tamaya.workers.search_pool import CompileKey, CompileState, SearchPool
 from tests.support.client import member, open_table, with_app
-from tests.support.fakes import Held
+from tests.support.fakes import HeldExecutor
 
 RULES = EDITIONS["standard"].rules(2)
 NEED = CompileKey.of(RULES, ["convention"])
@@ -60,7 +60,7 @@ def test_pages_say_how_far_it_is_until_it_is_ready(tmp_path: Path, language: str
             shown = (await ann.get(page)).words
             assert not any(words in shown for words in said), page
 
-    with_app(tmp_path, steps, thinker=Held())
+    with_app(tmp_path, steps, thinker=HeldExecutor())
 
 
 def test_the_lobby_says_so_while_friends_are_on_their_way(tmp_path: Path) -> None:
@@ -80,7 +80,7 @@ def test_the_lobby_says_so_while_friends_are_on_their_way(tmp_path: Path) -> Non
             stand_at(pool, need, warmth)
             assert words in (await ann.get(f"/t/{code}")).words
 
-    with_app(tmp_path, steps, thinker=Held())
+    with_app(tmp_path, steps, thinker=HeldExecutor())
 
 
 def test_nothing_is_said_to_warm_up_that_nobody_has_wanted(tmp_path: Path) -> None:
@@ -90,7 +90,7 @@ def test_nothing_is_said_to_warm_up_that_nobody_has_wanted(tmp_path: Path) -> No
             assert "warming up" not in page.words, players
             assert "The Thinker has not warmed up for these rules yet" in page.words, players
 
-    with_app(tmp_path, steps, thinker=Held())
+    with_app(tmp_path, steps, thinker=HeldExecutor())
 
 
 def test_nothing_is_said_of_bots_that_need_nothing(tmp_path: Path) -> None:
@@ -99,7 +99,7 @@ def test_nothing_is_said_of_bots_that_need_nothing(tmp_path: Path) -> None:
         assert [words_for(pool, bot) for bot in ("convention", "nobody has heard of it", "")] == [None] * 3
         assert pool._preparing is None, "and looking at pages compiles nothing"
 
-    with_app(tmp_path, steps, thinker=Held())
+    with_app(tmp_path, steps, thinker=HeldExecutor())
 
 
 def test_a_server_warms_up_for_every_edition_first_for_two_players_then_for_three(monkeypatch: pytest.MonkeyPatch) -> None:

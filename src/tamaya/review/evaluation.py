@@ -75,21 +75,21 @@ class _Trial:
     """The results of a trial of some moves in one search."""
 
     search: Search
-    trial: MoveComparison
+    comparison: MoveComparison
     own: int
 
     @property
     def best(self) -> int:
-        return self.trial.best(self.own, self.search.policy_move)
+        return self.comparison.best(self.own, self.search.policy_move)
 
     @property
     def loss(self) -> Estimate:
-        return self.trial.loss(self.own, self.search.policy_move)
+        return self.comparison.loss(self.own, self.search.policy_move)
 
     @property
     def may_matter(self) -> bool:
-        most = self.trial.gain(self.trial.moves[0], self.own)
-        return self.trial.moves[0] != self.own and most.mean + most.error > SLIP
+        most = self.comparison.gain(self.comparison.moves[0], self.own)
+        return self.comparison.moves[0] != self.own and most.mean + most.error > SLIP
 
     @property
     def surely_lost(self) -> float:
@@ -167,7 +167,7 @@ class _Evaluation:
 
 
 def _analysis(found: _Trial, value: Estimate) -> MoveAnalysis:
-    search, trial, own, best = found.search, found.trial, found.own, found.best
+    search, trial, own, best = found.search, found.comparison, found.own, found.best
     loss, error = points(found.loss.mean), points(found.loss.error)
     doubtful = search.low_confidence or (not trial.exact and search.effective_hands < MIN_HANDS)
     verdict = grade_of(loss, error, doubtful)

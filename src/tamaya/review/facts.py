@@ -217,31 +217,31 @@ class _FactsBuilder:
         self.losses: list[Loss] = []
         self.falls: list[MaximumDrop] = []
         self.completed: list[int] = []
-        self.drawn: dict[int, int] = {}
-        self.thrown: dict[Card, int] = {}
-        self.chances_to_clue: list[tuple[int, int]] = []
+        self.drawn_in: dict[int, int] = {}
+        self.discarded_in: dict[Card, int] = {}
+        self.clue_turns: list[tuple[int, int]] = []
 
     def take(self, action: Action) -> None:
         """Take a turn and collect its facts."""
         game = self.game
         assert game.to_move is not None
         if game.clue_tokens:
-            self.chances_to_clue.append((game.turn + 1, game.to_move))
+            self.clue_turns.append((game.turn + 1, game.to_move))
         if isinstance(action, Clue):
-            self._clue(action)
+            self._take_clue(action)
         else:
-            self._card(action, game.to_move)
+            self._take_card(action, game.to_move)
         self.turns.append(_turn_facts(game))
-        self._fall()
+        self._note_drop()
 
-    def _clue(self, clue: Clue) -> None:
+    def _take_clue(self, clue: Clue) -> None:
         before = possible_cards(self.game.view(clue.seat))
         event = self.game.act(clue)
         assert isinstance(event, Clued)
         new = possible_cards(self.game.view(clue.seat)) != before
         self.clues.append(ClueFact(event.turn, event.seat, event.target, len(event.slots), new))
 
-    def _card(self, action: Play | Discard, seat: int) -> None:
+    def _take_card(self, action: Play | Discard, seat: int) -> None:
         judge = MoveOdds(self.game.view(seat))
         event = self.game.act(action)
         assert isinstance(event, Played | Discarded)
@@ -257,17 +257,17 @@ class _FactsBuilder:
             played = isinstance(action, Play)
             self.losses.append(Loss(event.turn, seat, event.card, played, risk, self._could_warn(event)))
         if isinstance(event, Discarded) or not event.placed:
-            self.thrown[event.card] = event.turn
+            self.discarded_in[event.card] = event.turn
         if event.drew is not None:
-            self.drawn[event.drew] = event.turn
+            self.drawn_in[event.drew] = event.turn
 
     def _could_warn(self, event: Played | Discarded) -> tuple[int, ...]:
         """The teammates who had a turn and a clue token since the card was in this hand and the last of its kind."""
-        since = max(self.drawn.get(event.number, 0), self.thrown.get(event.card, 0))
-        seats = {seat for turn, seat in self.chances_to_clue if since < turn < event.turn and seat != event.seat}
+        since = max(self.drawn_in.get(event.number, 0), self.discarded_in.get(event.card, 0))
+        seats = {seat for turn, seat in self.clue_turns if since < turn < event.turn and seat != event.seat}
         return tuple(sorted(seats))
 
-    def _fall(self) -> None:
+    def _note_drop(self) -> None:
         before, after = (standing.maximum for standing in self.turns[-2:])
         if before == after:
             return

@@ -65,14 +65,14 @@ class TableCache:
         """The table with at least `sequence` events. A cached one that has them is not checked against the store, unless news
         may have been missed or the last check is long ago."""
         cached = self._tables.get(code)
-        doubtful = cached is None or cached.phase is Phase.ENDED or (self._bus.shared and self._is_doubtful(code))
+        doubtful = cached is None or cached.phase is Phase.ENDED or (self._bus.shared and self._may_be_stale(code))
         table = await (self.get(code) if doubtful else self.get_cached(code))
         for _ in range(2):  # the first time, this may join a load that began before the event was written
             if table.sequence < sequence:
                 table = await self.load_new_events(table)
         return table
 
-    def _is_doubtful(self, code: str) -> bool:
+    def _may_be_stale(self, code: str) -> bool:
         gaps, when = self._checked.get(code, (-1, 0.0))
         return gaps != self._bus.gaps or monotonic() - when > STALE_AFTER
 

@@ -50,7 +50,7 @@ class KnownCard:
 def known_cards(view: View, memory: ClueMemory) -> tuple[tuple[KnownCard, ...], ...]:
     """What the table shows about every card of every hand. Only the viewer's own hand is narrowed by counting cards: what
     others can count depends on cards that the viewer does not see."""
-    hands = [_recalled_hand(hand, view.rules, memory) for hand in view.hands]
+    hands = [_known_hand(hand, view.rules, memory) for hand in view.hands]
     if memory is ClueMemory.DEDUCTION and view.seat is not None and view.hand:
         hands[view.seat] = _deduced_hand(view)
     return tuple(hands)
@@ -62,11 +62,11 @@ def next_discard(hand: Sequence[SeenCard], known: Sequence[KnownCard]) -> int | 
 
 
 @lru_cache(maxsize=10_000)
-def _recalled_hand(hand: tuple[SeenCard, ...], rules: Rules, memory: ClueMemory) -> tuple[KnownCard, ...]:
-    return tuple(_recalled(seen, rules, memory) for seen in hand)
+def _known_hand(hand: tuple[SeenCard, ...], rules: Rules, memory: ClueMemory) -> tuple[KnownCard, ...]:
+    return tuple(_known_card(seen, rules, memory) for seen in hand)
 
 
-def _recalled(seen: SeenCard, rules: Rules, memory: ClueMemory) -> KnownCard:
+def _known_card(seen: SeenCard, rules: Rules, memory: ClueMemory) -> KnownCard:
     colours: tuple[Colour, ...] = rules.suits
     values: tuple[int, ...] = VALUES
     if memory is ClueMemory.SAID:

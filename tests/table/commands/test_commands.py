@@ -23,7 +23,7 @@ from tests.support.fakes import (
     CID,
     EVE,
     a_table,
-    any_wish,
+    any_decision,
     bot_moves,
     deal_of,
     decided,
@@ -31,7 +31,7 @@ from tests.support.fakes import (
     full_table,
     game_of,
     plain_settings,
-    some_wish,
+    random_decision,
     standing,
     started,
 )
@@ -366,7 +366,7 @@ def test_every_command_returns_events_or_refuses_and_leaves_the_table_unchanged(
     choice = random.Random(seed)
     table = a_table(settings=settings)
     for _ in range(60):
-        wish: Callable[[Table], list[AnyEvent]] = some_wish(table, choice)
+        wish: Callable[[Table], list[AnyEvent]] = random_decision(table, choice)
         before = standing(table)
         events: list[AnyEvent] = []
         following = table
@@ -387,7 +387,7 @@ def test_strangers_change_nothing(seed: int) -> None:
     choice = random.Random(seed)
     for table in (full_table(), started(), ended(), started(bots=[1, 2])):
         try:
-            events = any_wish(table, choice, [EVE])(table)
+            events = any_decision(table, choice, [EVE])(table)
         except TamayaError:
             events = []
         assert not any(isinstance(event, (Sat, SeatFreed, Said, TakenOver, GivenBack, Rematched)) for event in events)

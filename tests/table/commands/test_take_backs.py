@@ -23,7 +23,7 @@ from tests.support.fakes import (
     BOB,
     CID,
     EVE,
-    Held,
+    HeldExecutor,
     answers,
     bot_moves,
     decided,
@@ -228,7 +228,7 @@ async def with_bot(tables: TableService, bot: str = "simple") -> Table:
 
 def test_a_bot_whose_position_is_taken_back_while_it_thinks_does_not_move() -> None:
     async def steps() -> None:
-        thinker = Held()
+        thinker = HeldExecutor()
         tables = tables_over(MemoryStore(), executor=thinker)
         code = (await with_bot(tables)).code
         await tables.update(code, partial(commands.move, person=ANN, text="clue 2 1", turn=0))
@@ -248,7 +248,7 @@ def test_a_bot_whose_position_is_taken_back_while_it_thinks_does_not_move() -> N
 
 def test_bots_continue_when_the_request_is_closed() -> None:
     async def steps() -> None:
-        tables = tables_over(MemoryStore(), executor=(thinker := Held()))
+        tables = tables_over(MemoryStore(), executor=(thinker := HeldExecutor()))
         seated: list[Decision] = [sits(BOB, "Bob"), partial(commands.seat_bot, person=ANN, seat=2, bot="simple"), starts(1)]
         table = await tables.create(ALLOWED, ANN, "Ann", *seated)
         await tables.update(table.code, partial(commands.move, person=BOB, text="clue 2 1", turn=0))

@@ -24,7 +24,7 @@ from tests.support.client import (
     the_table,
     with_app,
 )
-from tests.support.fakes import Held, game_of, run
+from tests.support.fakes import HeldExecutor, game_of, run
 from tests.support.stores import UNBOUNDED, allow_pages
 
 SENTENCE = "The server cannot save anything right now; nothing was changed. Try again in a moment."
@@ -93,7 +93,7 @@ def test_a_bot_whose_move_could_not_be_kept_makes_it_when_it_can(tmp_path: Path,
     monkeypatch.setattr("tamaya.table.bot_turns.STORE_RETRY_DELAY", 0.0)
 
     async def steps() -> None:
-        bots = Held()
+        bots = HeldExecutor()
         async with serving(tmp_path, thinker=bots) as app:
             ann, path, away = member(app, "Ann"), tmp_path / "tables.sqlite", tmp_path / "away.sqlite"
             code = await open_table(ann, players=2, who="bots", starter="1")

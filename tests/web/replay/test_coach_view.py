@@ -19,7 +19,7 @@ from tamaya.record import Record
 from tamaya.review.analysis import GameAnalysis, MoveGrade
 from tamaya.rules import say
 from tamaya.web.services import services_of
-from tests.support.analyses import COACHING, RECORD, at, coached, made_up, of_kind
+from tests.support.analyses import COACHING, RECORD, at, coached, made_up_analysis, of_kind
 from tests.support.client import brought, end_game, member, start_game, the_table, with_app
 from tests.support.games import with_another_end
 
@@ -120,7 +120,7 @@ def test_a_better_line_is_stepped_through(tmp_path: Path) -> None:
 
 def test_a_coach_that_gave_up_can_be_asked_again_from_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     refused = say("The coach gave up: it could not weigh turn {turn}.", turn=8)
-    progress = AnalysisProgress(made_up(RECORD, 7), requested=False, compiled=True, error=refused)
+    progress = AnalysisProgress(made_up_analysis(RECORD, 7), requested=False, compiled=True, error=refused)
     ask = "What was each move worth?"
 
     async def of(self: Coach, table: Any) -> AnalysisProgress:
@@ -148,7 +148,7 @@ def test_a_coach_that_gave_up_can_be_asked_again_from_the_page(tmp_path: Path, m
 
 
 def test_whoever_looks_asks_the_coach_and_sees_how_far_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    progress = AnalysisProgress(made_up(RECORD, 0), requested=True)
+    progress = AnalysisProgress(made_up_analysis(RECORD, 0), requested=True)
     asked = list[str]()
 
     async def of(self: Coach, table: Any) -> AnalysisProgress:
@@ -167,7 +167,7 @@ def test_whoever_looks_asks_the_coach_and_sees_how_far_it_is(tmp_path: Path, mon
         assert (await eve.post(start[1])).status == 303
         assert asked == [code]
         assert "The coach is getting ready." in await at(eve, code, END)
-        progress.compiled, progress.analysis = True, made_up(RECORD, 7)
+        progress.compiled, progress.analysis = True, made_up_analysis(RECORD, 7)
         page = await at(eve, code, "turn=5&seen=999")
         assert f"Judged 7 of {COACHING.turns} moves." in page
         assert "data-coaching" in page
@@ -243,7 +243,7 @@ def test_a_person_for_whom_bots_only_stood_in_is_judged_as_a_person(tmp_path: Pa
         saved = (await ann.get(f"/t/{code}/record/tamaya")).text
         assert saved.count("convention") == 2
         assert (await ann.post(f"/t/{code}/replay/coach?turn=0")).status == 303
-        coaching = made_up(table.record())
+        coaching = made_up_analysis(table.record())
         services_of(app).coach._games.forget(code)
         await services_of(app).tables.store.save_analysis(code, coaching.to_text())
         assert "by the agreements of the Companion" in await at(ann, code, END)

@@ -9,7 +9,7 @@ from starlette.applications import Starlette
 
 from tamaya.review.analysis import GameAnalysis
 from tamaya.web.services import services_of
-from tests.support.analyses import RECORD, made_up
+from tests.support.analyses import RECORD, made_up_analysis
 from tests.support.client import Browser, brought, end_game, member, start_game, the_table, with_app
 from tests.support.fakes import steady_chance
 
@@ -18,7 +18,7 @@ async def own_game(app: Starlette, *players: Browser) -> tuple[str, GameAnalysis
     """A game that these people have played, and what the coach says of it."""
     code = await start_game(*players)
     await end_game(app, code, *players)
-    coaching = made_up((await the_table(app, code)).record())
+    coaching = made_up_analysis((await the_table(app, code)).record())
     await services_of(app).tables.store.save_analysis(code, coaching.to_text())
     return code, coaching
 
@@ -86,7 +86,7 @@ def test_what_others_did_in_a_game_that_was_played_on_is_no_slip_of_mine(tmp_pat
         await eve.act(code, "start", first=0)
         await end_game(app, code, eve, tom)
         table = await the_table(app, code)
-        own, coaching = table.seat_of(eve.person), made_up(table.record())
+        own, coaching = table.seat_of(eve.person), made_up_analysis(table.record())
         assert own is not None
         await services_of(app).tables.store.save_analysis(code, coaching.to_text())
         flags = [one.turn for one in coaching.of(own) if one.verdict.is_flag]

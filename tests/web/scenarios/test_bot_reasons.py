@@ -18,12 +18,12 @@ from tamaya.rules.message import quote
 from tamaya.table import SpectatorMode, Table
 from tests.bots.support import GOOD, MARKING, install, site
 from tests.support.client import Browser, member, open_table, the_table, with_app
-from tests.support.fakes import QuickThinker, game_of
+from tests.support.fakes import InlineExecutor, game_of
 
 SECRET = "SECRET: you hold"
 
 
-class Telling(QuickThinker):
+class Telling(InlineExecutor):
     """A bot's own action, with reasons that name the cards of the player before it, or with a problem."""
 
     def __init__(self, why: Message | None = None, problem: str = "") -> None:

@@ -16,7 +16,7 @@ from starlette.applications import Starlette
 from tamaya import Rules
 from tamaya.web.services import services_of
 from tamaya.workers.search_pool import CompileState, SearchPool
-from tests.support.analyses import made_up
+from tests.support.analyses import made_up_analysis
 from tests.support.client import (
     POSTS,
     SITE,
@@ -137,7 +137,7 @@ class Site:
         await end_game(self.app, self.codes[2], ann, bob)
         services = services_of(self.app)
         services.coach._worker._pool = NoSearches()
-        coaching = made_up((await services.tables.get(self.codes[2])).record())
+        coaching = made_up_analysis((await services.tables.get(self.codes[2])).record())
         await services.tables.store.save_analysis(self.codes[2], coaching.to_text())
 
     async def tables(self) -> dict[str, tuple[object, ...]]:
