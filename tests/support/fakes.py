@@ -104,9 +104,8 @@ def bot_moves(table: Table, text: str, turn: int, hand: tuple[int, ...] | None =
 
 def tables_over(store: Store, seed: int = 0, executor: BotExecutor | None = None, **more: Any) -> TableService:
     """A service over a store."""
-    return TableService(
-        store, LocalBus(), executor or InlineExecutor(), runtime=more.pop("runtime", steady_chance(seed)), **more
-    )
+    runtime = more.pop("runtime", steady_chance(seed))
+    return TableService(store, LocalBus(), executor or InlineExecutor(), runtime=runtime, **more)
 
 
 def plain_settings(players: int = 3, **more: Any) -> Settings:
@@ -208,7 +207,7 @@ def any_decision(table: Table, choice: random.Random, people: Sequence[str] = PE
         table.branch - choice.choice((0, 0, 0, 1)),
         choice.randrange(60),
     )
-    wishes: tuple[Decision, ...] = (
+    decisions: tuple[Decision, ...] = (
         lambda now: commands.sit(now, person, name, choice.choice((None, seat))),
         lambda now: commands.rename(now, person, name),
         lambda now: commands.leave_seat(now, person, seat),
@@ -229,7 +228,7 @@ def any_decision(table: Table, choice: random.Random, people: Sequence[str] = PE
         lambda now: commands.give_back(now, person),
         lambda now: commands.rematch(now, person, "zzzzzzzzzz")[0],
     )
-    return choice.choice(wishes)
+    return choice.choice(decisions)
 
 
 def random_decision(table: Table, choice: random.Random) -> Decision:

@@ -142,11 +142,11 @@ def test_a_line_that_is_no_event_is_refused(line: str) -> None:
         decode(line)
 
 
-async def random_evening(store: Store, agreed: Settings, seed: int, wishes: int) -> Table:
+async def random_evening(store: Store, agreed: Settings, seed: int, decisions: int) -> Table:
     """Play random decisions at a table; after each, its stored lines make the same table."""
     choice, tables = random.Random(seed), tables_over(store, seed)
     table = await tables.create(agreed, ANN, "Ann")
-    for _ in range(wishes):
+    for _ in range(decisions):
         before = await store.read_events(table.code)
         try:
             table = await tables.update(table.code, random_decision(table, choice))

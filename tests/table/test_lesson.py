@@ -46,12 +46,12 @@ def told(view: View, names: tuple[str, ...] = NAMES) -> Guidance:
 
 def play_the_steps(game: Game, road: tuple[int, ...]) -> Iterator[View]:
     """Play all prepared turns; yields the learner's view before each."""
-    wishes = iter(road)
+    choices = iter(road)
     while game.turn < len(RIGHT_BY_TURN):
         yield game.view(LEARNER)
         assert game.to_move is not None
         right = right_actions(game.view(game.to_move))
-        game.act(right[next(wishes)] if game.to_move == LEARNER else right[0])
+        game.act(right[next(choices)] if game.to_move == LEARNER else right[0])
 
 
 def before_step(number: int) -> Game:

@@ -111,13 +111,13 @@ def test_a_refused_change_is_neither_stored_nor_published() -> None:
         tables = tables_over(store)
         table = await two_people(tables)
         with tables.bus.subscribe(table.code) as subscription:
-            for wish in (
+            for refused in (
                 partial(commands.move, person=BOB, text="play 1", turn=0),
                 partial(commands.move, person=ANN, text="play 9", turn=0),
                 partial(commands.start, person=ANN, first=0, deal=partial(deal_of, 1)),
             ):
                 with pytest.raises(TamayaError):
-                    await tables.update(table.code, wish)
+                    await tables.update(table.code, refused)
             assert await tables.update(table.code, partial(bot_moves, text="play 1", turn=0)) is table
             with pytest.raises(TimeoutError):
                 await asyncio.wait_for(subscription.news(), 0.01)

@@ -1,4 +1,4 @@
-"""What the table remembers for its players: what each card can be, as far as they agreed to be told."""
+"""What the table shows about cards: what each can be, at the level of memory that its players chose."""
 
 from __future__ import annotations
 

@@ -366,12 +366,12 @@ def test_every_command_returns_events_or_refuses_and_leaves_the_table_unchanged(
     choice = random.Random(seed)
     table = a_table(settings=settings)
     for _ in range(60):
-        wish: Callable[[Table], list[AnyEvent]] = random_decision(table, choice)
+        decide: Callable[[Table], list[AnyEvent]] = random_decision(table, choice)
         before = standing(table)
         events: list[AnyEvent] = []
         following = table
         try:
-            events = wish(table)
+            events = decide(table)
             assert standing(table) == before, "a command changes nothing itself"
             following = table.after(events)
         except TamayaError:
