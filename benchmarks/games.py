@@ -19,7 +19,7 @@ from tamaya.table import EventBatch, GameProgress, Phase, TableSummary
 from tamaya.table.ports import new_code
 from tamaya.web.app import create_app
 from tamaya.web.http.cookies import COOKIE, Profile
-from tamaya.web.options import ServerOptions, database
+from tamaya.web.options import ServerOptions, database_path
 from tamaya.web.services import services_of
 
 BAR = 100.0
@@ -69,10 +69,10 @@ def _lines(report: Mapping[str, Any]) -> Iterable[str]:
 
 
 async def _measure(options: ServerOptions, games: int, among: int, times: int) -> dict[str, dict[str, Any]]:
-    await _fill(database(options), games, among)
+    await _fill(database_path(options), games, among)
     site, pages = create_app(options), dict[str, dict[str, Any]]()
     async with site.router.lifespan_context(site):
-        cookie = f"{COOKIE}={services_of(site).cookies.cookie(ME)}"
+        cookie = f"{COOKIE}={services_of(site).cookies.serialize(ME)}"
         for address in ADDRESSES:
             await asked(site, "GET", address, cookie=cookie)
             waits = []

@@ -79,7 +79,7 @@ class Server:
         signed, languages = CookieSigner(signing_key(ServerOptions(data=str(self._folder)))), list(LANGUAGES)
         return [
             [
-                signed.cookie(Profile(f"bench-{group}-{place}", f"Guest {place + 1}", languages[group % len(languages)]))
+                signed.serialize(Profile(f"bench-{group}-{place}", f"Guest {place + 1}", languages[group % len(languages)]))
                 for place in range(people)
             ]
             for group in range(groups)

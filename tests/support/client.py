@@ -48,7 +48,7 @@ async def serving(
     helpers: Any = {"thinker": thinker or QuickThinker(), "adviser": adviser or QuickAdviser()}
     if not wishes.get("database"):
         migrated_file(Path(wishes["data"]) / "tables.sqlite")
-    app = create_app(ServerOptions(**wishes), chance=chance or steady_chance(), **helpers)
+    app = create_app(ServerOptions(**wishes), runtime=chance or steady_chance(), **helpers)
     async with app.router.lifespan_context(app):
         yield app
 
@@ -166,7 +166,7 @@ class Browser:
     @property
     def person(self) -> str:
         """Who they are for the server."""
-        found = services_of(self.app).cookies._known(self.cookie)
+        found = services_of(self.app).cookies._load_cached(self.cookie)
         return found[0].id if found else ""
 
     def scope(self, method: str, address: str, headers: Mapping[str, str]) -> dict[str, Any]:
@@ -242,7 +242,7 @@ def _part(what: str, content: bytes) -> bytes:
 def member(app: Starlette, name: str, **more: Any) -> Browser:
     """Somebody whom the server knows already."""
     person = Profile(f"p-{name.lower()}", name)
-    return Browser(app, cookie=services_of(app).cookies.cookie(person), **more)
+    return Browser(app, cookie=services_of(app).cookies.serialize(person), **more)
 
 
 def stop_the_clock(app: Starlette) -> list[float]:
@@ -318,7 +318,7 @@ def address_of(path: str, code: str, app: Starlette, person: Browser) -> str:
 
 def signed_by(browser: Browser) -> tuple[Profile, str]:
     """The profile and the session secret in a browser's cookie."""
-    found = services_of(browser.app).cookies._known(browser.cookie)
+    found = services_of(browser.app).cookies._load_cached(browser.cookie)
     assert found, "the browser has no cookie of ours"
     return found
 

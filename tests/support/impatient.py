@@ -48,9 +48,9 @@ def keep_slowly() -> None:
 
 if __name__ == "__main__":
     seconds = float(wish("SECONDS") or 0.5)
-    runner.PATIENCE = Timeouts(seconds, seconds, seconds)
-    runner.MOST_OF_ONE = int(wish("MOST_OF_ONE") or runner.MOST_OF_ONE)
-    runner.RESERVE = int(wish("RESERVE") or runner.RESERVE)
+    runner.TIMEOUTS = Timeouts(seconds, seconds, seconds)
+    runner.MAX_PER_ADDRESS = int(wish("MAX_PER_ADDRESS") or runner.MAX_PER_ADDRESS)
+    runner.RESERVED_DESCRIPTORS = int(wish("RESERVED") or runner.RESERVED_DESCRIPTORS)
     if wish("DESCRIPTORS"):
         import resource
 

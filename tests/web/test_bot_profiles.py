@@ -9,7 +9,7 @@ from starlette.applications import Starlette
 
 from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.rules import EDITIONS, Message
-from tamaya.web.bot_profiles import compile_notices, prewarm_common
+from tamaya.web.bot_profiles import compile_notice, prewarm_common
 from tamaya.web.services import Services, services_of
 from tamaya.workers.search_pool import CompileKey, CompileState, SearchPool
 from tests.support.client import member, open_table, with_app
@@ -36,7 +36,7 @@ def stand_at(pool: SearchPool, need: CompileKey, warmth: CompileState) -> None:
 
 
 def words_for(pool: SearchPool, bot: str = "search") -> Message | None:
-    return compile_notices(pool, bot, RULES)
+    return compile_notice(pool, bot, RULES)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -16,8 +16,8 @@ from tamaya.rules import IllegalError, MalformedError, Message, say, say_n
 from tamaya.storage.backup import back_up, count_backup, delete_older, move, read_key, write_key
 from tamaya.storage.backup import restore as put_back
 from tamaya.storage.backup.copy_rows import ProgressCallback
-from tamaya.web.options import ServerOptions, database, read_options
-from tamaya.web.options import database as file_of
+from tamaya.web.options import ServerOptions, database_path, read_options
+from tamaya.web.options import database_path as file_of
 
 
 def choosing_store(function: Function) -> Function:
@@ -33,7 +33,7 @@ def choosing_store(function: Function) -> Function:
 
 def store_of(options: ServerOptions) -> Path | str:
     """Where a server keeps its tables: a SQLite file, or the address of a PostgreSQL database."""
-    return options.database or database(options)
+    return options.database or database_path(options)
 
 
 def key_of(options: ServerOptions) -> str:

@@ -17,7 +17,7 @@ from tamaya.rules import MalformedError, say
 from tamaya.storage import check_integrity, upgrade, upgrade_postgres
 from tamaya.storage.errors import is_gone, said_by_database
 from tamaya.web.app import create_app
-from tamaya.web.options import ServerOptions, database, read_options, signing_key
+from tamaya.web.options import ServerOptions, database_path, read_options, signing_key
 from tamaya.web.server.runner import listen, open_browser, run_server
 from tamaya.web.server.supervisor import Supervisor
 
@@ -69,8 +69,8 @@ def prepare(options: ServerOptions, speak: Catalogue) -> None:
         if options.database:
             upgrade_postgres(options.database)
         else:
-            check_integrity(database(options))
-            upgrade(database(options))
+            check_integrity(database_path(options))
+            upgrade(database_path(options))
     except (OSError, sqlite3.Error, SQLAlchemyError) as problem:
         reason = getattr(problem, "strerror", None) or type(getattr(problem, "orig", None) or problem).__name__
         if options.database and isinstance(problem, SQLAlchemyError):

@@ -34,9 +34,9 @@ from tamaya.web.http.rate_limits import RateLimiter
 from tamaya.web.http.security import SecurityMiddleware, safe_headers
 from tamaya.web.http.sessions import SessionMiddleware, SessionRegistry
 from tamaya.web.ops import endpoints as ops_endpoints
-from tamaya.web.ops.backups import keep_backups
-from tamaya.web.ops.metrics import MetricsMiddleware, PrometheusMetrics, watch_loop
-from tamaya.web.options import ServerOptions, database, signing_key
+from tamaya.web.ops.backups import run_backups
+from tamaya.web.ops.metrics import MetricsMiddleware, PrometheusMetrics, sample_metrics
+from tamaya.web.options import ServerOptions, database_path, signing_key
 from tamaya.web.rendering import images
 from tamaya.web.rendering.templates import STATIC
 from tamaya.web.replay import pages as replay_pages
@@ -54,7 +54,7 @@ from tamaya.workers import PoolBotExecutor, SearchBotExecutor, SearchingAdviser,
 
 logger = logging.getLogger(__name__)
 SWEEP_EVERY = 3600.0
-STATUS = {
+STATUS_CODES = {
     "unknown_table": 404,
     "foreign_origin": 403,
     "stranger": 403,
@@ -64,11 +64,11 @@ STATUS = {
     "too_large": 413,
     "unavailable": 503,
 }
-AGAIN = "5"
+RETRY_AFTER = "5"
 """After how many seconds programs should try again what could not be kept."""
 
 
-class Assets(StaticFiles):
+class VersionedStaticFiles(StaticFiles):
     """Files whose address changes with their content, so that browsers keep them."""
 
     async def get_response(self, path: str, scope: Scope) -> Response:
@@ -134,12 +134,16 @@ ROUTES = [
         Route(f"/t/{{code}}/{name}", table_pages.command_endpoint(decide), methods=["POST"])
         for name, decide in table_pages.COMMANDS.items()
     ),
-    Mount("/static", Assets(directory=STATIC)),
+    Mount("/static", VersionedStaticFiles(directory=STATIC)),
 ]
 
 
 def create_app(
-    options: ServerOptions, *, chance: Runtime | None = None, thinker: BotExecutor | None = None, adviser: Adviser | None = None
+    options: ServerOptions,
+    *,
+    runtime: Runtime | None = None,
+    bot_executor: BotExecutor | None = None,
+    adviser: Adviser | None = None,
 ) -> Starlette:
     """The application of a server; tests bring their own chance and bots."""
 
@@ -153,8 +157,8 @@ def create_app(
         all_tables = TableService(
             store,
             bus,
-            thinker or SearchBotExecutor(PoolBotExecutor(options.bot_processes, meter=meter), searching),
-            chance=chance,
+            bot_executor or SearchBotExecutor(PoolBotExecutor(options.bot_processes, meter=meter), searching),
+            chance=runtime,
             pause=options.bot_pause,
             meter=meter,
         )
@@ -165,9 +169,9 @@ def create_app(
         app.state.services = Services(options, people, sessions, limits, all_tables, searching, desk, meter, solver=reviews)
         if options.warm_up:
             prewarm_common(searching)
-        work = [_sweep(all_tables, sessions), sessions.watch(), watch_loop(services_of(app))]
+        work = [_sweep(all_tables, sessions), sessions.run(), sample_metrics(services_of(app))]
         if options.backup_to:
-            work.append(keep_backups(options))
+            work.append(run_backups(options))
         chores = [asyncio.create_task(chore) for chore in work]
         try:
             yield
@@ -188,17 +192,17 @@ def create_app(
         middleware=[
             Middleware(MetricsMiddleware, routes=ROUTES),
             Middleware(SecurityMiddleware, options.address),
-            Middleware(SessionMiddleware, _refused),
+            Middleware(SessionMiddleware, _refuse),
         ],
         lifespan=lifespan,
-        exception_handlers=PROBLEMS,
+        exception_handlers=EXCEPTION_HANDLERS,
     )
 
 
 async def _store_and_bus(options: ServerOptions, meter: Metrics) -> tuple[SqlStore, Bus]:
     """Where tables are kept, and how processes hear of each other's changes."""
     if not options.database:
-        return await SqliteStore.open(database(options), meter), LocalBus()
+        return await SqliteStore.open(database_path(options), meter), LocalBus()
     from tamaya.bus.postgres import PostgresBus  # whoever serves from SQLite need not have the driver
 
     store = await PostgresStore.open(options.database, meter)
@@ -221,12 +225,12 @@ async def _sweep(all_tables: TableService, sessions: SessionRegistry) -> None:
         await asyncio.sleep(SWEEP_EVERY)
 
 
-async def _refused(request: Request, problem: TamayaError) -> Response:
-    services_of(request.app).metrics.refused(problem.code)
-    status = STATUS.get(problem.code, 409 if isinstance(problem, IllegalError) else 400)
-    response = _answer(request, problem.message, status)
+async def _refuse(request: Request, problem: TamayaError) -> Response:
+    services_of(request.app).metrics.count_refusal(problem.code)
+    status = STATUS_CODES.get(problem.code, 409 if isinstance(problem, IllegalError) else 400)
+    response = _error_response(request, problem.message, status)
     if isinstance(problem, UnavailableError):
-        response.headers["retry-after"] = AGAIN
+        response.headers["retry-after"] = RETRY_AFTER
     return response
 
 
@@ -235,30 +239,30 @@ async def _http_error(request: Request, problem: HTTPException) -> Response:
         404: say("There is nothing at this address."),
         405: say("This address does not take that kind of request."),
     }.get(problem.status_code, say("This request cannot be understood."))
-    return _answer(request, message, problem.status_code)
+    return _error_response(request, message, problem.status_code)
 
 
-async def _failed(request: Request, problem: Exception) -> Response:
-    response = _answer(request, say("Something went wrong on our side. Nothing was changed; try again."), 500)
+async def _server_error(request: Request, problem: Exception) -> Response:
+    response = _error_response(request, say("Something went wrong on our side. Nothing was changed; try again."), 500)
     address = services_of(request.app).options.address
     response.headers.update(safe_headers(request.scope, address))  # this answer does not pass the guard
     return response
 
 
-async def _gone(request: Request, problem: Exception) -> Response:
+async def _client_disconnected(request: Request, problem: Exception) -> Response:
     """Nobody is there to be answered: the rest of their request never came."""
     return Response(status_code=400)
 
 
-PROBLEMS: Mapping[Any, Any] = {
-    TamayaError: _refused,
+EXCEPTION_HANDLERS: Mapping[Any, Any] = {
+    TamayaError: _refuse,
     HTTPException: _http_error,
-    ClientDisconnect: _gone,
-    Exception: _failed,
+    ClientDisconnect: _client_disconnected,
+    Exception: _server_error,
 }
 
 
-def _answer(request: Request, message: Message, status: int) -> Response:
+def _error_response(request: Request, message: Message, status: int) -> Response:
     """An error in the person's language: a sentence for a page that asked, a page for a person."""
     ctx = RequestContext(request)
     if ctx.is_htmx:

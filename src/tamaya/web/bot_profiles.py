@@ -13,7 +13,7 @@ from tamaya.rules.message import quote
 from tamaya.table import Phase, Table
 from tamaya.workers.search_pool import CompileState, SearchPool
 
-MAXIMUM = EDITIONS["standard"].rules(2).maximum
+MAX_SCORE = EDITIONS["standard"].rules(2).maximum
 """The best score by the rules with which bots are measured."""
 
 
@@ -38,12 +38,12 @@ class Teammate:
             return None
         if self.mean < 1:
             return say("loses nearly every game with its like")
-        return say("about {points} of {maximum} points with its like", points=round(self.mean), maximum=MAXIMUM)
+        return say("about {points} of {maximum} points with its like", points=round(self.mean), maximum=MAX_SCORE)
 
     @property
     def height(self) -> int:
         """The same as the height of a firework."""
-        return round((self.mean or 0) / MAXIMUM * max(VALUES))
+        return round((self.mean or 0) / MAX_SCORE * max(VALUES))
 
     @property
     def mark(self) -> Message:
@@ -74,18 +74,18 @@ def _teammate(bot: str, entry: BotEntry, players: int | None) -> Teammate:
     return Teammate(bot, entry.title or quote(bot), entry.summary, mean, f"/teammates/{bot}")
 
 
-COMMON = (2, 3)
+PREWARMED_PLAYER_COUNTS = (2, 3)
 """For how many players everything is ready before anybody asks."""
 
 
 def prewarm_common(pool: SearchPool) -> None:
     """Get ready what most tables will want: every language has its own edition, and few people play in crowds."""
     policies = dict.fromkeys(entry.base_policy for entry in offered_bots().values() if entry.base_policy)
-    for players, edition, policy in product(COMMON, EDITIONS.values(), policies):
+    for players, edition, policy in product(PREWARMED_PLAYER_COUNTS, EDITIONS.values(), policies):
         pool.prewarm(edition.rules(players), [policy])
 
 
-def compile_notices(pool: SearchPool, bot: str, rules: Rules) -> Message | None:
+def compile_notice(pool: SearchPool, bot: str, rules: Rules) -> Message | None:
     """What there is to say of a bot that cannot think ahead by these rules, or not yet."""
     entry = known_bots().get(bot)
     if entry is None or not entry.base_policy:
@@ -110,4 +110,4 @@ def compile_notices_at(pool: SearchPool, table: Table) -> tuple[Message, ...]:
     if table.phase is Phase.ENDED:
         return ()
     rules, bots = table.settings.rules, dict.fromkeys(filter(None, table.bots))
-    return tuple(filter(None, (compile_notices(pool, bot, rules) for bot in bots)))
+    return tuple(filter(None, (compile_notice(pool, bot, rules) for bot in bots)))

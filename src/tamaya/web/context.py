@@ -18,7 +18,7 @@ from tamaya.table import GameFilter, GameKind, GameState, Phase, Table
 from tamaya.table.names import available_name, visible
 from tamaya.web.bot_profiles import compile_notices_at
 from tamaya.web.http.client import address_of
-from tamaya.web.http.cookies import NOT_YET, Profile, language_of
+from tamaya.web.http.cookies import NOT_RETURNED, Profile, language_of
 from tamaya.web.http.rate_limits import Client, Limit, RateLimiter, is_settled
 from tamaya.web.http.security import check_origin, is_https
 from tamaya.web.http.sessions import RequestSession, session_of
@@ -37,16 +37,16 @@ class RequestContext:
     session: RequestSession = field(init=False)
     profile: Profile = field(init=False)
     is_new: bool = field(init=False)
-    changes: bool = field(init=False, default=False)
-    remembers: bool = field(init=False)
+    is_change: bool = field(init=False, default=False)
+    sets_cookie: bool = field(init=False)
     language: str = field(init=False)
 
     def __post_init__(self) -> None:
         self.services = self.request.app.state.services
         self.session = session_of(self.request)
-        self.profile = self.session.profile or self.services.cookies.newcomer()
+        self.profile = self.session.profile or self.services.cookies.new_profile()
         self.is_new = self.session.profile is None
-        self.remembers = self.session.is_new or (self.session.plain and self._secure)
+        self.sets_cookie = self.session.is_new or (self.session.is_plain and self._is_https)
         self.language = language_of(self.profile, self.request)
 
     @property
@@ -55,7 +55,7 @@ class RequestContext:
         return self.services.options.address.rstrip("/") or str(self.request.base_url).rstrip("/")
 
     @property
-    def _secure(self) -> bool:
+    def _is_https(self) -> bool:
         return is_https(self.request, self.services.options.address)
 
     @property
@@ -67,19 +67,19 @@ class RequestContext:
         """Refuse a change that another site's page asks for, or that comes too fast."""
         self._check_origin()
         self.check_limit(RateLimiter.CHANGES)
-        self.changes = True
+        self.is_change = True
 
     def limit_expensive(self, table: Table | None = None) -> None:
         """Refuse somebody who asks too fast for what takes the server long, perhaps of a table."""
-        self.check_limit(RateLimiter.COSTLY, table)
+        self.check_limit(RateLimiter.EXPENSIVE, table)
 
     def check_limit(self, limit: Limit, table: Table | None = None, times: int = 1) -> None:
         """Refuse what is beyond a limit; those who sit at the `table` are not held up by strangers."""
         self.services.limits.check(limit, self.client(table), times)
 
-    def check_opening(self) -> None:
+    def check_new_table(self) -> None:
         """Refuse a new table to somebody who opens too many."""
-        self.services.limits.check_opening(self.client())
+        self.services.limits.check_new_table(self.client())
 
     def client(self, table: Table | None = None) -> Client:
         """Who is asking, as limits count them."""
@@ -110,11 +110,11 @@ class RequestContext:
         """The network address of the browser, as far as it says whose it is."""
         return address_of(self.request.client.host) if self.request.client else ""
 
-    async def form(self, files: int = 0) -> Mapping[str, str]:
+    async def form(self, max_files: int = 0) -> Mapping[str, str]:
         """The fields of a form; of a repeated field all values, with a space between them. It may bring so many `files`, of
         which the text counts. A form with half a character in it is refused: nothing could keep it."""
         fields: dict[str, str] = {}
-        async with self.request.form(max_files=files, max_fields=50) as form:
+        async with self.request.form(max_files=max_files, max_fields=50) as form:
             for name, value in form.multi_items():
                 text = value if isinstance(value, str) else (await value.read()).decode("utf-8-sig", errors="replace")
                 if problem := half_character(name + text):
@@ -124,42 +124,42 @@ class RequestContext:
 
     async def table(self) -> Table:
         """The table that the address names, if the person may look at it."""
-        table = await self.find(self.request.path_params["code"])
+        table = await self.find_table(self.request.path_params["code"])
         if not table.may_look(self.profile.id):
-            raise no_spectators()
+            raise no_spectators_error()
         return table
 
-    async def table_for_update(self, as_known: bool = False) -> Table:
+    async def table_for_update(self, cached: bool = False) -> Table:
         """The same for a change; who sits there is not held up by strangers. `as_known` is for whoever hands their decision to
         `Tables.change`, which asks the store where it has to: the table may be older then."""
         self._check_origin()
-        table = await self.find(self.request.path_params["code"], as_known)
+        table = await self.find_table(self.request.path_params["code"], cached)
         if not table.may_look(self.profile.id):
             table = await self.table()
         self.check_limit(RateLimiter.CHANGES, table)
-        self.changes = True
+        self.is_change = True
         return table
 
     async def table_for_replay(self) -> Table:
         """The table that the address names, if the person may look back at its game."""
-        table = await self.find(self.request.path_params["code"])
+        table = await self.find_table(self.request.path_params["code"])
         if table.phase is Phase.OPEN:
             raise IllegalError("not_started", say("The game has not begun."))
         if not table.may_look_back(self.profile.id):
-            raise no_spectators()
+            raise no_spectators_error()
         return table
 
-    async def find(self, code: str, as_known: bool = False) -> Table:
+    async def find_table(self, code: str, cached: bool = False) -> Table:
         """The table of a code, as it is now or `as_known` in this process. Whoever asks for many that do not exist learns
         nothing from one that does; others who come from the same address do."""
         limits, tables = self.services.limits, self.services.tables
         try:
-            table = await (tables.get_cached if as_known else tables.get)(code.lower())
+            table = await (tables.get_cached if cached else tables.get)(code.lower())
         except MalformedError:
-            limits.check(RateLimiter.GUESSES, self.client())
+            limits.check(RateLimiter.UNKNOWN_CODES, self.client())
             raise
         if table.seat_of(self.profile.id) is None:
-            limits.check_own(RateLimiter.GUESSES, self.client())
+            limits.check_own(RateLimiter.UNKNOWN_CODES, self.client())
         return table
 
     def page(self, template: str, status: int = 200, **context: Any) -> Response:
@@ -167,14 +167,14 @@ class RequestContext:
         url = self.request.url
         here = f"{url.path}?{url.query}" if url.query else url.path
         back = here if self.request.method == "GET" else "/"
-        html = render(template, self.language, person=self.profile, back=back, ended=self.session.ended, **context)
+        html = render(template, self.language, person=self.profile, back=back, ended=self.session.has_ended, **context)
         return self.with_cookie(HTMLResponse(html, status))
 
     async def qr_code(self, text: str) -> Response:
         """A text as a QR code, for somebody who has opened one of our pages and does not want too many."""
         if self.is_new:
             raise IllegalError("stranger", say("This picture is for visitors of its page; open the page first."))
-        picture = await self.services.qr_codes.draw(text, lambda: self.check_limit(RateLimiter.DRAWINGS))
+        picture = await self.services.qr_codes.draw(text, lambda: self.check_limit(RateLimiter.QR_CODES))
         return Response(picture, media_type="image/svg+xml")
 
     def live_response(self, table: Table) -> HTMLResponse:
@@ -193,34 +193,34 @@ class RequestContext:
     def with_cookie(self, response: Response) -> Response:
         """The response with a cookie, if the browser does not have this person's yet. With their first change, and not before,
         a session begins; a cookie whose session has ended stays until then, too, for it may be a mistake of the host."""
-        if self.changes and response.status_code < 400 and not self.session.secret:
-            self.remembers |= self.session.ended
+        if self.is_change and response.status_code < 400 and not self.session.secret:
+            self.sets_cookie |= self.session.has_ended
             if self.services.limits.try_acquire(RateLimiter.SESSIONS, self.client(), always=True):
                 self.begin_session()
-        begins = not self.is_new and self.profile.since == NOT_YET
-        if begins and self.services.limits.try_acquire(RateLimiter.NEWCOMERS, Client("", self.client_address)):
-            self.remember(msgspec.structs.replace(self.profile, since=int(time.time())))
-        if self.remembers:
-            self.services.cookies.remember(response, self.profile, self._secure, self.session.secret)
+        begins = not self.is_new and self.profile.since == NOT_RETURNED
+        if begins and self.services.limits.try_acquire(RateLimiter.RETURNING_VISITORS, Client("", self.client_address)):
+            self.update_profile(msgspec.structs.replace(self.profile, since=int(time.time())))
+        if self.sets_cookie:
+            self.services.cookies.set_cookie(response, self.profile, self._is_https, self.session.secret)
         return response
 
     def begin_session(self) -> None:
         """Let a session begin with the answer."""
         self.session.secret, self.session.started = self.services.sessions.new(self.profile.id, self.request)
-        self.remembers = True
+        self.sets_cookie = True
 
-    def remember(self, person: Profile) -> None:
+    def update_profile(self, person: Profile) -> None:
         """Let the answer carry a cookie for this person with other preferences."""
-        self.profile, self.remembers = person, True
+        self.profile, self.sets_cookie = person, True
 
-    async def count_finished(self) -> None:
+    async def update_finished_games(self) -> None:
         """Remember how many games the person has played to their end, as far as that matters."""
         if not self.profile.first_games:
             return
         over = await self.services.tables.store.tables_of(self.profile.id, GameFilter(state=GameState.OVER))
         person = self.profile.with_finished_games(sum(game.kind is not GameKind.BROUGHT for game in over))
         if person != self.profile:
-            self.remember(person)
+            self.update_profile(person)
 
     def redirect(self, path: str) -> Response:
         """An answer that sends the browser on to another page."""
@@ -230,7 +230,7 @@ class RequestContext:
         return self.with_cookie(going)
 
 
-def no_spectators() -> IllegalError:
+def no_spectators_error() -> IllegalError:
     """The refusal of somebody without a seat where nobody watches."""
     return IllegalError("no_spectators", say("This table has no spectators."))
 

@@ -62,7 +62,7 @@ class ServerOptions(msgspec.Struct, frozen=True, kw_only=True):
     """What whoever reads the metrics from elsewhere sends as a bearer token, at least sixteen characters."""
 
 
-EXAMPLES = {
+EXAMPLE_VALUES = {
     "address": "https://hanabi.example",
     "backup_to": "/srv/backups",
     "database": "postgresql://user@host/name",
@@ -70,13 +70,13 @@ EXAMPLES = {
     "metrics": "127.0.0.1,10.0.0.0/8",
     "metrics_token": "at-least-16-characters",
 }
-HIDDEN = ("secret", "database", "metrics_token")
+SECRET_SETTINGS = ("secret", "database", "metrics_token")
 """What is not repeated where it is refused."""
-CONFIG = "TAMAYA_CONFIG"
+CONFIG_VARIABLE = "TAMAYA_CONFIG"
 """The environment variable that names the file."""
-OF_OTHERS = {"TAMAYA_TESTS", "TAMAYA_CHROMIUM"}
+OTHER_VARIABLES = {"TAMAYA_TESTS", "TAMAYA_CHROMIUM"}
 """What ./dev reads, which is no setting of a server."""
-LARGEST_FILE = 64 * 1024
+MAX_CONFIG_SIZE = 64 * 1024
 
 
 def read_options(environment: Mapping[str, str] = os.environ, config: str | None = None, **given: object) -> ServerOptions:
@@ -85,38 +85,40 @@ def read_options(environment: Mapping[str, str] = os.environ, config: str | None
     known = ServerOptions.__struct_fields__
     variables = {f"TAMAYA_{name.upper()}": name for name in known}
     unknown = sorted(
-        name for name in environment if name.startswith("TAMAYA_") and name not in {*variables, CONFIG, *OF_OTHERS}
+        name
+        for name in environment
+        if name.startswith("TAMAYA_") and name not in {*variables, CONFIG_VARIABLE, *OTHER_VARIABLES}
     )
     if unknown:
-        raise _unknown(unknown[0], tuple(variables))
-    file = config or environment.get(CONFIG) or ""
+        raise _unknown_option(unknown[0], tuple(variables))
+    file = config or environment.get(CONFIG_VARIABLE) or ""
     chosen: dict[str, object] = {}
     for name, value in (_read_file(Path(file)) if file else {}).items():
         if name not in known:
-            raise _unknown(name, known)
-        chosen[name] = _checked(name, name, value)
+            raise _unknown_option(name, known)
+        chosen[name] = _validated(name, name, value)
     for variable, name in variables.items():
         value = given.get(name) if given.get(name) is not None else environment.get(variable)
         if value is not None:
-            chosen[name] = _checked(name, variable, value)
+            chosen[name] = _validated(name, variable, value)
     return msgspec.convert(chosen, ServerOptions, strict=False)
 
 
-def _checked(name: str, setting: str, value: object) -> object:
+def _validated(name: str, setting: str, value: object) -> object:
     """A value that the option can have."""
     try:
         msgspec.convert({name: value}, ServerOptions, strict=False)
         if name == "metrics":
             read_networks(str(value))
     except (msgspec.ValidationError, ValueError):
-        example = EXAMPLES.get(name, str(getattr(ServerOptions(), name)))
-        shown = "…" if name in HIDDEN else str(value)[:80]
+        example = EXAMPLE_VALUES.get(name, str(getattr(ServerOptions(), name)))
+        shown = "…" if name in SECRET_SETTINGS else str(value)[:80]
         message = say("{setting} cannot be “{value}”; write it like {example}.", setting=setting, value=shown, example=example)
         raise MalformedError("bad_option", message) from None
     return value
 
 
-def _unknown(name: str, known: tuple[str, ...]) -> MalformedError:
+def _unknown_option(name: str, known: tuple[str, ...]) -> MalformedError:
     message = say("There is no setting “{name}”; the settings are {known}.", name=name[:40], known=tuple(sorted(known)))
     return MalformedError("unknown_option", message)
 
@@ -125,9 +127,9 @@ def _read_file(path: Path) -> dict[str, Any]:
     """The settings in a file."""
     try:
         with path.open("rb") as file:
-            text = file.read(LARGEST_FILE + 1)
-        if len(text) > LARGEST_FILE:
-            raise ValueError(f"more than {LARGEST_FILE} bytes")
+            text = file.read(MAX_CONFIG_SIZE + 1)
+        if len(text) > MAX_CONFIG_SIZE:
+            raise ValueError(f"more than {MAX_CONFIG_SIZE} bytes")
         return tomllib.loads(text.decode())
     except (OSError, ValueError) as problem:
         reason = getattr(problem, "strerror", None) or str(problem).splitlines()[0][:120]
@@ -141,11 +143,11 @@ def read_networks(text: str) -> tuple[IPv4Network | IPv6Network, ...]:
     return tuple(ip_network(part.strip(), strict=False) for part in text.split(",") if part.strip())
 
 
-def _no_key(path: Path) -> str:
+def _missing_key(path: Path) -> str:
     raise OSError(errno.EINVAL, os.strerror(errno.EINVAL), str(path))
 
 
-def database(options: ServerOptions) -> Path:
+def database_path(options: ServerOptions) -> Path:
     """The file of all tables."""
     return Path(options.data) / "tables.sqlite"
 
@@ -161,4 +163,4 @@ def signing_key(options: ServerOptions) -> str:
             file.write(secrets.token_urlsafe(32))
             file.flush()
             os.link(file.name, path)  # whole or not at all, and the first of two servers wins
-    return path.read_text() or _no_key(path)
+    return path.read_text() or _missing_key(path)

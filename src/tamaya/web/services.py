@@ -41,7 +41,7 @@ class Services:
     facts: FactsCache = field(default_factory=FactsCache)
     presence: Presence = field(init=False)
     shared_replays: SharedReplays = field(init=False)
-    coming_back: float = 0.0
+    reconnect_spread_ms: float = 0.0
     """Over how many milliseconds pages are to come back when the server stops."""
     health: Health = field(init=False)
 

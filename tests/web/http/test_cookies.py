@@ -15,7 +15,7 @@ from starlette.requests import Request
 
 from tamaya import MalformedError
 from tamaya.i18n import LANGUAGES, catalogue
-from tamaya.web.http.cookies import AGE, COOKIE, SECURE_COOKIE, CookieSigner, Profile, language_of
+from tamaya.web.http.cookies import COOKIE, COOKIE_MAX_AGE, SECURE_COOKIE, CookieSigner, Profile, language_of
 from tamaya.web.options import ServerOptions, read_options, signing_key
 from tamaya.web.services import services_of
 from tests.support.client import Browser, member, open_table, the_table, with_app
@@ -36,7 +36,7 @@ def test_a_new_person_gets_a_cookie_that_scripts_and_other_sites_cannot_use(tmp_
         assert {name: said[name] for name in ("samesite", "path", "max-age")} == {
             "samesite": "lax",
             "path": "/",
-            "max-age": str(AGE),
+            "max-age": str(COOKIE_MAX_AGE),
         }
         assert "httponly" in said
         assert ("secure" in said) is (scheme == "https")
@@ -69,9 +69,9 @@ def test_people_who_come_without_a_cookie_are_different_people(tmp_path: Path) -
 
 def forgeries(people: CookieSigner) -> list[str]:
     """Cookies that are not ours."""
-    good = people.cookie(Profile("p-ann", "Ann"))
+    good = people.serialize(Profile("p-ann", "Ann"))
     payload, signature = good.rsplit(".", 1)
-    other = CookieSigner("another key").cookie(Profile("p-ann", "Ann"))
+    other = CookieSigner("another key").serialize(Profile("p-ann", "Ann"))
     return [
         "x",
         good[:-1],
@@ -79,14 +79,14 @@ def forgeries(people: CookieSigner) -> list[str]:
         f"{payload}.",
         f".{signature}",
         f"{payload}x.{signature}",
-        f"{people.cookie(Profile('p-bob')).rsplit('.', 1)[0]}.{signature}",
+        f"{people.serialize(Profile('p-bob')).rsplit('.', 1)[0]}.{signature}",
         other,
         "\xe9\xff",
         "." * 500,
-        str(people._cookies.dumps("p-ann")),
-        str(people._cookies.dumps({"name": "Ann"})),
-        str(people._cookies.dumps({"id": 7})),
-        str(people._cookies.dumps(None)),
+        str(people._serializer.dumps("p-ann")),
+        str(people._serializer.dumps({"name": "Ann"})),
+        str(people._serializer.dumps({"id": 7})),
+        str(people._serializer.dumps(None)),
     ]
 
 
@@ -303,7 +303,10 @@ def test_who_goes_past_the_proxy_by_http_is_remembered_by_a_cookie_that_browsers
 def test_by_https_a_cookie_that_another_host_can_set_counts_only_if_it_is_from_before(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         people = services_of(app).cookies
-        for planted in (people.cookie(Profile("p-eve", "Eve", since=5)), people.cookie(Profile("p-eve", "Eve"), "secret")):
+        for planted in (
+            people.serialize(Profile("p-eve", "Eve", since=5)),
+            people.serialize(Profile("p-eve", "Eve"), "secret"),
+        ):
             browser = Browser(app, cookie=planted)
             assert 'value="Eve"' not in (await browser.get("/")).text
             assert browser.cookie_name == SECURE_COOKIE
@@ -316,8 +319,8 @@ def test_by_https_a_cookie_that_another_host_can_set_counts_only_if_it_is_from_b
 def test_beside_the_cookie_that_only_this_host_can_set_no_other_counts(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         people = services_of(app).cookies
-        eve = people.cookie(Profile("p-eve", "Eve"))
-        for own in (people.cookie(Profile("p-ann", "Ann")), "damaged"):
+        eve = people.serialize(Profile("p-eve", "Eve"))
+        for own in (people.serialize(Profile("p-ann", "Ann")), "damaged"):
             page = await Browser(app).get("/", cookie=f"{COOKIE}={eve}; {SECURE_COOKIE}={own}")
             assert 'value="Eve"' not in page.text
             assert ('value="Ann"' in page.text) is (own != "damaged")

@@ -15,8 +15,8 @@ from starlette.applications import Starlette
 
 from tamaya.web.http import rate_limits
 from tamaya.web.http.client import address_of
-from tamaya.web.http.cookies import NOT_YET, Profile
-from tamaya.web.http.rate_limits import SETTLING, SHARES, Client, Limit, RateLimiter, TooOftenError, is_settled
+from tamaya.web.http.cookies import NOT_RETURNED, Profile
+from tamaya.web.http.rate_limits import MAX_SHARES, SETTLING_SECONDS, Client, Limit, RateLimiter, TooOftenError, is_settled
 from tamaya.web.services import services_of
 from tests.support.client import Browser, Stream, member, open_table, signed_by, start_game, stop_the_clock, the_table, with_app
 
@@ -26,7 +26,7 @@ LINK = {"sec_fetch_site": "cross-site", "sec_fetch_mode": "navigate", "sec_fetch
 
 def fresh(app: Starlette, name: str) -> Browser:
     """Somebody who has just been given a cookie."""
-    return Browser(app, cookie=services_of(app).cookies.cookie(Profile(f"p-{name.lower()}", name, since=int(time.time()))))
+    return Browser(app, cookie=services_of(app).cookies.serialize(Profile(f"p-{name.lower()}", name, since=int(time.time()))))
 
 
 def crowd(app: Starlette, size: int) -> list[Browser]:
@@ -82,7 +82,7 @@ def test_people_who_are_known_have_two_live_pages_each_however_many_others_of_th
 
 def test_spectators_of_all_addresses_leave_room_for_players(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
-        services_of(app).limits._all_files = lambda: 24
+        services_of(app).limits._max_files = lambda: 24
         ann, bob = fresh(app, "Ann"), fresh(app, "Bob")
         path = f"/t/{await start_game(ann, bob)}/stream"
         guests = [*crowd(app, 10), *(member(app, f"P{number}") for number in range(10))]
@@ -98,15 +98,15 @@ def test_spectators_of_all_addresses_leave_room_for_players(tmp_path: Path) -> N
 
 def test_it_is_known_how_many_files_the_server_may_open(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(resource, "getrlimit", lambda _: (1024, 4096))
-    assert rate_limits.files_of_this_process() == 1024
+    assert rate_limits.open_file_limit() == 1024
     monkeypatch.setattr(resource, "getrlimit", lambda _: (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
-    assert rate_limits.files_of_this_process() > 1_000_000
+    assert rate_limits.open_file_limit() > 1_000_000
 
 
 def test_one_address_has_at_most_a_quarter_of_the_files_however_many_seats_its_cookies_have(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         stop_the_clock(app)
-        services_of(app).limits._all_files = lambda: 80
+        services_of(app).limits._max_files = lambda: 80
         statuses = []
         streams: list[Stream] = []
         for guest in crowd(app, 30):
@@ -151,11 +151,11 @@ def test_one_guest_who_opens_tables_holds_up_nobody_who_is_known(tmp_path: Path,
     async def steps(app: Starlette) -> None:
         stop_the_clock(app)
         opened = [(await Browser(app).post(*form)).status for _ in range(40)]
-        assert opened.count(429) == 40 - RateLimiter.OPENINGS.address
+        assert opened.count(429) == 40 - RateLimiter.NEW_TABLES.address
         assert {(await guest.post(*form)).status for guest in crowd(app, 60)} == {opened[0]}, "nor newcomers' first tables"
         ann = member(app, "Ann")
-        own = [(await ann.post(*form)).status for _ in range(RateLimiter.OPENINGS.person + 1)]
-        assert [status == 429 for status in own] == [False] * RateLimiter.OPENINGS.person + [True]
+        own = [(await ann.post(*form)).status for _ in range(RateLimiter.NEW_TABLES.person + 1)]
+        assert [status == 429 for status in own] == [False] * RateLimiter.NEW_TABLES.person + [True]
 
     with_app(tmp_path, steps, limits=True)
 
@@ -164,7 +164,7 @@ def test_many_whose_cookies_have_settled_leave_a_share_to_each(tmp_path: Path) -
     async def steps(app: Starlette) -> None:
         stop_the_clock(app)
         for guest in (member(app, f"Eve{number}") for number in range(10)):
-            for _ in range(RateLimiter.OPENINGS.person):
+            for _ in range(RateLimiter.NEW_TABLES.person):
                 await guest.post("/play", {"bots": 0})
         assert [(await member(app, "Ann").post("/play", {"bots": 0})).status for _ in range(2)] == [303, 429]
 
@@ -172,7 +172,7 @@ def test_many_whose_cookies_have_settled_leave_a_share_to_each(tmp_path: Path) -
 
 
 def test_one_guest_who_guesses_keeps_nobody_from_a_table_that_is_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(RateLimiter, "GUESSES", Limit(60, 60, 60))
+    monkeypatch.setattr(RateLimiter, "UNKNOWN_CODES", Limit(60, 60, 60))
 
     async def steps(app: Starlette) -> None:
         stop_the_clock(app)
@@ -209,7 +209,7 @@ def test_what_another_sites_page_asks_for_is_neither_answered_nor_counted(tmp_pa
         ann = member(app, "Ann")
         code = await open_table(ann, players=2)
         for path in ("/t/zzzzzzzzzz", "/t/zzzzzzzzzz/qr.svg", "/new", "/games/export"):
-            for _ in range(RateLimiter.COSTLY.address + 1):
+            for _ in range(RateLimiter.EXPENSIVE.address + 1):
                 assert (await Browser(app).get(path, **headers)).status == 403
         answers = [await ann.get(f"/t/{which}", **headers) for which in (code, "zzzzzzzzzz")]
         assert [(answer.status, answer.text) for answer in answers] == [(403, answers[0].text)] * 2, "no code is told"
@@ -261,7 +261,7 @@ def test_one_ipv6_network_opens_no_more_tables_than_one_address(tmp_path: Path, 
         guests = crowd(app, 120)
         for guest, host in zip(guests, hosts, strict=True):
             guest.address = (host, 1)
-        most = RateLimiter.FIRST_OPENINGS.address + RateLimiter.OPENINGS.address
+        most = RateLimiter.FIRST_TABLES.address + RateLimiter.NEW_TABLES.address
         opened = [(await guest.post("/play", {"bots": 0})).status for _ in range(2) for guest in guests]
         assert opened == [303] * most + [429] * (240 - most)
         neighbour = fresh(app, "Ann")
@@ -282,7 +282,7 @@ def test_what_counts_as_one_address() -> None:
 
 
 def test_a_cookie_makes_nobody_known_before_it_has_settled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(RateLimiter, "COSTLY", Limit(30, 5, 10))
+    monkeypatch.setattr(RateLimiter, "EXPENSIVE", Limit(30, 5, 10))
 
     async def steps(app: Starlette) -> None:
         stop_the_clock(app)
@@ -291,11 +291,16 @@ def test_a_cookie_makes_nobody_known_before_it_has_settled(tmp_path: Path, monke
         await guest.get("/")
         await guest.get("/")
         person = signed_by(guest)[0]
-        assert abs(person.since - time.time()) < SETTLING
+        assert abs(person.since - time.time()) < SETTLING_SECONDS
         for guest in crowd(app, 5):
             await guest.get("/new")
-        for since, status in ((int(time.time()), 429), (int(time.time()) - SETTLING, 200), (NOT_YET, 429), (0, 200)):
-            guest = Browser(app, cookie=people.cookie(Profile("p-bob", "Bob", since=since)))
+        for since, status in (
+            (int(time.time()), 429),
+            (int(time.time()) - SETTLING_SECONDS, 200),
+            (NOT_RETURNED, 429),
+            (0, 200),
+        ):
+            guest = Browser(app, cookie=people.serialize(Profile("p-bob", "Bob", since=since)))
             assert (await guest.get("/new")).status == status, since
 
     with_app(tmp_path, steps, limits=True)
@@ -313,15 +318,15 @@ def test_of_cookies_without_end_only_so_many_of_an_address_begin_to_settle(tmp_p
             await guest.get("/")
             return signed_by(guest)[0].since
 
-        for _ in range(RateLimiter.NEWCOMERS.address + 3):
-            assert await since(Browser(app)) == NOT_YET, "who never comes again takes nobody's place"
-        guests = [Browser(app) for _ in range(RateLimiter.NEWCOMERS.address + 3)]
+        for _ in range(RateLimiter.RETURNING_VISITORS.address + 3):
+            assert await since(Browser(app)) == NOT_RETURNED, "who never comes again takes nobody's place"
+        guests = [Browser(app) for _ in range(RateLimiter.RETURNING_VISITORS.address + 3)]
         for guest in guests:
             await guest.get("/")
         found = [await since(guest) for guest in guests]
-        assert [one == NOT_YET for one in found] == [False] * RateLimiter.NEWCOMERS.address + [True] * 3
+        assert [one == NOT_RETURNED for one in found] == [False] * RateLimiter.RETURNING_VISITORS.address + [True] * 3
         who = guests[-1].person
-        now[0] += RateLimiter.NEWCOMERS.seconds
+        now[0] += RateLimiter.RETURNING_VISITORS.seconds
         assert await since(guests[-1]) > 0, "who comes again later begins then"
         assert guests[-1].person == who
         assert await since(guests[0]) == found[0]
@@ -330,30 +335,32 @@ def test_of_cookies_without_end_only_so_many_of_an_address_begin_to_settle(tmp_p
 
 
 def test_the_shares_of_cookies_that_somebody_has_gathered_add_up_to_so_much_at_most() -> None:
-    counting, limit = RateLimiter(True, clock=lambda: 1000.0), RateLimiter.OPENINGS
-    gathered = [Client(f"p{number}", "203.0.113.9", settled=True) for number in range(SHARES * limit.address + 50)]
-    assert sum(counting.try_acquire(limit, caller) for caller in gathered) == SHARES * limit.address
-    assert counting.try_acquire(limit, Client("p-ann", "203.0.113.9", seated=True)), (
+    counting, limit = RateLimiter(True, clock=lambda: 1000.0), RateLimiter.NEW_TABLES
+    gathered = [Client(f"p{number}", "203.0.113.9", is_settled=True) for number in range(MAX_SHARES * limit.address + 50)]
+    assert sum(counting.try_acquire(limit, caller) for caller in gathered) == MAX_SHARES * limit.address
+    assert counting.try_acquire(limit, Client("p-ann", "203.0.113.9", is_seated=True)), (
         "newcomers who sit at a table are counted apart"
     )
 
 
 def test_counters_do_not_grow_without_end_and_keep_those_who_asked_most(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rate_limits, "MOST_COUNTED", 100)
+    monkeypatch.setattr(rate_limits, "MAX_COUNTERS", 100)
     counting, numbers = RateLimiter(True, clock=lambda: 1000.0), count()
     eve = Client("p-eve", "198.51.100.7")
-    for _ in range(RateLimiter.GUESSES.person):
-        counting.check(RateLimiter.GUESSES, eve)
+    for _ in range(RateLimiter.UNKNOWN_CODES.person):
+        counting.check(RateLimiter.UNKNOWN_CODES, eve)
     for number in (next(numbers) for _ in range(5_000)):
-        counting.check(RateLimiter.GUESSES, Client(f"p{number}", f"2001:db8:0:{number:x}::/64", settled=number % 2 == 0))
-        assert len(counting._counts(RateLimiter.GUESSES)) <= 100
+        counting.check(
+            RateLimiter.UNKNOWN_CODES, Client(f"p{number}", f"2001:db8:0:{number:x}::/64", is_settled=number % 2 == 0)
+        )
+        assert len(counting._counts(RateLimiter.UNKNOWN_CODES)) <= 100
     with pytest.raises(TooOftenError):
-        counting.check(RateLimiter.GUESSES, eve)
+        counting.check(RateLimiter.UNKNOWN_CODES, eve)
 
 
 def test_nothing_is_counted_of_streams_that_are_closed() -> None:
     counting, caller = RateLimiter(True), Client("p", "203.0.113.9")
-    for who in (caller, replace(caller, person=""), replace(caller, seated=True)):
+    for who in (caller, replace(caller, person=""), replace(caller, is_seated=True)):
         with counting.stream(who):
             assert counting._streams
     assert (not counting._streams, counting._spectators) == (True, 0)

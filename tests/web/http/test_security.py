@@ -10,7 +10,7 @@ from starlette.applications import Starlette
 
 from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.rules import say
-from tamaya.web.http.security import LARGEST_BODY, LONGEST_ADDRESS, LONGEST_HOST, TooLargeError
+from tamaya.web.http.security import MAX_BODY_SIZE, MAX_HOST_LENGTH, MAX_URL_LENGTH, TooLargeError
 from tamaya.web.rendering.templates import STATIC
 from tamaya.web.site import rules
 from tests.support.client import (
@@ -226,7 +226,7 @@ async def every_kind_of_answer(app: Starlette) -> list[tuple[str, int, Answer]]:
     answers.append(("late", 409, await ann.act(code, "move", move="play 1", turn=0)))
     answers.append(("plain", 303, await bob.post(f"/t/{code}/move", {"move": "play 1", "turn": 1})))
     answers.append(("foreign", 403, await ann.post("/play", origin="http://evil.example")))
-    answers.append(("large", 413, await ann.post("/play", {"x": "y" * LARGEST_BODY})))
+    answers.append(("large", 413, await ann.post("/play", {"x": "y" * MAX_BODY_SIZE})))
     answers.append(("stream", 200, await stream.close()))
     return answers
 
@@ -272,7 +272,7 @@ def test_bodies_are_bounded_whether_their_size_is_announced_or_not(tmp_path: Pat
         before = await kept_lines(app)
         part = b'--x\r\ncontent-disposition: form-data; name="x"\r\n\r\n'
         begin = part if kind.startswith("multipart") else b"move=play+1&turn=0&x="
-        parts = [begin] + [b"y" * 1024] * (LARGEST_BODY // 1024)
+        parts = [begin] + [b"y" * 1024] * (MAX_BODY_SIZE // 1024)
         sized = {"content-length": str(sum(map(len, parts)))} if announced else {}
         form = kind != "application/json"
         for path in ("move", "rematch"):
@@ -300,8 +300,8 @@ def test_a_live_page_that_is_asked_for_with_too_large_a_body_ends_quietly(tmp_pa
 def test_the_largest_body_that_is_allowed_is_read(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann = Browser(app)
-        assert (await ann.post("/play", {"x": "y" * (LARGEST_BODY - 2)})).status == 303
-        assert (await ann.post("/play", {"x": "y" * (LARGEST_BODY - 1)})).status == 413
+        assert (await ann.post("/play", {"x": "y" * (MAX_BODY_SIZE - 2)})).status == 303
+        assert (await ann.post("/play", {"x": "y" * (MAX_BODY_SIZE - 1)})).status == 413
 
     with_app(tmp_path, steps)
 
@@ -327,14 +327,14 @@ def test_a_host_that_no_server_can_have_is_refused_in_words(tmp_path: Path, lang
         ann = member(app, "Ann", language=language.replace("_", "-"))
         code = await open_table(ann, players=2)
         words = catalogue(language)(
-            say("No server has a name of more than {most} characters; check the address.", most=LONGEST_HOST)
+            say("No server has a name of more than {most} characters; check the address.", most=MAX_HOST_LENGTH)
         )
         for path in ("/", "/me", f"/t/{code}", f"/t/{code}/qr.svg"):
-            for length in (LONGEST_HOST + 1, 2400, 60_000):
+            for length in (MAX_HOST_LENGTH + 1, 2400, 60_000):
                 answer = await ann.get(path, host="x" * length)
                 assert (answer.status, answer.text) == (400, words)
                 assert answer.headers["content-security-policy"] == SAFE["content-security-policy"]
-            assert (await ann.get(path, host="x" * LONGEST_HOST)).status == 200
+            assert (await ann.get(path, host="x" * MAX_HOST_LENGTH)).status == 200
 
     with_app(tmp_path, steps)
 
@@ -356,14 +356,14 @@ def test_an_address_longer_than_any_of_ours_is_refused_before_it_is_taken_apart(
     async def steps(app: Starlette) -> None:
         ann = Browser(app, language=language.replace("_", "-"))
         words = catalogue(language)(
-            say("No address here has more than {most} characters; check the link.", most=LONGEST_ADDRESS)
+            say("No address here has more than {most} characters; check the link.", most=MAX_URL_LENGTH)
         )
         for begin in ("/?", "/t/", "/me/", "/games?page=1&", "/new?variant="):
-            long = begin + "x" * (LONGEST_ADDRESS + 2)
+            long = begin + "x" * (MAX_URL_LENGTH + 2)
             answer = await ann.get(long)
             assert (answer.status, answer.text) == (414, words)
             assert answer.headers.items() >= SAFE.items()
-        assert (await ann.get("/?" + "x" * (LONGEST_ADDRESS - 1))).status == 200
+        assert (await ann.get("/?" + "x" * (MAX_URL_LENGTH - 1))).status == 200
 
     with_app(tmp_path, steps)
 

@@ -14,7 +14,7 @@ from tamaya.storage.sessions import DAY
 from tamaya.web import stream as streams
 from tamaya.web.http.client import MAX_USER_AGENT, device_of
 from tamaya.web.http.rate_limits import RateLimiter
-from tamaya.web.http.sessions import EVERY, STALE, SessionRegistry
+from tamaya.web.http.sessions import REFRESH_INTERVAL, STALE_AFTER, SessionRegistry
 from tamaya.web.services import services_of
 from tests.support.client import (
     ENDED,
@@ -110,7 +110,7 @@ def test_a_cookie_from_before_sessions_holds_and_gets_one_with_the_next_change(t
 def test_a_copied_cookie_is_refused_on_pages_changes_and_streams_once_its_session_is_ended(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(streams, "HEARTBEAT", 0.01)
+    monkeypatch.setattr(streams, "HEARTBEAT_INTERVAL", 0.01)
 
     async def steps(app: Starlette) -> None:
         ann, bob = member(app, "Ann"), member(app, "Bob")
@@ -241,7 +241,7 @@ def test_what_one_process_ends_another_refuses_after_its_next_look(tmp_path: Pat
                 await other.refresh()
                 assert not other.is_active(SessionClaim("p-ann", session_of(phone))), "live pages are asked for again"
             assert ENDED in (await thief.get("/")).text
-            assert EVERY <= 5
+            assert REFRESH_INTERVAL <= 5
 
     run(steps())
 
@@ -256,7 +256,7 @@ def test_who_was_believed_is_asked_for_when_nobody_could_look_for_too_long(tmp_p
         await ann.get("/")
         await sessions.store.end(SessionClaim("p-ann", session_of(ann)), session_of(ann))
         assert ENDED not in (await ann.get("/")).text
-        time[0] = STALE
+        time[0] = STALE_AFTER
         assert ENDED in (await ann.get("/")).text
 
     with_app(tmp_path, steps)
@@ -265,10 +265,10 @@ def test_who_was_believed_is_asked_for_when_nobody_could_look_for_too_long(tmp_p
 def test_ending_what_is_not_there_makes_no_lookup_start_again(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         ann, sessions = member(app, "Ann"), services_of(app).sessions
-        before = sessions._endings
+        before = sessions._revocations
         for made_up in ("a" * 64, "", "\0", "x" * 64):
             assert (await ann.post("/me/end", {"session": made_up})).status == 303
-        assert sessions._endings == before
+        assert sessions._revocations == before
 
     with_app(tmp_path, steps)
 
@@ -302,12 +302,12 @@ def test_who_has_left_takes_no_room_and_who_was_here_is_noted(tmp_path: Path) ->
         await ann.post("/preferences", {"theme": "dark"})
         clock[0] += 3 * DAY
         await ann.get("/")
-        await sessions.note()
+        await sessions.save_activity()
         assert [one.seen for one in await sessions.store.sessions_of("p-ann")] == [clock[0]]
         for _ in range(2):
             await sessions.refresh()
-        assert not sessions._holding | sessions._used
-        assert not sessions._to_note
+        assert not sessions._active | sessions._recent
+        assert not sessions._unsaved
 
     with_app(tmp_path, steps, chance=steady_chance(clock=lambda: clock[0]))
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tamaya.storage import backup
-from tamaya.web.ops.backups import AFTER_FAILURE, HOUR, LONGEST_NAP, keep_backups, make_backup
+from tamaya.web.ops.backups import HOUR, MAX_SLEEP, RETRY_DELAY, make_backup, run_backups
 from tamaya.web.options import ServerOptions
 from tests.postgres import fresh_database
 from tests.programs import wait_until
@@ -46,7 +46,7 @@ class Days:
 
     def pass_by(self) -> None:
         with pytest.raises(asyncio.CancelledError):
-            run(keep_backups(self.options, self.make, lambda: self.now, self.sleep))
+            run(run_backups(self.options, self.make, lambda: self.now, self.sleep))
 
 
 @pytest.fixture
@@ -59,7 +59,7 @@ def test_the_first_is_made_at_once_and_the_others_when_they_are_due(options: Ser
     days = Days(options, 80)
     days.pass_by()
     assert days.made == pytest.approx([0, 24, 48, 72], abs=0.1)
-    assert max(days.naps) <= LONGEST_NAP
+    assert max(days.naps) <= MAX_SLEEP
 
 
 def test_a_restart_makes_no_backup_that_is_not_due(options: ServerOptions) -> None:
@@ -75,7 +75,7 @@ def test_a_failure_is_told_in_one_line_and_tried_again_soon(options: ServerOptio
     days = Days(options, 10, problems=["The disk is full.", "The disk is full."])
     days.pass_by()
     assert [record.getMessage() for record in caplog.records] == ["no backup was made: The disk is full."] * 2
-    assert days.made == pytest.approx([2 * AFTER_FAILURE / HOUR])
+    assert days.made == pytest.approx([2 * RETRY_DELAY / HOUR])
 
 
 def test_a_folder_that_cannot_be_read_ends_nothing(
@@ -119,7 +119,7 @@ def test_a_server_without_the_setting_makes_none(tmp_path: Path, monkeypatch: py
     def refuse(options: ServerOptions) -> None:
         pytest.fail("no backup was asked for")
 
-    monkeypatch.setattr("tamaya.web.app.keep_backups", refuse)
+    monkeypatch.setattr("tamaya.web.services.run_backups", refuse)
 
     async def steps(app: object) -> None:
         await asyncio.sleep(0)

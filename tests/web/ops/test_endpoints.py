@@ -83,7 +83,7 @@ def test_on_a_full_disk_moves_are_refused_and_go_on_when_there_is_room(tmp_path:
         allow_pages(store, UNBOUNDED)
         assert (await move(app, ann, code)).status == 200
         assert len((await kept_lines(app))[code]) == len(kept[code]) + 1
-        services_of(app).health._at = None
+        services_of(app).health._probed = None
         assert (await ann.get("/readyz")).status == 200
 
     with_app(tmp_path, steps)
@@ -158,14 +158,14 @@ def test_however_many_ask_the_store_is_probed_once_a_second_and_once_at_a_time()
         assert {tuple(found) for found in await asyncio.gather(*many)} == {()}
         probe.found = ["the disk is almost full"]
         assert (list(await asked.problems()), probe.asked) == ([], 1)
-        now[0] += endpoints.FRESH
+        now[0] += endpoints.RESULT_LIFETIME
         assert (list(await asked.problems()), probe.asked) == (["the disk is almost full"], 2)
 
     run(steps())
 
 
 def test_a_store_that_does_not_answer_is_not_asked_again_and_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(endpoints, "PATIENCE", 0.0)
+    monkeypatch.setattr(endpoints, "PROBE_TIMEOUT", 0.0)
 
     async def steps() -> None:
         probe = Probe()

@@ -9,7 +9,7 @@ import pytest
 from starlette.applications import Starlette
 
 from tamaya.web.ops.metrics import forget_worker, prepare_folder, worker_environment
-from tamaya.web.rendering.cache import BOARDS, ROOM
+from tamaya.web.rendering.cache import BOARD_CACHE_SIZE, RENDER_CACHE_SIZE
 from tamaya.web.services import services_of
 from tests.limits import WAIT
 from tests.programs import run_python
@@ -64,7 +64,7 @@ def test_a_game_is_counted_and_nobody_is_named(tmp_path: Path) -> None:
         assert value(text, 'tamaya_moves_total{by="person"}') == len(moves) - by_bots
         assert value(text, "tamaya_streams") == 1
         assert value(text, "tamaya_tables_in_memory") == 2
-        assert 10_000 < value(text, "tamaya_drawings_bytes") < ROOM + BOARDS
+        assert 10_000 < value(text, "tamaya_drawings_bytes") < RENDER_CACHE_SIZE + BOARD_CACHE_SIZE
         assert value(text, "tamaya_ready") == 1
         assert value(text, "tamaya_appends_waiting") == 0
         assert value(text, "tamaya_append_seconds_count") >= len(moves)

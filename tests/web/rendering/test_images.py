@@ -13,7 +13,7 @@ from starlette.applications import Starlette
 
 from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.rules import say
-from tamaya.web.http.security import LONGEST_HOST
+from tamaya.web.http.security import MAX_HOST_LENGTH
 from tamaya.web.rendering import images
 from tamaya.web.rendering.cache import RenderCache
 from tests.support.client import SITE, Browser, member, open_table, with_app
@@ -26,7 +26,7 @@ def test_a_page_with_a_code_draws_none_and_the_picture_is_of_its_link(tmp_path: 
         drawn.append(text)
         return b"<svg/>"
 
-    monkeypatch.setattr(images, "_drawn", draw)
+    monkeypatch.setattr(images, "_qr_svg", draw)
 
     async def steps(app: Starlette) -> None:
         ann = member(app, "Ann")
@@ -53,7 +53,7 @@ def test_a_page_with_a_code_draws_none_and_the_picture_is_of_its_link(tmp_path: 
 def test_for_strangers_nothing_is_drawn_and_they_are_told_why(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, language: str
 ) -> None:
-    monkeypatch.setattr(images, "_drawn", lambda text: pytest.fail("drawn for a stranger"))
+    monkeypatch.setattr(images, "_qr_svg", lambda text: pytest.fail("drawn for a stranger"))
 
     async def steps(app: Starlette) -> None:
         code = await open_table(member(app, "Ann"), players=2)
@@ -72,7 +72,7 @@ def test_while_a_code_is_drawn_everybody_else_is_answered(tmp_path: Path, monkey
         assert others_answered.wait(30), "nobody was answered while the code was drawn"
         return b"<svg/>"
 
-    monkeypatch.setattr(images, "_drawn", draw)
+    monkeypatch.setattr(images, "_qr_svg", draw)
 
     async def steps(app: Starlette) -> None:
         ann, bob = member(app, "Ann"), member(app, "Bob")
@@ -88,7 +88,7 @@ def test_while_a_code_is_drawn_everybody_else_is_answered(tmp_path: Path, monkey
 def test_the_longest_link_that_there_is_fits_a_code(tmp_path: Path) -> None:
     async def steps(app: Starlette) -> None:
         someone = member(app, "".join(chr(0x1F600 + number) for number in range(40)))
-        host = "x" * LONGEST_HOST
+        host = "x" * MAX_HOST_LENGTH
         answer = await someone.post("/me/link", host=host, origin=f"http://{host}")
         assert answer.status == 200
         assert b'aria-label="The link as a QR code"><svg' in answer.body
@@ -101,9 +101,9 @@ def test_only_the_last_codes_are_kept() -> None:
     checks: list[str] = []
 
     async def steps() -> None:
-        codes = images.QrCodes(RenderCache(room=5 * len(images._drawn("a"))))
+        codes = images.QrCodes(RenderCache(max_size=5 * len(images._qr_svg("a"))))
         for text in "abacadaeafab":
-            assert await codes.draw(text, partial(checks.append, text)) == images._drawn(text)
+            assert await codes.draw(text, partial(checks.append, text)) == images._qr_svg(text)
 
     asyncio.run(steps())
     assert checks == list("abcdefb")

@@ -9,7 +9,7 @@ import pytest
 from jinja2 import DictLoader
 from markupsafe import Markup
 
-from tamaya.web.rendering.templates import FOLDER, FastEnvironment
+from tamaya.web.rendering.templates import WEB_FOLDER, FastEnvironment
 
 
 def drawn(template: str, **values: object) -> str:
@@ -42,6 +42,6 @@ def test_what_is_not_there_is_an_error(part: object) -> None:
 
 
 def test_where_line_ends_count_templates_have_none() -> None:
-    for file in (FOLDER / "templates").rglob("*.html"):
+    for file in (WEB_FOLDER / "templates").rglob("*.html"):
         for element in re.findall(r"(?s)<(textarea|pre)\b(.*?)</\1>", file.read_text()):
             assert "\n" not in element[1], file.name

@@ -14,7 +14,7 @@ from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.record.validation import LONGEST_NAME
 from tamaya.rules import Clue, Message, read_action, say
 from tamaya.table import Table, commands
-from tamaya.web.http.security import LARGEST_BODY, ForeignError, TooLargeError
+from tamaya.web.http.security import MAX_BODY_SIZE, ForeignOriginError, TooLargeError
 from tests.support.client import Answer, Browser, end_game, kept_lines, member, open_table, start_game, the_table, with_app
 
 
@@ -294,9 +294,9 @@ REFUSALS: dict[str, tuple[int, str, Ask, Callable[[Table], Message]]] = {
         403,
         "open",
         lambda e: e.ann.post("/play", {}, origin="http://evil.example"),
-        lambda _: ForeignError().message,
+        lambda _: ForeignOriginError().message,
     ),
-    "too_large": (413, "open", lambda e: e.ann.post("/play", {"x": "y" * LARGEST_BODY}), lambda _: TooLargeError().message),
+    "too_large": (413, "open", lambda e: e.ann.post("/play", {"x": "y" * MAX_BODY_SIZE}), lambda _: TooLargeError().message),
     "unknown_table": (
         404,
         "open",

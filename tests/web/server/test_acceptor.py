@@ -17,7 +17,7 @@ class Held(ConnectionLimiter):
     """Counts whoever is let in, without serving them."""
 
     def __init__(self) -> None:
-        super().__init__(most=1000, most_of_one=1000)
+        super().__init__(limit=1000, address_limit=1000)
         self.transports: list[asyncio.BaseTransport] = []
 
     def __len__(self) -> int:
@@ -70,7 +70,7 @@ def test_a_process_that_takes_nobody_holds_nobody_up() -> None:
     shares = [0, 0]
     stuck = LoadShare(shares, 1)
     assert run(let_in(20, [LoadShare(shares, 0)])) == [20]
-    assert not stuck.has_more(0)
+    assert not stuck.is_ahead(0)
 
 
 def test_one_process_alone_takes_everybody() -> None:
@@ -80,4 +80,4 @@ def test_one_process_alone_takes_everybody() -> None:
 def test_a_few_connections_more_are_not_worth_giving_way() -> None:
     shares = [0, 100]
     one = LoadShare(shares, 0)
-    assert [one.has_more(count) for count in (100, 110, 114, 115, 200)] == [False, False, False, True, True]
+    assert [one.is_ahead(count) for count in (100, 110, 114, 115, 200)] == [False, False, False, True, True]

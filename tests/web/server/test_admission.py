@@ -110,7 +110,7 @@ def test_where_all_descriptors_are_taken_by_silence_people_are_served_and_stream
 
 
 def test_running_out_of_descriptors_ends_nothing_for_good(tmp_path: Path, wires: ExitStack) -> None:
-    wishes = {"IMPATIENT_SECONDS": FOREVER, "IMPATIENT_DESCRIPTORS": "120", "IMPATIENT_RESERVE": "0"}
+    wishes = {"IMPATIENT_SECONDS": FOREVER, "IMPATIENT_DESCRIPTORS": "120", "IMPATIENT_RESERVED": "0"}
     with ImpatientServer(tmp_path / "data", **wishes) as server:
         crowded(server, wires, 300)
         assert answered(server, wires) == b"200"
@@ -119,7 +119,7 @@ def test_running_out_of_descriptors_ends_nothing_for_good(tmp_path: Path, wires:
 
 
 def test_an_address_has_its_share_and_its_silence_makes_room_for_its_people(tmp_path: Path, wires: ExitStack) -> None:
-    wishes = {"IMPATIENT_SECONDS": FOREVER, "IMPATIENT_MOST_OF_ONE": "20", "TAMAYA_PROXY": "10.0.0.1"}
+    wishes = {"IMPATIENT_SECONDS": FOREVER, "IMPATIENT_MAX_PER_ADDRESS": "20", "TAMAYA_PROXY": "10.0.0.1"}
     with ImpatientServer(tmp_path / "data", **wishes) as server:
         others = crowded(server, wires, 10, "127.0.0.2")
         silent = crowded(server, wires, 50)
@@ -134,7 +134,7 @@ def test_an_address_has_its_share_and_its_silence_makes_room_for_its_people(tmp_
 
 
 def test_a_trusted_proxy_speaks_for_any_number_of_people(tmp_path: Path, wires: ExitStack) -> None:
-    with ImpatientServer(tmp_path / "data", IMPATIENT_SECONDS=FOREVER, IMPATIENT_MOST_OF_ONE="20") as server:
+    with ImpatientServer(tmp_path / "data", IMPATIENT_SECONDS=FOREVER, IMPATIENT_MAX_PER_ADDRESS="20") as server:
         silent = crowded(server, wires, 50)
         assert answered(server, wires) == b"200"
         assert not any(map(is_ended, silent))

@@ -11,7 +11,7 @@ from tamaya.rules import MalformedError, Message, find_edition, read_number, say
 from tamaya.rules.ruleset import ALLOWED
 from tamaya.table import GameFilter, GameState
 from tamaya.web.bot_profiles import teammate_of
-from tamaya.web.rendering.templates import date_words
+from tamaya.web.rendering.templates import format_date
 
 PLAYERS: Sequence[int] = ALLOWED["players"]
 MOST_PAGES = 100_000
@@ -120,7 +120,7 @@ def chosen_words(wanted: GameFilter, language: str) -> dict[str, Message]:
     if wanted.bot:
         found["bot"] = say("with {name}", name=teammate_of(wanted.bot).name)
     if wanted.since is not None:
-        found["from"] = say_in("date", "from {day}", day=date_words(wanted.since, language))
+        found["from"] = say_in("date", "from {day}", day=format_date(wanted.since, language))
     if wanted.before is not None:
-        found["to"] = say_in("date", "to {day}", day=date_words(wanted.before - 1, language))
+        found["to"] = say_in("date", "to {day}", day=format_date(wanted.before - 1, language))
     return found

@@ -6,9 +6,9 @@ import re
 from functools import lru_cache
 from ipaddress import IPv6Address, ip_address
 
-NETWORK = 64
+IPV6_PREFIX = 64
 """How many bits of an IPv6 address say whose it is; with the rest, one machine can have any number of addresses."""
-MAX_ADDRESS = 64
+MAX_ADDRESS_LENGTH = 64
 """How much is kept of what is no address at all."""
 _WITH_PORT = re.compile(r"\[([^\]]*)\](?::\d+)?|([^:]*):\d+")
 """As some proxies pass addresses on."""
@@ -17,7 +17,7 @@ _WITH_PORT = re.compile(r"\[([^\]]*)\](?::\d+)?|([^:]*):\d+")
 def address_of(host: str) -> str:
     """What counts as one address: an IPv4 address, however it is written, or an IPv6 network. Whoever connects again comes from
     another port."""
-    return _address_of(host[:MAX_ADDRESS])
+    return _address_of(host[:MAX_ADDRESS_LENGTH])
 
 
 @lru_cache(maxsize=10_000)
@@ -32,7 +32,7 @@ def _address_of(host: str) -> str:
         return str(address)
     if address.ipv4_mapped:
         return str(address.ipv4_mapped)
-    return f"{IPv6Address(int(address) >> NETWORK << NETWORK)}/{NETWORK}"
+    return f"{IPv6Address(int(address) >> IPV6_PREFIX << IPV6_PREFIX)}/{IPV6_PREFIX}"
 
 
 BROWSERS = {

@@ -16,11 +16,11 @@ from tamaya.i18n import pick_language
 COOKIE = "tamaya"
 SECURE_COOKIE = "__Host-tamaya"
 """Its name where pages are served by https: browsers take a cookie of such a name from this very host alone, and by https."""
-AGE = 400 * 24 * 3600
-LARGEST_COOKIE = 1024
+COOKIE_MAX_AGE = 400 * 24 * 3600
+MAX_COOKIE_SIZE = 1024
 THEMES = ("auto", "dark", "light")
-COACHING = ("auto", "on", "off")
-NOT_YET = -1
+COACH_SETTINGS = ("auto", "on", "off")
+NOT_RETURNED = -1
 FIRST_GAMES = 5
 """How many games somebody has to finish before they are no newcomer any more."""
 
@@ -62,66 +62,68 @@ ANONYMOUS = Profile("")
 
 
 @dataclass(frozen=True, slots=True)
-class SignedCookie:
+class CookieContents:
     """What a cookie of ours says: a person, the secret of their session if they have one, and whether it has the name that
     all cookies had before sessions."""
 
     profile: Profile
     session: str = ""
-    plain: bool = True
+    is_plain: bool = True
 
 
 class CookieSigner:
     """Reads and writes the cookies."""
 
     def __init__(self, key: str) -> None:
-        self._cookies = URLSafeSerializer(key, salt="cookie")
-        self._known = lru_cache(maxsize=10_000)(self._signed)
+        self._serializer = URLSafeSerializer(key, salt="cookie")
+        self._load_cached = lru_cache(maxsize=10_000)(self._load)
 
-    def read(self, request: Request, secure: bool) -> SignedCookie | None:
+    def read(self, request: Request, secure: bool) -> CookieContents | None:
         """What the cookie of a request says, if it carries one of ours. Any site of the same domain could have set another than
         the secure one: beside that no other counts, and where pages come by https, only one from before there was the other."""
         plain = SECURE_COOKIE not in request.cookies
         cookie = request.cookies.get(COOKIE if plain else SECURE_COOKIE, "")
-        found = self._known(cookie) if len(cookie) <= LARGEST_COOKIE else None
-        if found is None or (plain and secure and not _is_old(*found)):
+        found = self._load_cached(cookie) if len(cookie) <= MAX_COOKIE_SIZE else None
+        if found is None or (plain and secure and not _predates_sessions(*found)):
             return None
-        return SignedCookie(*found, plain)
+        return CookieContents(*found, plain)
 
-    def newcomer(self) -> Profile:
+    def new_profile(self) -> Profile:
         """Somebody who has never been here."""
-        return Profile(secrets.token_urlsafe(16), since=NOT_YET)
+        return Profile(secrets.token_urlsafe(16), since=NOT_RETURNED)
 
-    def remember(self, response: Response, person: Profile, secure: bool, session: str = "") -> None:
+    def set_cookie(self, response: Response, person: Profile, secure: bool, session: str = "") -> None:
         """Let the browser remember the person; where pages are served by https, the cookie is sent by https only, and takes the
         place of one that was not."""
         name = SECURE_COOKIE if secure else COOKIE
-        response.set_cookie(name, self.cookie(person, session), AGE, path="/", httponly=True, samesite="lax", secure=secure)
+        response.set_cookie(
+            name, self.serialize(person, session), COOKIE_MAX_AGE, path="/", httponly=True, samesite="lax", secure=secure
+        )
         if secure:
             response.delete_cookie(COOKIE, path="/", httponly=True, samesite="lax", secure=True)
 
-    def cookie(self, person: Profile, session: str = "") -> str:
+    def serialize(self, person: Profile, session: str = "") -> str:
         """The value of the cookie. What would make it too large is forgotten: how a table was opened."""
         named = {"session": session} if session else {}
-        cookie = str(self._cookies.dumps(msgspec.to_builtins(person) | named))
-        return cookie if len(cookie) <= LARGEST_COOKIE else self.cookie(msgspec.structs.replace(person, opened=""), session)
+        cookie = str(self._serializer.dumps(msgspec.to_builtins(person) | named))
+        return cookie if len(cookie) <= MAX_COOKIE_SIZE else self.serialize(msgspec.structs.replace(person, opened=""), session)
 
-    def without_session(self, header: str) -> str:
+    def strip_session(self, header: str) -> str:
         """A header that lets the browser remember somebody, without naming a session."""
         name, _, rest = header.partition("=")
         cookie, end, more = rest.partition(";")
-        found = self._known(cookie)
-        return f"{name}={self.cookie(found[0])}{end}{more}" if found else header
+        found = self._load_cached(cookie)
+        return f"{name}={self.serialize(found[0])}{end}{more}" if found else header
 
-    def _signed(self, cookie: str) -> tuple[Profile, str] | None:
+    def _load(self, cookie: str) -> tuple[Profile, str] | None:
         try:
-            said = self._cookies.loads(cookie)
+            said = self._serializer.loads(cookie)
             return msgspec.convert(said, Profile), str(said.get("session", ""))
         except (BadSignature, msgspec.ValidationError):
             return None
 
 
-def _is_old(person: Profile, session: str) -> bool:
+def _predates_sessions(person: Profile, session: str) -> bool:
     """Whether a cookie is from before there were sessions and secure cookies."""
     return not session and person.since == 0
 

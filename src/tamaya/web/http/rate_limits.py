@@ -12,12 +12,12 @@ from heapq import nlargest
 
 from tamaya.rules import IllegalError, say
 
-SETTLING = 600
+SETTLING_SECONDS = 600
 """How many seconds somebody with a new cookie is a stranger. Cookies cost nothing, so that strangers behind one address are
 counted together; waiting for cookies to settle costs time, and `Limits.NEWCOMERS` says how many do."""
-SHARES = 5
+MAX_SHARES = 5
 """So many times what an address has is the most that the shares of all its people can add up to: cookies can be gathered."""
-MOST_COUNTED = 20_000
+MAX_COUNTERS = 20_000
 """How many people and addresses are counted at a time for one limit."""
 
 
@@ -30,7 +30,7 @@ class TooOftenError(IllegalError):
 
 def is_settled(since: int, now: float) -> bool:
     """Whether somebody who came at that time is no stranger any more; a clock that was put back makes nobody one."""
-    return since == 0 or (since > 0 and not 0 <= now - since < SETTLING)
+    return since == 0 or (since > 0 and not 0 <= now - since < SETTLING_SECONDS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,18 +40,18 @@ class Client:
 
     person: str
     address: str
-    settled: bool = False
-    seated: bool = False
+    is_settled: bool = False
+    is_seated: bool = False
 
     @property
-    def known(self) -> bool:
+    def is_known(self) -> bool:
         """Whether this is no stranger."""
-        return self.settled or self.seated
+        return self.is_settled or self.is_seated
 
     @property
-    def names(self) -> tuple[str, str]:
+    def keys(self) -> tuple[str, str]:
         """Under which names they are counted: their own, and that of their like behind the same address."""
-        like = "settled" if self.settled else "seated" if self.seated else "strangers"
+        like = "settled" if self.is_settled else "seated" if self.is_seated else "strangers"
         return f"person {self.person}", f"{like} {self.address}"
 
 
@@ -73,18 +73,20 @@ class Limit:
         """What is left to each who is known, however many others there are."""
         return max(1, self.person // 10)
 
-    def has_room(self, counts: Counter[str], caller: Client, times: int) -> bool:
+    def allows(self, counts: Counter[str], caller: Client, times: int) -> bool:
         """Whether somebody may so many times more."""
-        name, group = caller.names
+        name, group = caller.keys
         own = times + (counts[name] if caller.person else 0)
         together = times + counts[group]
-        if not caller.known:
+        if not caller.is_known:
             return own <= self.person and together <= (self.strangers or self.address)
-        return own <= self.person and (together <= self.address or (own <= self.share and together <= SHARES * self.address))
+        return own <= self.person and (
+            together <= self.address or (own <= self.share and together <= MAX_SHARES * self.address)
+        )
 
-    def has_own_room(self, counts: Counter[str], caller: Client) -> bool:
+    def allows_visitor(self, counts: Counter[str], caller: Client) -> bool:
         """Whether somebody may once more, whatever others of their address have done."""
-        return not caller.person or counts[caller.names[0]] < self.person
+        return not caller.person or counts[caller.keys[0]] < self.person
 
 
 class RateLimiter:
@@ -92,40 +94,40 @@ class RateLimiter:
 
     CHANGES = Limit(60, 600, 10)
     """Changes."""
-    COSTLY = Limit(30, 150, 10)
+    EXPENSIVE = Limit(30, 150, 10)
     """Pages that take the server long: the form for a table, what cards can be."""
-    DRAWINGS = Limit(20, 20, 10)
+    QR_CODES = Limit(20, 20, 10)
     """QR codes that have to be drawn."""
-    OPENINGS = Limit(10, 30, 60)
+    NEW_TABLES = Limit(10, 30, 60)
     """New tables."""
-    FIRST_OPENINGS = Limit(10, 100, 60)
+    FIRST_TABLES = Limit(10, 100, 60)
     """New tables of people who have opened none within the hour, so that those who open many leave some to them."""
-    OPENED = Limit(1, 0, 3600)
+    OPENED_TABLE = Limit(1, 0, 3600)
     """Who has opened a table."""
     SESSIONS = Limit(30, 30, 60)
     """Sessions that begin, and personal links."""
-    BROUGHT = Limit(200, 200, 600)
+    IMPORTS = Limit(200, 200, 600)
     """Games brought from elsewhere."""
-    STEPS = Limit(400, 4000, 10)
+    REPLAY_STEPS = Limit(400, 4000, 10)
     """Moments of replays: a slider that is dragged asks for many."""
     SEARCHES = Limit(6, 6, 60)
     """Games that the solver or the coach is set to work on."""
-    TRIED = Limit(20, 60, 60)
+    TRIED_MOVES = Limit(20, 60, 60)
     """Tried moves that the coach is set to weigh."""
-    GUESSES = Limit(60, 6000, 60)
+    UNKNOWN_CODES = Limit(60, 6000, 60)
     """Tables asked for that do not exist: of so many codes, that is nothing."""
     EXPORTS = Limit(3, 30, 60)
     """Files of all games of one person."""
-    NEWCOMERS = Limit(60, 60, 3600)
+    RETURNING_VISITORS = Limit(60, 60, 3600)
     """New people who have come again and whose cookies begin to settle; others begin later."""
     STREAMS = Limit(20, 500, strangers=50)
     """Live pages at the same time."""
 
     def __init__(
-        self, active: bool, clock: Callable[[], float] = time.monotonic, all_files: Callable[[], int] | None = None
+        self, active: bool, clock: Callable[[], float] = time.monotonic, max_files: Callable[[], int] | None = None
     ) -> None:
         self.active, self._clock = active, clock
-        self._all_files = all_files or files_of_this_process
+        self._max_files = max_files or open_file_limit
         self._windows: dict[Limit, tuple[float, Counter[str]]] = {}
         self._streams: Counter[str] = Counter()
         self._spectators = 0
@@ -133,50 +135,50 @@ class RateLimiter:
     def check(self, limit: Limit, caller: Client, times: int = 1) -> None:
         """Count this, or refuse it if it is too much, and count nothing: whoever has used up their own takes nobody else's."""
         self.check_only(limit, caller, times)
-        self._count(limit, caller.names if caller.person else caller.names[1:], times)
+        self._count(limit, caller.keys if caller.person else caller.keys[1:], times)
 
     def _count(self, limit: Limit, names: Sequence[str], times: int = 1) -> None:
         counts = self._counts(limit)
         for name in names:
-            if name not in counts and len(counts) >= MOST_COUNTED:
+            if name not in counts and len(counts) >= MAX_COUNTERS:
                 _forget_half(counts)
             counts[name] += times
 
     def check_only(self, limit: Limit, caller: Client, times: int = 1) -> None:
         """Refuse somebody who has asked too much, without counting this."""
-        if self.active and not limit.has_room(self._counts(limit), caller, times):
+        if self.active and not limit.allows(self._counts(limit), caller, times):
             raise TooOftenError
 
     def check_own(self, limit: Limit, caller: Client) -> None:
         """Refuse somebody who has asked too much themselves, without counting this; nobody is refused for what others did."""
-        if self.active and not limit.has_own_room(self._counts(limit), caller):
+        if self.active and not limit.allows_visitor(self._counts(limit), caller):
             raise TooOftenError
 
-    def check_opening(self, caller: Client) -> None:
+    def check_new_table(self, caller: Client) -> None:
         """Count a new table, or refuse it. Those who open many leave room to whoever opens their first within the hour."""
-        own = caller.names[:1] if caller.person else ()
-        first = self.OPENED.has_own_room(self._counts(self.OPENED), caller) and bool(own)
-        if first and self.try_acquire(self.FIRST_OPENINGS, caller):
-            self._count(self.OPENINGS, own)
+        own = caller.keys[:1] if caller.person else ()
+        first = self.OPENED_TABLE.allows_visitor(self._counts(self.OPENED_TABLE), caller) and bool(own)
+        if first and self.try_acquire(self.FIRST_TABLES, caller):
+            self._count(self.NEW_TABLES, own)
         else:
-            self.check(self.OPENINGS, caller)
-        self._count(self.OPENED, own)
+            self.check(self.NEW_TABLES, caller)
+        self._count(self.OPENED_TABLE, own)
 
     def try_acquire(self, limit: Limit, caller: Client, always: bool = False) -> bool:
         """Whether this is not too much; if so, it is counted. What can wait, so that nobody has to be refused, is bounded
         `always`, even where limits are off."""
-        if (self.active or always) and not limit.has_room(self._counts(limit), caller, 1):
+        if (self.active or always) and not limit.allows(self._counts(limit), caller, 1):
             return False
-        self._count(limit, caller.names if caller.person else caller.names[1:])
+        self._count(limit, caller.keys if caller.person else caller.keys[1:])
         return True
 
     def check_stream(self, caller: Client) -> None:
         """Refuse one more live page to somebody who has too many. Spectators leave room for those who play, and all people of
         an address for those of others, however many seats and cookies they have."""
-        files = self._all_files()
-        crowded = not caller.seated and self._spectators >= files // 2
+        files = self._max_files()
+        crowded = not caller.is_seated and self._spectators >= files // 2
         greedy = self._streams[f"all {caller.address}"] >= files // 4
-        if self.active and (crowded or greedy or not self.STREAMS.has_room(self._streams, caller, 1)):
+        if self.active and (crowded or greedy or not self.STREAMS.allows(self._streams, caller, 1)):
             raise TooOftenError
 
     @contextmanager
@@ -202,8 +204,8 @@ class RateLimiter:
             self._count_stream(caller, -1)
 
     def _count_stream(self, caller: Client, pages: int) -> None:
-        self._spectators += pages * (not caller.seated)
-        for name in (*(caller.names if caller.person else caller.names[1:]), f"all {caller.address}"):
+        self._spectators += pages * (not caller.is_seated)
+        for name in (*(caller.keys if caller.person else caller.keys[1:]), f"all {caller.address}"):
             self._streams[name] += pages
             if self._streams[name] <= 0:
                 del self._streams[name]
@@ -220,12 +222,12 @@ class RateLimiter:
 
 def _forget_half(counts: Counter[str]) -> None:
     """Make room for others by forgetting those who asked least."""
-    most = nlargest(MOST_COUNTED // 2, counts.items(), key=lambda counted: counted[1])
+    most = nlargest(MAX_COUNTERS // 2, counts.items(), key=lambda counted: counted[1])
     counts.clear()
     counts.update(dict(most))
 
 
-def files_of_this_process() -> int:
+def open_file_limit() -> int:
     """How many files this process may open, for all purposes; each live page needs one."""
     if sys.platform == "win32":
         return sys.maxsize

@@ -15,15 +15,15 @@ from tamaya.i18n import catalogue
 from tamaya.rules import IllegalError, MalformedError, Message, read_number, say
 from tamaya.web.http.cookies import ANONYMOUS, language_of
 
-LARGEST_BODY = 16 * 1024
-LARGEST_UPLOAD = 1024 * 1024
-ROOM = {"/bring": LARGEST_UPLOAD}
+MAX_BODY_SIZE = 16 * 1024
+MAX_UPLOAD_SIZE = 1024 * 1024
+BODY_SIZE_LIMITS = {"/bring": MAX_UPLOAD_SIZE}
 """How much a request to an address may hold where that is more than `LARGEST_BODY`."""
-LONGEST_HOST = 259
+MAX_HOST_LENGTH = 259
 """The longest name that a server can have, 253 letters, and a port."""
-LONGEST_ADDRESS = 8000
+MAX_URL_LENGTH = 8000
 """How many bytes the path and the query of an address have at most: those of a replay name up to a hundred moves."""
-POLICY = "; ".join(
+CONTENT_SECURITY_POLICY = "; ".join(
     (
         "default-src 'self'",
         "base-uri 'none'",
@@ -34,26 +34,26 @@ POLICY = "; ".join(
         "manifest-src 'self'",
     )
 )
-HEADERS = {
-    "content-security-policy": POLICY,
+SECURITY_HEADERS = {
+    "content-security-policy": CONTENT_SECURITY_POLICY,
     "x-content-type-options": "nosniff",
     "referrer-policy": "same-origin",
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), microphone=(), geolocation=(), interest-cohort=()",
 }
-ALWAYS_HTTPS = "max-age=31536000"
-PORT = re.compile(r":\d+$")
+STRICT_TRANSPORT_SECURITY = "max-age=31536000"
+PORT_SUFFIX = re.compile(r":\d+$")
 
 
 class TooLargeError(MalformedError):
     """A request with more in it than the form that it belongs to."""
 
-    def __init__(self, most: int = LARGEST_BODY) -> None:
+    def __init__(self, most: int = MAX_BODY_SIZE) -> None:
         super().__init__("too_large", say("That is too much at once; the most is {most} bytes.", most=most))
 
 
-class ForeignError(IllegalError):
+class ForeignOriginError(IllegalError):
     """A change that another site's page asked for."""
 
     def __init__(self) -> None:
@@ -80,54 +80,58 @@ class SecurityMiddleware:
                     headers.setdefault(name, value)
             await send(message)
 
-        await self._app_for(scope)(scope, _bounded(scope, receive), guarded_send)
+        await self._app_for(scope)(scope, _limit_body(scope, receive), guarded_send)
 
     def _app_for(self, scope: Scope) -> ASGIApp:
         """What answers a request."""
         headers = Headers(scope=scope)
-        if len(headers.get("host", "")) > LONGEST_HOST:
+        if len(headers.get("host", "")) > MAX_HOST_LENGTH:
             return _refuse_host
-        if len(scope["path"]) + len(scope["query_string"]) > LONGEST_ADDRESS:
-            return _refuse_address
-        return _refuse_part if _is_part_of_another_page(headers) else self._app
+        if len(scope["path"]) + len(scope["query_string"]) > MAX_URL_LENGTH:
+            return _refuse_url
+        return _refuse_embedding if _is_embedded(headers) else self._app
 
 
 def safe_headers(scope: Scope, address: str) -> Mapping[str, str]:
     """What every response carries. Where people come by https, their browsers are told never to come by anything else; but not
     where the address names a port: browsers would want https at all other ports of that host, too."""
-    origin = _origin_here(Headers(scope=scope), scope["scheme"], address)
-    always = origin.startswith("https:") and not PORT.search(origin)
-    return {**HEADERS, "cache-control": "no-store", **({"strict-transport-security": ALWAYS_HTTPS} if always else {})}
+    origin = _own_origin(Headers(scope=scope), scope["scheme"], address)
+    always = origin.startswith("https:") and not PORT_SUFFIX.search(origin)
+    return {
+        **SECURITY_HEADERS,
+        "cache-control": "no-store",
+        **({"strict-transport-security": STRICT_TRANSPORT_SECURITY} if always else {}),
+    }
 
 
 def is_https(request: Request, address: str) -> bool:
     """Whether a browser has come by https, also where a proxy does not say so, but not where somebody goes past it."""
-    return _origin_here(request.headers, request.scope["scheme"], address).startswith("https:")
+    return _own_origin(request.headers, request.scope["scheme"], address).startswith("https:")
 
 
 async def _refuse_host(scope: Scope, receive: Receive, send: Send) -> None:
     """Say that no server is called that; a page would repeat the name in every link."""
-    message = say("No server has a name of more than {most} characters; check the address.", most=LONGEST_HOST)
-    await _plain(message, 400, scope)(scope, receive, send)
+    message = say("No server has a name of more than {most} characters; check the address.", most=MAX_HOST_LENGTH)
+    await _plain_response(message, 400, scope)(scope, receive, send)
 
 
-async def _refuse_address(scope: Scope, receive: Receive, send: Send) -> None:
+async def _refuse_url(scope: Scope, receive: Receive, send: Send) -> None:
     """Say that no address here is as long, before it is taken apart."""
-    message = say("No address here has more than {most} characters; check the link.", most=LONGEST_ADDRESS)
-    await _plain(message, 414, scope)(scope, receive, send)
+    message = say("No address here has more than {most} characters; check the link.", most=MAX_URL_LENGTH)
+    await _plain_response(message, 414, scope)(scope, receive, send)
 
 
-async def _refuse_part(scope: Scope, receive: Receive, send: Send) -> None:
+async def _refuse_embedding(scope: Scope, receive: Receive, send: Send) -> None:
     """Say that nothing is to be had here for another page; it is not counted either, as nobody here asked for it."""
     message = say("Other sites cannot show parts of this one in their pages; open its address instead.")
-    await _plain(message, 403, scope)(scope, receive, send)
+    await _plain_response(message, 403, scope)(scope, receive, send)
 
 
-def _plain(message: Message, status: int, scope: Scope) -> PlainTextResponse:
+def _plain_response(message: Message, status: int, scope: Scope) -> PlainTextResponse:
     return PlainTextResponse(catalogue(language_of(ANONYMOUS, Request(scope)))(message), status)
 
 
-def _is_part_of_another_page(headers: Headers) -> bool:
+def _is_embedded(headers: Headers) -> bool:
     """Whether another site's page asks without anybody having gone here: for a picture or a frame in it, or ahead of time."""
     if headers.get("sec-fetch-site") not in ("cross-site", "same-site"):
         return False
@@ -135,8 +139,8 @@ def _is_part_of_another_page(headers: Headers) -> bool:
     return not visits or "prefetch" in headers.get("sec-purpose", "")
 
 
-def _bounded(scope: Scope, receive: Receive) -> Receive:
-    read, most = 0, ROOM.get(scope["path"], LARGEST_BODY)
+def _limit_body(scope: Scope, receive: Receive) -> Receive:
+    read, most = 0, BODY_SIZE_LIMITS.get(scope["path"], MAX_BODY_SIZE)
     announced = read_number(Headers(scope=scope).get("content-length", ""), 20) or 0  # the server refuses longer ones
 
     async def bounded_receive() -> Sent:
@@ -158,12 +162,12 @@ def check_origin(headers: Headers, scheme: str, address: str) -> None:
     origin = headers.get("origin")
     if origin is None:
         if headers.get("sec-fetch-site") != "same-origin":
-            raise ForeignError
-    elif origin not in {_origin_of(address), _origin_here(headers, scheme, address)} - {""}:
-        raise ForeignError
+            raise ForeignOriginError
+    elif origin not in {_origin_of(address), _own_origin(headers, scheme, address)} - {""}:
+        raise ForeignOriginError
 
 
-def _origin_here(headers: Headers, scheme: str, address: str) -> str:
+def _own_origin(headers: Headers, scheme: str, address: str) -> str:
     """What a browser calls the site that it speaks to: the host's `address` if it goes by that name, else by the request."""
     typed, host = _origin_of(address), headers.get("host", "")
     by_name = _origin_of(f"{typed.partition('://')[0]}://{host}")

@@ -27,13 +27,13 @@ if TYPE_CHECKING:
     from tamaya.web.services import Services
 
 logger = logging.getLogger(__name__)
-EVERY = 5.0
+REFRESH_INTERVAL = 5.0
 """Seconds after which a session that another process has ended is refused here."""
-STALE = 3 * EVERY
+STALE_AFTER = 3 * REFRESH_INTERVAL
 """Seconds without an answer from the database after which nobody is believed without asking it."""
-FOR_ANYBODY = ("/static/", "/healthz", "/readyz", "/health", "/metrics")
+PUBLIC_PATHS = ("/static/", "/healthz", "/readyz", "/health", "/metrics")
 """Where it does not matter who asks, so that no database is asked either."""
-NOTE_EVERY = 600.0
+ACTIVITY_INTERVAL = 600.0
 """Seconds between notes of who was here."""
 
 
@@ -47,13 +47,13 @@ class RequestSession:
 
     profile: Profile | None = None
     secret: str = ""
-    plain: bool = False
-    ended: bool = False
+    is_plain: bool = False
+    has_ended: bool = False
     is_new: bool = False
     started: Session | None = None
 
     @property
-    def ticket(self) -> SessionClaim | None:
+    def claim(self) -> SessionClaim | None:
         """What has to hold for the visitor to be who they are."""
         return claim_of(self.profile, self.secret) if self.profile else None
 
@@ -74,57 +74,57 @@ class SessionRegistry:
         timer: Callable[[], float] = time.monotonic,
     ) -> None:
         self.store, self.now = store, now
-        self._people, self._timer = people, timer
-        self._holding: set[SessionClaim] = set()
-        self._used: set[SessionClaim] = set()
-        self._live: Counter[SessionClaim] = Counter()
-        self._to_note: set[str] = set()
-        self._endings = 0
-        self._refreshed = self._noted = timer()
+        self._cookies, self._timer = people, timer
+        self._active: set[SessionClaim] = set()
+        self._recent: set[SessionClaim] = set()
+        self._open_pages: Counter[SessionClaim] = Counter()
+        self._unsaved: set[str] = set()
+        self._revocations = 0
+        self._refreshed = self._saved = timer()
 
-    async def visitor(self, request: Request) -> RequestSession:
+    async def identify(self, request: Request) -> RequestSession:
         """Who sends this request."""
-        signed = self._people.read(request, is_https(request, _services(request).options.address))
+        signed = self._cookies.read(request, is_https(request, _services(request).options.address))
         if signed is None:
             return RequestSession(is_new=True)
-        visitor = RequestSession(signed.profile, signed.session, signed.plain)
-        return visitor if await self._is_active(claim_of(signed.profile, signed.session)) else RequestSession(ended=True)
+        visitor = RequestSession(signed.profile, signed.session, signed.is_plain)
+        return visitor if await self._is_active(claim_of(signed.profile, signed.session)) else RequestSession(has_ended=True)
 
-    async def _is_active(self, ticket: SessionClaim) -> bool:
-        believed = ticket in self._holding and self._timer() < self._refreshed + STALE
-        if not believed and await self._refused({ticket}):
+    async def _is_active(self, claim: SessionClaim) -> bool:
+        believed = claim in self._active and self._timer() < self._refreshed + STALE_AFTER
+        if not believed and await self._revoked({claim}):
             return False
-        self._holding.add(ticket)
-        self._used.add(ticket)
-        if ticket.session:
-            self._to_note.add(ticket.session)
+        self._active.add(claim)
+        self._recent.add(claim)
+        if claim.session:
+            self._unsaved.add(claim.session)
         return True
 
-    async def _refused(self, tickets: set[SessionClaim]) -> set[SessionClaim]:
+    async def _revoked(self, tickets: set[SessionClaim]) -> set[SessionClaim]:
         """Those that do not hold. If something is ended meanwhile, the answer may be older than that: ask again."""
         while True:
-            before = self._endings
+            before = self._revocations
             refused = await self.store.revoked(tickets)
-            if before == self._endings:
+            if before == self._revocations:
                 return refused
 
-    def is_active(self, ticket: SessionClaim | None) -> bool:
+    def is_active(self, claim: SessionClaim | None) -> bool:
         """Whether somebody who holds a page open is still who they were, or was nobody."""
-        return ticket is None or ticket in self._holding
+        return claim is None or claim in self._active
 
     @contextmanager
-    def page_open(self, ticket: SessionClaim | None) -> Iterator[None]:
+    def page_open(self, claim: SessionClaim | None) -> Iterator[None]:
         """Keep asking for somebody while their page is open."""
-        if ticket is None:
+        if claim is None:
             yield
             return
-        self._live[ticket] += 1
+        self._open_pages[claim] += 1
         try:
             yield
         finally:
-            self._live[ticket] -= 1
-            if not self._live[ticket]:
-                del self._live[ticket]
+            self._open_pages[claim] -= 1
+            if not self._open_pages[claim]:
+                del self._open_pages[claim]
 
     def new(self, person: str, request: Request) -> tuple[str, Session]:
         """A session for the browser that asks, not yet kept, and its secret."""
@@ -137,30 +137,30 @@ class SessionRegistry:
         if begins:
             await self.store.begin(begins)
 
-    def unnamed(self, header: bytes, value: bytes) -> tuple[bytes, bytes]:
+    def strip_session(self, header: bytes, value: bytes) -> tuple[bytes, bytes]:
         """A header of an answer; a cookie without the session that it names."""
         cookie = header == b"set-cookie"
-        return header, self._people.without_session(value.decode("latin-1")).encode("latin-1") if cookie else value
+        return header, self._cookies.strip_session(value.decode("latin-1")).encode("latin-1") if cookie else value
 
     async def end(self, by: SessionClaim, session: str) -> None:
         """End a session of the person who asks."""
-        with self._acting(by):
+        with self._forget_if_signed_out(by):
             if await self.store.end(by, session):
                 self._forget(lambda ticket: ticket == (by.person, session))
 
     async def end_others(self, by: SessionClaim) -> None:
         """End everything by which somebody acts for the person who asks, but for what they ask by."""
-        with self._acting(by):
+        with self._forget_if_signed_out(by):
             await self.store.end_others(by, self.now())
         self._forget(lambda ticket: ticket.person == by.person and (ticket != by or not by.session))
 
     async def save_login_link(self, by: SessionClaim, token: str, person: Profile) -> None:
         """Let a link lead to the person who asks."""
-        with self._acting(by):
+        with self._forget_if_signed_out(by):
             await self.store.save_login_link(by, hash_secret(token), msgspec.json.encode(person).decode(), self.now())
 
     @contextmanager
-    def _acting(self, by: SessionClaim) -> Iterator[None]:
+    def _forget_if_signed_out(self, by: SessionClaim) -> Iterator[None]:
         """Believe somebody no longer who turns out to be signed out."""
         try:
             yield
@@ -169,43 +169,43 @@ class SessionRegistry:
             raise
 
     def _forget(self, is_over: Callable[[SessionClaim], bool]) -> None:
-        self._endings += 1
-        for tickets in (self._holding, self._used):
+        self._revocations += 1
+        for tickets in (self._active, self._recent):
             tickets -= {ticket for ticket in tickets if is_over(ticket)}
 
     async def refresh(self) -> None:
         """Ask for everybody who is here or was a moment ago; all others are asked for when they come back."""
-        before, self._used = self._used, set()
-        asked = before | set(self._live)
+        before, self._recent = self._recent, set()
+        asked = before | set(self._open_pages)
         try:
-            refused = await self._refused(asked)
+            refused = await self._revoked(asked)
         except Exception:
-            self._used |= before
+            self._recent |= before
             raise
-        self._holding = (asked | self._used) - refused
+        self._active = (asked | self._recent) - refused
         self._refreshed = self._timer()
 
-    async def note(self) -> None:
+    async def save_activity(self) -> None:
         """Keep who was here since this was last kept."""
-        noted, self._to_note, self._noted = self._to_note, set(), self._timer()
+        noted, self._unsaved, self._saved = self._unsaved, set(), self._timer()
         if noted:
             await self.store.see(noted, self.now())
 
     async def close(self) -> None:
         """Keep who was here; nobody is looked up any more."""
         try:
-            await self.note()
+            await self.save_activity()
         except Exception:
             logger.exception("who was here could not be kept")
 
-    async def watch(self) -> None:
+    async def run(self) -> None:
         """Look everybody up again and again, and note from time to time who was here."""
         while True:
-            await asyncio.sleep(EVERY)
+            await asyncio.sleep(REFRESH_INTERVAL)
             try:
                 await self.refresh()
-                if self._timer() >= self._noted + NOTE_EVERY:
-                    await self.note()
+                if self._timer() >= self._saved + ACTIVITY_INTERVAL:
+                    await self.save_activity()
             except Exception:
                 logger.exception("sessions could not be looked up")
 
@@ -219,13 +219,13 @@ class SessionMiddleware:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
-        if scope["type"] != "http" or scope["path"].startswith(FOR_ANYBODY):
+        if scope["type"] != "http" or scope["path"].startswith(PUBLIC_PATHS):
             await self._app(scope, receive, send)
             return
         request = Request(scope)
         sessions = _services(request).sessions
         try:
-            visitor = request.state.visitor = await sessions.visitor(request)
+            visitor = request.state.visitor = await sessions.identify(request)
         except UnavailableError as problem:
             refusal = await self._refuse(request, problem)
             await refusal(scope, receive, send)
@@ -236,7 +236,7 @@ class SessionMiddleware:
                 try:
                     await sessions.begin(visitor)
                 except UnavailableError:  # what was asked is done: only the cookie would name a session that is not kept
-                    message["headers"] = [sessions.unnamed(*header) for header in message["headers"]]
+                    message["headers"] = [sessions.strip_session(*header) for header in message["headers"]]
             await send(message)
 
         await self._app(scope, receive, keeping_send)

@@ -17,16 +17,16 @@ from tamaya.web.options import ServerOptions
 
 logger = logging.getLogger(__name__)
 HOUR = 3600.0
-LONGEST_NAP = 600.0
+MAX_SLEEP = 600.0
 """Seconds after which it looks again, as clocks can jump."""
-PAUSE = 60.0
+RECHECK_DELAY = 60.0
 """Seconds to leave somebody else who is at it, or who was quicker."""
-AFTER_FAILURE = 600.0
-GIVES_WAY = 10
+RETRY_DELAY = 600.0
+NICENESS = 10
 """How much a backup gives way to people who play, where the system knows such a thing."""
 
 
-async def keep_backups(
+async def run_backups(
     options: ServerOptions,
     make: Callable[[ServerOptions], Awaitable[str]] | None = None,
     clock: Callable[[], float] = time.time,
@@ -38,13 +38,13 @@ async def keep_backups(
         try:
             left, problem = await asyncio.to_thread(_seconds_left, options, clock()), ""
             if left <= 0:
-                left, problem = PAUSE, await make(options)
+                left, problem = RECHECK_DELAY, await make(options)
         except Exception as failure:
             problem = getattr(failure, "strerror", None) or type(failure).__name__
         if problem:
-            left = AFTER_FAILURE
+            left = RETRY_DELAY
             logger.error("no backup was made: %s", problem)
-        await sleep(min(left, LONGEST_NAP))
+        await sleep(min(left, MAX_SLEEP))
 
 
 async def make_backup(options: ServerOptions) -> str:
@@ -60,7 +60,7 @@ async def make_backup(options: ServerOptions) -> str:
         start_new_session=True,
     )
     with suppress(AttributeError, OSError):
-        os.setpriority(os.PRIO_PROCESS, process.pid, GIVES_WAY)
+        os.setpriority(os.PRIO_PROCESS, process.pid, NICENESS)
     try:
         said = (await process.communicate())[1].decode(errors="replace").strip()
     finally:

@@ -20,11 +20,11 @@ from types import TracebackType
 from typing import Any
 
 logger = logging.getLogger(__name__)
-FIELDS = ("table",)
+EXTRA_FIELDS = ("table",)
 """What a line for programs also has, where it was given as `extra`."""
-FRAMES = 12
+MAX_FRAMES = 12
 """So many places of an exception are named, the innermost last."""
-PROBLEMS = 4
+MAX_EXCEPTIONS = 4
 """So many of the exceptions that led to one another, or came together."""
 
 
@@ -33,7 +33,7 @@ class TextFormatter(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """One line."""
-        problems = "".join(f" [{one['kind']}: {' > '.join(one['at'])}]" for one in _problems(record))
+        problems = "".join(f" [{one['kind']}: {' > '.join(one['at'])}]" for one in _exceptions(record))
         return f"{record.levelname}: {_message(record)}{problems}"
 
 
@@ -48,8 +48,8 @@ class JsonFormatter(logging.Formatter):
             "logger": record.name,
             "message": _message(record),
         }
-        line |= {name: str(value) for name in FIELDS if (value := vars(record).get(name)) is not None}
-        if problems := _problems(record):
+        line |= {name: str(value) for name in EXTRA_FIELDS if (value := vars(record).get(name)) is not None}
+        if problems := _exceptions(record):
             line["problems"] = problems
         return json.dumps(line, ensure_ascii=False)
 
@@ -79,46 +79,46 @@ def _message(record: logging.LogRecord) -> str:
     return " ".join(record.getMessage().split())
 
 
-def _problems(record: logging.LogRecord) -> list[dict[str, Any]]:
+def _exceptions(record: logging.LogRecord) -> list[dict[str, Any]]:
     """The kind of an exception and of what led to it, each with the places it went through."""
     found: list[dict[str, Any]] = []
     left = [record.exc_info[1] if record.exc_info else None]
-    while left and len(found) < PROBLEMS:
+    while left and len(found) < MAX_EXCEPTIONS:
         problem = left.pop(0)
         if problem is None:
             continue
-        found.append({"kind": type(problem).__qualname__, "at": _places(problem.__traceback__)})
+        found.append({"kind": type(problem).__qualname__, "at": _frames(problem.__traceback__)})
         left += getattr(problem, "exceptions", ())
         left.append(problem.__cause__ or (None if problem.__suppress_context__ else problem.__context__))
     return found
 
 
-def _places(trace: TracebackType | None) -> list[str]:
-    frames = list(traceback.walk_tb(trace))[-FRAMES:]
+def _frames(trace: TracebackType | None) -> list[str]:
+    frames = list(traceback.walk_tb(trace))[-MAX_FRAMES:]
     return [f"{'/'.join(PurePath(frame.f_code.co_filename).parts[-2:])}:{line}" for frame, line in frames]
 
 
-def configure_logging(how: str) -> None:
+def configure_logging(style: str) -> None:
     """Write what this process has to say to the standard error, also what nobody has caught: as ``text`` or as ``json``. To be
     called where an event loop runs."""
     handler = logging.StreamHandler()
     handler.addFilter(RepeatFilter())
-    handler.setFormatter(JsonFormatter() if how == "json" else TextFormatter())
+    handler.setFormatter(JsonFormatter() if style == "json" else TextFormatter())
     logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)
-    asyncio.get_running_loop().set_exception_handler(_in_loop)
-    threading.excepthook = _in_thread
-    sys.unraisablehook = _anywhere
+    asyncio.get_running_loop().set_exception_handler(_log_loop_error)
+    threading.excepthook = _log_thread_error
+    sys.unraisablehook = _log_unraisable
 
 
-def _in_loop(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+def _log_loop_error(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
     """Say what happened; what it happened to is left out, as that names values."""
     logger.error("%s", context.get("message", "something failed"), exc_info=context.get("exception"))
 
 
-def _in_thread(failed: threading.ExceptHookArgs) -> None:
+def _log_thread_error(failed: threading.ExceptHookArgs) -> None:
     if failed.exc_type is not SystemExit:
         logger.error("a thread failed", exc_info=failed.exc_value)
 
 
-def _anywhere(failed: sys.UnraisableHookArgs) -> None:
+def _log_unraisable(failed: sys.UnraisableHookArgs) -> None:
     logger.error("something failed where nobody could be told", exc_info=failed.exc_value)

@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from prometheus_client import Counter, Gauge, Histogram
 
 
-FOLDER = "PROMETHEUS_MULTIPROC_DIR"
+FOLDER_VARIABLE = "PROMETHEUS_MULTIPROC_DIR"
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
-QUICK = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 """Bounds of the histograms, in seconds."""
 
 
@@ -44,7 +44,7 @@ def prepare_folder(folder: Path) -> None:
 
 def worker_environment(folder: Path) -> Mapping[str, str]:
     """What a worker's environment must hold so that it counts together with the others."""
-    return {FOLDER: str(folder)}
+    return {FOLDER_VARIABLE: str(folder)}
 
 
 def forget_worker(folder: Path, process: int) -> None:
@@ -63,7 +63,7 @@ class PrometheusMetrics:
 
         disable_created_metrics()  # type: ignore[no-untyped-call]
         self._registry = CollectorRegistry()
-        self._shared = os.environ.get(FOLDER)
+        self._shared = os.environ.get(FOLDER_VARIABLE)
         if not self._shared:
             ProcessCollector(registry=self._registry)
 
@@ -74,7 +74,7 @@ class PrometheusMetrics:
             return Gauge(f"tamaya_{name}", text, labels, registry=self._registry, multiprocess_mode=mode)  # type: ignore[arg-type]
 
         def histogram(name: str, text: str, *labels: str) -> Histogram:
-            return Histogram(f"tamaya_{name}_seconds", text, labels, registry=self._registry, buckets=QUICK)
+            return Histogram(f"tamaya_{name}_seconds", text, labels, registry=self._registry, buckets=BUCKETS)
 
         self.requests = counter("requests", "Requests, by the template of their address and class of status", "route", "status")
         self.latency = histogram("request", "From a request to the beginning of its answer", "route")
@@ -116,16 +116,16 @@ class PrometheusMetrics:
         metric = self._queues[what]
         (metric.labels(kind) if kind else metric).inc(change)
 
-    def refused(self, code: str) -> None:
+    def count_refusal(self, code: str) -> None:
         """One more refusal in words."""
         self.refusals.labels(code).inc()
 
-    def answered(self, route: str, status: int, seconds: float) -> None:
+    def observe_response(self, route: str, status: int, seconds: float) -> None:
         """One more request that was answered."""
         self.requests.labels(route, f"{status // 100}xx").inc()
         self.latency.labels(route).observe(seconds)
 
-    def text(self) -> bytes:
+    def render(self) -> bytes:
         """All of it, of all processes, as Prometheus reads it."""
         from prometheus_client import CollectorRegistry, generate_latest
         from prometheus_client.multiprocess import MultiProcessCollector
@@ -137,9 +137,9 @@ class PrometheusMetrics:
         return generate_latest(together)
 
 
-ELSEWHERE = "other"
+OTHER_ROUTE = "other"
 """The template of every address at which there is nothing: whoever makes up addresses makes no new labels."""
-EVERY = 1.0
+SAMPLE_INTERVAL = 1.0
 """The seconds between two looks at the loop and at what has a size."""
 
 
@@ -164,8 +164,8 @@ class MetricsMiddleware:
         began, status, streams = time.perf_counter(), 0, False
 
         def answered(now: int) -> None:
-            template = self._templates.get(scope.get("endpoint"), ELSEWHERE)
-            services.metrics.answered(template, now, time.perf_counter() - began)
+            template = self._templates.get(scope.get("endpoint"), OTHER_ROUTE)
+            services.metrics.observe_response(template, now, time.perf_counter() - began)
 
         async def metered_send(message: Message) -> None:
             nonlocal status, streams
@@ -192,16 +192,16 @@ def _is_stream(message: Message) -> bool:
     return any(name == b"content-type" and value.startswith(b"text/event-stream") for name, value in message["headers"])
 
 
-def note_sizes(services: Services) -> None:
+def record_sizes(services: Services) -> None:
     """Note how many tables are in memory, and how much of it drawings take."""
     services.metrics.tables.set(services.tables.in_memory)
     services.metrics.drawings.set(services.boards.size)
 
 
-async def watch_loop(services: Services, clock: Callable[[], float] = time.perf_counter) -> None:
+async def sample_metrics(services: Services, clock: Callable[[], float] = time.perf_counter) -> None:
     """See every second how late the event loop is, and what has a size."""
     while True:
-        note_sizes(services)
-        due = clock() + EVERY
-        await asyncio.sleep(EVERY)
+        record_sizes(services)
+        due = clock() + SAMPLE_INTERVAL
+        await asyncio.sleep(SAMPLE_INTERVAL)
         services.metrics.lag.observe(max(0.0, clock() - due))

@@ -11,12 +11,12 @@ from weakref import ref
 
 from markupsafe import Markup
 
-_BEGINS, _ENDS = "<!--gap ", "-->"
+_OPEN, _CLOSE = "<!--gap ", "-->"
 
 
 def placeholder(name: str) -> Markup:
     """Where something is put in later. Nobody can write one in a name or a message: what people write is escaped."""
-    return Markup(_BEGINS + name + _ENDS)
+    return Markup(_OPEN + name + _CLOSE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,22 +27,22 @@ class PlaceholderHtml:
     placeholders: tuple[tuple[str, int, int], ...]
 
     @classmethod
-    def of(cls, drawn: str) -> PlaceholderHtml:
+    def parse(cls, drawn: str) -> PlaceholderHtml:
         """A drawing whose gaps are still open."""
         gaps, end = list[tuple[str, int, int]](), 0
-        while (start := drawn.find(_BEGINS, end)) >= 0:
-            ends = drawn.index(_ENDS, start)
-            end = ends + len(_ENDS)
-            gaps.append((drawn[start + len(_BEGINS) : ends], start, end))
+        while (start := drawn.find(_OPEN, end)) >= 0:
+            ends = drawn.index(_CLOSE, start)
+            end = ends + len(_CLOSE)
+            gaps.append((drawn[start + len(_OPEN) : ends], start, end))
         return cls(drawn, tuple(gaps))
 
-    def fill(self, fillings: Mapping[str, Markup]) -> PlaceholderHtml:
+    def fill(self, values: Mapping[str, Markup]) -> PlaceholderHtml:
         """The drawing with these in its gaps, whatever was in them."""
         pieces, gaps, read, written = list[str](), list[tuple[str, int, int]](), 0, 0
         for name, start, end in self.placeholders:
-            pieces += self.text[read:start], fillings[name]
+            pieces += self.text[read:start], values[name]
             begins = written + start - read
-            read, written = end, begins + len(fillings[name])
+            read, written = end, begins + len(values[name])
             gaps.append((name, begins, written))
         return PlaceholderHtml("".join([*pieces, self.text[read:]]), tuple(gaps))
 
@@ -50,14 +50,14 @@ class PlaceholderHtml:
 P = ParamSpec("P")
 T = TypeVar("T")
 
-ROOM = 160 * 2**20
+RENDER_CACHE_SIZE = 160 * 2**20
 """How many bytes the parts of drawings may take in a process. About a thousand tables that move every few seconds find what was
 drawn for their last move; with less, all of it is drawn anew each time."""
-BOARDS = 32 * 2**20
+BOARD_CACHE_SIZE = 32 * 2**20
 """The same of whole boards. They are many times as large and hold until the next move: they would push parts out."""
-BESIDES = 600
+ENTRY_OVERHEAD = 600
 """About how many bytes each takes besides its text: the objects that it is found by, and its place."""
-NOTHING = (None, 0)
+NO_ENTRY = (None, 0)
 
 
 class RenderCache:
@@ -68,16 +68,16 @@ class RenderCache:
     place: so what was not wanted for longest goes first, and finding something costs no more than looking it up.
     """
 
-    def __init__(self, room: int = ROOM) -> None:
-        self._half = room // 2
+    def __init__(self, max_size: int = RENDER_CACHE_SIZE) -> None:
+        self._half = max_size // 2
         self._new: dict[Hashable, tuple[Any, int]] = {}
         self._old: dict[Hashable, tuple[Any, int]] = {}
-        self._in_new = self._in_old = 0
+        self._new_size = self._old_size = 0
 
     @property
     def size(self) -> int:
         """How many bytes all that is kept takes, about."""
-        return self._in_new + self._in_old
+        return self._new_size + self._old_size
 
     def get(self, key: Hashable) -> Any:
         """What was kept under a key; nothing if it was not or is gone."""
@@ -86,15 +86,15 @@ class RenderCache:
             found = self._old.pop(key, None)
             if found is None:
                 return None
-            self._in_old -= found[1]
+            self._old_size -= found[1]
             self._add(key, *found)
         return found[0]
 
     def put(self, key: Hashable, thing: Any, text: int) -> None:
         """Keep something with so many bytes of text in it, in place of what was there under the same key."""
-        self._in_new -= self._new.pop(key, NOTHING)[1]
-        self._in_old -= self._old.pop(key, NOTHING)[1]
-        self._add(key, thing, text + BESIDES)
+        self._new_size -= self._new.pop(key, NO_ENTRY)[1]
+        self._old_size -= self._old.pop(key, NO_ENTRY)[1]
+        self._add(key, thing, text + ENTRY_OVERHEAD)
 
     def get_for(self, owner: object, key: Hashable) -> Any:
         """What was kept under a key, if it is of that very object: another may have taken its place since."""
@@ -108,11 +108,11 @@ class RenderCache:
     def _add(self, key: Hashable, thing: Any, size: int) -> None:
         if size > self._half:
             return
-        if self._in_new + size > self._half:
-            self._old, self._in_old = self._new, self._in_new
-            self._new, self._in_new = {}, 0
+        if self._new_size + size > self._half:
+            self._old, self._old_size = self._new, self._new_size
+            self._new, self._new_size = {}, 0
         self._new[key] = thing, size
-        self._in_new += size
+        self._new_size += size
 
 
 RENDER_CACHE = RenderCache()
@@ -129,17 +129,17 @@ def cached(make: Callable[P, T]) -> Callable[P, T]:
         found: T | None = RENDER_CACHE.get(key)
         if found is None:
             found = make(*args, **kwargs)
-            RENDER_CACHE.put(key, found, size_of(found))
+            RENDER_CACHE.put(key, found, text_size(found))
         return found
 
     return remembered
 
 
-def size_of(thing: object) -> int:
+def text_size(thing: object) -> int:
     """How many bytes the texts in something take."""
     if isinstance(thing, str | bytes):
         return getsizeof(thing)
     if isinstance(thing, Mapping):
-        return sum(map(size_of, thing.values()))
+        return sum(map(text_size, thing.values()))
     parts = thing if isinstance(thing, tuple) else (getattr(thing, name) for name in getattr(thing, "__dataclass_fields__", ()))
-    return sum(map(size_of, parts))
+    return sum(map(text_size, parts))

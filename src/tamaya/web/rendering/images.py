@@ -16,7 +16,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from tamaya.web.rendering.cache import RENDER_CACHE, RenderCache, size_of
+from tamaya.web.rendering.cache import RENDER_CACHE, RenderCache, text_size
 from tamaya.web.rendering.symbols import PAINTS, RINGS
 
 COLOUR_TYPES = {3: 2, 4: 6}
@@ -68,9 +68,9 @@ async def link_picture(request: Request) -> Response:
 @cache
 def preview(fireworks: int) -> bytes:
     """The picture as a PNG."""
-    rows = [bytearray(bytes(_mixed(TOP, BOTTOM, row / HEIGHT)) * WIDTH) for row in range(HEIGHT)]
+    rows = [bytearray(bytes(_blend(TOP, BOTTOM, row / HEIGHT)) * WIDTH) for row in range(HEIGHT)]
     for dot in _dots(fireworks):
-        _stamp(rows, dot)
+        _draw_dot(rows, dot)
     return png(rows, WIDTH)
 
 
@@ -94,7 +94,7 @@ def _dots(fireworks: int) -> Iterator[Dot]:
         yield x + 4 * sin(60 / 9), HEIGHT - 120, 5.0, FUSE, 0.9
 
 
-def _stamp(rows: list[bytearray], dot: Dot) -> None:
+def _draw_dot(rows: list[bytearray], dot: Dot) -> None:
     """One disc with a soft edge."""
     x, y, radius, colour, strength = dot
     for row in range(max(0, int(y - radius - 1)), min(HEIGHT, int(y + radius + 2))):
@@ -108,29 +108,29 @@ def _stamp(rows: list[bytearray], dot: Dot) -> None:
                 line[place + 2] += int((colour[2] - line[place + 2]) * share)
 
 
-def _mixed(one: Colour, other: Colour, share: float) -> Iterator[int]:
+def _blend(one: Colour, other: Colour, share: float) -> Iterator[int]:
     return (round(a + (b - a) * share) for a, b in zip(one, other, strict=True))
 
 
 class QrCodes:
     """Draws QR codes, which takes 5 to 150 ms each: one after the other while the server goes on, and keeps the last ones."""
 
-    def __init__(self, kept: RenderCache = RENDER_CACHE) -> None:
-        self._kept, self._own = kept, object()
-        self._pen = ThreadPoolExecutor(max_workers=1, thread_name_prefix="qr")
+    def __init__(self, cache: RenderCache = RENDER_CACHE) -> None:
+        self._cache, self._key = cache, object()
+        self._executor = ThreadPoolExecutor(max_workers=1, thread_name_prefix="qr")
 
     async def draw(self, text: str, check: Callable[[], None]) -> bytes:
         """A text as a picture; `check` may refuse it where it has to be drawn."""
-        slot = self._own, text
-        picture: bytes | None = self._kept.get(slot)
+        slot = self._key, text
+        picture: bytes | None = self._cache.get(slot)
         if picture is None:
             check()
-            picture = await asyncio.get_running_loop().run_in_executor(self._pen, _drawn, text)
-            self._kept.put(slot, picture, size_of(picture))
+            picture = await asyncio.get_running_loop().run_in_executor(self._executor, _qr_svg, text)
+            self._cache.put(slot, picture, text_size(picture))
         return picture
 
 
-def _drawn(text: str) -> bytes:
+def _qr_svg(text: str) -> bytes:
     written = BytesIO()
     segno.make(text, error="m", micro=False).save(written, kind="svg", border=3, omitsize=True, svgclass=None, lineclass=None)
     return written.getvalue()

@@ -41,12 +41,12 @@ def avatars_at(table: Table) -> tuple[str, ...]:
     who would have the same, the one nearer to the host keeps it."""
     first = table.seat_of(table.host) or 0
     keys = [seat.person or seat.name for seat in table.seats]
-    found = distinct((*keys[first:], *keys[:first]))
+    found = distinct_avatars((*keys[first:], *keys[:first]))
     return tuple(found[(place - first) % len(keys)] for place in range(len(keys)))
 
 
 @lru_cache(maxsize=5_000)
-def distinct(keys: tuple[str, ...]) -> tuple[str, ...]:
+def distinct_avatars(keys: tuple[str, ...]) -> tuple[str, ...]:
     """A sign for each key, no two alike; nothing for an empty key."""
     names, taken = list(AVATARS), list[str]()
     for key in keys:
@@ -79,7 +79,7 @@ def sprite() -> Markup:
 def _symbols() -> Iterator[str]:
     for name, shape in SHAPES.items():
         yield f'<symbol id="shape-{name}" viewBox="0 0 24 24">{shape}</symbol>'
-    yield f'<symbol id="shape-multicolour" viewBox="0 0 24 24">{"".join(_ring())}</symbol>'
+    yield f'<symbol id="shape-multicolour" viewBox="0 0 24 24">{"".join(_multicolour_ring())}</symbol>'
     yield from avatar_symbols()
     fuse = '<path class="fuse" d="M0 46C3 30-3 14 0-4"/><circle cy="-7" r="4"/>'
     yield f'<symbol id="burst-0" viewBox="-50 -50 100 100">{fuse}</symbol>'
@@ -89,7 +89,7 @@ def _symbols() -> Iterator[str]:
         yield f'<symbol id="burst-multicolour-{height}" viewBox="-50 -50 100 100">{"".join(_rays(height, colours))}</symbol>'
 
 
-def _ring() -> Iterator[str]:
+def _multicolour_ring() -> Iterator[str]:
     """The multicolour's shape: a ring in pieces of every colour."""
     for place, colour in enumerate(RAINBOW):
         (x1, y1), (x2, y2) = (_point(8, (place + end) / len(RAINBOW)) for end in (0.04, 0.96))

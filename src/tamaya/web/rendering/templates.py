@@ -52,19 +52,19 @@ class FastEnvironment(Environment):
     printed = staticmethod(_printed)
     getattr = staticmethod(getattr)  # type: ignore[assignment,unused-ignore]  # templates name attributes, no keys
 
-    def __init__(self, speakers: Mapping[str, Callable[..., str]], **options: Any) -> None:
+    def __init__(self, translators: Mapping[str, Callable[..., str]], **options: Any) -> None:
         super().__init__(autoescape=True, **options)
-        self._fixing = _Fixing(speakers)
+        self._folder = _ConstantFolder(translators)
 
     def _parse(self, source: str, name: str | None, filename: str | None) -> TemplateNode:
         template = super()._parse(source, name, filename)
-        self._fixing.visit(template)
+        self._folder.visit(template)
         return template
 
 
-class _Fixing(NodeTransformer):
+class _ConstantFolder(NodeTransformer):
     def __init__(self, speakers: Mapping[str, Callable[..., str]]) -> None:
-        self._speakers = speakers
+        self._translators = speakers
 
     def visit_TemplateData(self, data: TemplateData) -> Node:  # noqa: N802
         """The text between two expressions, with a blank where a line ends: to a browser that is the same, except in a
@@ -75,17 +75,17 @@ class _Fixing(NodeTransformer):
     def visit_Call(self, call: Call) -> Node:  # noqa: N802
         """What a call returns, if that is the same in every drawing."""
         self.generic_visit(call)
-        speaker = self._speakers.get(call.node.name) if isinstance(call.node, Name) else None
+        speaker = self._translators.get(call.node.name) if isinstance(call.node, Name) else None
         fixed = not (call.kwargs or call.dyn_args or call.dyn_kwargs) and all(isinstance(told, Const) for told in call.args)
-        return Const(speaker(*_told(call.args)), lineno=call.lineno) if speaker and fixed else call
+        return Const(speaker(*_constants(call.args)), lineno=call.lineno) if speaker and fixed else call
 
 
-def _told(arguments: list[Expr]) -> list[Any]:
+def _constants(arguments: list[Expr]) -> list[Any]:
     return [argument.value for argument in arguments if isinstance(argument, Const)]
 
 
-FOLDER = Path(__file__).parents[1]
-STATIC, TEMPLATES = FOLDER / "static", FOLDER / "templates"
+WEB_FOLDER = Path(__file__).parents[1]
+STATIC, TEMPLATES = WEB_FOLDER / "static", WEB_FOLDER / "templates"
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,13 +111,13 @@ def asset(name: str) -> str:
     return f"/static/{name}?v={digest}"
 
 
-def date_words(moment: float, language: str) -> str:
+def format_date(moment: float, language: str) -> str:
     """The day of a moment, with its year."""
-    return _day_words(datetime.fromtimestamp(moment, UTC).date(), language)
+    return _format_day(datetime.fromtimestamp(moment, UTC).date(), language)
 
 
 @lru_cache(maxsize=5_000)
-def _day_words(day: date, language: str) -> str:
+def _format_day(day: date, language: str) -> str:
     return format_skeleton("yMMMd", datetime.combine(day, time()), locale=language)
 
 
@@ -141,7 +141,7 @@ def environment(language: str) -> Environment:
         "speak": lru_cache(maxsize=5_000)(speak),  # boards say the same again and again; the global one has `join` as well
         "drawn": lambda part: render_cached(part, language),
         "day": lambda moment: format_skeleton("MMMd", datetime.fromtimestamp(moment, UTC), locale=language),
-        "date": lambda moment: date_words(moment, language),
+        "date": lambda moment: format_date(moment, language),
         "number": lambda number, digits=0: format_decimal(round(number, digits), f"#,##0{'.0'[: 2 * digits]}", locale=language),
     }
     templates.globals |= speakers | {
@@ -156,7 +156,7 @@ def environment(language: str) -> Environment:
         "teammate_of": teammate_of,
         "teammates": teammates,
         "letter": cache(lambda colour: speak(LETTERS[colour])),
-        "key": lambda colour: _typeable(speak(LETTERS[colour])) or colour.letter,
+        "key": lambda colour: _ascii_letter(speak(LETTERS[colour])) or colour.letter,
     }
     macros = vars(templates.get_template("macros.html").module)
     templates.globals |= {name: macro for name, macro in macros.items() if isinstance(macro, Macro)}
@@ -164,7 +164,7 @@ def environment(language: str) -> Environment:
     return templates
 
 
-def _typeable(letter: str) -> str:
+def _ascii_letter(letter: str) -> str:
     """A letter that is on everybody's keyboard, or nothing."""
     return letter if letter.isascii() else ""
 

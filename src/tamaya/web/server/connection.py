@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 logger.setLevel(logging.ERROR)  # what strangers send wrongly is answered, and not worth a line each
-AT_ONCE = struct.pack("ii", 1, 0)
-BUSY = b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 5\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
+LINGER_ZERO = struct.pack("ii", 1, 0)
+BUSY_RESPONSE = b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 5\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
 
 
 class Wait(Enum):
@@ -42,7 +42,7 @@ class Wait(Enum):
     """That it reads the last of it, before it is closed."""
 
 
-UNREAD = frozenset({Wait.READING, Wait.LEAVING})
+UNREAD_WAITS = frozenset({Wait.READING, Wait.LEAVING})
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Timeouts:
     head: float = 10.0
     body: float = 30.0
     reading: float = 30.0
-    bytes_moved: int = 16 * 1024
+    min_bytes: int = 16 * 1024
 
     def seconds(self, wait: Wait) -> float:
         """How long it waits for this."""
@@ -71,15 +71,15 @@ class HttpConnection(H11Protocol):
         app_state: dict[str, Any],
         _loop: asyncio.AbstractEventLoop | None = None,
         *,
-        known: ConnectionLimiter,
+        limiter: ConnectionLimiter,
     ) -> None:
         super().__init__(config, server_state, app_state, _loop)
         self.logger = logger
-        self.crowds: tuple[ConnectionGroup, ...] = ()
+        self.groups: tuple[ConnectionGroup, ...] = ()
         """Where it is counted; nowhere once it is given up."""
-        self._known = known
-        self._received = self._read = 0
-        self._seen: tuple[object, ...] = ()
+        self._limiter = limiter
+        self._bytes_received = self._drains = 0
+        self._last_state: tuple[object, ...] = ()
         self._since, self._moved = 0.0, 0
 
     @property
@@ -88,29 +88,29 @@ class HttpConnection(H11Protocol):
         return self.client[0] if self.client else ""
 
     @property
-    def has_asked(self) -> bool:
+    def has_requested(self) -> bool:
         """Whether a whole head of a request has ever come."""
         return self.cycle is not None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Be counted, or be told that there is no room."""
         super().connection_made(transport)
-        if not self._known.add(self):
-            transport.write(BUSY)
+        if not self._limiter.add(self):
+            transport.write(BUSY_RESPONSE)
             transport.close()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Be counted no longer."""
-        self._known.remove(self)
+        self._limiter.remove(self)
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
         """Take in what has come."""
-        self._received += len(data)
-        is_stranger = not self.has_asked
+        self._bytes_received += len(data)
+        is_stranger = not self.has_requested
         super().data_received(data)
-        if is_stranger and self.has_asked:
-            self._known.has_asked(self)
+        if is_stranger and self.has_requested:
+            self._limiter.mark_active(self)
 
     def send_400_response(self, msg: str) -> None:
         """Say that what has come is no request, unless an answer has begun; whoever is at work on one sees the client gone."""
@@ -124,7 +124,7 @@ class HttpConnection(H11Protocol):
 
     def shutdown(self) -> None:
         """End it: at once if it has sent half a request, otherwise when it has got its answer."""
-        wait = self.waits_for()
+        wait = self.current_wait()
         if wait in (Wait.HEAD, Wait.BODY):
             self.drop()
         elif wait is not Wait.LEAVING:
@@ -132,17 +132,17 @@ class HttpConnection(H11Protocol):
 
     def resume_writing(self) -> None:
         """Note that it has read what it was sent."""
-        self._read += 1
+        self._drains += 1
         super().resume_writing()
 
     def drop(self) -> None:
         """End it at once. What it has not read is lost, and the system does not keep it either."""
-        if self.waits_for() in UNREAD:
+        if self.current_wait() in UNREAD_WAITS:
             with suppress(OSError):
-                self.transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, AT_ONCE)
+                self.transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, LINGER_ZERO)
         self.transport.abort()
 
-    def waits_for(self) -> Wait:
+    def current_wait(self) -> Wait:
         """What the server waits for here."""
         if self.transport.is_closing():
             return Wait.LEAVING
@@ -153,18 +153,18 @@ class HttpConnection(H11Protocol):
             return Wait.HEAD if self.conn.trailing_data[0] else Wait.REQUEST
         return Wait.BODY if theirs is h11.SEND_BODY and not self.flow.read_paused else Wait.NOTHING
 
-    def is_late(self, now: float, patience: Timeouts) -> bool:
+    def is_overdue(self, now: float, timeouts: Timeouts) -> bool:
         """Whether it has kept the server waiting too long for one thing, as far as that was looked at."""
-        wait = self.waits_for()
-        answered = self.has_asked and self.cycle.response_complete
-        seen = (wait, self.cycle, answered, self._read)
-        moved = self._received if wait is Wait.BODY else -self.transport.get_write_buffer_size()
-        if seen != self._seen:
-            self._seen, self._since, self._moved = seen, now, moved
+        wait = self.current_wait()
+        answered = self.has_requested and self.cycle.response_complete
+        seen = (wait, self.cycle, answered, self._drains)
+        moved = self._bytes_received if wait is Wait.BODY else -self.transport.get_write_buffer_size()
+        if seen != self._last_state:
+            self._last_state, self._since, self._moved = seen, now, moved
             return False
-        if wait is Wait.NOTHING or now - self._since < patience.seconds(wait):
+        if wait is Wait.NOTHING or now - self._since < timeouts.seconds(wait):
             return False
-        if moved - self._moved < patience.bytes_moved or (wait is Wait.BODY and answered):
+        if moved - self._moved < timeouts.min_bytes or (wait is Wait.BODY and answered):
             return True
         self._since, self._moved = now, moved
         return False

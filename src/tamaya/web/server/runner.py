@@ -25,18 +25,18 @@ from tamaya.web.server import Acceptor, ConnectionLimiter, HttpConnection, LoadS
 if TYPE_CHECKING:
     from tamaya.web.services import Services
 
-PATIENCE = Timeouts()
-MOST_OF_ONE = 1000
+TIMEOUTS = Timeouts()
+MAX_PER_ADDRESS = 1000
 """Connections of one address at a time; a whole club may sit behind it."""
-RESERVE = 256
+RESERVED_DESCRIPTORS = 256
 """Descriptors that are left to the database, to files and to processes, or a quarter of all where that is less."""
-JUST_COME = 0.2
+LAST_REQUESTS_DELAY = 0.2
 """The seconds in which those can ask who have just come when the server is asked to stop."""
-FINISHING = 3
+SHUTDOWN_TIMEOUT = 3
 """The seconds that requests have to come to their end once the server is asked to stop."""
-READING = 1.0
+READ_TIMEOUT = 1.0
 """The seconds after which those are cut off then who do not read."""
-COMING_BACK = 2.0
+RECONNECTS_PER_MS = 2.0
 """Pages that come back in a millisecond, when all have to."""
 SEND_BUFFER = 128 * 1024
 """What the system keeps for a connection that does not read; it takes twice that, and left to itself several MiB."""
@@ -58,15 +58,15 @@ def run_server(
 ) -> None:
     """Serve until Ctrl+C or SIGTERM; when the application has started and `prepare` is done, `ready` tells people. A second
     Ctrl+C or SIGTERM ends everything at once. `siblings` are other processes at the same socket."""
-    _allow_many_streams()
-    _spare_the_collector()
+    _raise_file_limit()
+    _tune_garbage_collector()
     config = uvicorn.Config(
         app,
         http="h11",  # httptools reads headers without end and any number of requests ahead
         ws="none",
         log_config=None,
         log_level="warning",
-        timeout_graceful_shutdown=FINISHING,
+        timeout_graceful_shutdown=SHUTDOWN_TIMEOUT,
         access_log=False,
         server_header=False,
         forwarded_allow_ips=proxy,
@@ -76,7 +76,7 @@ def run_server(
         _Server(config, ready, prepare, log, siblings).run(sockets=[listener])
 
 
-def _allow_many_streams() -> None:
+def _raise_file_limit() -> None:
     """Let as many pages be live as the system lets this process have files; the usual limit is for one user's shell."""
     with suppress(ImportError, ValueError, OSError):
         import resource
@@ -85,7 +85,7 @@ def _allow_many_streams() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 
 
-def _spare_the_collector() -> None:
+def _tune_garbage_collector() -> None:
     """Let garbage collections be short, and full ones rare: with many live pages a full one takes a fifth of a second and
     finds next to nothing, and everybody waits meanwhile. The hourly sweep makes one. If they were shorter still, more of what
     requests leave behind would be taken for something that lasts."""
@@ -94,14 +94,14 @@ def _spare_the_collector() -> None:
     gc.set_threshold(5_000, 5, 100_000)
 
 
-def _most_connections() -> int:
+def _max_connections() -> int:
     """How many connections a process can have and still open files."""
     with suppress(ImportError, OSError):
         import resource
 
         descriptors = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
         if descriptors != resource.RLIM_INFINITY:
-            return max(1, descriptors - min(RESERVE, descriptors // 4))
+            return max(1, descriptors - min(RESERVED_DESCRIPTORS, descriptors // 4))
     return 10_000
 
 
@@ -119,8 +119,10 @@ class _Server(uvicorn.Server):
         super().__init__(config)
         self._ready, self._prepare, self._log, self._siblings = ready, prepare, log, siblings
         trusted = ProxyHeadersMiddleware(config.app, config.forwarded_allow_ips).trusted_hosts  # type: ignore[arg-type]
-        most = _most_connections()
-        self._known = ConnectionLimiter(most, min(MOST_OF_ONE, -(-most // 2)), trusted=trusted.__contains__, patience=PATIENCE)
+        most = _max_connections()
+        self._connections = ConnectionLimiter(
+            most, min(MAX_PER_ADDRESS, -(-most // 2)), trusted=trusted.__contains__, timeouts=TIMEOUTS
+        )
 
     async def serve(self, sockets: list[socket.socket] | None = None) -> None:
         configure_logging(self._log)
@@ -131,14 +133,14 @@ class _Server(uvicorn.Server):
         if self.started:
             await self._prepare()
             for listener in sockets or ():
-                await self._let_in(listener)
+                await self._open(listener)
             self._ready()
 
-    async def _let_in(self, listener: socket.socket) -> None:
+    async def _open(self, listener: socket.socket) -> None:
         def make() -> HttpConnection:
-            return HttpConnection(self.config, self.server_state, self.lifespan.state, known=self._known)
+            return HttpConnection(self.config, self.server_state, self.lifespan.state, limiter=self._connections)
 
-        door = Acceptor(listener, make, self._known, self._siblings)
+        door = Acceptor(listener, make, self._connections, self._siblings)
         try:
             door.open()
             self.servers.append(door)  # type: ignore[arg-type]
@@ -146,18 +148,18 @@ class _Server(uvicorn.Server):
             self.servers.append(await asyncio.get_running_loop().create_server(make, sock=listener))
 
     async def on_tick(self, counter: int) -> bool:
-        self._known.look_at_some()
+        self._connections.check_batch()
         return await super().on_tick(counter)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         for door in self.servers:
             door.close()
-        await asyncio.sleep(JUST_COME)
+        await asyncio.sleep(LAST_REQUESTS_DELAY)
         for wire in list(self.server_state.connections):
             wire.shutdown()
-        asyncio.get_running_loop().call_later(READING, self._known.end_slow)
+        asyncio.get_running_loop().call_later(READ_TIMEOUT, self._connections.drop_unread)
         services: Services = self.config.app.state.services  # type: ignore[union-attr]
-        services.coming_back = len(self._known) / COMING_BACK
+        services.reconnect_spread_ms = len(self._connections) / RECONNECTS_PER_MS
         services.tables.bus.end_streams()
         await super().shutdown(sockets)
 
@@ -187,9 +189,9 @@ def listen(host: str, ports: Sequence[int]) -> socket.socket:
     raise MalformedError("cannot_listen", message)
 
 
-def open_browser(url: str, wanted: bool | None) -> None:
+def open_browser(url: str, enabled: bool | None) -> None:
     """Show an address in a browser if that is wanted or, where nobody said, if there is a screen."""
-    if wanted if wanted is not None else _has_screen():
+    if enabled if enabled is not None else _has_screen():
         with suppress(webbrowser.Error):
             webbrowser.open(url)
 

@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from tamaya.rules import Message
 from tamaya.table import Phase, Table
-from tamaya.web.rendering.cache import BOARDS, RENDER_CACHE, PlaceholderHtml, RenderCache, size_of
+from tamaya.web.rendering.cache import BOARD_CACHE_SIZE, RENDER_CACHE, PlaceholderHtml, RenderCache, text_size
 from tamaya.web.rendering.templates import Reader
 from tamaya.web.table.badges import live_badges_html
 from tamaya.web.table.board import render_discards_and_chat, render_with_placeholders
@@ -32,7 +32,7 @@ class BoardCache:
     away changes more often: a board has gaps for that, and is not drawn anew."""
 
     def __init__(self, kept: RenderCache | None = None) -> None:
-        self._kept = kept or RenderCache(BOARDS)
+        self._kept = kept or RenderCache(BOARD_CACHE_SIZE)
 
     @property
     def size(self) -> int:
@@ -58,7 +58,7 @@ class BoardCache:
             )
             drawn = render_with_placeholders(snapshot, language, self._side(table, snapshot, language))
         drawn = drawn.fill(live_badges_html(table, seat, away, cold, language))
-        self._kept.put_for(table, slot, _Board(advice, away, cold, drawn), size_of(drawn.text))
+        self._kept.put_for(table, slot, _Board(advice, away, cold, drawn), text_size(drawn.text))
         return drawn.text
 
     def _side(self, table: Table, snapshot: GameSnapshot, language: str) -> Markup:
@@ -67,5 +67,5 @@ class BoardCache:
         side: Markup | None = self._kept.get_for(table, slot)
         if side is None:
             side = render_discards_and_chat(snapshot, language)
-            self._kept.put_for(table, slot, side, size_of(side))
+            self._kept.put_for(table, slot, side, text_size(side))
         return Markup("".join((render_log(snapshot, language), side)))
