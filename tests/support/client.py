@@ -45,7 +45,7 @@ async def serving(
 ) -> AsyncIterator[Starlette]:
     """The application, started, with bots that think at once and chance that falls the same way every time."""
     wishes = {"data": str(folder), "secret": "a secret of tests", "bot_pause": 0.0, "limits": False, **options}
-    helpers: Any = {"thinker": thinker or QuickThinker(), "adviser": adviser or QuickAdviser()}
+    helpers: Any = {"bot_executor": thinker or QuickThinker(), "adviser": adviser or QuickAdviser()}
     if not wishes.get("database"):
         migrated_file(Path(wishes["data"]) / "tables.sqlite")
     app = create_app(ServerOptions(**wishes), runtime=chance or steady_chance(), **helpers)

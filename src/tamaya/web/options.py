@@ -1,5 +1,5 @@
-"""What a host can set: in a TOML file, by environment variables (``TAMAYA_DATA``, ``TAMAYA_SECRET`` and so on), which go before
-the file, and by options of the command, which go before both."""
+"""Server options. Command line options override environment variables (``TAMAYA_DATA``, ``TAMAYA_SECRET`` …), which override
+a TOML file."""
 
 from __future__ import annotations
 
@@ -22,44 +22,44 @@ from tamaya.rules import MalformedError, say
 
 
 class ServerOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """How a server runs; without any setting it serves this machine alone and keeps its data in ``tamaya-data``."""
+    """The options of a server; by default it serves this machine alone and keeps its data in ``tamaya-data``."""
 
     host: Annotated[str, Meta(min_length=1, max_length=255)] = "127.0.0.1"
-    """The address to listen on; ``0.0.0.0`` lets others in."""
+    """The address to listen on; ``0.0.0.0`` accepts connections from other machines."""
     port: Annotated[int, Meta(ge=0, le=65535)] | None = None
-    """The port to listen on; where none is given, the usual one or any that is free."""
+    """The port to listen on; by default the usual one, or any free one."""
     data: str = "tamaya-data"
     """The folder of the SQLite database and of the key that signs cookies."""
     database: Annotated[str, Meta(pattern=r"\A(postgres(ql)?://\S+)?\Z")] = ""
-    """Where tables are kept instead of a file in the data folder: ``postgresql://user:password@host/name``."""
+    """A PostgreSQL database to use instead of a file in the data folder: ``postgresql://user:password@host/name``."""
     workers: Annotated[int, Meta(ge=1, le=64)] = 1
-    """How many processes serve; more than one needs PostgreSQL."""
+    """The number of server processes; more than one requires PostgreSQL."""
     secret: str = ""
-    """The key that signs cookies; made and kept in the data folder where none is given."""
+    """The key that signs cookies; by default one is generated in the data folder."""
     address: Annotated[str, Meta(pattern=r"\A(https?://([^/\s:\[\]]+|\[[0-9a-fA-F:]+\])(:\d{1,5})?/?)?\Z")] = ""
-    """The address people type, such as ``https://hanabi.example``, where a proxy hides it."""
+    """The public URL, such as ``https://hanabi.example``, if a proxy hides it."""
     proxy: str = "127.0.0.1"
-    """The addresses, with commas, of proxies that are trusted to say who is asking and whether by https."""
+    """Comma-separated addresses of proxies whose headers on client and scheme are trusted."""
     bot_pause: Annotated[float, Meta(ge=0, le=60)] = 1.2
-    """The seconds between a bot's turn and its move, so that people can follow."""
+    """The seconds a bot waits before its action, so that people can follow."""
     bot_processes: Annotated[int, Meta(ge=1, le=64)] = 1
-    """How many bots think at the same time, for each process that serves."""
+    """How many bots think at the same time, per server process."""
     warm_up: bool = False
-    """Whether what bots that think ahead need is compiled as soon as the server runs, and not when somebody first wants it."""
+    """Whether search bots are compiled when the server starts rather than at their first use."""
     backup_to: str = ""
-    """The folder in which the server keeps backups of its tables; without one it makes none."""
+    """The folder for scheduled backups; empty for none."""
     backup_every: Annotated[float, Meta(ge=0.1, le=8760)] = 24.0
-    """The hours between two backups."""
+    """The hours between backups."""
     backup_keep: Annotated[int, Meta(ge=1, le=10_000)] = 14
-    """How many backups are kept; older ones are deleted."""
+    """How many backups are kept."""
     limits: bool = True
-    """Whether anybody who asks too often is told to wait."""
+    """Whether requests are rate-limited."""
     log: Literal["text", "json"] = "text"
-    """Whether the log is written for people or, as JSON, for programs."""
+    """The format of log lines."""
     metrics: Annotated[str, Meta(pattern=r"\A[0-9a-fA-F.:/, ]*\Z")] = "127.0.0.1,::1"
-    """The addresses or networks, with commas, that may read the metrics if no proxy is in between; nobody if there are none."""
+    """Comma-separated addresses or networks that may read the metrics without a proxy in between; empty for none."""
     metrics_token: Annotated[str, Meta(pattern=r"\A([!-~]{16,})?\Z")] = ""
-    """What whoever reads the metrics from elsewhere sends as a bearer token, at least sixteen characters."""
+    """A bearer token, of sixteen characters or more, that grants access to the metrics from anywhere."""
 
 
 EXAMPLE_VALUES = {
@@ -71,17 +71,19 @@ EXAMPLE_VALUES = {
     "metrics_token": "at-least-16-characters",
 }
 SECRET_SETTINGS = ("secret", "database", "metrics_token")
-"""What is not repeated where it is refused."""
+"""Settings whose values error messages do not repeat."""
 CONFIG_VARIABLE = "TAMAYA_CONFIG"
-"""The environment variable that names the file."""
+"""The environment variable that names the TOML file."""
 OTHER_VARIABLES = {"TAMAYA_TESTS", "TAMAYA_CHROMIUM"}
-"""What ./dev reads, which is no setting of a server."""
+"""Variables that ./dev reads."""
 MAX_CONFIG_SIZE = 64 * 1024
 
 
 def read_options(environment: Mapping[str, str] = os.environ, config: str | None = None, **given: object) -> ServerOptions:
-    """The options from a file and the environment; what is given as an argument overrides them. A setting that there is not is
-    refused, and so is a value that cannot be."""
+    """The options from a file, the environment and arguments, in ascending precedence.
+
+    Unknown settings and invalid values raise `MalformedError`.
+    """
     known = ServerOptions.__struct_fields__
     variables = {f"TAMAYA_{name.upper()}": name for name in known}
     unknown = sorted(
@@ -105,7 +107,6 @@ def read_options(environment: Mapping[str, str] = os.environ, config: str | None
 
 
 def _validated(name: str, setting: str, value: object) -> object:
-    """A value that the option can have."""
     try:
         msgspec.convert({name: value}, ServerOptions, strict=False)
         if name == "metrics":
@@ -124,7 +125,6 @@ def _unknown_option(name: str, known: tuple[str, ...]) -> MalformedError:
 
 
 def _read_file(path: Path) -> dict[str, Any]:
-    """The settings in a file."""
     try:
         with path.open("rb") as file:
             text = file.read(MAX_CONFIG_SIZE + 1)
@@ -139,7 +139,7 @@ def _read_file(path: Path) -> dict[str, Any]:
 
 @cache
 def read_networks(text: str) -> tuple[IPv4Network | IPv6Network, ...]:
-    """The networks of a setting, in which one address is a network of its own; a `ValueError` where it has another in it."""
+    """The networks in a comma-separated list of addresses and networks; `ValueError` for anything else."""
     return tuple(ip_network(part.strip(), strict=False) for part in text.split(",") if part.strip())
 
 
@@ -148,12 +148,12 @@ def _missing_key(path: Path) -> str:
 
 
 def database_path(options: ServerOptions) -> Path:
-    """The file of all tables."""
+    """The path of the SQLite database."""
     return Path(options.data) / "tables.sqlite"
 
 
 def signing_key(options: ServerOptions) -> str:
-    """The key that signs cookies, the same after a restart."""
+    """The key that signs cookies, generated on the first start unless the host sets one."""
     if options.secret:
         return options.secret
     path = Path(options.data) / "key"
@@ -162,5 +162,5 @@ def signing_key(options: ServerOptions) -> str:
         with NamedTemporaryFile("w", dir=path.parent) as file, suppress(FileExistsError):
             file.write(secrets.token_urlsafe(32))
             file.flush()
-            os.link(file.name, path)  # whole or not at all, and the first of two servers wins
+            os.link(file.name, path)  # atomic; of two servers, the first wins
     return path.read_text() or _missing_key(path)

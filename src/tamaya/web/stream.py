@@ -1,4 +1,4 @@
-"""Server-sent events: one stream per page, which always carries the newest drawing and nothing older."""
+"""Server-sent events: one stream per live page, which carries the latest rendering only."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from tamaya.web.context import RequestContext, no_spectators_error
 
 HEARTBEAT_INTERVAL = 15.0
 RECONNECT_DELAY_MS = 250
-"""The milliseconds after which a page comes back whose stream has ended; `base.html` says the same."""
+"""The delay after which a page reconnects; `base.html` repeats the number."""
 
 
 async def stream(request: Request) -> Response:
-    """The live part of a table, whenever it changes."""
+    """Stream the live part of a table's page."""
     ctx = RequestContext(request)
     table = await ctx.table()
     return stream_response(ctx, table, _table_updates(ctx, table))
 
 
 def stream_response(ctx: RequestContext, table: Table, messages: AsyncGenerator[bytes, None]) -> Response:
-    """The answer that carries a stream's messages about a table, unless somebody has too many streams."""
+    """A response that streams messages about a table, unless the visitor has too many streams open."""
     ctx.services.limits.check_stream(ctx.client(table))
     if ctx.request.method == "HEAD":
         return Response(media_type="text/event-stream")
@@ -36,7 +36,7 @@ def stream_response(ctx: RequestContext, table: Table, messages: AsyncGenerator[
 
 
 async def _with_handover(ctx: RequestContext, messages: AsyncGenerator[bytes, None]) -> AsyncIterator[bytes]:
-    """The messages and, where the server stops, when to come back: not all pages at once."""
+    """The messages, and at a server stop a last one with a random reconnect delay."""
     services, retry = ctx.services, b"retry: %d\n" % RECONNECT_DELAY_MS
     async with aclosing(_while_signed_in(ctx, messages)) as signed_in:
         async for message in signed_in:
@@ -47,7 +47,7 @@ async def _with_handover(ctx: RequestContext, messages: AsyncGenerator[bytes, No
 
 
 async def _while_signed_in(ctx: RequestContext, messages: AsyncGenerator[bytes, None]) -> AsyncGenerator[bytes, None]:
-    """The messages of a stream, until the session ends by which somebody asked for it; heartbeats are messages, too."""
+    """The messages, until the visitor's session ends; heartbeats count as messages."""
     sessions, ticket = ctx.services.sessions, ctx.session.claim
     with sessions.page_open(ticket):
         async with aclosing(messages):
@@ -58,7 +58,7 @@ async def _while_signed_in(ctx: RequestContext, messages: AsyncGenerator[bytes, 
 
 
 async def _table_updates(ctx: RequestContext, table: Table) -> AsyncGenerator[bytes, None]:
-    """The drawings of a table, until it is gone or no longer open to the person."""
+    """Renderings of a table, until it is deleted or closed to the visitor."""
     services, code, person, now = ctx.services, table.code, ctx.profile.id, table
 
     async def draw(sequence: int) -> tuple[str, int]:
@@ -82,10 +82,12 @@ async def _table_updates(ctx: RequestContext, table: Table) -> AsyncGenerator[by
 async def latest_updates(
     bus: Bus, channel: str, render: Callable[[int], Awaitable[tuple[str, int]]]
 ) -> AsyncGenerator[bytes, None]:
-    """Whenever there is news on a channel of the bus, what is drawn then, with its number, if it differs from what was sent
-    before. `draw` is told how many events the table has, and may refuse, which ends the stream."""
+    """Render on every notification of a bus channel, and send what differs from the last message.
+
+    `render` takes the table's sequence number and returns HTML and the message's id; its errors end the stream.
+    """
     with bus.subscribe(channel) as subscription:
-        sent, sequence = 0, 0  # a hash: thousands of pages would hold as many drawings
+        sent, sequence = 0, 0  # a hash, so that thousands of pages do not each hold their HTML
         while not bus.closed:
             drawn, number = await render(sequence)
             if (now := hash(drawn)) != sent:
@@ -100,5 +102,5 @@ async def latest_updates(
 
 
 def sse_message(html: str, number: int) -> bytes:
-    """One message of a stream; nothing that is drawn holds a carriage return."""
+    """One server-sent event; the HTML must not contain carriage returns."""
     return b"id: %d\ndata: %b\n\n" % (number, html.encode().replace(b"\n", b"\ndata: "))

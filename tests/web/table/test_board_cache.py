@@ -12,8 +12,8 @@ from tamaya.bots import plain_advice
 from tamaya.i18n import LANGUAGES
 from tamaya.rules import Message, say
 from tamaya.table import Phase, Table, commands
+from tamaya.web.context import Viewer
 from tamaya.web.rendering.cache import ENTRY_OVERHEAD, PlaceholderHtml, RenderCache, placeholder
-from tamaya.web.rendering.templates import Reader
 from tamaya.web.table import log
 from tamaya.web.table.board import render_board, render_side
 from tamaya.web.table.board_cache import BoardCache
@@ -24,11 +24,11 @@ AWAY = [frozenset(some) for some in chain.from_iterable(combinations(PEOPLE, siz
 COLD = (say("The {name} is still warming up; until it has, it plays as the {other} does.", name="One", other="Other"),)
 
 
-def reader(person: str, language: str = "en", **more: bool | ShownAdvice) -> Reader:
-    return replace(Reader(person, "Name", language, "https://hanabi.example"), **more)  # type: ignore[arg-type]
+def reader(person: str, language: str = "en", **more: bool | ShownAdvice) -> Viewer:
+    return replace(Viewer(person, "Name", language, "https://hanabi.example"), **more)  # type: ignore[arg-type]
 
 
-def anew(table: Table, who: Reader, away: frozenset[str], cold: tuple[Message, ...] = ()) -> Markup:
+def anew(table: Table, who: Viewer, away: frozenset[str], cold: tuple[Message, ...] = ()) -> Markup:
     """The board as nobody has drawn it before."""
     moment = replace(
         live_snapshot(table, who.person, away), tips_enabled=who.tips_enabled, compile_notices=cold, advice=who.advice

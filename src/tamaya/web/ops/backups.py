@@ -1,4 +1,4 @@
-"""Scheduled backups. The files in the folder say when the next is due."""
+"""Scheduled backups; the newest file in the folder tells when the next one is due."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from tamaya.web.options import ServerOptions
 logger = logging.getLogger(__name__)
 HOUR = 3600.0
 MAX_SLEEP = 600.0
-"""Seconds after which it looks again, as clocks can jump."""
+"""The seconds between checks, as clocks can jump."""
 RECHECK_DELAY = 60.0
-"""Seconds to leave somebody else who is at it, or who was quicker."""
+"""The seconds until the next check after a backup, which another process may have made instead."""
 RETRY_DELAY = 600.0
 NICENESS = 10
-"""How much a backup gives way to people who play, where the system knows such a thing."""
+"""The scheduling priority of backups, on systems that have one: lower than the server's."""
 
 
 async def run_backups(
@@ -32,7 +32,7 @@ async def run_backups(
     clock: Callable[[], float] = time.time,
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
 ) -> None:
-    """Make a backup whenever one is due, until cancelled. Of several processes, any one makes it."""
+    """Make a backup whenever one is due, until cancelled; of several processes, one makes it."""
     make = make or make_backup
     while True:
         try:
@@ -43,12 +43,12 @@ async def run_backups(
             problem = getattr(failure, "strerror", None) or type(failure).__name__
         if problem:
             left = RETRY_DELAY
-            logger.error("no backup was made: %s", problem)
+            logger.error("backup failed: %s", problem)
         await sleep(min(left, MAX_SLEEP))
 
 
 async def make_backup(options: ServerOptions) -> str:
-    """Make a backup in a process of its own, so that nobody waits for it; says what went wrong, and nothing if all is well."""
+    """Make a backup in a process of its own; returns its error message, empty on success."""
     wishes = ("--to", options.backup_to, "--every", str(options.backup_every), "--keep", str(options.backup_keep))
     settings = {"TAMAYA_DATA": options.data, "TAMAYA_DATABASE": options.database, "TAMAYA_CONFIG": ""}
     process = await asyncio.create_subprocess_exec(

@@ -1,4 +1,4 @@
-"""Health, readiness and metrics, for whoever runs the server."""
+"""Health, readiness and metrics endpoints."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 RESULT_LIFETIME = 1.0
-"""For how many seconds an answer holds: whoever asks more often costs nothing."""
+"""The seconds for which the result of a probe is cached."""
 PROBE_TIMEOUT = 5.0
-"""How long somebody waits for the answer of a probe before the store counts as silent."""
+"""The seconds that a request waits for a probe of the store."""
 
 
 class Health:
-    """What a probe of the store says: one at a time, however many ask, and not more often than once a second."""
+    """Probes the store, at most once at a time and once a second."""
 
     def __init__(self, probe: Callable[[], Awaitable[Sequence[str]]], clock: Callable[[], float] = time.monotonic) -> None:
         self._probe, self._clock = probe, clock
@@ -39,7 +39,7 @@ class Health:
         self._probing: asyncio.Task[None] | None = None
 
     async def problems(self) -> Sequence[str]:
-        """Why the store cannot be relied on at the moment; nothing if it can."""
+        """The current problems of the store, empty if it works."""
         probing = self._probing
         if probing is None and (self._probed is None or self._clock() >= self._probed + RESULT_LIFETIME):
             probing = self._probing = asyncio.get_running_loop().create_task(self._run_probe())
@@ -53,35 +53,35 @@ class Health:
         try:
             self._problems = tuple(await self._probe())
         except Exception as problem:
-            logger.error("the database cannot be probed: %s", type(problem).__name__)
+            logger.error("database probe failed: %s", type(problem).__name__)
             self._problems = ("the database cannot be probed",)
         finally:
             self._probed, self._probing = self._clock(), None
 
     async def close(self) -> None:
-        """Wait for a probe that is under way, before the store is closed."""
+        """Wait for a running probe, before the store is closed."""
         if self._probing:
             await asyncio.wait((self._probing,))
 
 
 PROXY_HEADERS = ("x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip", "forwarded", "via")
-"""What a request carries that came through a proxy; some proxies say only one of these."""
+"""Headers that proxies add; some proxies add only one of them."""
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "::1")
 
 
 async def alive(request: Request) -> Response:
-    """Whether the process lives and gets round to answering; the store is not asked."""
+    """Answer as long as the process responds, without asking the store."""
     return PlainTextResponse("ok\n")
 
 
 async def ready(request: Request) -> Response:
-    """Whether the server can keep what it is told; if not, a line for each reason."""
+    """Answer “ok”, or a line per problem and status 503."""
     problems = await _problems(request.app.state.services)
     return PlainTextResponse("".join(f"{problem}\n" for problem in problems or ("ok",)), 503 if problems else 200)
 
 
 async def _problems(services: Services) -> Sequence[str]:
-    """Why a server should be sent nobody at the moment."""
+    """The reasons why a load balancer should send no requests here."""
     found = await services.health.problems()
     services.metrics.ready.set(not found)
     bus = services.tables.bus
@@ -90,7 +90,7 @@ async def _problems(services: Services) -> Sequence[str]:
 
 
 async def metrics(request: Request) -> Response:
-    """What was counted, for the host alone: to others there is nothing here."""
+    """The metrics, for the host only; others receive a 404."""
     services: Services = request.app.state.services
     if not may_read_metrics(services.options, request.client.host if request.client else "", request.headers):
         raise HTTPException(404)
@@ -100,9 +100,11 @@ async def metrics(request: Request) -> Response:
 
 
 def may_read_metrics(options: ServerOptions, client: str, headers: Headers) -> bool:
-    """Whether somebody has the host's token or asks from one of the host's addresses. Behind a proxy on the same machine every
-    visitor comes from there, so what a proxy passes on does not count; nor does a name that is not this machine's own, by
-    which proxies and pages of other sites reach it."""
+    """Whether a client has the token or one of the host's addresses.
+
+    Behind a proxy on this machine every visitor has a local address, so requests with proxy headers are refused. So are local
+    requests whose Host header is not this machine's: they come from proxies or through pages of other sites.
+    """
     token = options.metrics_token
     if token and hmac.compare_digest(headers.get("authorization", "").encode(), f"Bearer {token}".encode()):
         return True

@@ -1,6 +1,6 @@
-"""What a server writes to its log: a line for each thing, for people or for programs, and nothing that is a secret.
+"""Log formatting: one line per record, as text or JSON, without secrets.
 
-The message of an exception may hold a card, a name or a link, so it is never written; its kind and where it came about are.
+Exception messages may contain a card, a name or a link, so only the exception's type and its location are logged.
 """
 
 from __future__ import annotations
@@ -21,27 +21,27 @@ from typing import Any
 
 logger = logging.getLogger(__name__)
 EXTRA_FIELDS = ("table",)
-"""What a line for programs also has, where it was given as `extra`."""
+"""Fields of JSON lines that come from a record's `extra`."""
 MAX_FRAMES = 12
-"""So many places of an exception are named, the innermost last."""
+"""The number of frames logged per exception, the innermost last."""
 MAX_EXCEPTIONS = 4
-"""So many of the exceptions that led to one another, or came together."""
+"""The number of exceptions logged of a chain or group."""
 
 
 class TextFormatter(logging.Formatter):
-    """Lines for people."""
+    """Formats records as text."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """One line."""
+        """Format a record as one line."""
         problems = "".join(f" [{one['kind']}: {' > '.join(one['at'])}]" for one in _exceptions(record))
         return f"{record.levelname}: {_message(record)}{problems}"
 
 
 class JsonFormatter(logging.Formatter):
-    """Lines for programs: a JSON object each."""
+    """Formats records as JSON objects."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """One line."""
+        """Format a record as one line."""
         line: dict[str, Any] = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
@@ -55,7 +55,7 @@ class JsonFormatter(logging.Formatter):
 
 
 class RepeatFilter(logging.Filter):
-    """Lets lines that are alike through so many times a minute: whoever finds a fault must not fill the disk with it."""
+    """Limits how often similar lines are logged per minute, so that a bug that visitors trigger cannot fill the disk."""
 
     def __init__(self, most: int = 20, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__()
@@ -63,7 +63,7 @@ class RepeatFilter(logging.Filter):
         self._counts: Counter[tuple[object, ...]] = Counter()
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Whether this one is written; the last one says that others are not."""
+        """Whether to log the record; the last one before suppression says so."""
         now = self._clock()
         if now - self._since >= 60:
             self._since = now
@@ -80,7 +80,7 @@ def _message(record: logging.LogRecord) -> str:
 
 
 def _exceptions(record: logging.LogRecord) -> list[dict[str, Any]]:
-    """The kind of an exception and of what led to it, each with the places it went through."""
+    """The types of an exception and of its causes, each with the locations in its traceback."""
     found: list[dict[str, Any]] = []
     left = [record.exc_info[1] if record.exc_info else None]
     while left and len(found) < MAX_EXCEPTIONS:
@@ -99,8 +99,7 @@ def _frames(trace: TracebackType | None) -> list[str]:
 
 
 def configure_logging(style: str) -> None:
-    """Write what this process has to say to the standard error, also what nobody has caught: as ``text`` or as ``json``. To be
-    called where an event loop runs."""
+    """Log to standard error as ``text`` or ``json``, uncaught exceptions included; call it in a running event loop."""
     handler = logging.StreamHandler()
     handler.addFilter(RepeatFilter())
     handler.setFormatter(JsonFormatter() if style == "json" else TextFormatter())
@@ -111,14 +110,14 @@ def configure_logging(style: str) -> None:
 
 
 def _log_loop_error(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-    """Say what happened; what it happened to is left out, as that names values."""
-    logger.error("%s", context.get("message", "something failed"), exc_info=context.get("exception"))
+    """Log an error of the event loop without its context, which contains values."""
+    logger.error("%s", context.get("message", "event loop error"), exc_info=context.get("exception"))
 
 
 def _log_thread_error(failed: threading.ExceptHookArgs) -> None:
     if failed.exc_type is not SystemExit:
-        logger.error("a thread failed", exc_info=failed.exc_value)
+        logger.error("uncaught exception in a thread", exc_info=failed.exc_value)
 
 
 def _log_unraisable(failed: sys.UnraisableHookArgs) -> None:
-    logger.error("something failed where nobody could be told", exc_info=failed.exc_value)
+    logger.error("unraisable exception", exc_info=failed.exc_value)

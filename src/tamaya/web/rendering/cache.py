@@ -15,20 +15,20 @@ _OPEN, _CLOSE = "<!--gap ", "-->"
 
 
 def placeholder(name: str) -> Markup:
-    """Where something is put in later. Nobody can write one in a name or a message: what people write is escaped."""
+    """A mark in rendered HTML that is filled later; user input cannot forge one, because it is escaped."""
     return Markup(_OPEN + name + _CLOSE)
 
 
 @dataclass(frozen=True, slots=True)
 class PlaceholderHtml:
-    """A drawing, and from where to where in it each of its gaps goes."""
+    """Rendered HTML, and the name, start and end of each placeholder in it."""
 
     text: str
     placeholders: tuple[tuple[str, int, int], ...]
 
     @classmethod
     def parse(cls, drawn: str) -> PlaceholderHtml:
-        """A drawing whose gaps are still open."""
+        """Find the placeholders in rendered HTML."""
         gaps, end = list[tuple[str, int, int]](), 0
         while (start := drawn.find(_OPEN, end)) >= 0:
             ends = drawn.index(_CLOSE, start)
@@ -37,7 +37,7 @@ class PlaceholderHtml:
         return cls(drawn, tuple(gaps))
 
     def fill(self, values: Mapping[str, Markup]) -> PlaceholderHtml:
-        """The drawing with these in its gaps, whatever was in them."""
+        """The HTML with new values in its placeholders, which may have been filled before."""
         pieces, gaps, read, written = list[str](), list[tuple[str, int, int]](), 0, 0
         for name, start, end in self.placeholders:
             pieces += self.text[read:start], values[name]
@@ -51,21 +51,21 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 RENDER_CACHE_SIZE = 160 * 2**20
-"""How many bytes the parts of drawings may take in a process. About a thousand tables that move every few seconds find what was
-drawn for their last move; with less, all of it is drawn anew each time."""
+"""The size of the cache of components, in bytes: enough for about a thousand tables, with an action every few seconds, to reuse
+the components of their last one."""
 BOARD_CACHE_SIZE = 32 * 2**20
-"""The same of whole boards. They are many times as large and hold until the next move: they would push parts out."""
+"""The size of the cache of boards. They are many times as large and are used until the next action only, so they would evict
+components from a shared cache."""
 ENTRY_OVERHEAD = 600
-"""About how many bytes each takes besides its text: the objects that it is found by, and its place."""
+"""The approximate bytes of an entry besides its text."""
 NO_ENTRY = (None, 0)
 
 
 class RenderCache:
-    """Keeps things by what they were made of, within a room of so many bytes. Most of it is text, in which whoever plays here
-    has a say, so that no number of things would bound it.
+    """A cache bounded by size rather than by entries, since players influence the length of texts.
 
-    The room has two halves. What is wanted moves to the new one, and once that is full, the old one is emptied and takes its
-    place: so what was not wanted for longest goes first, and finding something costs no more than looking it up.
+    It has two generations. A hit moves the entry to the new one; when that is full, the old one is dropped and the new one
+    takes its place. This approximates LRU eviction at the cost of a dictionary lookup.
     """
 
     def __init__(self, max_size: int = RENDER_CACHE_SIZE) -> None:
@@ -76,11 +76,11 @@ class RenderCache:
 
     @property
     def size(self) -> int:
-        """How many bytes all that is kept takes, about."""
+        """The approximate size of all entries, in bytes."""
         return self._new_size + self._old_size
 
     def get(self, key: Hashable) -> Any:
-        """What was kept under a key; nothing if it was not or is gone."""
+        """The value of a key, or None."""
         found = self._new.get(key)
         if found is None:
             found = self._old.pop(key, None)
@@ -91,18 +91,18 @@ class RenderCache:
         return found[0]
 
     def put(self, key: Hashable, thing: Any, text: int) -> None:
-        """Keep something with so many bytes of text in it, in place of what was there under the same key."""
+        """Store a value that contains N bytes of text."""
         self._new_size -= self._new.pop(key, NO_ENTRY)[1]
         self._old_size -= self._old.pop(key, NO_ENTRY)[1]
         self._add(key, thing, text + ENTRY_OVERHEAD)
 
     def get_for(self, owner: object, key: Hashable) -> Any:
-        """What was kept under a key, if it is of that very object: another may have taken its place since."""
+        """The value of a key if it was stored for this very object, or None."""
         found = self.get(key)
         return found[1] if found and found[0]() is owner else None
 
     def put_for(self, owner: object, key: Hashable, thing: Any, text: int) -> None:
-        """Keep something that holds for one object only, without keeping that."""
+        """Store a value that is valid for one object only, which is referenced weakly."""
         self.put(key, (ref(owner), thing), text)
 
     def _add(self, key: Hashable, thing: Any, size: int) -> None:
@@ -116,12 +116,11 @@ class RenderCache:
 
 
 RENDER_CACHE = RenderCache()
-"""The one of this process."""
+"""The process's cache of rendered components."""
 
 
 def cached(make: Callable[P, T]) -> Callable[P, T]:
-    """Let something be made once and then remembered, for as long as there is room. What it was made of is not counted: that
-    is kept on the shelf by itself, or short."""
+    """Cache a function's results in `RENDER_CACHE`; its arguments, which are cached themselves or small, are not counted."""
 
     @wraps(make)
     def remembered(*args: P.args, **kwargs: P.kwargs) -> T:
@@ -136,7 +135,7 @@ def cached(make: Callable[P, T]) -> Callable[P, T]:
 
 
 def text_size(thing: object) -> int:
-    """How many bytes the texts in something take."""
+    """The size of all texts in an object, in bytes."""
     if isinstance(thing, str | bytes):
         return getsizeof(thing)
     if isinstance(thing, Mapping):

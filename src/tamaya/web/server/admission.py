@@ -1,4 +1,4 @@
-"""How many connections a process holds, and which is closed when there are too many."""
+"""Limits on connections, in total and per address, and the choice of which to close when one is reached."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from tamaya.web.server.connection import UNREAD_WAITS, HttpConnection, Timeouts,
 
 DEFAULT_TIMEOUTS = Timeouts()
 CHECK_ROUNDS = 10
-"""In so many parts all connections are looked at, a part each time, so that no page has to wait for it."""
+"""The number of batches in which all connections are checked, so that a check does not delay requests."""
 MAX_CANDIDATES = 256
-"""So many connections are asked at most whether they can go, for one that comes."""
+"""The connections considered for closing when a new one needs room."""
 IDLE_WAITS = frozenset({Wait.REQUEST, Wait.HEAD})
 SLOW_WAITS = UNREAD_WAITS | {Wait.BODY}
 
@@ -22,7 +22,7 @@ def _trust_none(host: str) -> bool:
 
 
 class ConnectionGroup:
-    """Connections that share a limit, in the order in which they came: those that have never asked for anything, and others."""
+    """Connections that share a limit: new ones, which have not sent a request yet, and active ones, each oldest first."""
 
     def __init__(self, limit: int) -> None:
         self.limit = limit
@@ -32,44 +32,46 @@ class ConnectionGroup:
     def __len__(self) -> int:
         return len(self._new) + len(self._active)
 
-    def add(self, wire: HttpConnection) -> None:
-        """Count one that has just come."""
-        self._new[wire] = None
+    def add(self, connection: HttpConnection) -> None:
+        """Add a new connection."""
+        self._new[connection] = None
 
-    def mark_active(self, wire: HttpConnection) -> None:
-        """Count it among those that have asked for something."""
-        del self._new[wire]
-        self._active[wire] = None
+    def mark_active(self, connection: HttpConnection) -> None:
+        """Mark a connection as active: it has sent a request."""
+        del self._new[connection]
+        self._active[connection] = None
 
-    def remove(self, wire: HttpConnection) -> None:
-        """Count it no longer."""
-        self._new.pop(wire, None)
-        self._active.pop(wire, None)
+    def remove(self, connection: HttpConnection) -> None:
+        """Remove a connection."""
+        self._new.pop(connection, None)
+        self._active.pop(connection, None)
 
     def connections(self) -> list[HttpConnection]:
-        """All of them."""
+        """All connections."""
         return [*self._new, *self._active]
 
     def next_to_close(self) -> HttpConnection | None:
-        """Whom nobody misses: the oldest that never asked for anything, then one that is silent, then one that is slow."""
-        for wire in self._new:
-            return wire
+        """The most dispensable connection: the oldest without a request, else an idle one, else a slow one."""
+        for connection in self._new:
+            return connection
         return self._find_waiting(IDLE_WAITS) or self._find_waiting(SLOW_WAITS)
 
     def _find_waiting(self, waits: frozenset[Wait]) -> HttpConnection | None:
         for _ in range(min(MAX_CANDIDATES, len(self._active))):
-            wire = next(iter(self._active))
-            del self._active[wire]
-            self._active[wire] = None  # whoever was looked at is last to be looked at again
-            if wire.current_wait() in waits:
-                return wire
+            connection = next(iter(self._active))
+            del self._active[connection]
+            self._active[connection] = None  # moves it to the end of the queue
+            if connection.current_wait() in waits:
+                return connection
         return None
 
 
 class ConnectionLimiter:
-    """Counts connections in all and by address. Where there is no room, one that keeps the server waiting makes place for one
-    that comes; only where there is none is the newcomer refused. Proxies that are trusted speak for many people: their
-    connections count in all alone."""
+    """Limits connections in total and per address.
+
+    At a limit, an idle or slow connection is closed in favour of a new one; if there is none, the new one is refused. Trusted
+    proxies, which carry many clients, have no limit per address.
+    """
 
     def __init__(
         self,
@@ -89,63 +91,63 @@ class ConnectionLimiter:
     def __len__(self) -> int:
         return len(self._all)
 
-    def add(self, wire: HttpConnection) -> bool:
-        """Count a connection that has come, unless there is no room for it."""
-        address = "" if self._trusted(wire.host) else address_of(wire.host)
+    def add(self, connection: HttpConnection) -> bool:
+        """Add a new connection; False if it has to be refused."""
+        address = "" if self._trusted(connection.host) else address_of(connection.host)
         own = self._by_address.get(address, ConnectionGroup(self._address_limit)) if address else None
-        crowds = (own, self._all) if own is not None else (self._all,)
-        for crowd in crowds:
-            if len(crowd) >= crowd.limit and not self._drop_one(crowd):
+        groups = (own, self._all) if own is not None else (self._all,)
+        for group in groups:
+            if len(group) >= group.limit and not self._drop_one(group):
                 return False
-        for crowd in crowds:
-            crowd.add(wire)
+        for group in groups:
+            group.add(connection)
         if own is not None:
             self._by_address[address] = own
-        wire.groups = crowds
+        connection.groups = groups
         return True
 
-    def mark_active(self, wire: HttpConnection) -> None:
-        """Note that a connection has asked for something."""
-        for crowd in wire.groups:
-            crowd.mark_active(wire)
+    def mark_active(self, connection: HttpConnection) -> None:
+        """Mark a connection as active: it has sent a request."""
+        for group in connection.groups:
+            group.mark_active(connection)
 
-    def remove(self, wire: HttpConnection) -> None:
-        """Count a connection no longer."""
-        for crowd in wire.groups:
-            crowd.remove(wire)
-        if len(wire.groups) > 1 and not wire.groups[0]:
-            self._by_address.pop(address_of(wire.host), None)
-        wire.groups = ()
+    def remove(self, connection: HttpConnection) -> None:
+        """Remove a closed connection."""
+        for group in connection.groups:
+            group.remove(connection)
+        if len(connection.groups) > 1 and not connection.groups[0]:
+            self._by_address.pop(address_of(connection.host), None)
+        connection.groups = ()
 
     def make_room(self, count: int) -> None:
-        """End so many connections that keep the server waiting, if there are."""
+        """Close up to N idle or slow connections."""
         for _ in range(count):
             if not self._drop_one(self._all):
                 return
 
     def _drop_one(self, group: ConnectionGroup) -> bool:
-        wire = group.next_to_close()
-        if wire:
-            self._drop(wire)
-        return wire is not None
+        connection = group.next_to_close()
+        if connection:
+            self._drop(connection)
+        return connection is not None
 
-    def _drop(self, wire: HttpConnection) -> None:
-        self.remove(wire)
-        wire.drop()
+    def _drop(self, connection: HttpConnection) -> None:
+        self.remove(connection)
+        connection.drop()
 
     def drop_unread(self) -> None:
-        """End everybody who has not read what was sent."""
-        for wire in self._all.connections():
-            if wire.current_wait() in UNREAD_WAITS:
-                self._drop(wire)
+        """Close all connections with unread output."""
+        for connection in self._all.connections():
+            if connection.current_wait() in UNREAD_WAITS:
+                self._drop(connection)
 
     def check_batch(self) -> None:
-        """Look at the next part of all connections, and end those that are late."""
+        """Check the next batch of connections, and close those that have timed out."""
         if not self._to_check:
             self._to_check = self._all.connections()
             self._batch_size = -(-len(self._to_check) // CHECK_ROUNDS)
         part, self._to_check = self._to_check[: self._batch_size], self._to_check[self._batch_size :]
         now = self._clock()
-        for wire in part:
-            if wire.groups and wire.is_overdue(now, self._timeouts):
-                self._drop(wire)
+        for connection in part:
+            if connection.groups and connection.is_overdue(now, self._timeouts):
+                self._drop(connection)

@@ -1,4 +1,4 @@
-"""Run the server of ``tamaya serve`` and ``tamaya replay``: where it listens, how it starts and ends."""
+"""Runs the server of ``tamaya serve`` and ``tamaya replay``: its socket, start and graceful stop."""
 
 from __future__ import annotations
 
@@ -27,23 +27,23 @@ if TYPE_CHECKING:
 
 TIMEOUTS = Timeouts()
 MAX_PER_ADDRESS = 1000
-"""Connections of one address at a time; a whole club may sit behind it."""
+"""Concurrent connections of one address, which a whole club may share."""
 RESERVED_DESCRIPTORS = 256
-"""Descriptors that are left to the database, to files and to processes, or a quarter of all where that is less."""
+"""File descriptors not used for connections: this many, or a quarter of all if that is less."""
 LAST_REQUESTS_DELAY = 0.2
-"""The seconds in which those can ask who have just come when the server is asked to stop."""
+"""The seconds at shutdown in which new connections can still send their request."""
 SHUTDOWN_TIMEOUT = 3
-"""The seconds that requests have to come to their end once the server is asked to stop."""
+"""The seconds that running requests have at shutdown."""
 READ_TIMEOUT = 1.0
-"""The seconds after which those are cut off then who do not read."""
+"""The seconds that clients have at shutdown to read their output."""
 RECONNECTS_PER_MS = 2.0
-"""Pages that come back in a millisecond, when all have to."""
+"""How many live pages reconnect per millisecond after a shutdown."""
 SEND_BUFFER = 128 * 1024
-"""What the system keeps for a connection that does not read; it takes twice that, and left to itself several MiB."""
+"""The kernel's buffer of unread output per connection; Linux doubles the number, and would use several MiB by default."""
 
 
 async def _nothing() -> None:
-    """Nothing has to be done before people are told."""
+    pass
 
 
 def run_server(
@@ -56,13 +56,16 @@ def run_server(
     log: str = "text",
     siblings: LoadShare | None = None,
 ) -> None:
-    """Serve until Ctrl+C or SIGTERM; when the application has started and `prepare` is done, `ready` tells people. A second
-    Ctrl+C or SIGTERM ends everything at once. `siblings` are other processes at the same socket."""
+    """Serve until Ctrl+C or SIGTERM; a second one stops the server at once.
+
+    `prepare` runs when the application has started, `ready` is called when the server accepts connections. `siblings` counts
+    the connections of other processes at the same socket.
+    """
     _raise_file_limit()
     _tune_garbage_collector()
     config = uvicorn.Config(
         app,
-        http="h11",  # httptools reads headers without end and any number of requests ahead
+        http="h11",  # httptools reads endless headers, and reads ahead without limit
         ws="none",
         log_config=None,
         log_level="warning",
@@ -71,13 +74,13 @@ def run_server(
         server_header=False,
         forwarded_allow_ips=proxy,
     )
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends as orderly as Ctrl+C, and gives back what was lent
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # stops as gracefully as Ctrl+C, and releases resources
     with suppress(KeyboardInterrupt):
         _Server(config, ready, prepare, log, siblings).run(sockets=[listener])
 
 
 def _raise_file_limit() -> None:
-    """Let as many pages be live as the system lets this process have files; the usual limit is for one user's shell."""
+    """Raise the soft limit on open files to the hard limit, as each live page needs one."""
     with suppress(ImportError, ValueError, OSError):
         import resource
 
@@ -86,16 +89,18 @@ def _raise_file_limit() -> None:
 
 
 def _tune_garbage_collector() -> None:
-    """Let garbage collections be short, and full ones rare: with many live pages a full one takes a fifth of a second and
-    finds next to nothing, and everybody waits meanwhile. The hourly sweep makes one. If they were shorter still, more of what
-    requests leave behind would be taken for something that lasts."""
+    """Make garbage collections short and full ones rare.
+
+    With many live pages a full collection blocks the event loop for a fifth of a second and finds next to nothing; the hourly
+    sweep makes one. With lower thresholds, more short-lived objects would reach the oldest generation.
+    """
     gc.collect()
     gc.freeze()
     gc.set_threshold(5_000, 5, 100_000)
 
 
 def _max_connections() -> int:
-    """How many connections a process can have and still open files."""
+    """How many connections this process can hold, besides the reserved descriptors."""
     with suppress(ImportError, OSError):
         import resource
 
@@ -106,7 +111,7 @@ def _max_connections() -> int:
 
 
 class _Server(uvicorn.Server):
-    """A server that says when it is ready, lets nobody keep it waiting, and hands its streams over before it stops."""
+    """A uvicorn server with connection limits, a callback when it is ready, and a handover of streams at shutdown."""
 
     def __init__(
         self,
@@ -140,10 +145,10 @@ class _Server(uvicorn.Server):
         def make() -> HttpConnection:
             return HttpConnection(self.config, self.server_state, self.lifespan.state, limiter=self._connections)
 
-        door = Acceptor(listener, make, self._connections, self._siblings)
+        acceptor = Acceptor(listener, make, self._connections, self._siblings)
         try:
-            door.open()
-            self.servers.append(door)  # type: ignore[arg-type]
+            acceptor.open()
+            self.servers.append(acceptor)  # type: ignore[arg-type]
         except NotImplementedError:  # on Windows
             self.servers.append(await asyncio.get_running_loop().create_server(make, sock=listener))
 
@@ -152,11 +157,11 @@ class _Server(uvicorn.Server):
         return await super().on_tick(counter)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        for door in self.servers:
-            door.close()
+        for acceptor in self.servers:
+            acceptor.close()
         await asyncio.sleep(LAST_REQUESTS_DELAY)
-        for wire in list(self.server_state.connections):
-            wire.shutdown()
+        for connection in list(self.server_state.connections):
+            connection.shutdown()
         asyncio.get_running_loop().call_later(READ_TIMEOUT, self._connections.drop_unread)
         services: Services = self.config.app.state.services  # type: ignore[union-attr]
         services.reconnect_spread_ms = len(self._connections) / RECONNECTS_PER_MS
@@ -165,7 +170,7 @@ class _Server(uvicorn.Server):
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         if sig == signal.SIGINT and self._siblings is not None:
-            return  # Ctrl+C is for the process that looks after this one and asks it to stop
+            return  # the supervisor handles Ctrl+C and stops this process
         if self.should_exit:
             signal.signal(sig, signal.SIG_DFL)
             signal.raise_signal(sig)
@@ -173,9 +178,9 @@ class _Server(uvicorn.Server):
 
 
 def listen(host: str, ports: Sequence[int]) -> socket.socket:
-    """A socket that listens on the first of these ports that is free; 0 stands for any that is."""
+    """A socket that listens on the first free one of these ports; 0 stands for any."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    problem: OSError | None = None
+    error: OSError | None = None
     for wanted in ports:
         try:
             both = host == "::" and socket.has_dualstack_ipv6()
@@ -183,14 +188,14 @@ def listen(host: str, ports: Sequence[int]) -> socket.socket:
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
             return listener
         except OSError as found:
-            problem = found
-    assert problem is not None
-    message = say("Nothing can listen at {place}: {problem}", place=f"{host}:{ports[0]}", problem=str(problem.strerror))
+            error = found
+    assert error is not None
+    message = say("Nothing can listen at {place}: {error}", place=f"{host}:{ports[0]}", error=str(error.strerror))
     raise MalformedError("cannot_listen", message)
 
 
 def open_browser(url: str, enabled: bool | None) -> None:
-    """Show an address in a browser if that is wanted or, where nobody said, if there is a screen."""
+    """Open a URL in a browser if `enabled`, or if None and there is a screen."""
     if enabled if enabled is not None else _has_screen():
         with suppress(webbrowser.Error):
             webbrowser.open(url)

@@ -1,7 +1,7 @@
-"""Several processes that serve the same tables at the same port, and one that looks after them and serves nothing itself.
+"""A supervisor of several worker processes that serve the same tables at the same port.
 
-They share one listening socket, which outlives each of them: whoever connects while one is being replaced waits a moment and is
-served by another. PostgreSQL carries their news.
+Workers share one listening socket, so that connections made while a worker is being replaced wait for another. They notify each
+other through PostgreSQL.
 """
 
 from __future__ import annotations
@@ -30,20 +30,20 @@ from tamaya.web.server.runner import run_server
 
 logger = logging.getLogger(__name__)
 STOP_TIMEOUT = 8.0
-"""Seconds after which a process that was asked to stop is ended."""
+"""The seconds until a worker that does not stop is killed."""
 START_TIMEOUT = 60.0
-"""Seconds after which one is ended that does not serve yet."""
+"""The seconds until a worker that is not ready is killed."""
 MIN_LIFETIME = 5.0
-"""A process that lived for less is replaced only after a pause, so that what cannot run does not keep the machine busy."""
+"""The seconds below which a worker is replaced only after `RESTART_DELAY`, so that crash loops do not keep the machine busy."""
 RESTART_DELAY = 1.0
 
 
 @dataclass(eq=False)
 class _Worker:
-    """One process that serves: its place among the others, the pipe by which it says that it is ready, whose place it is to
-    take, and when it must have stopped."""
+    """A worker process: its index, the pipe on which it reports that it is ready, the worker it replaces, and the deadline of a
+    requested stop."""
 
-    place: int
+    index: int
     process: SpawnProcess
     ready_pipe: connection.Connection
     replaces: _Worker | None = None
@@ -54,8 +54,7 @@ class _Worker:
 
 
 class Supervisor:
-    """Keeps so many processes serving until it is told to stop. On SIGHUP it replaces them one after the other, each only when
-    its successor serves."""
+    """Keeps N workers running. On SIGHUP it replaces them one by one, stopping each when its successor is ready."""
 
     def __init__(
         self,
@@ -71,7 +70,7 @@ class Supervisor:
         self._stopping = self._announced = False
 
     def run(self) -> int:
-        """Serve until Ctrl+C or SIGTERM; returns the exit status."""
+        """Run until Ctrl+C or SIGTERM; returns the exit status."""
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, self._request_stop)
         if hasattr(signal, "SIGHUP"):
@@ -81,8 +80,8 @@ class Supervisor:
             prepare_folder(self._metrics)
             os.environ.update(worker_environment(self._metrics))
             try:
-                for place in range(self._options.workers):
-                    self._start(place)
+                for index in range(self._options.workers):
+                    self._start(index)
                 while not self._stopping:
                     self._poll()
             finally:
@@ -96,18 +95,18 @@ class Supervisor:
         being_replaced = [worker.replaces for worker in self._workers]
         self._to_replace = [worker for worker in self._workers if not worker.stop_deadline and worker not in being_replaced]
 
-    def _start(self, place: int, replaces: _Worker | None = None) -> None:
+    def _start(self, index: int, replaces: _Worker | None = None) -> None:
         context = multiprocessing.get_context("spawn")
         says, saying = context.Pipe(duplex=False)
-        options = msgspec.structs.replace(self._options, warm_up=self._options.warm_up and place == 0)
-        args = (options, self._listener, saying, LoadShare(self._loads, place))
-        process = context.Process(target=self._serve, args=args, name=f"worker {place}")
+        options = msgspec.structs.replace(self._options, warm_up=self._options.warm_up and index == 0)
+        args = (options, self._listener, saying, LoadShare(self._loads, index))
+        process = context.Process(target=self._serve, args=args, name=f"worker {index}")
         process.start()
         saying.close()
-        self._workers.append(_Worker(place, process, says, replaces))
+        self._workers.append(_Worker(index, process, says, replaces))
 
     def _poll(self) -> None:
-        """Wait until something happens to one of them, or for a moment, and see to each."""
+        """Wait for an event of any worker or for a timeout, then check all workers."""
         ends = [worker.process.sentinel for worker in self._workers]
         connection.wait(
             [*ends, *(worker.ready_pipe for worker in self._workers if not (worker.is_ready or worker.is_pipe_closed))],
@@ -118,7 +117,7 @@ class Supervisor:
         while self._to_replace and all(worker.is_ready for worker in self._workers):
             old = self._to_replace.pop(0)
             if old in self._workers and not old.stop_deadline:
-                self._start(old.place, replaces=old)
+                self._start(old.index, replaces=old)
 
     def _check(self, worker: _Worker) -> None:
         now = time.monotonic()
@@ -132,7 +131,7 @@ class Supervisor:
             worker.process.kill()
 
     def _mark_ready(self, worker: _Worker) -> None:
-        """Hear that a process serves; whoever it replaces may go."""
+        """Mark a worker as ready, and stop the one that it replaces."""
         worker.is_ready = True
         if worker.replaces:
             _terminate(worker.replaces)
@@ -142,27 +141,27 @@ class Supervisor:
             self._on_ready()
 
     def _handle_exit(self, worker: _Worker) -> None:
-        """Put another process in the place of one that has ended, unless it was to, or its successor is there already."""
+        """Replace a worker that has ended, unless it was asked to stop or has a successor."""
         worker.process.join()
         worker.ready_pipe.close()
         self._workers.remove(worker)
         forget_worker(self._metrics, worker.process.pid or 0)
         if self._stopping or worker.stop_deadline:
             return
-        logger.error("server process %d ended (%s)", worker.place, worker.process.exitcode)
+        logger.error("worker %d exited (%s)", worker.index, worker.process.exitcode)
         successors = [one for one in self._workers if one.replaces is worker]
         if worker.replaces:
-            logger.error("the process before it stays")
+            logger.error("the worker that it was to replace keeps running")
             self._to_replace.clear()
         elif successors:
             successors[0].replaces = None
         else:
             if time.monotonic() - worker.started < MIN_LIFETIME:
                 time.sleep(RESTART_DELAY)
-            self._start(worker.place)
+            self._start(worker.index)
 
     def _stop_all(self) -> None:
-        """Ask all to stop, and end whoever does not."""
+        """Stop all workers, and kill those that exceed the deadline."""
         for worker in self._workers:
             _terminate(worker)
         for worker in self._workers:
@@ -173,7 +172,7 @@ class Supervisor:
 
 
 def _has_reported_ready(worker: _Worker) -> bool:
-    """Whether a process has said that it is ready; one that ended before has said nothing."""
+    """Whether a worker has reported that it is ready."""
     if worker.is_pipe_closed:
         return False
     try:
@@ -184,7 +183,7 @@ def _has_reported_ready(worker: _Worker) -> bool:
 
 
 def _terminate(worker: _Worker) -> None:
-    """Let a process end in good order; a second time would mean at once."""
+    """Ask a worker to stop gracefully, once: a second signal would stop it at once."""
     if not worker.stop_deadline:
         worker.stop_deadline = time.monotonic() + STOP_TIMEOUT
         worker.process.terminate()
@@ -193,8 +192,8 @@ def _terminate(worker: _Worker) -> None:
 def serve_worker(
     options: ServerOptions, listener: socket.socket, ready_pipe: connection.Connection, siblings: LoadShare
 ) -> None:
-    """Serve as one of several processes, until told to stop or left alone."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for the process that looks after this one and asks it to stop
+    """Serve as one of several workers, until asked to stop or the supervisor has ended."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the supervisor handles Ctrl+C and stops this process
     parent = multiprocessing.parent_process()
     assert parent is not None
 
