@@ -59,7 +59,7 @@ def serve(speak: Catalogue, config: str | None, opens: bool | None, **given: obj
 
     if options.workers > 1:
         raise SystemExit(Supervisor(options, listener, ready).run())
-    run_server(create_app(options), listener, ready, proxy=options.proxy, log=options.log)
+    run_server(create_app(options), listener, ready, proxy=options.proxy, log_format=options.log)
 
 
 def prepare(options: ServerOptions, speak: Catalogue) -> None:

@@ -237,9 +237,9 @@ class RequestContext:
         self.session.secret, self.session.started = self.services.sessions.new(self.profile.id, self.request)
         self.sets_cookie = True
 
-    def update_profile(self, person: Profile) -> None:
+    def update_profile(self, profile: Profile) -> None:
         """Change the visitor's profile, and set it as a cookie on the response."""
-        self.profile, self.sets_cookie = person, True
+        self.profile, self.sets_cookie = profile, True
 
     async def update_finished_games(self) -> None:
         """Update how many games a beginner has finished."""

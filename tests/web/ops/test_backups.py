@@ -74,7 +74,7 @@ def test_a_restart_makes_no_backup_that_is_not_due(options: ServerOptions) -> No
 def test_a_failure_is_told_in_one_line_and_tried_again_soon(options: ServerOptions, caplog: pytest.LogCaptureFixture) -> None:
     days = Days(options, 10, problems=["The disk is full.", "The disk is full."])
     days.pass_by()
-    assert [record.getMessage() for record in caplog.records] == ["no backup was made: The disk is full."] * 2
+    assert [record.getMessage() for record in caplog.records] == ["backup failed: The disk is full."] * 2
     assert days.made == pytest.approx([2 * RETRY_DELAY / HOUR])
 
 
@@ -84,7 +84,7 @@ def test_a_folder_that_cannot_be_read_ends_nothing(
     (tmp_path / "backups").write_text("a file")
     days = Days(options, 1)
     days.pass_by()
-    assert {record.getMessage() for record in caplog.records} == {"no backup was made: Not a directory"}
+    assert {record.getMessage() for record in caplog.records} == {"backup failed: Not a directory"}
 
 
 @pytest.mark.parametrize("jump", [365 * 24, -365 * 24])

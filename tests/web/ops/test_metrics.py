@@ -186,7 +186,7 @@ metrics = PrometheusMetrics()
 metrics.count("move", "person")
 metrics.queue("bot", 2, "plain")
 metrics.ready.set(1)
-sys.stdout.write(f"{os.getpid()}\\n" if len(sys.argv) == 1 else metrics.text().decode())
+sys.stdout.write(f"{os.getpid()}\\n" if len(sys.argv) == 1 else metrics.render().decode())
 sys.stdout.flush()
 os._exit(0)
 """

@@ -96,7 +96,7 @@ def test_processes_that_end_before_they_serve_are_not_taken_for_ready_ones() -> 
         said = [line_of(program, "a process to end") for _ in range(4)]
         program.send_signal(signal.SIGTERM)
         rest = rest_of(program)[0]
-    assert all("ended (3)" in line for line in said), said
+    assert all("exited (3)" in line for line in said), said
     assert "ready" not in rest
     assert program.returncode == 0
 

@@ -96,20 +96,22 @@ class CookieSigner:
         """A profile for a new visitor."""
         return Profile(secrets.token_urlsafe(16), since=NOT_RETURNED)
 
-    def set_cookie(self, response: Response, person: Profile, secure: bool, session: str = "") -> None:
+    def set_cookie(self, response: Response, profile: Profile, secure: bool, session: str = "") -> None:
         """Set the visitor's cookie; over HTTPS it replaces the plain one."""
         name = SECURE_COOKIE if secure else COOKIE
         response.set_cookie(
-            name, self.serialize(person, session), COOKIE_MAX_AGE, path="/", httponly=True, samesite="lax", secure=secure
+            name, self.serialize(profile, session), COOKIE_MAX_AGE, path="/", httponly=True, samesite="lax", secure=secure
         )
         if secure:
             response.delete_cookie(COOKIE, path="/", httponly=True, samesite="lax", secure=True)
 
-    def serialize(self, person: Profile, session: str = "") -> str:
+    def serialize(self, profile: Profile, session: str = "") -> str:
         """The value of the cookie, without the options of the last table if it were too large."""
         named = {"session": session} if session else {}
-        cookie = str(self._serializer.dumps(msgspec.to_builtins(person) | named))
-        return cookie if len(cookie) <= MAX_COOKIE_SIZE else self.serialize(msgspec.structs.replace(person, opened=""), session)
+        cookie = str(self._serializer.dumps(msgspec.to_builtins(profile) | named))
+        return (
+            cookie if len(cookie) <= MAX_COOKIE_SIZE else self.serialize(msgspec.structs.replace(profile, opened=""), session)
+        )
 
     def strip_session(self, header: str) -> str:
         """A Set-Cookie header without the session."""
@@ -126,15 +128,15 @@ class CookieSigner:
             return None
 
 
-def _predates_sessions(person: Profile, session: str) -> bool:
+def _predates_sessions(profile: Profile, session: str) -> bool:
     """Whether a cookie is older than sessions and secure cookies."""
-    return not session and person.since == 0
+    return not session and profile.since == 0
 
 
-def language_of(person: Profile, request: Request) -> str:
+def language_of(profile: Profile, request: Request) -> str:
     """The language of a visitor: the one they chose, or the first supported one that their browser accepts."""
-    if person.language:
-        return pick_language([person.language])
+    if profile.language:
+        return pick_language([profile.language])
     return pick_language(_accepted_languages(request.headers.get("accept-language", "")[:200]))
 
 

@@ -58,9 +58,9 @@ class RequestSession:
         return claim_of(self.profile, self.secret) if self.profile else None
 
 
-def claim_of(person: Profile, secret: str) -> SessionClaim:
+def claim_of(profile: Profile, secret: str) -> SessionClaim:
     """The claim of a visitor and the secret of their session, if any."""
-    return SessionClaim(person.id, hash_secret(secret) if secret else "")
+    return SessionClaim(profile.id, hash_secret(secret) if secret else "")
 
 
 class SessionRegistry:
@@ -154,10 +154,10 @@ class SessionRegistry:
             await self.store.end_others(by, self.now())
         self._forget(lambda claim: claim.person == by.person and (claim != by or not by.session))
 
-    async def save_login_link(self, by: SessionClaim, token: str, person: Profile) -> None:
+    async def save_login_link(self, by: SessionClaim, token: str, profile: Profile) -> None:
         """Save a link that signs in as the visitor."""
         with self._forget_if_signed_out(by):
-            await self.store.save_login_link(by, hash_secret(token), msgspec.json.encode(person).decode(), self.now())
+            await self.store.save_login_link(by, hash_secret(token), msgspec.json.encode(profile).decode(), self.now())
 
     @contextmanager
     def _forget_if_signed_out(self, by: SessionClaim) -> Iterator[None]:

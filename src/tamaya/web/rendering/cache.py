@@ -90,28 +90,28 @@ class RenderCache:
             self._add(key, *found)
         return found[0]
 
-    def put(self, key: Hashable, thing: Any, text: int) -> None:
+    def put(self, key: Hashable, value: Any, size: int) -> None:
         """Store a value that contains N bytes of text."""
         self._new_size -= self._new.pop(key, NO_ENTRY)[1]
         self._old_size -= self._old.pop(key, NO_ENTRY)[1]
-        self._add(key, thing, text + ENTRY_OVERHEAD)
+        self._add(key, value, size + ENTRY_OVERHEAD)
 
     def get_for(self, owner: object, key: Hashable) -> Any:
         """The value of a key if it was stored for this very object, or None."""
         found = self.get(key)
         return found[1] if found and found[0]() is owner else None
 
-    def put_for(self, owner: object, key: Hashable, thing: Any, text: int) -> None:
+    def put_for(self, owner: object, key: Hashable, value: Any, size: int) -> None:
         """Store a value that is valid for one object only, which is referenced weakly."""
-        self.put(key, (ref(owner), thing), text)
+        self.put(key, (ref(owner), value), size)
 
-    def _add(self, key: Hashable, thing: Any, size: int) -> None:
+    def _add(self, key: Hashable, value: Any, size: int) -> None:
         if size > self._half:
             return
         if self._new_size + size > self._half:
             self._old, self._old_size = self._new, self._new_size
             self._new, self._new_size = {}, 0
-        self._new[key] = thing, size
+        self._new[key] = value, size
         self._new_size += size
 
 
@@ -134,11 +134,11 @@ def cached(make: Callable[P, T]) -> Callable[P, T]:
     return remembered
 
 
-def text_size(thing: object) -> int:
+def text_size(value: object) -> int:
     """The size of all texts in an object, in bytes."""
-    if isinstance(thing, str | bytes):
-        return getsizeof(thing)
-    if isinstance(thing, Mapping):
-        return sum(map(text_size, thing.values()))
-    parts = thing if isinstance(thing, tuple) else (getattr(thing, name) for name in getattr(thing, "__dataclass_fields__", ()))
+    if isinstance(value, str | bytes):
+        return getsizeof(value)
+    if isinstance(value, Mapping):
+        return sum(map(text_size, value.values()))
+    parts = value if isinstance(value, tuple) else (getattr(value, name) for name in getattr(value, "__dataclass_fields__", ()))
     return sum(map(text_size, parts))

@@ -49,11 +49,11 @@ async def _nothing() -> None:
 def run_server(
     app: Starlette,
     listener: socket.socket,
-    ready: Callable[[], None],
+    on_ready: Callable[[], None],
     *,
     proxy: str = "",
     prepare: Callable[[], Awaitable[None]] = _nothing,
-    log: str = "text",
+    log_format: str = "text",
     siblings: LoadShare | None = None,
 ) -> None:
     """Serve until Ctrl+C or SIGTERM; a second one stops the server at once.
@@ -76,7 +76,7 @@ def run_server(
     )
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # stops as gracefully as Ctrl+C, and releases resources
     with suppress(KeyboardInterrupt):
-        _Server(config, ready, prepare, log, siblings).run(sockets=[listener])
+        _Server(config, on_ready, prepare, log_format, siblings).run(sockets=[listener])
 
 
 def _raise_file_limit() -> None:
@@ -116,13 +116,13 @@ class _Server(uvicorn.Server):
     def __init__(
         self,
         config: uvicorn.Config,
-        ready: Callable[[], None],
+        on_ready: Callable[[], None],
         prepare: Callable[[], Awaitable[None]],
-        log: str,
+        log_format: str,
         siblings: LoadShare | None,
     ) -> None:
         super().__init__(config)
-        self._ready, self._prepare, self._log, self._siblings = ready, prepare, log, siblings
+        self._on_ready, self._prepare, self._log_format, self._siblings = on_ready, prepare, log_format, siblings
         trusted = ProxyHeadersMiddleware(config.app, config.forwarded_allow_ips).trusted_hosts  # type: ignore[arg-type]
         most = _max_connections()
         self._connections = ConnectionLimiter(
@@ -130,7 +130,7 @@ class _Server(uvicorn.Server):
         )
 
     async def serve(self, sockets: list[socket.socket] | None = None) -> None:
-        configure_logging(self._log)
+        configure_logging(self._log_format)
         await super().serve(sockets)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -139,7 +139,7 @@ class _Server(uvicorn.Server):
             await self._prepare()
             for listener in sockets or ():
                 await self._open(listener)
-            self._ready()
+            self._on_ready()
 
     async def _open(self, listener: socket.socket) -> None:
         def make() -> HttpConnection:

@@ -60,10 +60,10 @@ class Supervisor:
         self,
         options: ServerOptions,
         listener: socket.socket,
-        ready: Callable[[], None],
+        on_ready: Callable[[], None],
         serve: Callable[[ServerOptions, socket.socket, connection.Connection, LoadShare], None] | None = None,
     ) -> None:
-        self._options, self._listener, self._on_ready, self._serve = options, listener, ready, serve or serve_worker
+        self._options, self._listener, self._on_ready, self._serve = options, listener, on_ready, serve or serve_worker
         self._loads: MutableSequence[int] = sharedctypes.RawArray("l", options.workers)
         self._workers: list[_Worker] = []
         self._to_replace: list[_Worker] = []
@@ -97,13 +97,13 @@ class Supervisor:
 
     def _start(self, index: int, replaces: _Worker | None = None) -> None:
         context = multiprocessing.get_context("spawn")
-        says, saying = context.Pipe(duplex=False)
+        receiver, sender = context.Pipe(duplex=False)
         options = msgspec.structs.replace(self._options, warm_up=self._options.warm_up and index == 0)
-        args = (options, self._listener, saying, LoadShare(self._loads, index))
+        args = (options, self._listener, sender, LoadShare(self._loads, index))
         process = context.Process(target=self._serve, args=args, name=f"worker {index}")
         process.start()
-        saying.close()
-        self._workers.append(_Worker(index, process, says, replaces))
+        sender.close()
+        self._workers.append(_Worker(index, process, receiver, replaces))
 
     def _poll(self) -> None:
         """Wait for an event of any worker or for a timeout, then check all workers."""
@@ -203,5 +203,10 @@ def serve_worker(
 
     threading.Thread(target=stop_when_left_alone, daemon=True).start()
     run_server(
-        create_app(options), listener, lambda: ready_pipe.send("ready"), proxy=options.proxy, log=options.log, siblings=siblings
+        create_app(options),
+        listener,
+        lambda: ready_pipe.send("ready"),
+        proxy=options.proxy,
+        log_format=options.log,
+        siblings=siblings,
     )
