@@ -86,7 +86,7 @@ ROUTES = [
     Route("/readyz", ops_endpoints.ready),
     Route("/health", ops_endpoints.ready),
     Route("/metrics", ops_endpoints.metrics),
-    Route("/preview/{fireworks:int}.png", images.link_picture),
+    Route("/preview/{fireworks:int}.png", images.link_preview),
     Route("/manifest.webmanifest", pwa.manifest),
     Route("/sw.js", pwa.worker),
     Route(pwa.PAGE, pwa.offline),

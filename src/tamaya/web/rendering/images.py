@@ -55,7 +55,7 @@ Colour = tuple[int, int, int]
 Dot = tuple[float, float, float, Colour, float]
 
 
-async def link_picture(request: Request) -> Response:
+async def link_preview(request: Request) -> Response:
     """The link preview shown by chats; it holds no private data, so any site may embed it."""
     fireworks = request.path_params["fireworks"]
     if fireworks not in FIREWORKS:
