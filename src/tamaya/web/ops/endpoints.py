@@ -52,8 +52,8 @@ class Health:
     async def _run_probe(self) -> None:
         try:
             self._problems = tuple(await self._probe())
-        except Exception as problem:
-            logger.error("database probe failed: %s", type(problem).__name__)
+        except Exception as error:
+            logger.error("database probe failed: %s", type(error).__name__)
             self._problems = ("the database cannot be probed",)
         finally:
             self._probed, self._probing = self._clock(), None

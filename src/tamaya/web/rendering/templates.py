@@ -61,8 +61,8 @@ class FastEnvironment(Environment):
 
 
 class _ConstantFolder(NodeTransformer):
-    def __init__(self, speakers: Mapping[str, Callable[..., str]]) -> None:
-        self._translators = speakers
+    def __init__(self, translators: Mapping[str, Callable[..., str]]) -> None:
+        self._translators = translators
 
     def visit_TemplateData(self, data: TemplateData) -> Node:  # noqa: N802
         """Replace line ends by spaces. To browsers that is the same except in `textarea` and `pre`, which templates keep on one
@@ -73,9 +73,10 @@ class _ConstantFolder(NodeTransformer):
     def visit_Call(self, call: Call) -> Node:  # noqa: N802
         """Replace a translator's call with constant arguments by its result."""
         self.generic_visit(call)
-        speaker = self._translators.get(call.node.name) if isinstance(call.node, Name) else None
-        fixed = not (call.kwargs or call.dyn_args or call.dyn_kwargs) and all(isinstance(told, Const) for told in call.args)
-        return Const(speaker(*_constants(call.args)), lineno=call.lineno) if speaker and fixed else call
+        translator = self._translators.get(call.node.name) if isinstance(call.node, Name) else None
+        has_names = call.kwargs or call.dyn_args or call.dyn_kwargs
+        is_constant = not has_names and all(isinstance(argument, Const) for argument in call.args)
+        return Const(translator(*_constants(call.args)), lineno=call.lineno) if translator and is_constant else call
 
 
 def _constants(arguments: list[Expr]) -> list[Any]:
@@ -107,12 +108,12 @@ def _format_day(day: date, language: str) -> str:
 def environment(language: str) -> Environment:
     """The Jinja environment of a language."""
     speak = catalogue(language)
-    speakers: dict[str, Callable[..., str]] = {
+    translators: dict[str, Callable[..., str]] = {
         "say": lambda text, **values: speak(Message(text, values=values)),
         "say_in": lambda context, text: speak(Message(text, context=context)),
     }
     templates = FastEnvironment(
-        speakers,
+        translators,
         loader=FileSystemLoader([TEMPLATES, *sorted(folder for folder in TEMPLATES.iterdir() if folder.is_dir())]),
         undefined=StrictUndefined,
         auto_reload=False,
@@ -126,7 +127,7 @@ def environment(language: str) -> Environment:
         "date": lambda moment: format_date(moment, language),
         "number": lambda number, digits=0: format_decimal(round(number, digits), f"#,##0{'.0'[: 2 * digits]}", locale=language),
     }
-    templates.globals |= speakers | {
+    templates.globals |= translators | {
         "say_n": lambda one, many, n, **values: speak(Message(one, many, n, values={"n": n, **values})),
         "speak": speak,
         "asset": asset,
