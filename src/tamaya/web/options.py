@@ -131,8 +131,8 @@ def _read_file(path: Path) -> dict[str, Any]:
         if len(text) > MAX_CONFIG_SIZE:
             raise ValueError(f"more than {MAX_CONFIG_SIZE} bytes")
         return tomllib.loads(text.decode())
-    except (OSError, ValueError) as problem:
-        reason = getattr(problem, "strerror", None) or str(problem).splitlines()[0][:120]
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error).splitlines()[0][:120]
         message = say("The settings in {file} cannot be read: {problem}", file=str(path), problem=reason)
         raise MalformedError("bad_config", message) from None
 

@@ -20,8 +20,8 @@ def address_of(host: str) -> str:
 
 @lru_cache(maxsize=10_000)
 def _address_of(host: str) -> str:
-    found = _WITH_PORT.fullmatch(host)
-    bare = (found[1] or found[2] or "") if found else host
+    match = _WITH_PORT.fullmatch(host)
+    bare = (match[1] or match[2] or "") if match else host
     try:
         address = ip_address(bare.partition("%")[0])
     except ValueError:
@@ -58,6 +58,6 @@ MAX_USER_AGENT = 400
 
 def device_of(agent: str) -> str:
     """The browser and system in a User-Agent header, such as “Firefox · Android”; unknown ones are left out."""
-    said = agent[:MAX_USER_AGENT]
-    found = (next((name for mark, name in names.items() if mark in said), "") for names in (BROWSERS, SYSTEMS))
-    return " · ".join(filter(None, found))
+    agent = agent[:MAX_USER_AGENT]
+    names = (next((name for mark, name in known.items() if mark in agent), "") for known in (BROWSERS, SYSTEMS))
+    return " · ".join(filter(None, names))

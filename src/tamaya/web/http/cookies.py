@@ -87,10 +87,10 @@ class CookieSigner:
         """
         plain = SECURE_COOKIE not in request.cookies
         cookie = request.cookies.get(COOKIE if plain else SECURE_COOKIE, "")
-        found = self._load_cached(cookie) if len(cookie) <= MAX_COOKIE_SIZE else None
-        if found is None or (plain and secure and not _predates_sessions(*found)):
+        contents = self._load_cached(cookie) if len(cookie) <= MAX_COOKIE_SIZE else None
+        if contents is None or (plain and secure and not _predates_sessions(*contents)):
             return None
-        return CookieContents(*found, plain)
+        return CookieContents(*contents, plain)
 
     def new_profile(self) -> Profile:
         """A profile for a new visitor."""
@@ -117,13 +117,13 @@ class CookieSigner:
         """A Set-Cookie header without the session."""
         name, _, rest = header.partition("=")
         cookie, end, more = rest.partition(";")
-        found = self._load_cached(cookie)
-        return f"{name}={self.serialize(found[0])}{end}{more}" if found else header
+        contents = self._load_cached(cookie)
+        return f"{name}={self.serialize(contents[0])}{end}{more}" if contents else header
 
     def _load(self, cookie: str) -> tuple[Profile, str] | None:
         try:
-            said = self._serializer.loads(cookie)
-            return msgspec.convert(said, Profile), str(said.get("session", ""))
+            data = self._serializer.loads(cookie)
+            return msgspec.convert(data, Profile), str(data.get("session", ""))
         except (BadSignature, msgspec.ValidationError):
             return None
 
@@ -143,10 +143,10 @@ def language_of(profile: Profile, request: Request) -> str:
 def _accepted_languages(header: str) -> list[str]:
     """The languages of an Accept-Language header by preference."""
     languages = []
-    for place, part in enumerate(header.split(",")):
+    for position, part in enumerate(header.split(",")):
         language, _, quality = part.strip().partition(";q=")
         try:
-            languages.append((-float(quality or 1), place, language))
+            languages.append((-float(quality or 1), position, language))
         except ValueError:
             continue
     return [language for _, _, language in sorted(languages)]

@@ -246,8 +246,8 @@ class SessionMiddleware:
 
 def session_of(request: Request) -> RequestSession:
     """The visitor and session of a request, empty if it failed before they were identified."""
-    found: RequestSession = getattr(request.state, "visitor", RequestSession())
-    return found
+    session: RequestSession = getattr(request.state, "visitor", RequestSession())
+    return session
 
 
 def _services(request: Request) -> Services:

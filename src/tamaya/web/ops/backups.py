@@ -36,24 +36,24 @@ async def run_backups(
     make = make or make_backup
     while True:
         try:
-            left, problem = await asyncio.to_thread(_seconds_left, options, clock()), ""
-            if left <= 0:
-                left, problem = RECHECK_DELAY, await make(options)
+            remaining, error = await asyncio.to_thread(_seconds_left, options, clock()), ""
+            if remaining <= 0:
+                remaining, error = RECHECK_DELAY, await make(options)
         except Exception as failure:
-            problem = getattr(failure, "strerror", None) or type(failure).__name__
-        if problem:
-            left = RETRY_DELAY
-            logger.error("backup failed: %s", problem)
-        await sleep(min(left, MAX_SLEEP))
+            error = getattr(failure, "strerror", None) or type(failure).__name__
+        if error:
+            remaining = RETRY_DELAY
+            logger.error("backup failed: %s", error)
+        await sleep(min(remaining, MAX_SLEEP))
 
 
 async def make_backup(options: ServerOptions) -> str:
     """Make a backup in a process of its own; returns its error message, empty on success."""
-    wishes = ("--to", options.backup_to, "--every", str(options.backup_every), "--keep", str(options.backup_keep))
-    settings = {"TAMAYA_DATA": options.data, "TAMAYA_DATABASE": options.database, "TAMAYA_CONFIG": ""}
+    arguments = ("--to", options.backup_to, "--every", str(options.backup_every), "--keep", str(options.backup_keep))
+    variables = {"TAMAYA_DATA": options.data, "TAMAYA_DATABASE": options.database, "TAMAYA_CONFIG": ""}
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "tamaya", "backup", *wishes, "--lang", "en"),
-        env={**os.environ, **settings},
+        *(sys.executable, "-m", "tamaya", "backup", *arguments, "--lang", "en"),
+        env={**os.environ, **variables},
         stdin=DEVNULL,
         stdout=DEVNULL,
         stderr=PIPE,
@@ -62,12 +62,12 @@ async def make_backup(options: ServerOptions) -> str:
     with suppress(AttributeError, OSError):
         os.setpriority(os.PRIO_PROCESS, process.pid, NICENESS)
     try:
-        said = (await process.communicate())[1].decode(errors="replace").strip()
+        output = (await process.communicate())[1].decode(errors="replace").strip()
     finally:
         if process.returncode is None:
             process.kill()
             await process.wait()
-    return (said.splitlines() or [f"exit status {process.returncode}"])[-1][:300] if process.returncode else ""
+    return (output.splitlines() or [f"exit status {process.returncode}"])[-1][:300] if process.returncode else ""
 
 
 def _seconds_left(options: ServerOptions, now: float) -> float:

@@ -82,14 +82,14 @@ def _message(record: logging.LogRecord) -> str:
 def _exceptions(record: logging.LogRecord) -> list[dict[str, Any]]:
     """The types of an exception and of its causes, each with the locations in its traceback."""
     found: list[dict[str, Any]] = []
-    left = [record.exc_info[1] if record.exc_info else None]
-    while left and len(found) < MAX_EXCEPTIONS:
-        problem = left.pop(0)
-        if problem is None:
+    pending = [record.exc_info[1] if record.exc_info else None]
+    while pending and len(found) < MAX_EXCEPTIONS:
+        exception = pending.pop(0)
+        if exception is None:
             continue
-        found.append({"kind": type(problem).__qualname__, "at": _frames(problem.__traceback__)})
-        left += getattr(problem, "exceptions", ())
-        left.append(problem.__cause__ or (None if problem.__suppress_context__ else problem.__context__))
+        found.append({"kind": type(exception).__qualname__, "at": _frames(exception.__traceback__)})
+        pending += getattr(exception, "exceptions", ())
+        pending.append(exception.__cause__ or (None if exception.__suppress_context__ else exception.__context__))
     return found
 
 
@@ -114,10 +114,10 @@ def _log_loop_error(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) ->
     logger.error("%s", context.get("message", "event loop error"), exc_info=context.get("exception"))
 
 
-def _log_thread_error(failed: threading.ExceptHookArgs) -> None:
-    if failed.exc_type is not SystemExit:
-        logger.error("uncaught exception in a thread", exc_info=failed.exc_value)
+def _log_thread_error(args: threading.ExceptHookArgs) -> None:
+    if args.exc_type is not SystemExit:
+        logger.error("uncaught exception in a thread", exc_info=args.exc_value)
 
 
-def _log_unraisable(failed: sys.UnraisableHookArgs) -> None:
-    logger.error("unraisable exception", exc_info=failed.exc_value)
+def _log_unraisable(args: sys.UnraisableHookArgs) -> None:
+    logger.error("unraisable exception", exc_info=args.exc_value)

@@ -29,22 +29,22 @@ class PlaceholderHtml:
     @classmethod
     def parse(cls, drawn: str) -> PlaceholderHtml:
         """Find the placeholders in rendered HTML."""
-        gaps, end = list[tuple[str, int, int]](), 0
+        placeholders, end = list[tuple[str, int, int]](), 0
         while (start := drawn.find(_OPEN, end)) >= 0:
-            ends = drawn.index(_CLOSE, start)
-            end = ends + len(_CLOSE)
-            gaps.append((drawn[start + len(_OPEN) : ends], start, end))
-        return cls(drawn, tuple(gaps))
+            closes = drawn.index(_CLOSE, start)
+            end = closes + len(_CLOSE)
+            placeholders.append((drawn[start + len(_OPEN) : closes], start, end))
+        return cls(drawn, tuple(placeholders))
 
     def fill(self, values: Mapping[str, Markup]) -> PlaceholderHtml:
         """The HTML with new values in its placeholders, which may have been filled before."""
-        pieces, gaps, read, written = list[str](), list[tuple[str, int, int]](), 0, 0
+        pieces, placeholders, read, written = list[str](), list[tuple[str, int, int]](), 0, 0
         for name, start, end in self.placeholders:
             pieces += self.text[read:start], values[name]
             begins = written + start - read
             read, written = end, begins + len(values[name])
-            gaps.append((name, begins, written))
-        return PlaceholderHtml("".join([*pieces, self.text[read:]]), tuple(gaps))
+            placeholders.append((name, begins, written))
+        return PlaceholderHtml("".join([*pieces, self.text[read:]]), tuple(placeholders))
 
 
 P = ParamSpec("P")
@@ -81,14 +81,14 @@ class RenderCache:
 
     def get(self, key: Hashable) -> Any:
         """The value of a key, or None."""
-        found = self._new.get(key)
-        if found is None:
-            found = self._old.pop(key, None)
-            if found is None:
+        entry = self._new.get(key)
+        if entry is None:
+            entry = self._old.pop(key, None)
+            if entry is None:
                 return None
-            self._old_size -= found[1]
-            self._add(key, *found)
-        return found[0]
+            self._old_size -= entry[1]
+            self._add(key, *entry)
+        return entry[0]
 
     def put(self, key: Hashable, value: Any, size: int) -> None:
         """Store a value that contains N bytes of text."""
@@ -98,8 +98,8 @@ class RenderCache:
 
     def get_for(self, owner: object, key: Hashable) -> Any:
         """The value of a key if it was stored for this very object, or None."""
-        found = self.get(key)
-        return found[1] if found and found[0]() is owner else None
+        entry = self.get(key)
+        return entry[1] if entry and entry[0]() is owner else None
 
     def put_for(self, owner: object, key: Hashable, value: Any, size: int) -> None:
         """Store a value that is valid for one object only, which is referenced weakly."""
@@ -123,15 +123,15 @@ def cached(make: Callable[P, T]) -> Callable[P, T]:
     """Cache a function's results in `RENDER_CACHE`; its arguments, which are cached themselves or small, are not counted."""
 
     @wraps(make)
-    def remembered(*args: P.args, **kwargs: P.kwargs) -> T:
+    def wrapper(*args: P.args, **kwargs: P.kwargs) -> T:
         key = (make, args, *kwargs.items()) if kwargs else (make, args)
-        found: T | None = RENDER_CACHE.get(key)
-        if found is None:
-            found = make(*args, **kwargs)
-            RENDER_CACHE.put(key, found, text_size(found))
-        return found
+        result: T | None = RENDER_CACHE.get(key)
+        if result is None:
+            result = make(*args, **kwargs)
+            RENDER_CACHE.put(key, result, text_size(result))
+        return result
 
-    return remembered
+    return wrapper
 
 
 def text_size(value: object) -> int:

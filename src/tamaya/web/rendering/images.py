@@ -121,16 +121,16 @@ class QrCodes:
 
     async def draw(self, text: str, check: Callable[[], None]) -> bytes:
         """A text as an SVG image; `check` is called if it is not in the cache, and may raise."""
-        slot = self._key, text
-        picture: bytes | None = self._cache.get(slot)
+        key = self._key, text
+        picture: bytes | None = self._cache.get(key)
         if picture is None:
             check()
             picture = await asyncio.get_running_loop().run_in_executor(self._executor, _qr_svg, text)
-            self._cache.put(slot, picture, text_size(picture))
+            self._cache.put(key, picture, text_size(picture))
         return picture
 
 
 def _qr_svg(text: str) -> bytes:
-    written = BytesIO()
-    segno.make(text, error="m", micro=False).save(written, kind="svg", border=3, omitsize=True, svgclass=None, lineclass=None)
-    return written.getvalue()
+    output = BytesIO()
+    segno.make(text, error="m", micro=False).save(output, kind="svg", border=3, omitsize=True, svgclass=None, lineclass=None)
+    return output.getvalue()

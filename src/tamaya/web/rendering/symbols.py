@@ -43,8 +43,8 @@ def avatars_at(table: Table) -> tuple[str, ...]:
     """
     first = table.seat_of(table.host) or 0
     keys = [seat.person or seat.name for seat in table.seats]
-    found = distinct_avatars((*keys[first:], *keys[:first]))
-    return tuple(found[(place - first) % len(keys)] for place in range(len(keys)))
+    avatars = distinct_avatars((*keys[first:], *keys[:first]))
+    return tuple(avatars[(place - first) % len(keys)] for place in range(len(keys)))
 
 
 @lru_cache(maxsize=5_000)
