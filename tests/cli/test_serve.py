@@ -35,7 +35,7 @@ def served(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Served]:
 
     def note(server: uvicorn.Server, sockets: list[socket.socket]) -> None:
         found.config, found.listener = server.config, sockets[0]
-        server._ready()  # type: ignore[attr-defined]
+        server._on_ready()  # type: ignore[attr-defined]
 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(uvicorn.Server, "run", note)
