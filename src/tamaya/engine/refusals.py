@@ -1,4 +1,4 @@
-"""Why an action or a rearrangement is refused, in words; the kernel alone decides *whether* an action is."""
+"""Messages that say why an action or a rearrangement is illegal; the kernel alone decides *whether* it is."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from tamaya.rules import VALUES, Action, Arrange, Clue, Colour, IllegalError, Me
 
 
 def game_over() -> IllegalError:
-    """The refusal of anything after the end."""
+    """The error for any move after the end."""
     return IllegalError("game_over", say("The game is over; start a new one or take back a move."))
 
 
 def unknown_player(seat: int, players: int) -> IllegalError:
-    """The refusal of a seat that is not at the table."""
+    """The error for a seat that is not at the table."""
     message = say("There is no player {seat}; players go from 1 to {players}.", seat=seat + 1, players=players)
     return IllegalError("unknown_player", message)
 
 
 def why_illegal(action: Action, rules: Rules, seat: int, hand: int, clue_tokens: int) -> IllegalError:
-    """The refusal of an illegal action of the player at `seat`, who holds `hand` cards."""
+    """The error for an illegal action of the player at `seat`, who holds `hand` cards."""
     if isinstance(action, Clue):
         return _why_no_clue(action, rules, seat, clue_tokens)
     if not 0 <= action.slot < hand:
@@ -37,7 +37,7 @@ def why_illegal(action: Action, rules: Rules, seat: int, hand: int, clue_tokens:
 
 
 def why_no_arrangement(wish: Arrange, rules: Rules, hand: int) -> IllegalError | None:
-    """The refusal of a rearrangement, or None if there is nothing against it."""
+    """The error for a rearrangement; None if it is valid."""
     if not 0 <= wish.seat < rules.players:
         return unknown_player(wish.seat, rules.players)
     if hand == 0:

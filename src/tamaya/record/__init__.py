@@ -1,4 +1,4 @@
-"""Saved games: our own format, Hanab Live's formats, and replaying them."""
+"""Records (saved games): our own format, Hanab Live's formats, and replaying them."""
 
 from tamaya.record import hanab_live, native
 from tamaya.record.files import LONGEST_RECORD, Entry, from_json, from_text, read_file, read_games

@@ -1,4 +1,4 @@
-"""Hanab Live's formats, JSON and link, for the variants that both sides have."""
+"""Hanab Live's formats, JSON and link, for the variants that both sites have."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from tamaya.rules import (
 from tamaya.rules.ruleset import usual_hand_size
 
 PLAY, DISCARD, COLOUR_CLUE, VALUE_CLUE, END, END_BY_VOTE = range(6)
-TERMINATED, TIMEOUT = 4, 3  # Hanab Live's numbers for how a game was ended
+TERMINATED, TIMEOUT = 4, 3  # Hanab Live's numbers for how a game was stopped
 
 
 class HanabLiveVariant(NamedTuple):
@@ -57,7 +57,7 @@ VARIANTS = (
     HanabLiveVariant("Dark Rainbow (5 Suits)", 23, 4, Multicolour.FIVE, False),
 )
 
-# Options that change nothing about which moves are possible.
+# Options that do not affect the legal moves.
 HARMLESS = {"variant", "timed", "timeBase", "timePerTurn", "speedrun", "tableName", "maxPlayers", "numPlayers"}
 KNOWN = {"emptyClues", "allOrNothing", "oneExtraCard", "oneLessCard"}
 
@@ -88,7 +88,7 @@ def rules_of(variant: HanabLiveVariant, players: int, options: dict[str, Any]) -
 
 
 def variant_of(rules: Rules) -> HanabLiveVariant:
-    """Hanab Live's variant with these fireworks, provided that it can express the rest of the rules too."""
+    """Hanab Live's variant with these fireworks; refused if it cannot express the rest of the rules."""
     for name, usual in (("clue_tokens", 8), ("mistakes", 3), ("announced_plays", False)):
         if getattr(rules, name) != usual:
             raise _inexpressible(name)
@@ -101,7 +101,7 @@ def variant_of(rules: Rules) -> HanabLiveVariant:
 
 
 def options_of(rules: Rules) -> dict[str, Any]:
-    """The options of a game, as far as they differ from Hanab Live's usual ones."""
+    """The options of a game that differ from Hanab Live's defaults."""
     extra = rules.hand_size - usual_hand_size(rules.players)
     wanted = {
         "emptyClues": rules.empty_clues,
@@ -117,9 +117,9 @@ def _inexpressible(setting: str) -> RecordError:
 
 
 def from_json(data: object) -> Replay:
-    """Replay a game from Hanab Live's JSON, up to the first move that is wrong."""
+    """Replay a game from Hanab Live's JSON, up to the first invalid move."""
     fields = mapping(data, "game")
-    variant, options = _variant_and_options(fields)  # before anything that another variant has otherwise
+    variant, options = _variant_and_options(fields)  # first, because other variants differ in the other fields
     players = names(fields.get("players"))
     rules = rules_of(variant, len(players), options)
     order = suits(rules)
@@ -133,7 +133,7 @@ def from_json(data: object) -> Replay:
 
 def _variant_and_options(fields: Mapping[str, Any]) -> tuple[HanabLiveVariant, dict[str, Any]]:
     options = dict(mapping(fields.get("options", {}), "options"))
-    name = options.get("variant", fields.get("variant", "No Variant"))  # some files name it beside the deck
+    name = options.get("variant", fields.get("variant", "No Variant"))  # some files have it beside the deck
     for variant in VARIANTS:
         if variant.name == name:
             break
@@ -152,7 +152,7 @@ def _variant_and_options(fields: Mapping[str, Any]) -> tuple[HanabLiveVariant, d
 
 
 def read_step(step: object, game: Game) -> Move | Stop:
-    """One of Hanab Live's actions as a move of ours, given the game so far; one that could not be read is an error."""
+    """One of Hanab Live's actions as a move of ours; `step` may be the error of an unreadable one, which is raised."""
     if isinstance(step, RecordError):
         raise step
     fields = mapping(step, "actions")
@@ -175,7 +175,7 @@ def read_step(step: object, game: Game) -> Move | Stop:
 
 
 def to_json(record: Record) -> dict[str, Any]:
-    """The record in Hanab Live's format, which cannot tell how hands were rearranged or what the last mistake costs."""
+    """The record in Hanab Live's format, which cannot express rearranged hands or what the last mistake costs."""
     variant, options = variant_of(record.rules), options_of(record.rules)
     order = suits(record.rules)
     return {
@@ -212,15 +212,15 @@ ADDRESS = "https://hanab.live/shared-replay-json/"
 EXPORT = "https://hanab.live/export/"
 ALPHABET = ascii_lowercase + digits + ascii_uppercase
 LONGEST_LINK = 10_000
-"""How many characters a link has at most, with its address: a move takes two, and hyphens may be put between."""
+"""The characters of a link with its address: a move takes two, and hyphens may separate them."""
 NUMBERED = re.compile(r"\s*(?:(?:https?://)?(?:www\.)?hanab\.live/[a-z-]+/|#)?([0-9]{1,10})(?:[/?#].*)?\s*", re.DOTALL)
-"""A game that Hanab Live keeps, by its address there or by its number."""
+"""A game stored on Hanab Live, by its address there or by its number."""
 SEED = re.compile(r"\w{1,100}", re.ASCII)
-"""The fourth part that some tools add: the seed of the deal. Hanab Live ignores it, as the cards are in the link."""
+"""The fourth part that some tools add: the seed of the deal. It is ignored, as the cards are in the link."""
 
 
 def write_link(record: Record) -> str:
-    """The link of a record, if a link can hold everything that matters in it."""
+    """The link of a record; refused if a link cannot express it."""
     rules = record.rules
     if options_of(rules):
         raise RecordError("not_expressible", say("A Hanab Live link cannot carry {options}.", options=tuple(options_of(rules))))
@@ -244,7 +244,7 @@ def _write_actions(actions: list[dict[str, int]]) -> str:
 
 
 def refuse_a_number(text: str) -> None:
-    """Say how to get at a game that is only named by its number, as nothing is fetched from other sites."""
+    """Refuse a mere game number and say how to get the game: nothing is fetched from other sites."""
     found = NUMBERED.fullmatch(text)
     if found:
         message = say(
@@ -255,7 +255,7 @@ def refuse_a_number(text: str) -> None:
 
 
 def read_link(text: str) -> Replay:
-    """Replay the game of a link, or of the part after its last slash; behind a ``#`` comes where to look, not what."""
+    """Replay the game of a link, or of the part after its last slash; what follows a ``#`` is a position and ignored."""
     if len(text) > LONGEST_LINK:
         raise RecordError("too_long", say("A link has at most {most} characters.", most=LONGEST_LINK))
     parts = text.strip().partition("#")[0].rpartition("/")[2].replace("-", "").split(",")
@@ -300,13 +300,13 @@ def _read_actions(text: str) -> list[dict[str, Any] | RecordError]:
             value, kind = divmod(_index(text[at]), kinds)
             target = _index(text[at + 1 : at + 2])
         except RecordError as damage:
-            return [*actions, damage]  # what comes before it is played
+            return [*actions, damage]  # the moves before it are replayed
         actions.append({"type": least + kind, "target": target, "value": value - 1 if value else None})
     return actions
 
 
 def _read_range(digits: str) -> tuple[int, int]:
-    """Two digits as the lowest of a range and how many it has."""
+    """Two digits as the start of a range and its length."""
     if len(digits) != 2 or not digits.isascii() or not digits.isdigit() or digits[1] < digits[0]:
         raise _damaged()
     return int(digits[0]), int(digits[1]) - int(digits[0]) + 1

@@ -1,4 +1,4 @@
-"""Tamaya's own file format: JSON with one move per line, in the notation that people type.
+"""Tamaya's own file format: JSON with one move per line, in the notation that players type.
 
     {
      "format": "tamaya",
@@ -13,10 +13,9 @@
      ]
     }
 
-``"bots": [null, "simple"]`` is added where programs play, ``"stopped": "terminated"`` (or ``"timeout"``) where people gave
-up, ``"taken_back"`` where moves were taken back, ``"origin"`` where the game was played on from another one, ``"advised"``
-where players took advice. The moves come last, so that everything before the damage can still be read if a file is cut off or
-damaged in the middle.
+``"bots": [null, "simple"]`` is added where bots play, ``"stopped": "terminated"`` (or ``"timeout"``) where players gave up,
+``"taken_back"`` where moves were taken back, ``"origin"`` where the game was played on from another one, ``"advised"`` where
+players took advice. The moves come last, so that the rest can still be read if the end of the file is lost or damaged.
 """
 
 from __future__ import annotations
@@ -65,7 +64,7 @@ def write(record: Record) -> str:
 
 
 def from_json(data: object, cut: bool = False) -> Replay:
-    """Replay the record in these plain values, up to the first move that is wrong; `cut` says that moves may be missing."""
+    """Replay the record in plain values, up to the first invalid move; `cut` says that moves may be missing."""
     fields = mapping(data, "record")
     for key in fields:
         if key not in KEYS:
@@ -84,7 +83,7 @@ def from_json(data: object, cut: bool = False) -> Replay:
 
 
 def _with_take_backs(result: Replay, cut: bool) -> Replay:
-    """The replay with those take-backs that could have happened; whatever else the record has of them is what is wrong."""
+    """The replay with its possible take-backs; the first impossible one is its error."""
     record = take_backs.within(result.record) if cut else result.record
     try:
         return replace(result, record=record, undone=take_backs.undone(record))
@@ -93,7 +92,7 @@ def _with_take_backs(result: Replay, cut: bool) -> Replay:
 
 
 def _read_head(fields: Mapping[str, Any], moves: int) -> tuple[Record, Stop | None]:
-    """Everything but the moves, of which there are so many."""
+    """A record without its moves, and why the game was stopped; `moves` is how many follow."""
     rules = Rules.from_json(fields.get("rules"))
     deck, stopped = fields.get("deck"), fields.get("stopped")
     if not isinstance(deck, str):

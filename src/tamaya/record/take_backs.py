@@ -1,4 +1,4 @@
-"""Moves that were taken back: a record keeps them beside the moves of its game, so that nothing that happened is lost."""
+"""Take-backs: a record keeps the moves that were taken back beside the moves of its game."""
 
 from __future__ import annotations
 
@@ -15,32 +15,33 @@ if TYPE_CHECKING:
     from tamaya.record.record import Record
 
 MOST_TAKEN_BACK = 200
-"""How often something can be taken back in a game."""
+"""How many times moves may be taken back in a game."""
 MOST_MOVES = 2500
-"""How many moves a record holds, with those that were taken back: more than a game can have by the rules, with as many
-rearrangements and take-backs as a table allows."""
+"""The moves of a record, with those taken back: more than the rules and the other limits of a table allow."""
 MOST_ARRANGEMENTS = 1000
-"""How often hands are rearranged in a game, with what was taken back."""
+"""How many times hands may be rearranged in a game, including what was taken back."""
 KEYS = ("after", "moves", "seen")
 
 
 @dataclass(frozen=True, slots=True)
 class TakeBack:
-    """The moves that were taken back at one time, an action and all that had followed it; `after` others stayed."""
+    """The moves that were taken back at one time, an action and all that followed it; `after` moves remained."""
 
     after: int
     moves: tuple[Move, ...]
 
     @property
     def seen(self) -> bool:
-        """Whether a card had been seen that would otherwise have stayed hidden: one that was played, discarded or drawn."""
+        """Whether a card was seen that would otherwise have stayed hidden: one that was played, discarded or drawn."""
         return not all(isinstance(move, (Clue, Arrange)) for move in self.moves)
 
 
 @dataclass(frozen=True, slots=True)
 class Undone:
-    """A take-back as everybody at the table saw it: what had happened, and the `turn` after which it is told. If the game
-    went back further later on, that is the turn it went back to."""
+    """A take-back as all players saw it: its events, and the `turn` after which it is shown.
+
+    If the game went back further later on, that is the turn it went back to.
+    """
 
     take_back: TakeBack
     events: tuple[Event, ...]
@@ -48,19 +49,19 @@ class Undone:
 
     @property
     def seat(self) -> int:
-        """Who took their action back."""
+        """The seat that took its action back."""
         return self.events[0].seat
 
 
 def add_undone(undone: Sequence[Undone], take_back: TakeBack, events: tuple[Event, ...]) -> tuple[Undone, ...]:
-    """All that was taken back, after one more: nothing is told later than what the game went back to."""
+    """Append a take-back; none is shown later than the turn that the game went back to."""
     turn = events[0].turn - 1
     told = (before if before.turn <= turn else replace(before, turn=turn) for before in undone)
     return (*told, Undone(take_back, events, turn))
 
 
 def undone(record: Record) -> tuple[Undone, ...]:
-    """What was taken back in the game of a record, in the order in which it happened. Refuses what could not have happened."""
+    """The take-backs of a record, in order; raises `RecordError` for an impossible one."""
     told: tuple[Undone, ...] = ()
     game = Game(record.rules, deck=record.deck)
     for take_back, line in reversed(list(_lines(record))):
@@ -71,13 +72,13 @@ def undone(record: Record) -> tuple[Undone, ...]:
 
 
 def within(record: Record) -> Record:
-    """The record without the take-backs that belong to moves which it has lost."""
+    """The record without the take-backs whose moves it no longer has."""
     kept = [take_back for take_back, line in _lines(record) if line is not None]
     return replace(record, taken_back=tuple(kept[::-1]))
 
 
 def _lines(record: Record) -> Iterator[tuple[TakeBack, tuple[Move, ...] | None]]:
-    """Each take-back, the last one first, with all moves before it happened as far as the record knows them."""
+    """Each take-back, the last one first, with all moves before it, None where the record has lost them."""
     line = record.moves
     for take_back in reversed(record.taken_back):
         known = take_back.after <= len(line)
@@ -86,8 +87,7 @@ def _lines(record: Record) -> Iterator[tuple[TakeBack, tuple[Move, ...] | None]]
 
 
 def _play_and_take_back(game: Game, take_back: TakeBack, line: tuple[Move, ...]) -> tuple[Event, ...]:
-    """Play the rest of a line and take back what was: returns what had happened in it, which is somebody's last action and
-    what followed, and nothing that ended the game."""
+    """Play the rest of a line, take it back, and return its events: a player's last action and what followed."""
     try:
         for move in line[len(game.log) :]:
             game.move(move)
@@ -121,7 +121,7 @@ def to_json(take_back: TakeBack) -> dict[str, Any]:
 
 
 def read_take_backs(value: object, moves: int) -> tuple[TakeBack, ...]:
-    """The take-backs of a record that has so many other moves, from plain values."""
+    """The take-backs of a record that has `moves` other moves, from plain values."""
     found = sequence(value, "taken_back")
     if len(found) > MOST_TAKEN_BACK:
         raise damaged("taken_back", say("a list of at most {most}", most=MOST_TAKEN_BACK))

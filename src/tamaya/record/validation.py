@@ -1,4 +1,4 @@
-"""Checks of untrusted data: each returns the value with its proper type or says what is wrong with it."""
+"""Validate untrusted plain values: each function returns the value with its proper type or raises `RecordError`."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ MOST_TURNS = 1000
 
 
 def damaged(what: str, wanted: Message | str) -> RecordError:
-    """The refusal of a part of a record that is not what it should be."""
+    """The error for an invalid part of a record."""
     return RecordError(
         "malformed_record", say("The record is damaged: “{what}” should be {wanted}.", what=what[:40], wanted=wanted)
     )
 
 
 def require_whole_characters(values: object) -> None:
-    """Refuse plain values with half a character in one of their texts."""
+    """Refuse plain values with half a character (a lone surrogate) in one of their strings."""
     waiting = [values]
     while waiting:
         value = waiting.pop()
@@ -48,14 +48,14 @@ def sequence(value: object, what: str) -> list[Any]:
 
 
 def whole(value: object, what: str, least: int, most: int) -> int:
-    """A whole number within bounds."""
+    """An integer within bounds."""
     if type(value) is not int or not least <= value <= most:
         raise damaged(what, say("a whole number from {least} to {most}", least=least, most=most))
     return value
 
 
 def names(value: object, players: int | None = None) -> tuple[str, ...]:
-    """The players' names: two to five, or as many as the rules say."""
+    """The players' names: two to five, or as many as the rules require."""
     found = sequence(value, "players")
     least, most = (2, 5) if players is None else (players, players)
     if not least <= len(found) <= most:
@@ -75,5 +75,5 @@ def names(value: object, players: int | None = None) -> tuple[str, ...]:
 
 
 def is_name(name: object, longest: int = LONGEST_NAME) -> bool:
-    """Whether this can be a player's name."""
+    """Whether a value can be a player's name."""
     return isinstance(name, str) and 0 < len(name) <= longest and name.isprintable() and not name.isspace()

@@ -1,4 +1,4 @@
-"""The three things a player can do, how they are written, and how they are numbered.
+"""Actions (clue, play, discard) and rearrangements: their text form and their numbers.
 
 Seats and slots count from 0 in code and from 1 in text. Numbers are those of DeepMind's environment: discards, plays,
 colour clues and value clues by distance to the receiver; announced plays, which it does not have, come last.
@@ -23,7 +23,7 @@ from tamaya.rules.validation import read_number
 
 @dataclass(frozen=True, slots=True)
 class Clue:
-    """Name one colour or one value to a teammate; `seat` is the teammate's."""
+    """Name one colour or one value to the teammate at `seat`."""
 
     seat: int
     hint: Colour | int
@@ -38,7 +38,7 @@ class Clue:
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """Play the card in a slot, with the colour announced where the rules know announcements."""
+    """Play the card in a slot, with its colour announced where the rules allow that."""
 
     slot: int
     announced: Colour | None = None
@@ -67,7 +67,7 @@ class Discard:
 
 @dataclass(frozen=True, slots=True)
 class Arrange:
-    """Lay one's own hand out anew: which old slot goes where, and which new slots lie sideways. No turn, no action."""
+    """Rearrange a hand: the old slot of each new one, and the new slots that lie sideways. It takes no turn."""
 
     seat: int
     order: tuple[int, ...]
@@ -89,7 +89,7 @@ Action = Clue | Play | Discard
 Move = Action | Arrange
 
 LONGEST_MOVE = 100
-"""How many characters a move has at most, blanks included."""
+"""The characters of a move, blanks included."""
 
 _ACTION = re.compile(
     r"clue (?P<seat>\d{1,2}) (?P<hint>\w+)"
@@ -101,12 +101,12 @@ _ARRANGE = re.compile(r"arrange (?P<seat>\d{1,2}): (?P<slots>\d{1,2}-?( \d{1,2}-
 
 
 def _plain(text: str) -> str:
-    """A text with single blanks; nothing of one that is longer than any move, so that nobody looks through it."""
+    """The text with single blanks; empty for one that is longer than any move."""
     return " ".join(str(text).split()) if len(str(text)) <= LONGEST_MOVE else ""
 
 
 def read_action(text: str) -> Action:
-    """The action that a text such as ``clue 2 red``, ``play 1 as blue`` or ``discard 5`` stands for."""
+    """Parse an action such as ``clue 2 red``, ``play 1 as blue`` or ``discard 5``."""
     found = _ACTION.fullmatch(_plain(text))
     if found is None:
         raise _malformed(text)
@@ -125,7 +125,7 @@ def read_action(text: str) -> Action:
 
 
 def read_move(text: str) -> Move:
-    """The action or rearrangement (``arrange 1: 2 1- 3``) that a line of a record stands for."""
+    """Parse an action or a rearrangement such as ``arrange 1: 2 1- 3``."""
     found = _ARRANGE.fullmatch(_plain(text))
     if found is None:
         return read_action(text)
@@ -135,7 +135,7 @@ def read_move(text: str) -> Move:
 
 
 def whole(value: object) -> int:
-    """A whole number of any make (a NumPy integer is one, a bool is none), or the refusal of an action made of it."""
+    """Return any kind of integer (NumPy's too, but no bool) as an int; raise `MalformedError` for anything else."""
     if type(value) is int:
         return value
     if isinstance(value, bool) or not isinstance(value, SupportsIndex):
@@ -155,7 +155,7 @@ def _malformed(text: str) -> MalformedError:
 
 
 class Numbering(NamedTuple):
-    """Where each kind of action begins among the numbers from 0 to ``total``."""
+    """The first number of each kind of action; actions are numbered from 0 to below ``total``."""
 
     discard: int
     play: int
@@ -167,7 +167,7 @@ class Numbering(NamedTuple):
 
 @lru_cache(maxsize=256)
 def numbering(rules: Rules) -> Numbering:
-    """The blocks of numbers that actions have under these rules."""
+    """The numbers of each kind of action under these rules."""
     others, hand = rules.players - 1, rules.hand_size
     colour = 2 * hand
     value = colour + others * len(rules.named_colours)
@@ -176,7 +176,7 @@ def numbering(rules: Rules) -> Numbering:
 
 
 def number_of(action: Action, rules: Rules, seat: int) -> int | None:
-    """The number of an action for the player at a seat; None if no such action exists under these rules."""
+    """The number of an action for the player at a seat; None if it does not exist under these rules."""
     blocks = numbering(rules)
     match action:
         case Discard(slot) if 0 <= slot < rules.hand_size:
@@ -196,7 +196,7 @@ def number_of(action: Action, rules: Rules, seat: int) -> int | None:
 
 
 def action_of(number: int, rules: Rules, seat: int) -> Action:
-    """The action that has this number for the player at a seat."""
+    """The action with this number for the player at a seat."""
     actions = all_actions(rules, seat)
     if type(number) is not int or not 0 <= number < len(actions):
         raise MalformedError(
@@ -210,7 +210,7 @@ def action_of(number: int, rules: Rules, seat: int) -> Action:
 
 @lru_cache(maxsize=1_000)
 def all_actions(rules: Rules, seat: int) -> tuple[Action, ...]:
-    """Every action by its number, for the player at a seat."""
+    """All actions in the order of their numbers, for the player at a seat."""
     slots, announced = range(rules.hand_size), rules.suits if rules.announced_plays else ()
     others = [(seat + 1 + distance) % rules.players for distance in range(rules.players - 1)]
     return (

@@ -1,7 +1,7 @@
 """The printed editions and their variants, by name.
 
-`EDITIONS` holds one preset for each booklet and ``standard`` for what researchers play; `VARIANTS` holds what a booklet
-may change on top. Any variants that do not contradict each other can be combined with any edition.
+`EDITIONS` holds one preset for each booklet, and ``standard``, the game of researchers; `VARIANTS` holds the changes that
+booklets offer. Variants that do not contradict each other can be combined with any edition.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _TO_THE_BOX = say("Each mistake puts a mistake token into the lid of the box.")
 
 @dataclass(frozen=True)
 class Variant:
-    """A change of the rules that booklets offer: the letter of our rulebook, its settings, a title and one sentence on it."""
+    """A change of the rules that booklets offer: its letter in our rulebook, its settings, a title and a summary."""
 
     name: str
     letter: str
@@ -34,8 +34,10 @@ class Variant:
 
 @dataclass(frozen=True)
 class Edition:
-    """A printed edition: its title and what sets it apart, its settings, the variants of its booklet with their titles
-    (or our words for them where the booklet has none), who starts, and what a mistake does to the tokens."""
+    """A printed edition: its settings, its booklet's titles of variants, who starts, and what a mistake does to the tokens.
+
+    A title is ours where the booklet has none.
+    """
 
     name: str
     box: str
@@ -48,12 +50,12 @@ class Edition:
     mistake: Message = _MARKED
 
     def title_of(self, variant: Variant) -> Message:
-        """What a variant is called: by the booklet, or else by us."""
+        """The booklet's title of a variant, or ours if it has none."""
         title = self.booklet.get(variant.name, variant.name)
         return variant.title if title == variant.name else quote(title)
 
     def rules(self, players: int = 2, variants: Iterable[str] = (), **settings: Any) -> Rules:
-        """The rules of this edition with these variants; ``settings`` have the last word."""
+        """The rules of this edition with these variants; ``settings`` override both."""
         chosen = [find_variant(name, self) for name in variants]
         for name in settings:
             if name not in ALLOWED:
@@ -197,11 +199,11 @@ EDITIONS: Mapping[str, Edition] = {
 
 
 LONGEST_RULES = 1000
-"""How many characters rules in words have at most; with every setting there are a fifth as many."""
+"""The characters of rules in words: five times the length of rules with every setting."""
 
 
 def find_edition(name: str) -> Edition:
-    """The edition of that name, or of that language."""
+    """The edition of that name or language."""
     found = _edition_called(name)
     if found is None:
         raise RulesError(
@@ -217,7 +219,7 @@ def _edition_called(name: str) -> Edition | None:
 
 
 def find_variant(name: str, edition: Edition = EDITIONS["standard"]) -> Variant:
-    """The variant of that name, of that letter of our rulebook, or of that title in the edition's booklet."""
+    """The variant of that name, letter of our rulebook, or title in the edition's booklet."""
     wanted = folded(name)
     found = [
         variant
@@ -237,8 +239,10 @@ def find_variant(name: str, edition: Edition = EDITIONS["standard"]) -> Variant:
 
 
 def read_rules(text: str) -> Rules:
-    """The rules in words: an edition (or its language), variants and ``setting=value`` in any order, such as
-    ``french players=4 all-or-nothing``; ``str()`` of any rules is such a text."""
+    """Parse rules: an edition (or its language), variants and ``setting=value`` in any order.
+
+    An example is ``french players=4 all-or-nothing``; ``str()`` of any rules is such a text.
+    """
     if len(text) > LONGEST_RULES:
         raise RulesError("too_long", say("Rules in words have at most {most} characters.", most=LONGEST_RULES))
     editions, variants = [], []

@@ -1,4 +1,4 @@
-"""The rules of one game as data: everything in which editions and variants differ."""
+"""The rules of one game as data: all settings in which editions and variants differ, such as the clue tokens."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Multicolour(StrEnum):
 
 
 class LastMistake(StrEnum):
-    """What a team has after the last permitted mistake."""
+    """What the last permitted mistake costs."""
 
     ZERO = "zero"
     LOST = "lost"
@@ -48,15 +48,15 @@ _BY_DEFAULT: Any = None
 
 
 def usual_hand_size(players: int) -> int:
-    """The cards in hand where nobody says otherwise: five with two or three players, four with more."""
+    """The default hand size: five with two or three players, four with more."""
     return 5 if players in (2, 3) else 4
 
 
 @dataclass(frozen=True)
 class Rules:
-    """The rules of one game; without arguments, what researchers mean by Hanabi, for two players.
+    """The rules of one game; by default the Hanabi of researchers, for two players.
 
-    ``hand_size`` follows the number of players and ``last_mistake`` follows ``all_or_nothing`` where they are not given.
+    The default of ``hand_size`` depends on the number of players, that of ``last_mistake`` on ``all_or_nothing``.
     """
 
     players: int = 2
@@ -116,7 +116,7 @@ class Rules:
         return self.suits if self.multicolour_named else self.suits[:-1]
 
     def copies(self, card: Card) -> int:
-        """How many times a card is in the deck."""
+        """How many copies of a card the deck has."""
         if card.colour is Colour.MULTICOLOUR and self.multicolour is Multicolour.FIVE:
             return 1
         return COPIES[card.value - 1]
@@ -129,12 +129,12 @@ class Rules:
 
     @cached_property
     def cards(self) -> tuple[Card, ...]:
-        """The different cards, in the order of their numbers."""
+        """The distinct cards, in the order of their numbers."""
         return tuple(Card(colour, value) for colour in self.suits for value in VALUES)
 
     @cached_property
     def deck_size(self) -> int:
-        """How many cards the deck has before hands are dealt."""
+        """The number of cards in the deck before the deal."""
         return sum(self.copies(card) for card in self.cards)
 
     @property
@@ -151,7 +151,7 @@ class Rules:
 
     @classmethod
     def from_json(cls, settings: object) -> Rules:
-        """The rules with these settings; what is missing has its usual value."""
+        """The rules with these settings, and defaults for the others."""
         if not isinstance(settings, dict):
             raise RulesError("malformed_rules", say("Rules are an object of settings: {known}.", known=tuple(ALLOWED)))
         for name in settings:
@@ -160,7 +160,7 @@ class Rules:
         return cls(**settings)
 
     def __str__(self) -> str:
-        """The settings that differ from the usual ones, in the form that `read_rules` reads."""
+        """The settings that differ from the defaults, in the form that `read_rules` reads."""
         usual = Rules(players=self.players)
         words = [f"players={self.players}"]
         for name in list(ALLOWED)[1:]:
@@ -171,7 +171,7 @@ class Rules:
 
 
 def unknown_setting(name: str) -> RulesError:
-    """The refusal of a setting that no rules have."""
+    """The error for an unknown setting."""
     return RulesError(
         "unknown_setting",
         say("There is no setting “{name}”; the settings are {known}.", name=name[:40], known=tuple(ALLOWED)),
@@ -179,7 +179,7 @@ def unknown_setting(name: str) -> RulesError:
 
 
 def read_setting(name: str, text: str) -> int | bool | str:
-    """The value that a person wrote for a setting."""
+    """Parse the value of a setting."""
     if name not in ALLOWED:
         raise unknown_setting(name)
     for value in ALLOWED[name]:

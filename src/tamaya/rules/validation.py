@@ -1,4 +1,4 @@
-"""Validate values that come from outside: numbers in text, arguments of programs."""
+"""Validate values from outside: numbers in text, arguments of programs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tamaya.rules.message import say
 from tamaya.rules.ruleset import Rules
 
 SHOWN = 40
-"""The characters of a wrong value that a message quotes."""
+"""The characters of an invalid value that a message quotes."""
 
 
 def read_number(text: str, digits: int = 2) -> int | None:
