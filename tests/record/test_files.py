@@ -13,15 +13,15 @@ from typing import Any
 
 import pytest
 
-from tamaya.record import LONGEST_RECORD, Entry, files, from_json, from_text, hanab_live, native, read_file, read_games
-from tamaya.record.hanab_live import LONGEST_LINK
+from tamaya.record import MAX_RECORD_LENGTH, Entry, files, from_json, from_text, hanab_live, native, read_file, read_games
+from tamaya.record.hanab_live import MAX_LINK_LENGTH
 from tamaya.rules import RecordError, RulesError, read_move, read_rules
 from tests.support.games import a_record
 
 HUGE = 10_000_000
 RECORD, BRIEF = a_record(), a_record(stop_at=1)
 LINK, LINE, FILE = hanab_live.write_link(RECORD), json.dumps(native.to_json(RECORD)), native.write(RECORD)
-TOO_LONG = f"at most {LONGEST_RECORD} characters"
+TOO_LONG = f"at most {MAX_RECORD_LENGTH} characters"
 
 
 def grown(text: str, filling: str) -> str:
@@ -121,17 +121,17 @@ def test_ten_megabytes_are_refused_without_being_taken_apart(
     assert entries[0].error is not None
     assert entries[0].error.code in ("too_long", "empty_file")
     assert what == "blanks" or TOO_LONG in str(entries[0].error)
-    assert parsed.longest <= LONGEST_RECORD
+    assert parsed.longest <= MAX_RECORD_LENGTH
     assert parsed.times <= 4, "the first two lines, to see whether there is a game in each"
     with pytest.raises(RecordError, match=TOO_LONG):
         from_text(text)
 
 
 def test_of_a_line_without_end_no_more_is_read_than_shows_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "MOST_SKIPPED", 3)
+    monkeypatch.setattr(files, "MAX_SKIPPED_PIECES", 3)
     endless = poured(monkeypatch, iter(lambda: "x" * 10_000, ""))
     assert codes(read_file(Path("-"))) == ["too_long"]
-    assert endless.taken <= 6 * (LONGEST_RECORD + 1)
+    assert endless.taken <= 6 * (MAX_RECORD_LENGTH + 1)
 
 
 @pytest.mark.parametrize("line", [hanab_live.write_link(BRIEF), json.dumps(native.to_json(BRIEF))], ids=["links", "records"])
@@ -142,7 +142,7 @@ def test_files_of_any_number_of_games_are_read_one_after_the_other(monkeypatch: 
         found = list(islice(entries, wanted))
         assert codes(iter(found)) == [None] * wanted
     assert found[-1].id == "-:4001"
-    assert endless.taken <= 4001 * (len(line) + 1) + 2 * LONGEST_RECORD, "nothing is read long before it is needed"
+    assert endless.taken <= 4001 * (len(line) + 1) + 2 * MAX_RECORD_LENGTH, "nothing is read long before it is needed"
 
 
 @pytest.mark.parametrize("place", [0, 1, 2, 400])
@@ -155,21 +155,21 @@ def test_one_game_that_is_too_long_does_not_keep_the_others_from_being_read(tmp_
     assert codes(iter(entries)) == [*[None] * place, "too_long", *[None] * (400 - place)]
 
 
-@pytest.mark.parametrize("length", [LONGEST_RECORD - 1, LONGEST_RECORD, LONGEST_RECORD + 1])
+@pytest.mark.parametrize("length", [MAX_RECORD_LENGTH - 1, MAX_RECORD_LENGTH, MAX_RECORD_LENGTH + 1])
 def test_what_is_just_short_enough_is_read(tmp_path: Path, length: int) -> None:
     text = FILE + " " * (length - len(FILE))
     (tmp_path / "game").write_text(text)
     for entry in (*read_file(tmp_path / "game"), *read_games(text, "game")):
-        assert (entry.error is None) == (length <= LONGEST_RECORD)
+        assert (entry.error is None) == (length <= MAX_RECORD_LENGTH)
     games = LINE + "\n" + LINE + " " * (length - len(LINE)) + "\n" + LINE
-    assert codes(read_games(games, "games")) == [None, None if length <= LONGEST_RECORD else "too_long", None]
+    assert codes(read_games(games, "games")) == [None, None if length <= MAX_RECORD_LENGTH else "too_long", None]
 
 
 def test_a_link_is_bounded_by_itself() -> None:
     cards, actions, variant = LINK.split(",")
-    longest = ",".join([cards, actions + "-" * (LONGEST_LINK - len(LINK)), variant])
+    longest = ",".join([cards, actions + "-" * (MAX_LINK_LENGTH - len(LINK)), variant])
     assert from_text(longest).record == from_text(LINK).record
-    with pytest.raises(RecordError, match=f"A link has at most {LONGEST_LINK} characters"):
+    with pytest.raises(RecordError, match=f"A link has at most {MAX_LINK_LENGTH} characters"):
         from_text(longest.replace("-,", "--,"))
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from tamaya import Game, RecordError, Rules
-from tamaya.record import MOST_ADVICE, AdvisedTurn, Record, from_text, native
+from tamaya.record import MAX_ADVICE, AdvisedTurn, Record, from_text, native
 
 RECORD = replace(
     Record.of(Game(Rules(players=2), seed=1), ("Ann", "Bob")), advised=(AdvisedTurn(0, 1), AdvisedTurn(1, 2), AdvisedTurn(1, 2))
@@ -39,7 +39,7 @@ def test_a_game_without_advice_does_not_speak_of_it() -> None:
         [[3, 1]],
         [[1, 0]],
         [[1, 1001]],
-        [[1, 1]] * (MOST_ADVICE + 1),
+        [[1, 1]] * (MAX_ADVICE + 1),
     ],
 )
 def test_damage_is_refused_in_words(value: object) -> None:

@@ -12,10 +12,10 @@ import pytest
 from tamaya import Game, RecordError, Rules, read_action
 from tamaya.engine import Event
 from tamaya.record import (
-    LONGEST_RECORD,
-    MOST_ARRANGEMENTS,
-    MOST_MOVES,
-    MOST_TAKEN_BACK,
+    MAX_ARRANGEMENTS,
+    MAX_MOVES,
+    MAX_RECORD_LENGTH,
+    MAX_TAKE_BACKS,
     Origin,
     Record,
     TakeBack,
@@ -152,23 +152,23 @@ def much(moves: int, backs: int, turned: int) -> dict[str, Any]:
 
 
 def test_a_game_as_long_as_a_table_allows_is_read_whole() -> None:
-    for data in (much(MOST_ARRANGEMENTS, MOST_TAKEN_BACK, 0), much(0, MOST_TAKEN_BACK, MOST_ARRANGEMENTS // MOST_TAKEN_BACK)):
+    for data in (much(MAX_ARRANGEMENTS, MAX_TAKE_BACKS, 0), much(0, MAX_TAKE_BACKS, MAX_ARRANGEMENTS // MAX_TAKE_BACKS)):
         again = from_json(data)
         assert again.error is None
         assert native.to_json(again.record) == data
         assert again.undone == undone(again.record)
-        assert len(again.undone) == MOST_TAKEN_BACK
+        assert len(again.undone) == MAX_TAKE_BACKS
 
 
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (much(MOST_ARRANGEMENTS + 1, 0, 0), f"the most is {MOST_ARRANGEMENTS} times"),
-        (much(MOST_ARRANGEMENTS, 1, 1), f"the most is {MOST_ARRANGEMENTS} times"),
-        (much(0, MOST_TAKEN_BACK, 6), f"the most is {MOST_ARRANGEMENTS} times"),
-        (much(MOST_MOVES + 1, 0, 0), f"at most {MOST_MOVES} moves"),
-        (much(MOST_MOVES, 1, 0), f"at most {MOST_MOVES} moves"),
-        (much(0, 61, 4900), f"at most {MOST_MOVES} moves"),
+        (much(MAX_ARRANGEMENTS + 1, 0, 0), f"the most is {MAX_ARRANGEMENTS} times"),
+        (much(MAX_ARRANGEMENTS, 1, 1), f"the most is {MAX_ARRANGEMENTS} times"),
+        (much(0, MAX_TAKE_BACKS, 6), f"the most is {MAX_ARRANGEMENTS} times"),
+        (much(MAX_MOVES + 1, 0, 0), f"at most {MAX_MOVES} moves"),
+        (much(MAX_MOVES, 1, 0), f"at most {MAX_MOVES} moves"),
+        (much(0, 61, 4900), f"at most {MAX_MOVES} moves"),
     ],
 )
 def test_no_record_goes_on_without_end_not_even_in_what_was_taken_back(data: dict[str, Any], message: str) -> None:
@@ -193,9 +193,9 @@ def test_each_move_of_a_record_is_played_once_to_tell_what_was_taken_back(monkey
 
 def test_a_text_of_one_game_has_an_end() -> None:
     text = native.write(record_of())
-    assert from_text(text + " " * (LONGEST_RECORD - len(text))).error is None
-    for long in (text + " " * (LONGEST_RECORD + 1 - len(text)), "1" * (LONGEST_RECORD + 1)):
-        with pytest.raises(RecordError, match=f"at most {LONGEST_RECORD} characters"):
+    assert from_text(text + " " * (MAX_RECORD_LENGTH - len(text))).error is None
+    for long in (text + " " * (MAX_RECORD_LENGTH + 1 - len(text)), "1" * (MAX_RECORD_LENGTH + 1)):
+        with pytest.raises(RecordError, match=f"at most {MAX_RECORD_LENGTH} characters"):
             from_text(long)
         entry = next(read_games(long, "long"))
         assert (entry.replay, entry.error and entry.error.code) == (None, "too_long")

@@ -1,4 +1,4 @@
-"""What commands share: the language, the choice of rules, and errors in words."""
+"""Options and errors that commands share: the language, the rules, numbers and new files."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any, TextIO, TypeVar
 import click
 from click.core import ParameterSource
 
-from tamaya.engine.game import SEEDS
+from tamaya.engine.game import SEED_COUNT
 from tamaya.i18n import LANGUAGES, catalogue, pick_language
 from tamaya.rules import Edition, IllegalError, MalformedError, Rules, TamayaError, find_edition, read_number, say
 from tamaya.rules.ruleset import read_setting
@@ -26,7 +26,7 @@ LOCALE_VARIABLES = ("LC_ALL", "LC_MESSAGES", "LANG")
 
 
 def in_language(function: Function) -> Function:
-    """Give a command ``--lang`` and a catalogue as its first argument, and say its errors in that language."""
+    """Give a command ``--lang`` and a catalogue as its first argument, and print its errors in that language."""
 
     @click.option("--lang", metavar="L", help=f"Language: {', '.join(LANGUAGES)}; else that of your system.")
     @functools.wraps(function)
@@ -72,33 +72,33 @@ def chosen_rules(edition: str, players: str, variants: tuple[str, ...], settings
 
 
 def peek(items: Iterable[T]) -> tuple[bool, Iterator[T]]:
-    """Whether there are several, and all of them; a file of many thousand games need not be held for that."""
+    """Whether there are several items, and an iterator over all of them, without reading them all."""
     rest = iter(items)
     first = list(islice(rest, 2))
     return len(first) > 1, chain(first, rest)
 
 
 def read_seed(text: str) -> int:
-    """A number as it is, a word by its hash; a number too large for a seed counts as a word."""
+    """Parse a seed: a number is used as it is, a word or a number that is too large by its hash."""
     number = read_number(text, 20)
-    if number is not None and number < SEEDS:
+    if number is not None and number < SEED_COUNT:
         return number
     return int.from_bytes(hashlib.sha256(text.encode(errors="surrogateescape")).digest()[:8])
 
 
 def chosen_number(name: str, text: str, least: int, most: int | None) -> int:
-    """The number in a range that a person gave with an option."""
+    """Parse an option that is a number in a range."""
     found = read_number(text, 20)
     return checked_integer(name, text[:40] if found is None else found, least, most)
 
 
 def is_typed(option: str) -> bool:
-    """Whether the person has typed this option of the command."""
+    """Whether this option was given on the command line."""
     return click.get_current_context().get_parameter_source(option) is ParameterSource.COMMANDLINE
 
 
 def refuse_beside_a_saved_game(*options: str) -> None:
-    """Refuse options that a saved game decides."""
+    """Refuse options whose values a saved game determines."""
     typed = tuple(filter(is_typed, options))
     if typed:
         message = say("A saved game brings its own {settings}; leave that out.", settings=typed)
@@ -107,7 +107,7 @@ def refuse_beside_a_saved_game(*options: str) -> None:
 
 @contextmanager
 def new_file(path: Path) -> Iterator[TextIO]:
-    """A file to write to that was not there before, and that is not left behind half written."""
+    """A new file to write to, deleted if writing fails; an existing file is refused."""
     try:
         file = path.open("x", encoding="utf-8")
     except FileExistsError:

@@ -1,4 +1,4 @@
-"""``tamaya convert``: a saved game in another format."""
+"""``tamaya convert``: write saved games in another format."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FORMATS = ("tamaya", "hanab-live", "link")
 
 
 def write(record: Record, target: str, a_line_each: bool) -> str:
-    """A record in the wanted format; several in our own are written a line each."""
+    """A record in the target format; with `a_line_each`, our own format takes a single line."""
     if target == "link":
         return hanab_live.write_link(record) + "\n"
     if target == "tamaya" and not a_line_each:

@@ -21,7 +21,7 @@ from tamaya.web.options import database_path as file_of
 
 
 def choosing_store(function: Function) -> Function:
-    """Give a command the options that say which database a server has."""
+    """Give a command the options that select a server's database."""
     for option in (
         click.option("--database", metavar="URL", help="The PostgreSQL database, if the server has one."),
         click.option("--data", metavar="FOLDER", help="The data folder of the server. [default: tamaya-data]"),
@@ -32,7 +32,7 @@ def choosing_store(function: Function) -> Function:
 
 
 def store_of(options: ServerOptions) -> Path | str:
-    """Where a server keeps its tables: a SQLite file, or the address of a PostgreSQL database."""
+    """A server's database: the path of a SQLite file, or the address of a PostgreSQL database."""
     return options.database or database_path(options)
 
 
@@ -50,7 +50,7 @@ def _nothing_changed(_: int) -> Message:
 
 @contextmanager
 def shown_share(speak: Catalogue) -> Iterator[ProgressCallback]:
-    """A bar on a terminal that shows how many hundredths are done."""
+    """A progress bar in percent, if the error output is a terminal."""
     done = shown = 0.0
     with shown_progress(speak, 100, _nothing_changed) as advance:
 
@@ -101,7 +101,7 @@ def backup(
     except IllegalError as problem:
         if every is None or problem.code != "backup_running":
             raise
-        made = None  # somebody else is at it
+        made = None  # another process is writing this backup
     if made is None:
         click.echo(speak(say("The newest backup is recent enough; no new one was made.")))
         return

@@ -1,4 +1,4 @@
-"""``tamaya games``: games that bots play, as records to learn from."""
+"""``tamaya games``: let bots play and write their games as records."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``tamaya probe``: what the clues of a bot mean, by what is done after them."""
+"""``tamaya probe``: find out what a bot's clues mean from the actions that follow them."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def probe(
     and "placed" the share that fitted.
     """
     from tamaya.league.matches import checked_team, lineup
-    from tamaya.sim.clue_probe import probe as watch  # which needs the compiler
+    from tamaya.sim.clue_probe import probe as watch  # needs the compiler
 
     rules = chosen_rules(edition, players, variants, settings)[0]
     rows = watch(lineup(checked_team(bot, rules), rules.players), rules, chosen_seed(seed), chosen_games(games))

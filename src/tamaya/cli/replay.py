@@ -1,4 +1,4 @@
-"""``tamaya replay``: a saved game in a browser."""
+"""``tamaya replay``: show saved games in a browser."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from tamaya.web.server.runner import listen, open_browser, run_server
 from tamaya.web.services import services_of
 
 NOBODY = "-"
-"""Who has brought the games: nobody with a browser."""
+"""The owner of the imported games; no browser has this profile."""
 MOST_GAMES = 1000
-"""How many games are shown at once: each has an address of its own, and all are held."""
+"""How many games are shown at once: each has an address of its own, and all stay in memory."""
 
 
 @click.command()
@@ -76,8 +76,8 @@ def _url(address: str, table: Table) -> str:
 
 
 def _entries(source: str) -> Iterator[Entry]:
-    """The games of a file, or the one that a link holds."""
+    """The games of a file, or the one in a link."""
     is_address = source.startswith(("http://", "https://", "hanab.live/"))
-    if is_address or (source.count(",") == 2 and not os.path.exists(source)):  # a link is longer than a path may be
+    if is_address or (source.count(",") == 2 and not os.path.exists(source)):  # a link may be longer than a path
         return read_games(source, source[:40])
     return read_file(Path(source))

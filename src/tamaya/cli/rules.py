@@ -1,4 +1,4 @@
-"""``tamaya rules`` and ``tamaya editions``: what can be played, explained."""
+"""``tamaya rules`` and ``tamaya editions``: explain the rules, list the editions and variants."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``tamaya serve``: the web table."""
+"""``tamaya serve``: run the web server."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tamaya.web.server.supervisor import Supervisor
 
 PORT = 8000
 LATER = 75
-"""The exit status that says: it may well work later. A database that is not up yet is no wrong setting."""
+"""The exit status for a temporary failure (sysexits' EX_TEMPFAIL), such as a database that is not up yet."""
 
 
 @click.command()
@@ -63,7 +63,7 @@ def serve(speak: Catalogue, config: str | None, opens: bool | None, **given: obj
 
 
 def prepare(options: ServerOptions, speak: Catalogue) -> None:
-    """Make the data folder, the key and the database, or say what is in the way."""
+    """Create the data folder, the key and the database, or raise an error that says what is missing."""
     try:
         signing_key(options)
         if options.database:
@@ -84,7 +84,7 @@ def prepare(options: ServerOptions, speak: Catalogue) -> None:
 
 
 def _urls(host: str, port: int) -> list[str]:
-    """Where a browser finds the server: on this machine and, if it listens to all, on the network."""
+    """The server's addresses: on this machine and, if it listens on all interfaces, in the network."""
     if host in ("0.0.0.0", "::"):
         return [f"http://localhost:{port}/", *(f"http://{address}:{port}/" for address in _own_addresses())]
     shown = "localhost" if host == "127.0.0.1" else f"[{host}]" if ":" in host else host
@@ -92,7 +92,7 @@ def _urls(host: str, port: int) -> list[str]:
 
 
 def _own_addresses() -> list[str]:
-    """This machine's address in its network, if it is in one. Nothing is sent to find it out."""
+    """This machine's address in its network, if any, found without sending anything."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe, suppress(OSError):
         probe.connect(("192.0.2.1", 9))
         return [str(probe.getsockname()[0])]

@@ -1,4 +1,4 @@
-"""``tamaya solve``: can a deal be won by players who know the deck?"""
+"""``tamaya solve``: find out whether a deal can be won by players who know the deck."""
 
 from __future__ import annotations
 
@@ -36,38 +36,38 @@ from tamaya.solver import solve as solve_game
 from tamaya.solver.solver import MOST_BUDGET
 
 WINNABLE, LOST, UNDECIDED = 0, 1, 3
-"""The exit status for each verdict; 2 is for wrong input."""
+"""The exit status for each verdict; 2 means invalid input."""
 
 _STATUS = {Verdict.WINNABLE: WINNABLE, Verdict.LOST: LOST, Verdict.UNDECIDED: UNDECIDED}
 
 
 @dataclass(frozen=True)
 class Deal:
-    """A game to be solved from where it stands, and what it is called."""
+    """A game to be solved from its current position, and its name."""
 
     id: str
     game: Game
     names: tuple[str, ...]
 
     def won(self, answer: Answer) -> Game:
-        """The game with the winning line played."""
+        """The game after the winning line."""
         game = self.game.copy()
         for action in answer.solution:
             game.act(action)
         return game
 
     def record(self, answer: Answer) -> Record:
-        """The record of the game with the winning line played."""
+        """The record of the game after the winning line."""
         return Record.of(self.won(answer), self.names)
 
 
 def placeholder_names(rules: Rules, speak: Catalogue) -> tuple[str, ...]:
-    """Names for players whose own are not known."""
+    """Names for players without known names."""
     return tuple(speak(say("Player {number}", number=seat + 1)) for seat in range(rules.players))
 
 
 def status_of(verdicts: set[Verdict]) -> int:
-    """The exit status for several answers: the worst of them, where lost is worse than undecided."""
+    """The exit status for several verdicts: the worst one, where lost is worse than undecided."""
     return next(_STATUS[verdict] for verdict in (Verdict.LOST, Verdict.UNDECIDED, Verdict.WINNABLE) if verdict in verdicts)
 
 
@@ -105,7 +105,7 @@ def _verdict_sentence(answer: Answer) -> Message:
 
 @dataclass
 class Figures:
-    """How many deals of a series can be won, and which cannot."""
+    """How many deals of a series can be won, and the seeds of the others."""
 
     deals: Deals
     counts: dict[Verdict, int] = field(default_factory=lambda: dict.fromkeys(Verdict, 0))
@@ -113,7 +113,7 @@ class Figures:
     nodes: int = 0
 
     def add(self, seed: int, answer: Answer) -> None:
-        """Count an answer, and remember the seeds of deals that are not won."""
+        """Count an answer, and remember the seed of a deal that is not won."""
         self.counts[answer.verdict] += 1
         self.nodes += answer.nodes
         if answer.verdict is not Verdict.WINNABLE:
@@ -144,12 +144,12 @@ class Figures:
 
 
 SHOWN = 5
-"""Seeds that are named beside a figure."""
+"""How many seeds are listed beside a figure."""
 
 
 @contextmanager
 def written_to(path: Path | None, a_line_each: bool) -> Iterator[Callable[[Record], None]]:
-    """Where winning lines are written: to a new file, or nowhere."""
+    """A function that writes winning lines to a new file, or does nothing without a path."""
     if path is None:
         yield lambda record: None
         return
@@ -162,7 +162,7 @@ def written_to(path: Path | None, a_line_each: bool) -> Iterator[Callable[[Recor
 
 
 MANY = 200
-"""Deals that are worth a compiler and processes of their own."""
+"""From this many deals on, compiling and starting worker processes pays off."""
 
 
 @click.command()
@@ -221,7 +221,7 @@ def solve(
 
 
 def _solve_file(file: Path, turn: int, budget: int, out: Path | None, as_json: bool, speak: Catalogue) -> int:
-    """Every game of a file; what is wrong with one is told, and the others are solved all the same."""
+    """Solve every game of a file; invalid ones are reported and skipped."""
     wrong: list[str] = []
     deals = _deals(file, turn, wrong, speak)
     first = next(deals, None)
@@ -230,7 +230,7 @@ def _solve_file(file: Path, turn: int, budget: int, out: Path | None, as_json: b
 
 
 def _deals(file: Path, turn: int, wrong: list[str], speak: Catalogue) -> Iterator[Deal]:
-    """The deals of a file, one after the other; `wrong` gets the names of the games that have none."""
+    """The deals of a file; the names of invalid games are appended to `wrong`."""
     for entry in read_file(file):
         try:
             if entry.error and (entry.replay is None or turn > entry.replay.game.turn):
@@ -247,7 +247,7 @@ def _deals(file: Path, turn: int, wrong: list[str], speak: Catalogue) -> Iterato
 
 
 def _game_after(replay: Replay, turn: int) -> Game:
-    """The game as it stood after so many turns."""
+    """The game as it was after `turn` turns."""
     checked_integer("--turn", turn, 0, replay.game.turn)
     game = Game(replay.record.rules, deck=replay.record.deck)
     for move in replay.record.moves:

@@ -57,7 +57,7 @@ from tamaya.rules import (
 )
 from tamaya.rules.actions import all_actions
 
-SEEDS = 1 << 64
+SEED_COUNT = 1 << 64
 
 
 class Game:
@@ -77,13 +77,13 @@ class Game:
         self._past: list[tuple[Move, bytes]] = []
         self._log: list[Event] = []
         if deck is not None:
-            self._lay_out(tuple(deck) if isinstance(deck, Iterable) else (deck,))
+            self._load_deck(tuple(deck) if isinstance(deck, Iterable) else (deck,))
             self._functions(deal.begin)(self._state)
         else:
             high, low = divmod(checked_seed(seed), 1 << 32)
             self._functions(deal.deal)(self._state, high, low)
 
-    def _lay_out(self, deck: tuple[Card, ...]) -> None:
+    def _load_deck(self, deck: tuple[Card, ...]) -> None:
         if not all(isinstance(card, Card) and isinstance(card.colour, Colour) for card in deck):
             raise MalformedError("bad_deck", say("A deck is made of cards such as {example}.", example="R1"))
         counts = Counter(deck)
@@ -128,7 +128,7 @@ class Game:
 
     def hand_numbers(self, seat: int) -> tuple[int, ...]:
         """The numbers under which the cards of a hand were dealt, from left to right."""
-        seat = self._checked(seat)
+        seat = self._checked_seat(seat)
         start = self._layout.hands + seat * self._layout.hand_bytes
         slots = range(self._functions(hand_count)(self._state, seat))
         return tuple(self._state[start + slot * SLOT + NUMBER] for slot in slots)
@@ -174,12 +174,12 @@ class Game:
 
     def view(self, seat: int) -> View:
         """What the player at a seat may know, during the game and after it."""
-        seat = self._checked(seat)
-        return self._seen_by(Eyes(seat, frozenset(range(self.rules.players)) - {seat}))
+        seat = self._checked_seat(seat)
+        return self._view_of(Eyes(seat, frozenset(range(self.rules.players)) - {seat}))
 
     def spectator_view(self) -> View:
         """What a spectator may know: no hand at all, because a spectator might talk."""
-        return self._seen_by(Eyes(None, frozenset()))
+        return self._view_of(Eyes(None, frozenset()))
 
     def table_view(self) -> View:
         """All hands face up; allowed after the end only."""
@@ -192,10 +192,10 @@ class Game:
 
         For judging a record, for trying moves in a game that is over, and for spectators whom a table trusts.
         """
-        place = None if seat is None else self._checked(seat)
-        return self._seen_by(Eyes(place, frozenset(range(self.rules.players))))
+        place = None if seat is None else self._checked_seat(seat)
+        return self._view_of(Eyes(place, frozenset(range(self.rules.players))))
 
-    def _checked(self, seat: int) -> int:
+    def _checked_seat(self, seat: int) -> int:
         if type(seat) is not int and (isinstance(seat, bool) or not isinstance(seat, SupportsIndex)):
             last = self.rules.players - 1
             raise MalformedError("malformed_seat", say("A seat is a whole number from 0 to {last}.", last=last))
@@ -203,7 +203,7 @@ class Game:
             raise unknown_player(seat, self.rules.players)
         return int(seat)
 
-    def _seen_by(self, eyes: Eyes) -> View:
+    def _view_of(self, eyes: Eyes) -> View:
         actions = tuple(self.legal_actions()) if eyes.seat == self.to_move else ()
         return make_view(self._functions, self._state, eyes, self.log, actions, self.outcome)
 
@@ -235,7 +235,7 @@ class Game:
         if self._state[ENDED] != RUNNING:
             raise game_over()
         seat = self._state[SEAT]
-        wish = self._understood(action, seat)
+        wish = self._read(action, seat)
         number = number_of(wish, self.rules, seat)
         if number is None or not self._legal_mask()[number]:
             hand = self._functions(hand_count)(self._state, seat)
@@ -284,9 +284,9 @@ class Game:
         if later == 0:
             return self.copy()
         place = actions[-later]
-        return self._revived(self.rules, self._past[place][1], self._past[:place], self._log[:place])
+        return self._restored(self.rules, self._past[place][1], self._past[:place], self._log[:place])
 
-    def _understood(self, action: Action | str | int, seat: int) -> Action:
+    def _read(self, action: Action | str | int, seat: int) -> Action:
         if isinstance(action, str):
             return read_action(action)
         if isinstance(action, (Clue, Play, Discard)):
@@ -328,17 +328,17 @@ class Game:
             raise MalformedError(
                 "bad_state", say("These bytes are no position of a game by these rules: {rules}.", rules=str(rules))
             )
-        return cls._revived(rules, state, [], [])
+        return cls._restored(rules, state, [], [])
 
     @classmethod
-    def _revived(cls, rules: Rules, state: bytes, past: list[tuple[Move, bytes]], log: list[Event]) -> Game:
+    def _restored(cls, rules: Rules, state: bytes, past: list[tuple[Move, bytes]], log: list[Event]) -> Game:
         game = object.__new__(cls)
         game.__setstate__((rules, state, past, log))
         return game
 
     def copy(self) -> Game:
         """An independent game in the same position with the same history."""
-        return self._revived(*self.__getstate__())
+        return self._restored(*self.__getstate__())
 
     def __getstate__(self) -> tuple[Rules, bytes, list[tuple[Move, bytes]], list[Event]]:
         return self.rules, self.state, list(self._past), list(self._log)
@@ -358,10 +358,10 @@ class Game:
 def checked_seed(seed: SupportsIndex | None) -> int:
     """Return a valid seed; a random one for None."""
     if seed is None:
-        return secrets.randbelow(SEEDS)
+        return secrets.randbelow(SEED_COUNT)
     is_whole = isinstance(seed, SupportsIndex) and not isinstance(seed, bool)
-    if not is_whole or not 0 <= index(seed) < SEEDS:
-        raise MalformedError("bad_seed", say("A seed is a whole number from 0 to {last}.", last=SEEDS - 1))
+    if not is_whole or not 0 <= index(seed) < SEED_COUNT:
+        raise MalformedError("bad_seed", say("A seed is a whole number from 0 to {last}.", last=SEED_COUNT - 1))
     return index(seed)
 
 

@@ -1,4 +1,4 @@
-"""Bring the catalogues in step with the source: add new messages untranslated, drop those no longer used."""
+"""Update the catalogues from the source: add new messages untranslated, drop unused ones."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def updated(language: str, messages: Catalog) -> bytes:
 
 
 def _without_noise(text: str) -> str:
-    """Drop dates, tools and placeholders from the header and keep the language and its plurals."""
+    """Drop dates, tools and placeholders from the header; keep the language and its plurals."""
     head, _, body = text.partition("\n\n")
     lines = [line for line in head.splitlines() if not line.startswith("#")]
     kept = [line for line in lines if not line.startswith('"') or line[1:].startswith(KEPT_HEADERS)]

@@ -89,21 +89,21 @@ def _after_space(text: str, at: int) -> int:
     return found.end() if found else at
 
 
-LONGEST_RECORD = 250_000
+MAX_RECORD_LENGTH = 250_000
 """The characters of one game's text: several times the longest that can be played here."""
-MOST_SKIPPED = 1000
+MAX_SKIPPED_PIECES = 1000
 """The pieces of an overlong line that are skipped before the rest of the file is given up."""
 
 
 def require_readable(text: str) -> None:
     """Refuse a text that is too long for a game or holds half a character, before parsing it."""
-    if len(text) > LONGEST_RECORD:
+    if len(text) > MAX_RECORD_LENGTH:
         raise _too_long()
     require_whole_characters(text)
 
 
 def _too_long() -> RecordError:
-    return RecordError("too_long", say("The record of a game has at most {most} characters.", most=LONGEST_RECORD))
+    return RecordError("too_long", say("The record of a game has at most {most} characters.", most=MAX_RECORD_LENGTH))
 
 
 def pieces_of_file(path: Path) -> Iterator[str]:
@@ -138,9 +138,9 @@ def pieces_of_text(text: str) -> Iterator[str]:
 
 def _pieces(file: TextIO) -> Iterator[str]:
     """The whole text, or one character more than a game has of a longer one; then the rest of each line, in such pieces."""
-    head = file.read(LONGEST_RECORD + 1)
+    head = file.read(MAX_RECORD_LENGTH + 1)
     yield head
-    while len(head) > LONGEST_RECORD and (piece := file.readline(LONGEST_RECORD + 1)):
+    while len(head) > MAX_RECORD_LENGTH and (piece := file.readline(MAX_RECORD_LENGTH + 1)):
         yield piece
 
 
@@ -153,11 +153,11 @@ def lines_of(head: str, pieces: Iterator[str]) -> Iterator[str]:
     yield from filter(str.strip, whole)
     skipped = 0
     for piece in pieces:
-        if len(line) <= LONGEST_RECORD:
+        if len(line) <= MAX_RECORD_LENGTH:
             line, skipped = line + piece.removesuffix("\n"), 0
         else:
             skipped += 1
-        if skipped > MOST_SKIPPED:
+        if skipped > MAX_SKIPPED_PIECES:
             raise _too_long()
         if piece.endswith("\n"):
             yield from filter(str.strip, [line])
@@ -263,7 +263,7 @@ def _is_a_game_a_line(first: Sequence[str]) -> bool:
 
 def _is_whole(text: str) -> bool:
     """Whether a text is short enough for a game and undamaged JSON."""
-    return len(text) <= LONGEST_RECORD and _read(text)[1] is None
+    return len(text) <= MAX_RECORD_LENGTH and _read(text)[1] is None
 
 
 def _entry(name: str, text: str) -> Entry:

@@ -26,7 +26,7 @@ from tamaya.rules import (
     read_number,
     say,
 )
-from tamaya.rules.ruleset import usual_hand_size
+from tamaya.rules.ruleset import default_hand_size
 
 PLAY, DISCARD, COLOUR_CLUE, VALUE_CLUE, END, END_BY_VOTE = range(6)
 TERMINATED, TIMEOUT = 4, 3  # Hanab Live's numbers for how a game was stopped
@@ -78,7 +78,7 @@ def rules_of(variant: HanabLiveVariant, players: int, options: dict[str, Any]) -
     """Our rules for a variant with Hanab Live's options."""
     return Rules(
         players=players,
-        hand_size=usual_hand_size(players) + bool(options.get("oneExtraCard")) - bool(options.get("oneLessCard")),
+        hand_size=default_hand_size(players) + bool(options.get("oneExtraCard")) - bool(options.get("oneLessCard")),
         colours=variant.colours,
         multicolour=variant.multicolour,
         multicolour_named=variant.multicolour_named,
@@ -92,7 +92,7 @@ def variant_of(rules: Rules) -> HanabLiveVariant:
     for name, usual in (("clue_tokens", 8), ("mistakes", 3), ("announced_plays", False)):
         if getattr(rules, name) != usual:
             raise _inexpressible(name)
-    if abs(rules.hand_size - usual_hand_size(rules.players)) > 1:
+    if abs(rules.hand_size - default_hand_size(rules.players)) > 1:
         raise _inexpressible("hand_size")
     for variant in VARIANTS:
         if variant[2:] == (rules.colours, rules.multicolour, rules.multicolour_named):
@@ -102,7 +102,7 @@ def variant_of(rules: Rules) -> HanabLiveVariant:
 
 def options_of(rules: Rules) -> dict[str, Any]:
     """The options of a game that differ from Hanab Live's defaults."""
-    extra = rules.hand_size - usual_hand_size(rules.players)
+    extra = rules.hand_size - default_hand_size(rules.players)
     wanted = {
         "emptyClues": rules.empty_clues,
         "allOrNothing": rules.all_or_nothing,
@@ -211,7 +211,7 @@ def _action(move: Action, game: Game) -> dict[str, int]:
 ADDRESS = "https://hanab.live/shared-replay-json/"
 EXPORT = "https://hanab.live/export/"
 ALPHABET = ascii_lowercase + digits + ascii_uppercase
-LONGEST_LINK = 10_000
+MAX_LINK_LENGTH = 10_000
 """The characters of a link with its address: a move takes two, and hyphens may separate them."""
 NUMBERED = re.compile(r"\s*(?:(?:https?://)?(?:www\.)?hanab\.live/[a-z-]+/|#)?([0-9]{1,10})(?:[/?#].*)?\s*", re.DOTALL)
 """A game stored on Hanab Live, by its address there or by its number."""
@@ -256,8 +256,8 @@ def refuse_a_number(text: str) -> None:
 
 def read_link(text: str) -> Replay:
     """Replay the game of a link, or of the part after its last slash; what follows a ``#`` is a position and ignored."""
-    if len(text) > LONGEST_LINK:
-        raise RecordError("too_long", say("A link has at most {most} characters.", most=LONGEST_LINK))
+    if len(text) > MAX_LINK_LENGTH:
+        raise RecordError("too_long", say("A link has at most {most} characters.", most=MAX_LINK_LENGTH))
     parts = text.strip().partition("#")[0].rpartition("/")[2].replace("-", "").split(",")
     if len(parts) == 4 and SEED.fullmatch(parts[3]):
         parts.pop()

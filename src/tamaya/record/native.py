@@ -28,13 +28,13 @@ from typing import Any
 from tamaya.engine import Game
 from tamaya.record import take_backs
 from tamaya.record.record import Origin, Record, Replay, Stop, advised_to_json, read_advised, replay
-from tamaya.record.validation import LONGEST_BOT, MOST_TURNS, damaged, is_name, mapping, names, sequence, whole
+from tamaya.record.validation import MAX_BOT_LENGTH, MAX_TURNS, damaged, is_name, mapping, names, sequence, whole
 from tamaya.rules import Move, RecordError, Rules, read_card, read_move, say
 
 FORMAT, VERSION = "tamaya", 1
 OPTIONAL = ("bots", "stopped", "taken_back", "origin", "advised")
 KEYS = ("format", "version", "rules", "players", "deck", *OPTIONAL, "moves")
-LONGEST_ORIGIN = 200
+MAX_ORIGIN_LENGTH = 200
 
 
 def to_json(record: Record) -> dict[str, Any]:
@@ -101,7 +101,7 @@ def _read_head(fields: Mapping[str, Any], moves: int) -> tuple[Record, Stop | No
         raise damaged("stopped", " / ".join(Stop))
     players = names(fields.get("players"), rules.players)
     bots = sequence(fields.get("bots", [None] * rules.players), "bots")
-    if len(bots) != rules.players or not all(bot is None or is_name(bot, LONGEST_BOT) for bot in bots):
+    if len(bots) != rules.players or not all(bot is None or is_name(bot, MAX_BOT_LENGTH) for bot in bots):
         raise damaged("bots", say("a list with a bot's name or null for each player"))
     cards = tuple(read_card(word) for word in deck.split())
     taken_back = take_backs.read_take_backs(fields.get("taken_back", []), moves)
@@ -121,9 +121,9 @@ def _read_origin(value: object) -> Origin | None:
     if value is None:
         return None
     fields = mapping(value, "origin")
-    if set(fields) != {"game", "turn"} or not is_name(fields["game"], LONGEST_ORIGIN):
+    if set(fields) != {"game", "turn"} or not is_name(fields["game"], MAX_ORIGIN_LENGTH):
         raise damaged("origin", say("an object with the name of a game and a turn"))
-    return Origin(fields["game"], whole(fields["turn"], "origin", 0, MOST_TURNS))
+    return Origin(fields["game"], whole(fields["turn"], "origin", 0, MAX_TURNS))
 
 
 def _read_step(step: object, game: Game) -> Move:

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from tamaya.engine import Game
 from tamaya.record.take_backs import TakeBack, Undone
-from tamaya.record.validation import MOST_TURNS, damaged, sequence, whole
+from tamaya.record.validation import MAX_TURNS, damaged, sequence, whole
 from tamaya.rules import Card, Move, RecordError, Rules, TamayaError, say
 
 T = TypeVar("T")
@@ -122,7 +122,7 @@ def play_again(record: Record) -> Replay:
     return replace(result, record=replace(result.record, stopped=record.stopped))
 
 
-MOST_ADVICE = 500
+MAX_ADVICE = 500
 """How many times players may take advice in a game."""
 
 
@@ -145,12 +145,12 @@ def advised_to_json(advised: AdvisedTurn) -> list[int]:
 def read_advised(value: object, players: int) -> tuple[AdvisedTurn, ...]:
     """The advised turns of a record, from plain values."""
     found = sequence(value, "advised")
-    if len(found) > MOST_ADVICE:
-        raise damaged("advised", say("a list of at most {most}", most=MOST_ADVICE))
+    if len(found) > MAX_ADVICE:
+        raise damaged("advised", say("a list of at most {most}", most=MAX_ADVICE))
     return tuple(_read_advised(sequence(part, "advised"), players) for part in found)
 
 
 def _read_advised(part: list[object], players: int) -> AdvisedTurn:
     if len(part) != 2:
         raise damaged("advised", say("a list of pairs, each a player and a turn"))
-    return AdvisedTurn(whole(part[0], "advised", 1, players) - 1, whole(part[1], "advised", 1, MOST_TURNS))
+    return AdvisedTurn(whole(part[0], "advised", 1, players) - 1, whole(part[1], "advised", 1, MAX_TURNS))

@@ -14,11 +14,11 @@ from tamaya.rules import Arrange, Clue, Move, RecordError, TamayaError, read_mov
 if TYPE_CHECKING:
     from tamaya.record.record import Record
 
-MOST_TAKEN_BACK = 200
+MAX_TAKE_BACKS = 200
 """How many times moves may be taken back in a game."""
-MOST_MOVES = 2500
+MAX_MOVES = 2500
 """The moves of a record, with those taken back: more than the rules and the other limits of a table allow."""
-MOST_ARRANGEMENTS = 1000
+MAX_ARRANGEMENTS = 1000
 """How many times hands may be rearranged in a game, including what was taken back."""
 KEYS = ("after", "moves", "seen")
 
@@ -110,8 +110,8 @@ def _impossible() -> RecordError:
 def require_bounded(moves: Sequence[Move], taken_back: Sequence[TakeBack]) -> None:
     """Refuse a game in which hands were rearranged more often than a table allows."""
     everything = chain(moves, *(take_back.moves for take_back in taken_back))
-    if sum(isinstance(move, Arrange) for move in everything) > MOST_ARRANGEMENTS:
-        message = say("The hands of this game are rearranged too often; the most is {most} times.", most=MOST_ARRANGEMENTS)
+    if sum(isinstance(move, Arrange) for move in everything) > MAX_ARRANGEMENTS:
+        message = say("The hands of this game are rearranged too often; the most is {most} times.", most=MAX_ARRANGEMENTS)
         raise RecordError("too_many", message)
 
 
@@ -123,11 +123,11 @@ def to_json(take_back: TakeBack) -> dict[str, Any]:
 def read_take_backs(value: object, moves: int) -> tuple[TakeBack, ...]:
     """The take-backs of a record that has `moves` other moves, from plain values."""
     found = sequence(value, "taken_back")
-    if len(found) > MOST_TAKEN_BACK:
-        raise damaged("taken_back", say("a list of at most {most}", most=MOST_TAKEN_BACK))
+    if len(found) > MAX_TAKE_BACKS:
+        raise damaged("taken_back", say("a list of at most {most}", most=MAX_TAKE_BACKS))
     parts = [mapping(part, "taken_back") for part in found]
-    if moves + sum(len(part["moves"]) for part in parts if isinstance(part.get("moves"), list)) > MOST_MOVES:
-        message = say("A record has at most {most} moves, with those that were taken back.", most=MOST_MOVES)
+    if moves + sum(len(part["moves"]) for part in parts if isinstance(part.get("moves"), list)) > MAX_MOVES:
+        message = say("A record has at most {most} moves, with those that were taken back.", most=MAX_MOVES)
         raise RecordError("too_many", message)
     return tuple(map(_read, parts))
 
@@ -136,7 +136,7 @@ def _read(fields: Mapping[str, Any]) -> TakeBack:
     if set(fields) != set(KEYS):
         raise damaged("taken_back", say("a list of objects with {known}", known=KEYS))
     moves = tuple(map(_read_move, sequence(fields["moves"], "taken_back")))
-    take_back = TakeBack(whole(fields["after"], "taken_back", 0, MOST_MOVES), moves)
+    take_back = TakeBack(whole(fields["after"], "taken_back", 0, MAX_MOVES), moves)
     if fields["seen"] is not take_back.seen:
         raise damaged("taken_back", say("true about “seen” where a card was played or discarded, and false elsewhere"))
     return take_back

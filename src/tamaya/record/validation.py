@@ -8,9 +8,9 @@ from typing import Any
 from tamaya.rules import Message, RecordError, say
 from tamaya.rules.message import half_character
 
-LONGEST_NAME = 40
-LONGEST_BOT = 100
-MOST_TURNS = 1000
+MAX_NAME_LENGTH = 40
+MAX_BOT_LENGTH = 100
+MAX_TURNS = 1000
 
 
 def damaged(what: str, wanted: Message | str) -> RecordError:
@@ -70,10 +70,10 @@ def names(value: object, players: int | None = None) -> tuple[str, ...]:
         )
     for name in found:
         if not is_name(name):
-            raise damaged("players", say("a list of names with 1 to {most} printable characters each", most=LONGEST_NAME))
+            raise damaged("players", say("a list of names with 1 to {most} printable characters each", most=MAX_NAME_LENGTH))
     return tuple(found)
 
 
-def is_name(name: object, longest: int = LONGEST_NAME) -> bool:
+def is_name(name: object, max_length: int = MAX_NAME_LENGTH) -> bool:
     """Whether a value can be a player's name."""
-    return isinstance(name, str) and 0 < len(name) <= longest and name.isprintable() and not name.isspace()
+    return isinstance(name, str) and 0 < len(name) <= max_length and name.isprintable() and not name.isspace()

@@ -29,8 +29,8 @@ class Clue:
     hint: Colour | int
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "seat", whole(self.seat))
-        object.__setattr__(self, "hint", self.hint if isinstance(self.hint, Colour) else whole(self.hint))
+        object.__setattr__(self, "seat", checked_index(self.seat))
+        object.__setattr__(self, "hint", self.hint if isinstance(self.hint, Colour) else checked_index(self.hint))
 
     def __str__(self) -> str:
         return f"clue {self.seat + 1} {self.hint}"
@@ -44,7 +44,7 @@ class Play:
     announced: Colour | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "slot", whole(self.slot))
+        object.__setattr__(self, "slot", checked_index(self.slot))
         if not isinstance(self.announced, (Colour, NoneType)):
             raise _malformed(repr(self.announced))
 
@@ -59,7 +59,7 @@ class Discard:
     slot: int
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "slot", whole(self.slot))
+        object.__setattr__(self, "slot", checked_index(self.slot))
 
     def __str__(self) -> str:
         return f"discard {self.slot + 1}"
@@ -76,9 +76,9 @@ class Arrange:
     def __post_init__(self) -> None:
         if not isinstance(self.order, Iterable) or not isinstance(self.turned, Iterable):
             raise _malformed(f"{self.order!r} {self.turned!r}")
-        object.__setattr__(self, "seat", whole(self.seat))
-        object.__setattr__(self, "order", tuple(map(whole, self.order)))
-        object.__setattr__(self, "turned", tuple(sorted(set(map(whole, self.turned)))))
+        object.__setattr__(self, "seat", checked_index(self.seat))
+        object.__setattr__(self, "order", tuple(map(checked_index, self.order)))
+        object.__setattr__(self, "turned", tuple(sorted(set(map(checked_index, self.turned)))))
 
     def __str__(self) -> str:
         slots = (f"{old + 1}{'-' if new in self.turned else ''}" for new, old in enumerate(self.order))
@@ -88,7 +88,7 @@ class Arrange:
 Action = Clue | Play | Discard
 Move = Action | Arrange
 
-LONGEST_MOVE = 100
+MAX_MOVE_LENGTH = 100
 """The characters of a move, blanks included."""
 
 _ACTION = re.compile(
@@ -100,14 +100,14 @@ _ACTION = re.compile(
 _ARRANGE = re.compile(r"arrange (?P<seat>\d{1,2}): (?P<slots>\d{1,2}-?( \d{1,2}-?)*)", re.ASCII | re.IGNORECASE)
 
 
-def _plain(text: str) -> str:
+def _single_spaced(text: str) -> str:
     """The text with single blanks; empty for one that is longer than any move."""
-    return " ".join(str(text).split()) if len(str(text)) <= LONGEST_MOVE else ""
+    return " ".join(str(text).split()) if len(str(text)) <= MAX_MOVE_LENGTH else ""
 
 
 def read_action(text: str) -> Action:
     """Parse an action such as ``clue 2 red``, ``play 1 as blue`` or ``discard 5``."""
-    found = _ACTION.fullmatch(_plain(text))
+    found = _ACTION.fullmatch(_single_spaced(text))
     if found is None:
         raise _malformed(text)
     if found["play"]:
@@ -126,7 +126,7 @@ def read_action(text: str) -> Action:
 
 def read_move(text: str) -> Move:
     """Parse an action or a rearrangement such as ``arrange 1: 2 1- 3``."""
-    found = _ARRANGE.fullmatch(_plain(text))
+    found = _ARRANGE.fullmatch(_single_spaced(text))
     if found is None:
         return read_action(text)
     slots = found["slots"].split()
@@ -134,7 +134,7 @@ def read_move(text: str) -> Move:
     return Arrange(int(found["seat"]) - 1, order, tuple(i for i, slot in enumerate(slots) if slot.endswith("-")))
 
 
-def whole(value: object) -> int:
+def checked_index(value: object) -> int:
     """Return any kind of integer (NumPy's too, but no bool) as an int; raise `MalformedError` for anything else."""
     if type(value) is int:
         return value

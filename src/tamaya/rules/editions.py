@@ -198,7 +198,7 @@ EDITIONS: Mapping[str, Edition] = {
 }
 
 
-LONGEST_RULES = 1000
+MAX_RULES_LENGTH = 1000
 """The characters of rules in words: five times the length of rules with every setting."""
 
 
@@ -243,8 +243,8 @@ def read_rules(text: str) -> Rules:
 
     An example is ``french players=4 all-or-nothing``; ``str()`` of any rules is such a text.
     """
-    if len(text) > LONGEST_RULES:
-        raise RulesError("too_long", say("Rules in words have at most {most} characters.", most=LONGEST_RULES))
+    if len(text) > MAX_RULES_LENGTH:
+        raise RulesError("too_long", say("Rules in words have at most {most} characters.", most=MAX_RULES_LENGTH))
     editions, variants = [], []
     settings: dict[str, Any] = {}
     typed: dict[str, str] = {}

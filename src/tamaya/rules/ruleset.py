@@ -44,10 +44,10 @@ ALLOWED: Mapping[str, tuple[Any, ...]] = {
 }
 """Every setting and the values it may take."""
 
-_BY_DEFAULT: Any = None
+_DEFAULT: Any = None
 
 
-def usual_hand_size(players: int) -> int:
+def default_hand_size(players: int) -> int:
     """The default hand size: five with two or three players, four with more."""
     return 5 if players in (2, 3) else 4
 
@@ -60,20 +60,20 @@ class Rules:
     """
 
     players: int = 2
-    hand_size: int = _BY_DEFAULT
+    hand_size: int = _DEFAULT
     colours: int = 5
     multicolour: Multicolour = Multicolour.NONE
     multicolour_named: bool = True
     clue_tokens: int = 8
     mistakes: int = 3
     empty_clues: bool = False
-    last_mistake: LastMistake = _BY_DEFAULT
+    last_mistake: LastMistake = _DEFAULT
     all_or_nothing: bool = False
     announced_plays: bool = False
 
     def __post_init__(self) -> None:
         if self.hand_size is None:
-            object.__setattr__(self, "hand_size", usual_hand_size(self.players))
+            object.__setattr__(self, "hand_size", default_hand_size(self.players))
         if self.last_mistake is None:
             object.__setattr__(self, "last_mistake", LastMistake.LOST if self.all_or_nothing else LastMistake.ZERO)
         for name, allowed in ALLOWED.items():

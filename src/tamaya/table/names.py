@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from tamaya.bots import BOT_NAMES, offered_bots
 from tamaya.i18n import LANGUAGES, catalogue
-from tamaya.record.validation import LONGEST_NAME
+from tamaya.record.validation import MAX_NAME_LENGTH
 from tamaya.rules import say, say_in
 
 OWN_NAME = "Tamaya"
@@ -81,7 +81,7 @@ _SMALL = ".,:;'\"·•・ʼʹ"
 def visible(name: str) -> str:
     """A name without what nobody sees, and with one blank between its words; nothing of one that shows nothing."""
     shown = " ".join(INVISIBLE.sub("", name).split())
-    return shown if appearance(shown[:LONGEST_NAME]) else ""  # of what anybody may send, nothing long is remembered
+    return shown if appearance(shown[:MAX_NAME_LENGTH]) else ""  # of what anybody may send, nothing long is remembered
 
 
 def look_alike(one: str, other: str) -> bool:
@@ -127,7 +127,7 @@ def is_free(name: str, taken: Iterable[str]) -> bool:
 
 def available_name(name: str, taken: Sequence[str]) -> str:
     """The name, or the first with a number behind it that nobody at the table has."""
-    names = (name, *(f"{name[: LONGEST_NAME - 2].rstrip()} {number}" for number in range(2, len(taken) + 4)))
+    names = (name, *(f"{name[: MAX_NAME_LENGTH - 2].rstrip()} {number}" for number in range(2, len(taken) + 4)))
     return next(found for found in names if is_free(found, taken) and not is_own_word(found))
 
 

@@ -1,4 +1,4 @@
-"""A person and bots at a terminal: the loop of showing the table, reading a command and answering it."""
+"""The loop of the terminal table: show the board, read a command, execute it, let the bots act."""
 
 from __future__ import annotations
 
@@ -23,8 +23,10 @@ from tamaya.workers import PoolBotExecutor, SearchBotExecutor, SearchPool, best_
 
 
 class Thinking:
-    """Lets bots take their turns. A bot that others wrote has a process of its own, so that the table survives whatever it
-    does, and no more time for a turn than at a table on the web."""
+    """Lets bots take their turns.
+
+    A bot of another package runs in a process of its own, so that it cannot crash the table, with the time limit of the web.
+    """
 
     def __init__(self) -> None:
         self._house = BotRunner(make_bot)
@@ -40,7 +42,7 @@ class Thinking:
         return self._runner.run(self._elsewhere(bot, view, lineup))
 
     def advise(self, view: View, seats: Sequence[str]) -> Advice:
-        """What a good player would do in the person's place; `seats` names the bot at each seat, nothing for the person."""
+        """The advice for the person's turn; `seats` names the bot at each seat, empty for the person."""
         return best_advice(view, tuple(seats))
 
     async def _elsewhere(self, bot: str, view: View, lineup: Sequence[str]) -> BotMove:
@@ -51,7 +53,7 @@ class Thinking:
         return await self._others.choose_move(bot, view, lineup=lineup)
 
     def close(self) -> None:
-        """End the processes."""
+        """Stop the processes."""
         if self._runner and self._others and self._searching:
             self._runner.run(self._others.close())
             self._runner.run(self._searching.close())
@@ -60,13 +62,13 @@ class Thinking:
 
 
 def make_chosen_bot(name: str) -> Bot:
-    """A new bot of the name that the person at the terminal has chosen."""
+    """Make the bot that the person at the terminal has chosen."""
     return import_bot(name).make()
 
 
 @dataclass(frozen=True)
 class Seats:
-    """Who sits where: every player's name, and the name of the bot at each seat but the person's."""
+    """Who sits where: every player's name, and the bot at each seat, None for the person."""
 
     names: tuple[str, ...]
     bots: tuple[str | None, ...]
@@ -78,15 +80,15 @@ class Seats:
 
     @property
     def lineup(self) -> tuple[str, ...]:
-        """The bot of each seat, nothing for the person."""
+        """The bot of each seat, empty for the person."""
         return tuple(bot or "" for bot in self.bots)
 
 
 class TerminalTable:
     """One person, bots at the other seats, and games one after another.
 
-    `deal` makes each game; `path` is the file that the first one came from and is saved to, `advised` are the turns of it in
-    which advice was taken before.
+    `deal` makes each game; `path` is the file of the first one, which is saved there again, and `advised` are the turns
+    of it in which advice was taken before.
     """
 
     def __init__(
@@ -203,7 +205,7 @@ class TerminalTable:
         self._console.print(Text(self._say(message), "bold red"))
 
     def _tell_why(self) -> None:
-        """The bots' reasons, which may name any card and therefore have to wait for the end."""
+        """Print the bots' reasons, which may name any card and are therefore shown after the end only."""
         if self.game.outcome is None:
             raise IllegalError("game_not_over", say("Bots name cards that you do not see; ask again after the game."))
         explained = [event for event in self.game.log if not isinstance(event, Arranged) and event.turn in self._why]
@@ -215,7 +217,7 @@ class TerminalTable:
         return reason_in_words(self._say, self._why[turn], self._seats.names, self._seat)
 
     def _advise(self) -> None:
-        """What a good player would do: the idea; when asked again the move, then the reason. The record says who asked."""
+        """Print the idea of the advice; when asked again the move, then the reason. The record notes that advice was taken."""
         if self.game.outcome is not None:
             raise IllegalError("game_over", say("The game is over."))
         view, taken = self.game.view(self._seat), AdvisedTurn(self._seat, self.game.turn + 1)
@@ -229,7 +231,7 @@ class TerminalTable:
         self._list((("·", sentence) for sentence in words), gap=1)
 
     def _undo(self) -> None:
-        """Back to the person's last decision."""
+        """Go back to the person's last decision."""
         if not any(event.seat == self._seat for event in self.game.log):
             raise IllegalError("nothing_to_undo", say("You have not done anything yet that could be taken back."))
         while self.game.undo().seat != self._seat:
@@ -255,7 +257,7 @@ class TerminalTable:
         self._console.print(self._say(say("Saved as {name}.", name=str(path))), markup=False)
 
     def _show(self, recent: Sequence[Event]) -> None:
-        """The board, what has just happened and, at the end, every hand and the score."""
+        """Print the board, the recent events and, at the end, every hand and the score."""
         end = self.game.outcome
         self._console.print(self._board.draw(self.game.table_view() if end else self.game.view(self._seat)))
         self._tell(recent)
@@ -279,7 +281,7 @@ class TerminalTable:
             self._list((" ", self._say(sentence)) for sentence in section.sentences)
 
     def _list(self, rows: Iterable[tuple[str, str]], gap: int = 2) -> None:
-        """Two columns, so that long lines wrap under themselves."""
+        """Print two columns, so that long lines wrap within theirs."""
         grid = Grid.grid(padding=(0, gap))
         for left, right in rows:
             grid.add_row(Text(left, "bold"), Text(right))

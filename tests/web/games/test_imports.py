@@ -14,7 +14,7 @@ from starlette.applications import Starlette
 
 from tamaya import Game, Rules
 from tamaya.i18n import LANGUAGES, catalogue
-from tamaya.record import MOST_ARRANGEMENTS, Record, Stop, from_text, hanab_live, native
+from tamaya.record import MAX_ARRANGEMENTS, Record, Stop, from_text, hanab_live, native
 from tamaya.rules import Arrange, UnavailableError, say
 from tamaya.table import EventBatch, Phase, Table
 from tamaya.web.games.imports import MOST_GAMES
@@ -237,14 +237,14 @@ def test_nobody_brings_games_without_end(tmp_path: Path) -> None:
 
 
 def test_hands_rearranged_without_end_are_refused_however_they_are_written(tmp_path: Path) -> None:
-    data = native.to_json(a_record(stop_at=1)) | {"moves": ["arrange 1: 2 1 3 4 5"] * MOST_ARRANGEMENTS}
+    data = native.to_json(a_record(stop_at=1)) | {"moves": ["arrange 1: 2 1 3 4 5"] * MAX_ARRANGEMENTS}
     more = json.dumps(data | {"moves": [*data["moves"], data["moves"][0]]})
 
     async def steps(app: Starlette, ann: Browser) -> None:
         for text in (more, more.replace("arrange", "\\u0061rrange")):
             answer = await ann.post("/bring", {"text": text})
             assert answer.status == 400
-            assert f"rearranged too often; the most is {MOST_ARRANGEMENTS} times" in answer.words
+            assert f"rearranged too often; the most is {MAX_ARRANGEMENTS} times" in answer.words
         assert await kept_lines(app) == {}
         await brought(app, await ann.post("/bring", {"text": json.dumps(data)}))
 

@@ -11,7 +11,7 @@ from starlette.applications import Starlette
 from tamaya import TamayaError
 from tamaya.engine.refusals import why_illegal
 from tamaya.i18n import LANGUAGES, catalogue
-from tamaya.record.validation import LONGEST_NAME
+from tamaya.record.validation import MAX_NAME_LENGTH
 from tamaya.rules import Clue, Message, read_action, say
 from tamaya.table import Table, commands
 from tamaya.web.http.security import MAX_BODY_SIZE, ForeignOriginError, TooLargeError
@@ -79,7 +79,7 @@ REFUSALS: dict[str, tuple[int, str, Ask, Callable[[Table], Message]]] = {
         400,
         "open",
         lambda e: e.bob.act(e.open, "sit", name="x" * 41),
-        lambda _: say("A name has from 1 to {most} printable characters.", most=LONGEST_NAME),
+        lambda _: say("A name has from 1 to {most} printable characters.", most=MAX_NAME_LENGTH),
     ),
     "own_word": (
         400,

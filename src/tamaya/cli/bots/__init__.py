@@ -1,4 +1,4 @@
-"""``tamaya bots``: who can be played with, and how well they play."""
+"""``tamaya bots``: list the bots and how well they play."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``tamaya league``: how well bots play."""
+"""``tamaya league``: let bots play many games and compare them."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def league(
 
 
 def chosen_players(text: str) -> list[str]:
-    """The numbers of players that a person asked for: ``4``, ``2,3`` or ``2-5``."""
+    """Parse numbers of players: ``4``, ``2,3`` or ``2-5``."""
     least, most = ALLOWED["players"][0], ALLOWED["players"][-1]
     found: dict[int, None] = {}
     for part in text.split(","):
@@ -101,7 +101,7 @@ def chosen_players(text: str) -> list[str]:
 
 
 def play_with_progress(runs: Sequence[Match], runner: Runner, keep: Path | None, speak: Catalogue) -> list[MatchResult]:
-    """Play all runs and show how far they are; what is done is kept in a file if one is named."""
+    """Play all matches with a progress bar; the file `keep`, if given, stores finished games."""
     total = sum(run.games for run in runs)
 
     def stopped(done: int) -> Message:
@@ -116,7 +116,7 @@ def play_with_progress(runs: Sequence[Match], runner: Runner, keep: Path | None,
 
 
 def standings_as_text(standings: Sequence[MatchResult], histogram: bool, speak: Catalogue) -> str:
-    """The standings for people, with the differences between teams."""
+    """The results for people, with the differences between teams."""
     lines = as_text(standings_grid(standings, speak))
     if found := differences(standings):
         lines += ["", *as_text(differences_grid(found, speak))]
@@ -126,7 +126,7 @@ def standings_as_text(standings: Sequence[MatchResult], histogram: bool, speak: 
 
 
 def standings_as_json(standings: Sequence[MatchResult], histogram: bool, with_differences: bool) -> str:
-    """The standings for programs: rows, or an object with the rows and the differences."""
+    """The results for programs: rows, or an object with the rows and the differences."""
     more = [{"moves": one.statistics.moves, "histogram": one.totals.histogram} if histogram else {} for one in standings]
     rows = [standing.row() | added for standing, added in zip(standings, more, strict=True)]
     whole = {"rows": rows, "differences": [found.row() for found in differences(standings)]} if with_differences else rows
@@ -136,7 +136,7 @@ def standings_as_json(standings: Sequence[MatchResult], histogram: bool, with_di
 def command_line(
     bots: str, players: str, edition: str, variants: Iterable[str], settings: Iterable[str], games: int, seed: int
 ) -> str:
-    """The command by which anybody gets the same figures."""
+    """The command that reproduces the figures."""
     words = ["tamaya", "league", bots, "--players", players, "--games", str(games), "--seed", str(seed), "--edition", edition]
     for option, values in (("--variant", variants), ("--set", settings)):
         words += [word for value in values for word in (option, value)]
@@ -144,7 +144,7 @@ def command_line(
 
 
 def check_place(path: Path) -> None:
-    """Refuse a file that cannot be written before anything is played."""
+    """Refuse a file that cannot be written, before any game is played."""
     with readable_file_errors(path):
         if path.is_dir():
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))

@@ -1,4 +1,4 @@
-"""The picture of a league: mean scores by the number of players, and how scores are spread."""
+"""Plots of a league: mean scores by the number of players, and the distribution of scores."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from tamaya.rules.errors import require
 
 INK, FAINT, PALE, PAPER = "#1d2433", "#5b6478", "#dde2ea", "#fbfbfd"
 DOTS = 150
-"""Of a picture, an inch."""
+"""Dots per inch."""
 BARS = 0.84
-"""The width of all bars for a number of players, where the distance between numbers is 1."""
+"""The width of all bars of a number of players, where the distance between numbers is 1."""
 COLOURS = ("#d9690f", "#3a0ca3", "#2a9d8f", "#c1121f", "#76809a", "#a0714f", "#e9b44c", "#4d908e")
 TALL, WIDE, MORE = 7.5, 5.0, 2.6
-"""Inches: the picture's height, its width, and how much wider it is for each number of players."""
+"""Inches: the plot's height, its base width, and the width that each number of players adds."""
 
 
 def draw(standings: Sequence[MatchResult], path: Path, speak: Catalogue) -> None:
-    """Write the picture; its file's ending says in which format."""
+    """Write the plot; the file's suffix decides the format."""
     require("matplotlib", "plots")
     from matplotlib.figure import Figure
 
@@ -50,7 +50,7 @@ def draw(standings: Sequence[MatchResult], path: Path, speak: Catalogue) -> None
 
 
 def dress(panel: Any, title: str) -> None:
-    """Give a panel its title and the colours of every picture here."""
+    """Set the title and the colours of a panel."""
     panel.set_facecolor(PAPER)
     panel.set_title(title, color=INK, fontsize=10.5, loc="left")
     panel.grid(axis="y", color=PALE, linewidth=0.9)
@@ -62,7 +62,7 @@ def dress(panel: Any, title: str) -> None:
 def _draw_means(
     panel: Any, standings: Sequence[MatchResult], everybody: Sequence[int], teams: Sequence[str], colours: Mapping[str, str]
 ) -> None:
-    """Bars side by side, with the interval that holds the mean with a confidence of 95 %."""
+    """Bars side by side, with the 95 % confidence interval of the mean."""
     width = BARS / len(teams)
     for place, team in enumerate(teams):
         its = [standing for standing in standings if standing.match.bot == team]
@@ -76,7 +76,7 @@ def _draw_means(
 
 
 def _draw_scores(panel: Any, standings: Sequence[MatchResult], colours: Mapping[str, str]) -> None:
-    """The share of games that ended with each score, a line for each team."""
+    """The share of games that ended with each score, one line per team."""
     for standing in standings:
         counts = standing.totals.histogram
         panel.plot(range(len(counts)), [100 * count / sum(counts) for count in counts], color=colours[standing.match.bot])

@@ -1,4 +1,4 @@
-"""Reports of a league: grids of standings and differences, histograms, and the machine."""
+"""Reports of a league: grids of results and differences, histograms, and the machine."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from tamaya.league.workers.processes import usable_cores
 from tamaya.rules import say, say_in
 
 PACKAGES = {"NumPy": "numpy", "Numba": "numba"}
-"""What speed depends on, by the name that people know."""
+"""Packages that affect speed, by their display name."""
 
 
 def processor() -> str:
-    """What the processor is called, as far as the system says."""
+    """The processor's name, as far as the system reports it."""
     try:
         lines = Path("/proc/cpuinfo").read_text().splitlines()
     except OSError:
@@ -39,7 +39,7 @@ def describe_machine(packages: Mapping[str, str] = PACKAGES) -> str:
 
 
 def count_cores(count: int) -> str:
-    """So many cores, in words."""
+    """The number of cores, in words."""
     return "1 core" if count == 1 else f"{count} cores"
 
 
@@ -49,7 +49,7 @@ REPORT_WIDTH = 80
 
 
 def standings_grid(standings: Iterable[MatchResult], speak: Catalogue) -> Grid:
-    """How well each team plays."""
+    """A grid of how well each team plays."""
     headings = (
         say_in("league", "bot"),
         say_in("league", "players"),
@@ -78,7 +78,7 @@ def _standing(standing: MatchResult) -> tuple[str, ...]:
 
 
 def differences_grid(found: Iterable[Difference], speak: Catalogue) -> Grid:
-    """How far teams lie apart on the same deals."""
+    """A grid of the differences between teams on the same deals."""
     headings = (
         say_in("league", "difference"),
         say_in("league", "players"),
@@ -100,7 +100,7 @@ def _error(standard_error: float | None) -> str:
 
 
 def histogram_lines(standings: Iterable[MatchResult], width: int) -> list[str]:
-    """A block of bars for each standing, from the lowest score that occurred to the highest; the longest fills the width."""
+    """A histogram of each result, from the lowest score that occurred to the highest; the longest bar fills the width."""
     return [line for standing in standings for line in ("", *_bars(standing, max(width - MARGIN, 10)))]
 
 
@@ -114,13 +114,13 @@ def _bars(standing: MatchResult, width: int) -> Iterator[str]:
 
 
 def bar(part: float, width: int) -> str:
-    """A bar of a part of the width, drawn to an eighth of a character; anything above nothing can be seen."""
+    """A bar of a share of the width, to an eighth of a character; any share above zero is visible."""
     eighths = round(part * width * 8) or int(part > 0)
     return EIGHTHS[8] * (eighths // 8) + EIGHTHS[eighths % 8].strip()
 
 
 def report(standings: Sequence[MatchResult], found: Sequence[Difference], command: str, speak: Catalogue) -> str:
-    """A page of Markdown to keep or to pass on: what was played, how, and what came of it."""
+    """A page of Markdown: what was played, how, and the results."""
     seeds = ", ".join(dict.fromkeys(str(standing.match.seed) for standing in standings))
     parts = [
         "# " + speak(say("A league of Hanabi bots")),

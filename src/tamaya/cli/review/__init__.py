@@ -20,31 +20,29 @@ from tamaya.review.winnability import BUDGET, MOST_BUDGET, winnability_of
 from tamaya.rules import MalformedError, TamayaError, say
 
 DEPTHS = {"ordinary": ORDINARY, "shallow": SHALLOW}
-CLEAR = "\r\x1b[K"
+Coach = Callable[[str, Record], GameAnalysis]
+CLEAR_LINE = "\r\x1b[K"
 
 
-def coach(depth: str, speak: Catalogue) -> Callable[[str, Record], GameAnalysis]:
-    """What works out the coaching of a game; a terminal is told how far it is."""
+def make_coach(depth: str, speak: Catalogue) -> Coach:
+    """A function that analyses a game and shows its progress on a terminal."""
     if depth not in DEPTHS:
         known = tuple(DEPTHS)
         raise MalformedError("bad_depth", say("“{depth}” is not a depth; there are {known}.", depth=depth[:20], known=known))
     shown = sys.stderr.isatty()
 
-    def work_out(name: str, record: Record) -> GameAnalysis:
+    def analyse(name: str, record: Record) -> GameAnalysis:
         coaching = empty_analysis(record)
         for judgement in analyse_moves(record, depth=DEPTHS[depth]):
             coaching = coaching.and_also([judgement])
             if shown:
                 words = say("{game}: move {turn} of {turns}", game=name, turn=judgement.turn, turns=coaching.turns)
-                click.echo(f"{CLEAR}{speak(words)}", nl=False, err=True)
+                click.echo(f"{CLEAR_LINE}{speak(words)}", nl=False, err=True)
         if shown:
-            click.echo(CLEAR, nl=False, err=True)
+            click.echo(CLEAR_LINE, nl=False, err=True)
         return coaching
 
-    return work_out
-
-
-Coach = Callable[[str, Record], GameAnalysis]
+    return analyse
 
 
 @click.command()
@@ -76,7 +74,7 @@ def review(
     game could be read whole, else 2.
     """
     positions = chosen_number("--budget", budget, 1, MOST_BUDGET) if solve else 0
-    coached = _coach(depth, speak) if coach else None
+    coached = make_coach(depth, speak) if coach else None
     reviewed = (_review(entry, positions, coached) for path in files for entry in read_file(path))
     if html is None:
         wrong = sum([_show(game, as_json, speak) for game in reviewed])
@@ -88,12 +86,6 @@ def review(
             file.write(page(games, speak))
         wrong = sum([_warn(game, speak) for game in games])
     raise SystemExit(2 if wrong else 0)
-
-
-def _coach(depth: str, speak: Catalogue) -> Coach:
-    """What coaches a game, with progress beside what is printed."""
-
-    return coach(depth, speak)
 
 
 def _review(entry: Entry, budget: int, coach: Coach | None) -> Reviewed:
@@ -108,7 +100,7 @@ def _review(entry: Entry, budget: int, coach: Coach | None) -> Reviewed:
 
 
 def _show(game: Reviewed, as_json: bool, speak: Catalogue) -> bool:
-    """Print what was found out; says whether something was wrong."""
+    """Print what was found out; return whether the game had an error."""
     if as_json:
         click.echo(as_json_line(game, speak))
         return game.problem is not None

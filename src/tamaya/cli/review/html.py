@@ -1,4 +1,4 @@
-"""The page that ``tamaya review --html`` writes: self-contained, so that it can be sent and kept."""
+"""The self-contained page that ``tamaya review --html`` writes."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def page(games: Sequence[Reviewed], speak: Catalogue) -> str:
 
 @dataclass(frozen=True)
 class _Places:
-    """Where the links of this page lead: to what it says of a turn. It shows no positions."""
+    """Links to the turns of this page, which shows no positions."""
 
     anchor: str
 
@@ -88,7 +88,7 @@ ITEM = Markup("<li>{}</li>\n")
 
 
 def _coached(place: int, record: Record, coaching: GameAnalysis, speak: Catalogue) -> Markup:
-    """What the coach says of a game: as a whole, and of the moments that cost most."""
+    """What the coach says of a game, and of its costliest moments."""
     moments = Markup()
     for judgement in coaching.costliest():
         told = costly_move(record, judgement)
@@ -104,7 +104,7 @@ def _coached(place: int, record: Record, coaching: GameAnalysis, speak: Catalogu
 
 
 def _moves(anchor: str, record: Record, coaching: GameAnalysis, speak: Catalogue) -> Markup:
-    """What the coach says of every move. To these the dots of the plot lead, since it is the coach who put them there."""
+    """What the coach says of every move; the dots of the plot link here."""
     events = [event for event in play_again(record).game.log if not isinstance(event, Arranged)]
     moves = Markup().join(
         MOVE.format(

@@ -1,4 +1,4 @@
-"""What ``tamaya review`` prints: sentences for people, or one JSON line a game for programs."""
+"""The output of ``tamaya review``: sentences for people, or one JSON line a game for programs."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tamaya.rules.message import quote
 
 @dataclass(frozen=True)
 class Reviewed:
-    """One game of a file: what was found out about it, as far as it could be read. `refused` says why there is no coaching."""
+    """The review of one game of a file, as far as it could be read. `refused` says why there is no coaching."""
 
     entry: Entry
     facts: GameFacts | None
@@ -35,17 +35,17 @@ class Reviewed:
 
     @property
     def problem(self) -> Message | None:
-        """What is wrong with the game."""
+        """The error of the game's file entry."""
         return self.entry.error.message if self.entry.error else None
 
 
 def as_json_line(game: Reviewed, speak: Catalogue) -> str:
-    """Everything about a game as one line of JSON."""
+    """The review of a game as one line of JSON."""
     return json.dumps(_json_row(game, speak), ensure_ascii=False, default=_fraction)
 
 
 def _json_row(game: Reviewed, speak: Catalogue) -> dict[str, Any]:
-    """Everything about a game, for programs; chances are fractions, written "3/8"."""
+    """The review of a game for programs; chances are fractions, written "3/8"."""
     facts: dict[str, Any] = plain(game.facts) if game.facts else {}
     if game.facts:
         facts |= {"clues_per_card": game.facts.clues_per_card, "marks": plain(game.facts.marks)}
@@ -60,7 +60,7 @@ def _json_row(game: Reviewed, speak: Catalogue) -> dict[str, Any]:
 
 
 def _coaching_row(coaching: GameAnalysis) -> dict[str, Any]:
-    """All judgements, and what they come to."""
+    """All judgements and their totals."""
     seats = sorted({judgement.seat for judgement in coaching.judgements})
     return {
         "judgements": to_builtins(coaching.judgements),
@@ -74,17 +74,17 @@ def _coaching_row(coaching: GameAnalysis) -> dict[str, Any]:
 
 
 def _fraction(value: object) -> str:
-    """How JSON writes a chance."""
+    """A chance as JSON has it."""
     assert isinstance(value, Fraction)
     return str(value)
 
 
 NOTHING = 0.05
-"""What costs no more than this would be said to cost 0.0 points."""
+"""A loss up to this size would be printed as 0.0 points."""
 
 
 def lines_of(game: Reviewed, facts: GameFacts, speak: Catalogue) -> Iterator[str]:
-    """The sentences for people; below them, the line that would have won, and what the coach says."""
+    """The sentences for people, then the winning line and what the coach says."""
     yield game.entry.id
     for finding in (*summary(facts), *slips(facts)):
         yield f"  {speak.text(finding.words)}"
@@ -100,7 +100,7 @@ def lines_of(game: Reviewed, facts: GameFacts, speak: Catalogue) -> Iterator[str
 
 
 def _moves(record: Record, coaching: GameAnalysis, speak: Catalogue) -> Iterator[str]:
-    """A line for every move. It comes before what is said of the whole, which is then what a terminal still shows."""
+    """A line for every move, before the summary, which then stays in view on a terminal."""
     title = say("Every move, the points to be expected after it, and what it cost:")
     yield f"  {speak(title)}"
     events = [event for event in play_again(record).game.log if not isinstance(event, Arranged)]
@@ -109,7 +109,7 @@ def _moves(record: Record, coaching: GameAnalysis, speak: Catalogue) -> Iterator
 
 
 def _row(judgement: MoveAnalysis, event: Event, record: Record, speak: Catalogue) -> tuple[str, ...]:
-    """A move as names and figures: when, who, what and how good it was; what it was worth, and what it cost."""
+    """A move as a row: turn, player, move, grade, value, and points lost."""
     verdict = judgement.verdict
     return (
         str(judgement.turn).rjust(len(str(len(record.moves)))),
@@ -122,7 +122,7 @@ def _row(judgement: MoveAnalysis, event: Event, record: Record, speak: Catalogue
 
 
 def _with_card(judgement: MoveAnalysis, event: Event) -> Message:
-    """The move, and the card if it was one: nobody has a board beside this."""
+    """The move, with its card: the reader has no board to look at."""
     move = move_words(read_action(judgement.played))
     if isinstance(event, Arranged | Clued):
         return move
@@ -130,7 +130,7 @@ def _with_card(judgement: MoveAnalysis, event: Event) -> Message:
 
 
 def _coached(record: Record, coaching: GameAnalysis, speak: Catalogue) -> Iterator[str]:
-    """What the coach says of the whole; below each moment that cost much, how the better move might have gone on."""
+    """What the coach says of the game; under each costly moment, how the better move might have continued."""
     for message in overview(record, coaching):
         yield f"  {speak(message)}"
     for judgement in coaching.costliest():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tamaya.bots import find_bot, offered_bots
-from tamaya.record.validation import LONGEST_NAME, is_name
+from tamaya.record.validation import MAX_NAME_LENGTH, is_name
 from tamaya.rules import (
     IllegalError,
     MalformedError,
@@ -25,7 +25,7 @@ def checked_name(name: str) -> str:
     """A name that can be shown, without blanks around it and without what nobody sees."""
     name = visible(name)
     if not is_name(name):
-        raise MalformedError("bad_name", say("A name has from 1 to {most} printable characters.", most=LONGEST_NAME))
+        raise MalformedError("bad_name", say("A name has from 1 to {most} printable characters.", most=MAX_NAME_LENGTH))
     if is_own_word(name):
         raise MalformedError("own_word", say("“{name}” is reserved for the table itself; take another name.", name=name))
     return name

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
 from urllib.parse import urlencode
 
-from tamaya.record.validation import LONGEST_BOT, LONGEST_NAME
+from tamaya.record.validation import MAX_BOT_LENGTH, MAX_NAME_LENGTH
 from tamaya.rules import MalformedError, Message, find_edition, read_number, say, say_in, say_n
 from tamaya.rules.ruleset import ALLOWED
 from tamaya.table import GameFilter, GameState
@@ -37,8 +37,8 @@ def read_filter(query: Mapping[str, str]) -> GameFilter:
     return GameFilter(
         edition=find_edition(query["edition"]).name if query.get("edition") else "",
         players=int(players or 0),
-        partner=_name(query, "partner")[:LONGEST_NAME],
-        bot=_name(query, "bot")[:LONGEST_BOT],
+        partner=_name(query, "partner")[:MAX_NAME_LENGTH],
+        bot=_name(query, "bot")[:MAX_BOT_LENGTH],
         state=GameState(state) if state else None,
         since=_seconds(_day(query, "from")),
         before=_seconds(until and until + timedelta(days=1)),
