@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from benchmarks.measuring import Row
 from benchmarks.sim.batches import CPU
-from tamaya.cli.league.plot import BARS, DOTS, FAINT, INK, PAPER, dress
+from tamaya.cli.league.plot import BAR_GROUP_WIDTH, DPI, FAINT, INK, PAPER, style_panel
 from tamaya.cli.league.report import count_cores
 from tamaya.rules.errors import require
 
@@ -73,11 +73,11 @@ def draw(rows: Sequence[Row], path: Path, machine: str) -> None:
         [marks[name] for name in order], order, loc="outside lower center", ncols=len(order), frameon=False, labelcolor=INK,
         title=machine, title_fontproperties={"size": 8.5}, fontsize=10.5,
     ).get_title().set_color(FAINT)  # fmt: skip
-    picture.savefig(path, dpi=DOTS)
+    picture.savefig(path, dpi=DPI)
 
 
 def _label(panel: Any, title: str, everybody: Sequence[int]) -> None:
-    dress(panel, title)
+    style_panel(panel, title)
     panel.set_yscale("log")
     panel.set_xticks(range(len(everybody)), [f"{players} players" for players in everybody])
     panel.yaxis.set_major_formatter(lambda number, _: _rounded(number))
@@ -87,9 +87,9 @@ def _label(panel: Any, title: str, everybody: Sequence[int]) -> None:
 
 def _draw(panel: Any, drawn: Sequence[Side], colours: Mapping[str, str], everybody: Sequence[int]) -> None:
     """Bars side by side, each with its figure in it."""
-    width = BARS / max(len(drawn), 1)
+    width = BAR_GROUP_WIDTH / max(len(drawn), 1)
     for place, side in enumerate(drawn):
-        middles = [everybody.index(players) + (place + 0.5) * width - BARS / 2 for players in side.figures]
+        middles = [everybody.index(players) + (place + 0.5) * width - BAR_GROUP_WIDTH / 2 for players in side.figures]
         figures = list(side.figures.values())
         panel.bar(middles, figures, 0.92 * width, color=colours[side.name], label=side.name)
         for middle, figure in zip(middles, figures, strict=True):

@@ -25,7 +25,7 @@ from tests.tables import FULL
 DOCS = Path(__file__).parents[2] / "docs"
 ROWS = figures.read_rows(DOCS / "bots.json")
 STANDARD = figures.RuleChoice("standard")
-AGAIN = figures.FIRST if FULL else 10
+AGAIN = figures.MAX_KEPT_SCORES if FULL else 10
 """How many games of each row of the standard rules are played again."""
 
 
@@ -113,7 +113,7 @@ def test_the_figures_are_those_of_what_was_counted() -> None:
     for row in ROWS:
         assert sum(row["histogram"]) == row["games"]
         assert row["mean"] == pytest.approx(sum(s * n for s, n in enumerate(row["histogram"])) / row["games"], abs=1e-4)
-        assert len(row["first"]) == min(row["games"], figures.FIRST)
+        assert len(row["first"]) == min(row["games"], figures.MAX_KEPT_SCORES)
         assert all(from_digits(row["first"]).count(score) <= count for score, count in enumerate(row["histogram"]))
 
 

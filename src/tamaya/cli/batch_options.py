@@ -19,7 +19,7 @@ from tamaya.rules import MalformedError, Message, read_number, say
 INTERRUPTED = 130
 
 
-def playing(games: int) -> Callable[[Function], Function]:
+def game_options(games: int) -> Callable[[Function], Function]:
     """A decorator that gives a command the options of a run of `games` games by default."""
     return partial(_with_options, games)
 
@@ -35,7 +35,7 @@ def _with_options(games: int, function: Function) -> Function:
     return function
 
 
-playing_many = playing(1000)
+many_games_options = game_options(1000)
 
 
 def chosen_games(games: str) -> int:
@@ -68,7 +68,7 @@ def nothing_kept(done: int) -> Message:
 
 
 @contextmanager
-def shown_progress(
+def show_progress(
     speak: Catalogue, games: int, stopped: Callable[[int], Message] = nothing_kept, compiles: bool = False
 ) -> Iterator[Callable[[int], None]]:
     """Show a progress bar if the error output is a terminal; the context's value counts finished games.

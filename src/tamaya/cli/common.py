@@ -42,20 +42,20 @@ def in_language(function: Function) -> Function:
     return command
 
 
-choosing_edition = click.option("--edition", default="standard", show_default=True, metavar="E", help="See: tamaya editions.")
+edition_option = click.option("--edition", default="standard", show_default=True, metavar="E", help="See: tamaya editions.")
 
 
-def changing_rules(function: Function) -> Function:
+def variant_options(function: Function) -> Function:
     """Give a command the options that change the rules of an edition."""
     setting = click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="Change one setting: mistakes=2.")
     variant = click.option("--variant", "variants", multiple=True, metavar="V", help="Add a variant, by name, letter or title.")
     return variant(setting(function))
 
 
-def choosing_rules(function: Function) -> Function:
+def rules_options(function: Function) -> Function:
     """Give a command the options that choose the rules of a game."""
     players = click.option("--players", default="3", show_default=True, metavar="N", help="Players at the table, 2 to 5.")
-    return players(changing_rules(function))
+    return players(variant_options(function))
 
 
 def chosen_rules(edition: str, players: str, variants: tuple[str, ...], settings: tuple[str, ...]) -> tuple[Rules, Edition]:
@@ -71,7 +71,7 @@ def chosen_rules(edition: str, players: str, variants: tuple[str, ...], settings
     return found.rules(variants=variants, **changes), found  # type: ignore[arg-type]
 
 
-def peek(items: Iterable[T]) -> tuple[bool, Iterator[T]]:
+def has_several(items: Iterable[T]) -> tuple[bool, Iterator[T]]:
     """Whether there are several items, and an iterator over all of them, without reading them all."""
     rest = iter(items)
     first = list(islice(rest, 2))
@@ -97,7 +97,7 @@ def is_typed(option: str) -> bool:
     return click.get_current_context().get_parameter_source(option) is ParameterSource.COMMANDLINE
 
 
-def refuse_beside_a_saved_game(*options: str) -> None:
+def refuse_with_saved_game(*options: str) -> None:
     """Refuse options whose values a saved game determines."""
     typed = tuple(filter(is_typed, options))
     if typed:

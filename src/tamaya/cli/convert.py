@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from tamaya.cli.common import in_language, peek
+from tamaya.cli.common import has_several, in_language
 from tamaya.i18n import Catalogue
 from tamaya.record import Record, hanab_live, native, read_file
 
@@ -30,7 +30,7 @@ def write(record: Record, target: str, a_line_each: bool) -> str:
 @in_language
 def convert(speak: Catalogue, file: Path, target: str) -> None:
     """Write the games of FILE to the standard output; of a damaged game, the part before the damage."""
-    several, entries = peek(read_file(file))
+    several, entries = has_several(read_file(file))
     wrong = False
     for entry in entries:
         if entry.replay:

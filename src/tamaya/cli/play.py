@@ -14,13 +14,13 @@ from rich.console import Console
 
 from tamaya.bots import BOT_NAMES, DEFAULT_BOT, import_bot, known_bots
 from tamaya.cli.common import (
-    choosing_edition,
-    choosing_rules,
     chosen_rules,
+    edition_option,
     in_language,
     is_typed,
     read_seed,
-    refuse_beside_a_saved_game,
+    refuse_with_saved_game,
+    rules_options,
 )
 from tamaya.engine import Game
 from tamaya.i18n import Catalogue
@@ -34,8 +34,8 @@ from tamaya.tui import Seats, TerminalTable
 
 @click.command()
 @click.argument("file", required=False, type=click.Path(path_type=Path))
-@choosing_edition
-@choosing_rules
+@edition_option
+@rules_options
 @click.option("--seed", metavar="S", help="A number or a word that decides the deal.")
 @click.option("--seat", metavar="N", help="Your seat; player 1 starts, and that is you unless you say otherwise.")
 @click.option("--name", metavar="NAME", help="Your name at the table.")
@@ -57,7 +57,7 @@ def play(
     console = Console(highlight=False)
     import_bot(bot)
     if file:
-        refuse_beside_a_saved_game("players", "edition", "variants", "settings", "seed", "name")
+        refuse_with_saved_game("players", "edition", "variants", "settings", "seed", "name")
         saved = _read_saved_game(file)
         if saved.error:
             console.print(speak(saved.error.message), style="bold red", markup=False)
@@ -104,11 +104,11 @@ def _seats_of_saved_game(saved: Replay, seat: str | None, bot: str) -> Seats:
     bots = saved.record.bots
     players = saved.record.rules.players
     person = _read_seat(seat, players) if seat else bots.index(None) if None in bots else 0
-    taken = tuple(None if place == person else _bot_for(name or bot, bot) for place, name in enumerate(bots))
+    taken = tuple(None if place == person else _allowed_bot(name or bot, bot) for place, name in enumerate(bots))
     return Seats(saved.record.names, taken)
 
 
-def _bot_for(name: str, bot: str) -> str:
+def _allowed_bot(name: str, bot: str) -> str:
     """The bot for a seat of a saved game. A file must not be able to import code: an unknown bot requires ``--bot``."""
     if name == bot or name in known_bots():
         return name

@@ -8,15 +8,15 @@ from typing import Any
 import click
 
 from tamaya.cli.batch_options import chosen_games, chosen_seed
-from tamaya.cli.common import changing_rules, choosing_edition, chosen_rules, in_language
+from tamaya.cli.common import chosen_rules, edition_option, in_language, variant_options
 from tamaya.cli.grids import Grid, as_text
 from tamaya.i18n import Catalogue
 
 
 @click.command()
 @click.argument("bot", metavar="BOT[+BOT...]")
-@choosing_edition
-@changing_rules
+@edition_option
+@variant_options
 @click.option("--players", default="2", show_default=True, metavar="N", help="Players at the table, 2 to 5.")
 @click.option("--games", default="1000", show_default=True, metavar="N", help="How many games.")
 @click.option("--seed", default="0", show_default=True, metavar="S", help="A number that decides the deals.")

@@ -22,7 +22,7 @@ from tamaya.web.server.runner import listen, open_browser, run_server
 from tamaya.web.server.supervisor import Supervisor
 
 PORT = 8000
-LATER = 75
+EX_TEMPFAIL = 75
 """The exit status for a temporary failure (sysexits' EX_TEMPFAIL), such as a database that is not up yet."""
 
 
@@ -77,7 +77,7 @@ def prepare(options: ServerOptions, speak: Catalogue) -> None:
             message = say("The PostgreSQL database cannot be used: {problem}", problem=said_by_database(problem) or reason)
             if isinstance(problem, DBAPIError) and is_gone(problem):
                 click.echo(speak(message), err=True)
-                raise SystemExit(LATER) from None
+                raise SystemExit(EX_TEMPFAIL) from None
             raise MalformedError("bad_database", message) from None
         message = say("Nothing can be kept in the folder {folder}: {problem}", folder=options.data, problem=reason)
         raise MalformedError("bad_data_folder", message) from None

@@ -12,17 +12,17 @@ from typing import Any
 
 import click
 
-from tamaya.cli.batch_options import chosen_games, chosen_seed, shown_progress
+from tamaya.cli.batch_options import chosen_games, chosen_seed, show_progress
 from tamaya.cli.common import (
-    choosing_edition,
-    choosing_rules,
     chosen_number,
     chosen_rules,
+    edition_option,
+    has_several,
     in_language,
     new_file,
-    peek,
     read_seed,
-    refuse_beside_a_saved_game,
+    refuse_with_saved_game,
+    rules_options,
 )
 from tamaya.engine import Game
 from tamaya.i18n import Catalogue, tell
@@ -49,7 +49,7 @@ class Deal:
     game: Game
     names: tuple[str, ...]
 
-    def won(self, answer: Answer) -> Game:
+    def won_game(self, answer: Answer) -> Game:
         """The game after the winning line."""
         game = self.game.copy()
         for action in answer.solution:
@@ -58,7 +58,7 @@ class Deal:
 
     def record(self, answer: Answer) -> Record:
         """The record of the game after the winning line."""
-        return Record.of(self.won(answer), self.names)
+        return Record.of(self.won_game(answer), self.names)
 
 
 def placeholder_names(rules: Rules, speak: Catalogue) -> tuple[str, ...]:
@@ -66,7 +66,7 @@ def placeholder_names(rules: Rules, speak: Catalogue) -> tuple[str, ...]:
     return tuple(speak(say("Player {number}", number=seat + 1)) for seat in range(rules.players))
 
 
-def status_of(verdicts: set[Verdict]) -> int:
+def exit_status(verdicts: set[Verdict]) -> int:
     """The exit status for several verdicts: the worst one, where lost is worse than undecided."""
     return next(_STATUS[verdict] for verdict in (Verdict.LOST, Verdict.UNDECIDED, Verdict.WINNABLE) if verdict in verdicts)
 
@@ -89,7 +89,7 @@ def lines_of(deal: Deal, answer: Answer, speak: Catalogue) -> Iterator[str]:
     if answer.reason:
         yield f"  {speak(answer.reason)}"
     before = len(deal.game.log)
-    for event in deal.won(answer).log[before:]:
+    for event in deal.won_game(answer).log[before:]:
         yield f"  {event.turn:3}. {speak.text(tell(event, deal.names, deal.game.rules))}"
 
 
@@ -139,16 +139,17 @@ class Figures:
             Verdict.UNDECIDED: say_in("deals", "undecided"),
         }
         for verdict, count in self.counts.items():
-            seeds = " ".join(map(str, self.seeds[verdict][:SHOWN])) + (" …" if len(self.seeds[verdict]) > SHOWN else "")
+            seeds = " ".join(map(str, self.seeds[verdict][:MAX_SHOWN]))
+            seeds += " …" if len(self.seeds[verdict]) > MAX_SHOWN else ""
             yield f"{count:>9} {count / self.deals.games:>8.2%}  {speak(names[verdict])}" + (f": {seeds}" if seeds else "")
 
 
-SHOWN = 5
+MAX_SHOWN = 5
 """How many seeds are listed beside a figure."""
 
 
 @contextmanager
-def written_to(path: Path | None, a_line_each: bool) -> Iterator[Callable[[Record], None]]:
+def record_writer(path: Path | None, a_line_each: bool) -> Iterator[Callable[[Record], None]]:
     """A function that writes winning lines to a new file, or does nothing without a path."""
     if path is None:
         yield lambda record: None
@@ -161,7 +162,7 @@ def written_to(path: Path | None, a_line_each: bool) -> Iterator[Callable[[Recor
         yield write
 
 
-MANY = 200
+MANY_DEALS = 200
 """From this many deals on, compiling and starting worker processes pays off."""
 
 
@@ -169,8 +170,8 @@ MANY = 200
 @click.argument("file", required=False, type=click.Path(path_type=Path, allow_dash=True))
 @click.option("--seed", metavar="S", help="The deal that this number or word gives in: tamaya play --seed S.")
 @click.option("--games", metavar="N", help="A series of so many deals instead, from a number as the seed.")
-@choosing_edition
-@choosing_rules
+@edition_option
+@rules_options
 @click.option("--turn", default="0", show_default=True, metavar="N", help="Of a saved game: from where it stood after N turns.")
 @click.option("--budget", default=str(BUDGET), show_default=True, metavar="N", help="Positions to look at before giving up.")
 @click.option("--workers", metavar="N", help="Solve a series in so many processes; else in one for each core.")
@@ -201,13 +202,13 @@ def solve(
     """
     positions = chosen_number("--budget", budget, 1, MOST_BUDGET)
     if file is not None:
-        refuse_beside_a_saved_game("players", "edition", "variants", "settings", "seed", "games", "workers")
+        refuse_with_saved_game("players", "edition", "variants", "settings", "seed", "games", "workers")
         raise SystemExit(_solve_file(file, chosen_number("--turn", turn, 0, None), positions, out, as_json, speak))
     if turn != "0":
         raise MalformedError("turn_without_file", say("--turn is for a saved game; name its file."))
     rules = chosen_rules(edition, players, variants, settings)[0]
     if games is not None:
-        number, many = chosen_games(games), chosen_games(games) >= MANY
+        number, many = chosen_games(games), chosen_games(games) >= MANY_DEALS
         usual = usable_cores() if many else 1
         processes = usual if workers is None else chosen_number("--workers", workers, 1, MOST_WORKERS)
         deals = Deals(rules, chosen_seed(seed or "0"), number, positions, fastest() if many else None)
@@ -259,8 +260,8 @@ def _game_after(replay: Replay, turn: int) -> Game:
 
 def _solve_all(deals: Iterable[Deal], budget: int, out: Path | None, as_json: bool, speak: Catalogue) -> int:
     verdicts = set()
-    several, deals = peek(deals)
-    with written_to(out, several) as write:
+    several, deals = has_several(deals)
+    with record_writer(out, several) as write:
         for deal in deals:
             answer = solve_game(deal.game, budget)
             verdicts.add(answer.verdict)
@@ -270,14 +271,14 @@ def _solve_all(deals: Iterable[Deal], budget: int, out: Path | None, as_json: bo
                 click.echo(json.dumps(row_of(deal, answer, speak), ensure_ascii=False))
             else:
                 click.echo("\n".join(lines_of(deal, answer, speak)))
-    return status_of(verdicts)
+    return exit_status(verdicts)
 
 
 def _solve_series(deals: Deals, workers: int, out: Path | None, as_json: bool, speak: Catalogue) -> None:
     figures, names = Figures(deals), placeholder_names(deals.rules, speak)
     with (
-        shown_progress(speak, deals.games) as watch,
-        written_to(out, True) as write,
+        show_progress(speak, deals.games) as watch,
+        record_writer(out, True) as write,
         closing(solve_deals(deals, workers)) as results,
     ):
         for seed, answer in results:

@@ -42,10 +42,10 @@ class Catalogue:
     def __call__(self, message: Message) -> str:
         """The message in this language."""
         template, values = self._template(message), {name: self._value(value) for name, value in message.values.items()}
-        return _closed_up(template, values) if self._chinese and values else template.format(**values)
+        return _fill_in(template, values) if self._chinese and values else template.format(**values)
 
     def join(self, words: Iterable[str]) -> str:
-        """The words as a list: “red, yellow and blue”."""
+        """The words as a list, separated by commas."""
         return self._comma.join(words)
 
     def either(self, words: Iterable[str]) -> str:
@@ -75,7 +75,7 @@ class Catalogue:
         return isolated(printable(str(value)))
 
 
-def _closed_up(template: str, values: Mapping[str, str]) -> str:
+def _fill_in(template: str, values: Mapping[str, str]) -> str:
     """The template with its values. Chinese words take no spaces between them; other words keep theirs."""
     sentence = ""
     for words, name, _, _ in _parsed(template):

@@ -35,10 +35,10 @@ def updated(language: str, messages: Catalog) -> bytes:
         message.flags.discard("fuzzy")
     written = BytesIO()
     write_po(written, catalog, width=0, no_location=True, sort_output=True, ignore_obsolete=True)
-    return _without_noise(written.getvalue().decode()).encode()
+    return _clean_header(written.getvalue().decode()).encode()
 
 
-def _without_noise(text: str) -> str:
+def _clean_header(text: str) -> str:
     """Drop dates, tools and placeholders from the header; keep the language and its plurals."""
     head, _, body = text.partition("\n\n")
     lines = [line for line in head.splitlines() if not line.startswith("#")]

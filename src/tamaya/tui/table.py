@@ -22,7 +22,7 @@ from tamaya.tui.commands import Command, CommandReader, Kind, help_lines, legend
 from tamaya.workers import PoolBotExecutor, SearchBotExecutor, SearchPool, best_advice
 
 
-class Thinking:
+class TerminalBots:
     """Lets bots take their turns.
 
     A bot of another package runs in a process of its own, so that it cannot crash the table, with the time limit of the web.
@@ -31,34 +31,34 @@ class Thinking:
     def __init__(self) -> None:
         self._house = BotRunner(make_bot)
         self._runner: asyncio.Runner | None = None
-        self._others: SearchBotExecutor | None = None
-        self._searching: SearchPool | None = None
+        self._executor: SearchBotExecutor | None = None
+        self._pool: SearchPool | None = None
 
     def think(self, bot: str, view: View, lineup: Sequence[str] = ()) -> BotMove:
         """A bot's turn; `bot` may be a ``module:Class`` that the person has typed."""
         if bot in BOTS:
             return self._house.think(bot, view, lineup=lineup)
         self._runner = self._runner or asyncio.Runner()
-        return self._runner.run(self._elsewhere(bot, view, lineup))
+        return self._runner.run(self._think_in_process(bot, view, lineup))
 
     def advise(self, view: View, seats: Sequence[str]) -> Advice:
         """The advice for the person's turn; `seats` names the bot at each seat, empty for the person."""
         return best_advice(view, tuple(seats))
 
-    async def _elsewhere(self, bot: str, view: View, lineup: Sequence[str]) -> BotMove:
-        self._searching = self._searching or SearchPool()
-        self._others = self._others or SearchBotExecutor(
-            PoolBotExecutor(make=make_chosen_bot), self._searching, find=import_bot, make=make_chosen_bot
+    async def _think_in_process(self, bot: str, view: View, lineup: Sequence[str]) -> BotMove:
+        self._pool = self._pool or SearchPool()
+        self._executor = self._executor or SearchBotExecutor(
+            PoolBotExecutor(make=make_chosen_bot), self._pool, find=import_bot, make=make_chosen_bot
         )
-        return await self._others.choose_move(bot, view, lineup=lineup)
+        return await self._executor.choose_move(bot, view, lineup=lineup)
 
     def close(self) -> None:
         """Stop the processes."""
-        if self._runner and self._others and self._searching:
-            self._runner.run(self._others.close())
-            self._runner.run(self._searching.close())
+        if self._runner and self._executor and self._pool:
+            self._runner.run(self._executor.close())
+            self._runner.run(self._pool.close())
             self._runner.close()
-        self._runner = self._others = self._searching = None
+        self._runner = self._executor = self._pool = None
 
 
 def make_chosen_bot(name: str) -> Bot:
@@ -102,7 +102,7 @@ class TerminalTable:
     ) -> None:
         self._deal, self._seats, self._seat = deal, seats, seats.person
         self._say, self._console = catalogue, console
-        self._thinking = Thinking()
+        self._bots = TerminalBots()
         self._why: dict[int, Message] = {}
         self._advice: tuple[Game, Advice, int] | None = None
         self._advised = advised
@@ -116,10 +116,10 @@ class TerminalTable:
         try:
             self._play(read_line)
         finally:
-            self._thinking.close()
+            self._bots.close()
 
     def _play(self, read_line: Callable[[str], str]) -> None:
-        self._begin()
+        self._start_game()
         self._console.print(Text(self._say(say("Type h for help.")), "dim"))
         while True:
             try:
@@ -137,7 +137,7 @@ class TerminalTable:
                 if command.kind is Kind.QUIT:
                     return
                 self._warned_of = None
-                self._obey(command)
+                self._execute(command)
             except TamayaError as problem:
                 self._console.print(Text(self._say(problem.message), "bold red"))
 
@@ -152,7 +152,7 @@ class TerminalTable:
             message = say("This game is neither over nor saved. {key} again gives it up, s saves it.", key=kind.value)
             raise IllegalError("not_saved", message)
 
-    def _obey(self, command: Command) -> None:
+    def _execute(self, command: Command) -> None:
         match command.kind:
             case Kind.HELP:
                 view = self.game.view(self._seat)
@@ -175,7 +175,7 @@ class TerminalTable:
                 self._show(self.game.log[-len(self._seats.names) :])
             case Kind.NEW:
                 self.game, self._path, self._why, self._advised = self._deal(), None, {}, ()
-                self._begin()
+                self._start_game()
             case _:
                 assert command.move is not None
                 before = len(self.game.log)
@@ -183,7 +183,7 @@ class TerminalTable:
                 self._bots_act()
                 self._show(self.game.log[before:])
 
-    def _begin(self) -> None:
+    def _start_game(self) -> None:
         self._bots_act()
         self._saved = self.game.copy()
         self._show(self.game.log[-len(self._seats.names) :])
@@ -193,7 +193,7 @@ class TerminalTable:
             seat = self.game.to_move
             bot = self._seats.bots[seat]
             assert bot is not None
-            thought = self._thinking.think(bot, self.game.view(seat), self._seats.lineup)
+            thought = self._bots.think(bot, self.game.view(seat), self._seats.lineup)
             self.game.act(thought.action)
             if thought.why:
                 self._why[self.game.turn] = thought.why
@@ -222,7 +222,7 @@ class TerminalTable:
             raise IllegalError("game_over", say("The game is over."))
         view, taken = self.game.view(self._seat), AdvisedTurn(self._seat, self.game.turn + 1)
         if self._advice is None or self._advice[0] != self.game:
-            self._advice = self.game.copy(), self._thinking.advise(view, self._seats.lineup), 0
+            self._advice = self.game.copy(), self._bots.advise(view, self._seats.lineup), 0
         game, advice, steps = self._advice
         self._advice = game, advice, min(steps + 1, 2)
         self._advised += () if taken in self._advised else (taken,)

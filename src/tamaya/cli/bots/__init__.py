@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from tamaya.bots import BotEntry, known_bots
-from tamaya.cli.batch_options import chosen_games, chosen_runner, chosen_seed, playing
+from tamaya.cli.batch_options import chosen_games, chosen_runner, chosen_seed, game_options
 from tamaya.cli.bots.figures import PLACES, figures_for_page, row_of, runs_for, write_rows
 from tamaya.cli.common import in_language
 from tamaya.cli.grids import as_text, check_places, write_figures
@@ -23,7 +23,7 @@ PAGE = click.Path(path_type=Path, dir_okay=False, exists=True)
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="A list of objects instead of lines.")
 @click.option("--tables", "page", type=PAGE, metavar="FILE.md", help="Play them all; write FILE.md's tables and FILE.json.")
-@playing(10_000)
+@game_options(10_000)
 @click.option("--keep", type=click.Path(path_type=Path), metavar="FILE", help="With --tables: as in tamaya league.")
 @in_language
 def bots(

@@ -16,9 +16,9 @@ from tamaya.rules import EDITIONS, Rules
 from tamaya.rules.editions import VARIANTS
 from tamaya.rules.ruleset import ALLOWED
 
-FEWER = 10
+SLOW_DIVISOR = 10
 """The divisor of the number of games for interpreted bots, and for all bots under rules other than the standard ones."""
-FIRST = 100
+MAX_KEPT_SCORES = 100
 """The scores kept of each row, so that a test can replay those games and compare."""
 
 STANDARD = "standard"
@@ -66,8 +66,8 @@ def runs_for(games: int, seed: int) -> dict[Match, RuleChoice]:
     for choice, bots in bots_by_rules.items():
         for players in ALLOWED["players"]:
             for bot in (bot for bot in bots if BOTS[bot].knows(choice.rules(players))):
-                wanted = games if BOTS[bot].is_compiled else games // FEWER
-                wanted = wanted if choice == RuleChoice(STANDARD) else wanted // FEWER
+                wanted = games if BOTS[bot].is_compiled else games // SLOW_DIVISOR
+                wanted = wanted if choice == RuleChoice(STANDARD) else wanted // SLOW_DIVISOR
                 found[Match(bot, choice.rules(players), seed, max(wanted, 1))] = choice
     return found
 
@@ -86,7 +86,7 @@ def row_of(standing: MatchResult, choice: RuleChoice) -> Row:
         "lost": standing.totals.lost,
         "moves": standing.totals.moves,
         "histogram": standing.totals.histogram,
-        "first": as_digits(standing.scores[:FIRST]),
+        "first": as_digits(standing.scores[:MAX_KEPT_SCORES]),
     }
 
 

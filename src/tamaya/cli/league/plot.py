@@ -14,12 +14,12 @@ from tamaya.rules import say, say_in
 from tamaya.rules.errors import require
 
 INK, FAINT, PALE, PAPER = "#1d2433", "#5b6478", "#dde2ea", "#fbfbfd"
-DOTS = 150
+DPI = 150
 """Dots per inch."""
-BARS = 0.84
+BAR_GROUP_WIDTH = 0.84
 """The width of all bars of a number of players, where the distance between numbers is 1."""
 COLOURS = ("#d9690f", "#3a0ca3", "#2a9d8f", "#c1121f", "#76809a", "#a0714f", "#e9b44c", "#4d908e")
-TALL, WIDE, MORE = 7.5, 5.0, 2.6
+HEIGHT, BASE_WIDTH, EXTRA_WIDTH = 7.5, 5.0, 2.6
 """Inches: the plot's height, its base width, and the width that each number of players adds."""
 
 
@@ -31,25 +31,25 @@ def draw(standings: Sequence[MatchResult], path: Path, speak: Catalogue) -> None
     everybody = list(dict.fromkeys(standing.match.rules.players for standing in standings))
     teams = list(dict.fromkeys(standing.match.bot for standing in standings))
     colours = dict(zip(teams, cycle(COLOURS), strict=False))
-    picture = Figure(figsize=(WIDE + MORE * len(everybody), TALL), facecolor=PAPER)
+    picture = Figure(figsize=(BASE_WIDTH + EXTRA_WIDTH * len(everybody), HEIGHT), facecolor=PAPER)
     picture.set_layout_engine("constrained", h_pad=0.12, w_pad=0.12, hspace=0.03)
     grid = picture.add_gridspec(2, len(everybody))
     means = picture.add_subplot(grid[0, :])
-    dress(means, speak(say_in("league", "mean score")))
+    style_panel(means, speak(say_in("league", "mean score")))
     means.set_xticks(range(len(everybody)), [speak(say("{players} players", players=players)) for players in everybody])
     _draw_means(means, standings, everybody, teams, colours)
     for place, players in enumerate(everybody):
         panel = picture.add_subplot(grid[1, place])
-        dress(panel, speak(say("{players} players: scores", players=players)))
+        style_panel(panel, speak(say("{players} players: scores", players=players)))
         _draw_scores(panel, [standing for standing in standings if standing.match.rules.players == players], colours)
     picture.suptitle(speak(say("A league of Hanabi bots")), color=INK, fontsize=14, fontweight="bold")
     picture.legend(
         *means.get_legend_handles_labels(), loc="outside lower center", ncols=min(len(teams), 6), frameon=False, labelcolor=INK
     )
-    picture.savefig(path, dpi=DOTS)
+    picture.savefig(path, dpi=DPI)
 
 
-def dress(panel: Any, title: str) -> None:
+def style_panel(panel: Any, title: str) -> None:
     """Set the title and the colours of a panel."""
     panel.set_facecolor(PAPER)
     panel.set_title(title, color=INK, fontsize=10.5, loc="left")
@@ -63,10 +63,10 @@ def _draw_means(
     panel: Any, standings: Sequence[MatchResult], everybody: Sequence[int], teams: Sequence[str], colours: Mapping[str, str]
 ) -> None:
     """Bars side by side, with the 95 % confidence interval of the mean."""
-    width = BARS / len(teams)
+    width = BAR_GROUP_WIDTH / len(teams)
     for place, team in enumerate(teams):
         its = [standing for standing in standings if standing.match.bot == team]
-        middles = [everybody.index(one.match.rules.players) + (place + 0.5) * width - BARS / 2 for one in its]
+        middles = [everybody.index(one.match.rules.players) + (place + 0.5) * width - BAR_GROUP_WIDTH / 2 for one in its]
         figures = [one.statistics for one in its]
         errors = [NORMAL * (figure.standard_error or 0.0) for figure in figures]
         means = [figure.mean for figure in figures]

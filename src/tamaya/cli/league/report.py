@@ -48,7 +48,7 @@ MARGIN = len("  25  100.0%  ")
 REPORT_WIDTH = 80
 
 
-def standings_grid(standings: Iterable[MatchResult], speak: Catalogue) -> Grid:
+def results_grid(standings: Iterable[MatchResult], speak: Catalogue) -> Grid:
     """A grid of how well each team plays."""
     headings = (
         say_in("league", "bot"),
@@ -128,7 +128,7 @@ def report(standings: Sequence[MatchResult], found: Sequence[Difference], comman
         speak(say("Every team played the same deals, those of seed {seed}. The mean score stands with its standard error; "
                   "“perfect” and “lost” are shares of the games; games in a second are those of one core, without compiling.",
                   seed=seeds)),
-        as_markdown(standings_grid(standings, speak)),
+        as_markdown(results_grid(standings, speak)),
     ]  # fmt: skip
     if found:
         parts += [

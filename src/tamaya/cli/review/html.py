@@ -50,7 +50,7 @@ def page(games: Sequence[Reviewed], speak: Catalogue) -> str:
 
 
 @dataclass(frozen=True)
-class _Places:
+class _TurnLinks:
     """Links to the turns of this page, which shows no positions."""
 
     anchor: str
@@ -65,7 +65,7 @@ class _Places:
 def _game(place: int, game: Reviewed, speak: Catalogue) -> Markup:
     facts = solver = players = Markup()
     if game.facts and game.entry.replay:
-        turns, moves = _Places(f"game{place}-turn"), _Places(f"game{place}-move")
+        turns, moves = _TurnLinks(f"game{place}-turn"), _TurnLinks(f"game{place}-move")
         record, coaching = game.entry.replay.record, game.coaching or NOT_COACHED
         if game.winning:
             solver = render_winnability(record, game.winning, turns, speak.language)

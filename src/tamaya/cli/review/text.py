@@ -79,7 +79,7 @@ def _fraction(value: object) -> str:
     return str(value)
 
 
-NOTHING = 0.05
+NEGLIGIBLE_LOSS = 0.05
 """A loss up to this size would be printed as 0.0 points."""
 
 
@@ -91,7 +91,7 @@ def lines_of(game: Reviewed, facts: GameFacts, speak: Catalogue) -> Iterator[str
     if game.winning and game.entry.replay:
         record = game.entry.replay.record
         yield f"  {speak.text(told(game.winning, record.names))}"
-        yield from _way_on(line_of(record, game.winning), record, speak)
+        yield from _continuation(line_of(record, game.winning), record, speak)
     if game.coaching and game.coaching.judgements and game.entry.replay:
         yield from _moves(game.entry.replay.record, game.coaching, speak)
         yield from _coached(game.entry.replay.record, game.coaching, speak)
@@ -114,14 +114,14 @@ def _row(judgement: MoveAnalysis, event: Event, record: Record, speak: Catalogue
     return (
         str(judgement.turn).rjust(len(str(len(record.moves)))),
         speak(quote(record.names[judgement.seat])),
-        speak(with_names(_with_card(judgement, event), record.names)),
+        speak(with_names(_move_with_card(judgement, event), record.names)),
         f"{SIGNS[verdict]:2} {speak(VERDICTS[verdict])}",
         speak(tenths(judgement.value)),
-        f"−{speak(tenths(judgement.loss))}" if verdict is not MoveGrade.BEST and judgement.loss > NOTHING else "",
+        f"−{speak(tenths(judgement.loss))}" if verdict is not MoveGrade.BEST and judgement.loss > NEGLIGIBLE_LOSS else "",
     )
 
 
-def _with_card(judgement: MoveAnalysis, event: Event) -> Message:
+def _move_with_card(judgement: MoveAnalysis, event: Event) -> Message:
     """The move, with its card: the reader has no board to look at."""
     move = move_words(read_action(judgement.played))
     if isinstance(event, Arranged | Clued):
@@ -136,9 +136,9 @@ def _coached(record: Record, coaching: GameAnalysis, speak: Catalogue) -> Iterat
     for judgement in coaching.costliest():
         costly = costly_move(record, judgement)
         yield f"  {speak.text(filter(None, (costly.cost, costly.better, costly.agreements)))}"
-        yield from _way_on(costly.line[1:], record, speak)
+        yield from _continuation(costly.line[1:], record, speak)
 
 
-def _way_on(events: Iterable[Event], record: Record, speak: Catalogue) -> Iterator[str]:
+def _continuation(events: Iterable[Event], record: Record, speak: Catalogue) -> Iterator[str]:
     for event in events:
         yield f"    {event.turn:3}. {speak.text(tell(event, record.names, record.rules))}"
