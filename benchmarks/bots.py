@@ -1,4 +1,4 @@
-"""``./dev bench bots``: how many games a second policies play, and how long a bot at a table takes to answer."""
+"""``./dev bench bots``: games per second of the policies, and the response time of bots at a table."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from tamaya.sim.deals import seed_of
 HOUSE = [name for name in BOTS if name in known_bots()]
 """Our own bots that can play at a table."""
 AT_ONCE = 20
-"""Games that a compiled loop is asked for at a time."""
+"""Games in one call of a compiled loop."""
 NEWCOMERS = 5
-"""One move in so many is asked of a newcomer too, who has to hear of the whole game first."""
+"""Every this many moves, a new bot is asked too; it has to replay the whole game first."""
 HEADINGS = [
     "players",
     "bot",
@@ -39,8 +39,7 @@ HEADINGS = [
 
 
 class Times(NamedTuple):
-    """How long answers took, in seconds: those of bots that sat there from the deal, and those of newcomers; and how many games
-    were played."""
+    """Response times in seconds, of bots seated since the deal and of new ones, and the number of games played."""
 
     seated: list[float]
     newcomers: list[float]
@@ -48,7 +47,7 @@ class Times(NamedTuple):
 
     @property
     def games_per_s(self) -> float:
-        """How many games a second the seated bots' thinking time allows."""
+        """Games per second, by the thinking time of the seated bots."""
         return self.games / sum(self.seated)
 
 
@@ -60,7 +59,7 @@ class Times(NamedTuple):
     "--seconds", type=click.FloatRange(0), default=0.5, show_default=True, help="How long each of a loop's 4 rounds is."
 )
 def bots(as_json: bool, players: tuple[int, ...], bots: tuple[str, ...], seconds: float) -> None:
-    """Games per second of policies, compiled, on one core; and how long bots take to answer at a table."""
+    """Games per second of policies, compiled, on one core; and the response time of bots at a table."""
     try:
         require("numba", "sim")
         rows = [row for number in sorted(set(players)) for row in bot_rows(number, tuple(dict.fromkeys(bots)), seconds)]
@@ -73,7 +72,7 @@ def bots(as_json: bool, players: tuple[int, ...], bots: tuple[str, ...], seconds
 
 
 def bot_rows(players: int, names: Sequence[str], seconds: float) -> list[Row]:
-    """The figures of those bots that know the game for so many players."""
+    """The figures of the bots that can play with this number of players."""
     rules = Rules(players=players)
     names = [name for name in names if BOTS[name].knows(rules)]
     compiled = measure({name: compiled_loop(rules, name) for name in names if BOTS[name].is_compiled}, seconds)
@@ -97,7 +96,7 @@ def bot_rows(players: int, names: Sequence[str], seconds: float) -> list[Row]:
 
 
 def compiled_loop(rules: Rules, name: str) -> Loop:
-    """Games of a policy with itself, one batch after the other, ready to run."""
+    """A warm loop that plays batches of games of a policy with itself."""
     from tamaya.sim.team import team
 
     players, lineup, first = team(rules, (name,)), [name] * rules.players, count(0, AT_ONCE)
@@ -112,7 +111,7 @@ def compiled_loop(rules: Rules, name: str) -> Loop:
 
 
 def answer_times(rules: Rules, name: str, seconds: float) -> Times:
-    """How long each answer takes in games of a bot with itself, until so many seconds of thinking have passed."""
+    """Response times in games of a bot with itself, until `seconds` of thinking have passed."""
     taken = Times([], [], 0)
     while sum(taken.seated) + sum(taken.newcomers) <= seconds:
         game = Game(rules, seed=seed_of(0, taken.games))
@@ -132,7 +131,7 @@ def answer_times(rules: Rules, name: str, seconds: float) -> Times:
 
 
 def percentile(seconds: Sequence[float], part: float) -> float:
-    """The time within which so large a part was done, in milliseconds."""
+    """The time, in milliseconds, that a share of the responses do not exceed."""
     ordered = sorted(seconds)
     return round(1000 * ordered[min(int(part * len(ordered)), len(ordered) - 1)], 3)
 

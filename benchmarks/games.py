@@ -1,4 +1,4 @@
-"""``./dev bench games``: how long the page of somebody's games takes when there are very many."""
+"""``./dev bench games``: the response time of the page “My games” for a player with very many games."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tamaya.web.options import ServerOptions, database_path
 from tamaya.web.services import services_of
 
 BAR = 100.0
-"""The milliseconds of the server's time that 95 of 100 pages may take, with as many games as are the default."""
+"""The limit in milliseconds of server time for 95 of 100 pages, with the default number of games."""
 ME = Profile("somebody", "Ann")
 YEARS = 3 * 365 * 24 * 3600.0
 ADDRESSES = (
@@ -43,7 +43,7 @@ ADDRESSES = (
 @click.option("--times", type=click.IntRange(1), default=10, show_default=True, help="How often each page is asked for.")
 @click.option("--json", "as_json", is_flag=True, help="One object instead of lines.")
 def games(games: int, among: int, times: int, as_json: bool) -> None:
-    """The page of somebody's games, with and without filters: the server's time for it, and its size."""
+    """The page “My games” with and without filters: the server's time for it, and its size."""
     with tempfile.TemporaryDirectory() as folder:
         pages = asyncio.run(_measure(ServerOptions(data=folder, limits=False), games, max(games, among), times))
     waits = sorted(wait for page in pages.values() for wait in page["ms"])
@@ -85,7 +85,7 @@ async def _measure(options: ServerOptions, games: int, among: int, times: int) -
 
 
 async def _fill(path: Path, games: int, among: int) -> None:
-    """Games of everybody, some of which are those of one person. Lists and sums need no events."""
+    """Store games of many players, some of them the measured player's. Lists and sums need no events."""
     store, choice = await SqliteStore.open(path), random.Random(1)
     numbers = list(range(among))
     choice.shuffle(numbers)

@@ -1,5 +1,5 @@
-"""``./dev bench replay``: saved games are brought, looked at turn by turn through all eyes, and taken again: whether each comes
-back as it was, and how long a step takes."""
+"""``./dev bench replay``: import saved games, step through them as every viewer, export them: whether each survives unchanged,
+and how long a step takes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tamaya.web.options import ServerOptions
 from tamaya.web.services import services_of
 
 BAR = 50.0
-"""The milliseconds of the server's time that 95 of 100 steps may take."""
+"""The limit in milliseconds of server time for 95 of 100 steps."""
 
 
 @click.command()
@@ -33,7 +33,7 @@ BAR = 50.0
 @click.option("--every", type=click.IntRange(1), default=1, show_default=True, help="Look at every so many turns.")
 @click.option("--json", "as_json", is_flag=True, help="One object instead of lines.")
 def replay(files: tuple[Path, ...], every: int, as_json: bool) -> None:
-    """Bring the games of FILES, step through them with every pair of eyes, and take them again in every form."""
+    """Import the games of FILES, step through them as every viewer, and export them in every format."""
     with tempfile.TemporaryDirectory() as folder:
         tally = asyncio.run(_measure(Path(folder), files, every))
     steps = sorted(tally.steps)
@@ -56,7 +56,7 @@ def _lines(report: Mapping[str, Any]) -> Iterable[str]:
 
 @dataclass
 class Tally:
-    """What was counted: games, the time of each step in milliseconds, and what went wrong."""
+    """The number of games, the time of each step in milliseconds, and the errors."""
 
     games: int = 0
     steps: list[float] = field(default_factory=list)
@@ -79,7 +79,7 @@ async def _measure(folder: Path, files: Iterable[Path], every: int) -> Tally:
 
 
 async def _go_through(site: Starlette, record: Record, every: int, steps: list[float]) -> None:
-    """Bring a game, look at it, and compare what can be taken of it."""
+    """Import a game, step through it, and compare its exports."""
     headers, _ = await asked(site, "POST", "/bring", urlencode({"text": native.write(record)}).encode(), wanted=303)
     page = headers["location"]
     turns = (await services_of(site).tables.get(page.split("/")[2])).turn
@@ -96,8 +96,10 @@ async def _go_through(site: Starlette, record: Record, every: int, steps: list[f
 
 
 def _forms(record: Record) -> dict[str, Record]:
-    """What each form that can express a game makes of it: Hanab Live has no words for what the last mistake costs, a link none
-    for names and options."""
+    """The record as each format that can express it preserves it.
+
+    Hanab Live's formats lack the cost of the last mistake, a link lacks names and options too.
+    """
     rules, forms = record.rules, {"tamaya": record}
     with suppress(RecordError):
         rules = hanab_live.rules_of(hanab_live.variant_of(rules), rules.players, hanab_live.options_of(rules))

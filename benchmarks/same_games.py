@@ -1,7 +1,7 @@
-"""``./dev bench same``: whether the bots still play the games that they played, deal by deal, as `same_games.json` has them.
+"""``./dev bench same``: whether the bots still play the same games, deal by deal, as `same_games.json` has them.
 
-Each row is a bot and rules, with a digest of the first 5, 40 and 2,000 deals: scores, endings, turns and all actions.
-The rows were made by commit 2a80e24. A change that alters a bot on purpose makes its rows anew (``--write``), and says so in
+Each row is a bot and rules, with a digest of the first 5, 40 and 2,000 deals: scores, endings, turns and all actions. The
+rows were made by commit 2a80e24. A change that alters a bot on purpose writes its rows anew (``--write``) and is recorded in
 docs/decisions.md.
 """
 
@@ -24,7 +24,7 @@ from tamaya.sim import seed_of
 FILE = Path(__file__).with_suffix(".json")
 SEED = 27
 DEALS = (5, 40, 2000)
-"""After so many deals a digest is taken."""
+"""The numbers of deals after which a digest is taken."""
 POLICIES = ("random", "simple", "cheat", "convention", "hat")
 SEARCHED = 5
 ROLLOUTS = 200
@@ -61,7 +61,7 @@ def search_rows() -> list[Row]:
 
 
 def digests(games: Iterator[bytes], deals: Sequence[int]) -> list[str]:
-    """The digests after so many deals."""
+    """The digests after each of these numbers of deals."""
     found, digest, played = [], hashlib.sha256(), 0
     for number in deals:
         for _ in range(number - played):
@@ -72,7 +72,7 @@ def digests(games: Iterator[bytes], deals: Sequence[int]) -> list[str]:
 
 
 def team_games(row: Row, deals: int, speed: str = "compiled") -> Iterator[bytes]:
-    """The games of a policy with itself: of each its score, its ending, its number of turns and the actions."""
+    """The games of a policy with itself: score, ending, number of turns and actions of each."""
     from tamaya.sim.team import team
 
     played = team(row.rules, (row.bot,), speed).play([row.bot] * row.rules.players, SEED, 0, deals, recorded=True)
@@ -131,7 +131,7 @@ def recorded() -> dict[str, list[str]]:
     "--interpreted", "places", type=click.IntRange(1, 2), help="Interpreted: 1 plays 5 deals of each row, 2 plays 40."
 )
 def same(write: bool, only: tuple[str, ...], places: int | None) -> None:
-    """Play every recorded game once more, compiled, and compare."""
+    """Play every recorded game again, compiled, and compare."""
     known = recorded() if FILE.exists() else {}
     if places:
         chosen = [row for row in rows() if (not only or row.bot in only) and row.key in known]

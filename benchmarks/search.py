@@ -1,4 +1,4 @@
-"""``./dev bench search``: what thinking ahead gains and how long it takes, game by game beside the plain policy."""
+"""``./dev bench search``: the points that search gains and the time it takes, game by game beside the plain policy."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ from tamaya.sim.team import team
 from tamaya.workers.processes import new_pool
 
 MEAN_BAR, MOST_BAR = 0.5, 2.0
-"""The seconds of a core that a move may take on average, and at most."""
+"""The limits in CPU seconds for a move, on average and at most."""
 PLAIN_DEALS = 10_000
-"""Deals that are played plainly alone, to see how easy those were that were played both ways."""
+"""Deals played by the plain policy alone, to tell how easy the compared deals were."""
 
 
 @dataclass(frozen=True)
 class Deal:
-    """What came of one deal: the score of the plain policy and that with one seat that searches, whether each game was lost,
-    and the seconds of a core that each searched move took."""
+    """The results of one deal: scores and losses of the plain policy and with one searching seat, and the CPU seconds of each
+    searched move."""
 
     number: int
     plain: int
@@ -45,17 +45,17 @@ class Deal:
 
 @dataclass(frozen=True)
 class Match:
-    """Who plays by which rules, how hard the one seat thinks, and from which seed games are dealt."""
+    """The policy, the rules, the search budget of the one seat, and the seed of the deals."""
 
     policy: str
     players: int
     rollouts: int
     seed: int
     plays_with: str = ""
-    """The digest of what the policy plays with beside its source: kept deals of another network are not those of this one."""
+    """A digest of the policy's data beside its source, so that stored deals of another network are not reused."""
 
     def play(self, number: int) -> Deal:
-        """One deal, played both ways. The seat that searches moves on by one from deal to deal."""
+        """Play one deal both ways; the searching seat moves on by one from deal to deal."""
         rules, lineup = Rules(players=self.players), (self.policy,) * self.players
         partners = team(rules, (self.policy,))
         plain = partners.play(lineup, self.seed, number, number + 1)
@@ -78,7 +78,7 @@ class Match:
         return Deal(number, int(plain.scores[0]), game.score, plain_lost, lost, tuple(seconds))
 
     def play_plainly(self, deals: int) -> np.ndarray:
-        """The scores of so many deals, the first of which are those that are played both ways."""
+        """The scores of `deals` deals; the first of them are the compared ones."""
         return team(Rules(players=self.players), (self.policy,)).play((self.policy,) * self.players, self.seed, 0, deals).scores
 
 
@@ -112,7 +112,7 @@ def search(
     keep: Path | None,
     as_json: bool,
 ) -> None:
-    """One seat that thinks ahead beside the plain policy, on the same deals: points gained, and seconds a move."""
+    """One searching seat beside the plain policy, on the same deals: points gained, and seconds per move."""
     match = Match(policy, players, rollouts or ROLLOUTS[players], seed, find_policy(policy).plays_with)
     played = _kept(keep, match)
     missing = [number for number in range(deals) if number not in played]
@@ -131,9 +131,9 @@ def search(
 
 
 def _kept(keep: Path | None, match: Match) -> dict[int, Deal]:
-    """The deals of this match that a file has."""
+    """The deals of this match in a file."""
     lines = keep.read_text().splitlines() if keep and keep.exists() else []
-    rows = [{"plays_with": "", **json.loads(line)} for line in lines]  # which not every line has
+    rows = [{"plays_with": "", **json.loads(line)} for line in lines]  # old lines lack it
     wanted = asdict(match)
     rows = [row for row in rows if wanted.items() <= row.items()]
     deals = (Deal(**{name: row[name] for name in Deal.__dataclass_fields__}) for row in rows)
@@ -143,13 +143,13 @@ def _kept(keep: Path | None, match: Match) -> dict[int, Deal]:
 def _played(match: Match, numbers: list[int], processes: int) -> Iterator[Deal]:
     if not numbers:
         return
-    team(Rules(players=match.players), (match.policy,)).prepare()  # once, for all processes to find on disk
+    team(Rules(players=match.players), (match.policy,)).prepare()  # compile once; the processes load it from disk
     with new_pool(processes) as pool:
         yield from pool.map(match.play, numbers)
 
 
 def summary(match: Match, deals: list[Deal]) -> dict[str, object]:
-    """What came of a match."""
+    """The results of a match."""
     gains = [deal.searched - deal.plain for deal in deals]
     top = Rules(players=match.players).maximum
     seconds = sorted(second for deal in deals for second in deal.seconds)
@@ -175,8 +175,10 @@ def summary(match: Match, deals: list[Deal]) -> dict[str, object]:
 
 
 def adjusted(deals: list[Deal], usual: np.ndarray) -> dict[str, float]:
-    """What thinking ahead comes to on deals as easy as usual, with its error: deals on which the plain policy makes many points
-    flatter it. The plain scores are a control variate, whose mean is known from many more deals."""
+    """The gain of search on deals of average difficulty, with its error.
+
+    Easy deals would flatter it, so the plain scores are a control variate, whose mean is known from many more deals.
+    """
     plain, searched = (np.array([getattr(deal, way) for deal in deals], float) for way in ("plain", "searched"))
     if len(deals) <= 2 or not plain.std():
         return {}

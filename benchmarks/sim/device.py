@@ -1,4 +1,4 @@
-"""Games on a GPU, beside how fast it can write at all, and beside JaxMARL where that is installed."""
+"""Games on a GPU, side by side with its write bandwidth, and with JaxMARL if that is installed."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from tamaya.rules.errors import require
 
 GAMES = 1 << 20
 TURNS = 64
-"""Turns that one launch plays where nobody looks in between."""
+"""Turns per launch if nothing is observed in between."""
 LAUNCHES = 16
-"""Launches between two looks at the clock."""
+"""Launches between two readings of the clock."""
 FILLED = 1 << 32
-"""Bytes that are filled to see how fast the device can write."""
+"""Bytes that are filled to measure the write bandwidth."""
 FILLS = 20
 
 
 class Device(NamedTuple):
-    """A GPU: what it is called, how many multiprocessors it has, the bytes it can write in a second, and its batches."""
+    """A GPU: its name, number of multiprocessors, write bandwidth in bytes per second, and batch class."""
 
     name: str
     cores: int
@@ -33,7 +33,7 @@ class Device(NamedTuple):
 
 
 def find_device() -> Device:
-    """The GPU of this machine, or words on what is missing."""
+    """The GPU of this machine; an error says what is missing."""
     cuda = require("numba.cuda", "gpu")
     from tamaya.sim.cuda import CudaBatch
     from tamaya.sim.cuda.device import find_device as check_device
@@ -45,7 +45,7 @@ def find_device() -> Device:
 
 
 def _fill_speed(cuda: Any) -> float:
-    """The bytes a second that the device writes when it does nothing else."""
+    """The write bandwidth, in bytes per second, of an otherwise idle device."""
     fill = require("numba.cuda.cudadrv.driver", "gpu").device_memset
     free = cuda.current_context().get_memory_info().free
     size = int(min(FILLED, free // 4))
@@ -60,7 +60,7 @@ def _fill_speed(cuda: Any) -> float:
 
 
 def device_rows(device: Device, players: int, seconds: float, theirs: Mapping[tuple[str, str], float | None]) -> list[Row]:
-    """The rows of a device for so many players; `theirs` are OpenSpiel's figures of the same run, by play and mode."""
+    """The rows of a device for a number of players; `theirs` has OpenSpiel's figures of the same run by play and mode."""
     rows = []
     for play, policy in POLICIES.items():
         batch = device.batch(Rules(players=players), GAMES, seed=0)
@@ -72,7 +72,7 @@ def device_rows(device: Device, players: int, seconds: float, theirs: Mapping[tu
             loop(random.Random(0))
         speeds = measure(loops, seconds)
         batch.close()
-        del batch, observations, loops  # the next batch needs the room
+        del batch, observations, loops  # free memory for the next batch
         for mode in MODES:
             rows.append(as_row(players, mode, play, device.name, device.cores, speeds[mode], theirs.get((play, mode))))
         written = speeds["canonical"] * width
@@ -81,7 +81,7 @@ def device_rows(device: Device, players: int, seconds: float, theirs: Mapping[tu
 
 
 def beside_jaxmarl(rows: list[Row], players: int, seconds: float) -> str:
-    """Put JaxMARL's figure into the row it compares with, random play with observations; or return why there is none."""
+    """Put JaxMARL's figure into its row, random play with observations; return the reason if there is none."""
     speed = jaxmarl_speed(players, seconds)
     if isinstance(speed, str):
         return speed
@@ -92,7 +92,7 @@ def beside_jaxmarl(rows: list[Row], players: int, seconds: float) -> str:
 
 
 def device_loops(batch: Any, policy: str, observations: Any) -> dict[str, Loop]:
-    """A loop for each mode; each ends only when the device is done."""
+    """A loop for each mode; each returns when the device has finished."""
 
     def raw(_: random.Random) -> int:
         moves = int(batch.play(TURNS, policy).moves)

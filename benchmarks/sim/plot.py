@@ -1,4 +1,4 @@
-"""The picture: moves a second by the number of players, on a scale where every line is ten times the one below."""
+"""Plot of moves per second by the number of players, on a logarithmic scale."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ MODES = {"raw": "moves alone", "canonical": "the mover's observation after every
 PLAYS = {"random": "Random play", "long": "Long games"}
 COLOURS = {"OpenSpiel": "#76809a", "JaxMARL": "#a0714f"}
 OURS = ("#d9690f", "#c1121f", "#3a0ca3", "#2a9d8f")
-"""For one core, all cores, and devices."""
+"""Colours of one core, all cores, and devices."""
 SIZE = (10.5, 8)
 TEXT = {"rotation": 90, "color": PAPER, "fontsize": 8.5, "ha": "center", "va": "top", "weight": "bold"}
 UNITS = ((1e9, " G"), (1e6, " M"), (1e3, " k"))
 GROUND = 1e3
-"""Where bars begin."""
+"""The value at which bars begin."""
 
 
 class Side(NamedTuple):
-    """One of those who are compared: its name, and its figures by the number of players."""
+    """One contender: its name, and its figures by number of players."""
 
     name: str
     figures: Mapping[int, float]
 
 
 def sides(rows: Iterable[Row], mode: str, play: str) -> list[Side]:
-    """Those whom a panel compares: others first, then ours in the order of the rows."""
+    """The contenders of a panel: others first, then ours in the order of the rows."""
     found: dict[str, dict[int, float]] = {}
     for row in rows:
         if (row["mode"], row["play"]) == (mode, play):
@@ -50,7 +50,7 @@ def sides(rows: Iterable[Row], mode: str, play: str) -> list[Side]:
 
 
 def draw(rows: Sequence[Row], path: Path, machine: str) -> None:
-    """Write the picture; its file's ending says in which format."""
+    """Write the plot; the file's suffix decides the format."""
     require("matplotlib", "plots")
     from matplotlib.figure import Figure
 

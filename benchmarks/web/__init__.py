@@ -1,4 +1,4 @@
-"""``./dev bench web``: how soon people see each other's moves when many tables are busy."""
+"""``./dev bench web``: how soon players see each other's moves when many tables are busy."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from benchmarks.web.side_by_side import SETTINGS, line_against, lines_side_by_si
 from benchmarks.web.site import POSTGRESQL, SQLITE
 
 BAR = 150.0
-"""The milliseconds within which 95 of 100 screens show a move, on two cores and with the load that is the default."""
+"""The limit in milliseconds for 95 of 100 screens to show a move, on two cores and with the default load."""
 
 
 @click.command()
@@ -51,7 +51,7 @@ def web(
     bar: float,
     as_json: bool,
 ) -> None:
-    """From an act to every screen of its table: a server of its own, people over real HTTP and streams."""
+    """From a move to every screen of its table: a server of its own, players over real HTTP and event streams."""
     if workers > 1 and database == SQLITE and not every_setting:
         raise click.UsageError("several processes need --database postgresql")
     if against and not (against / "src" / "tamaya").is_dir():

@@ -1,9 +1,9 @@
-"""``./dev bench capacity``: how many tables one server process carries, and how many two do.
+"""``./dev bench capacity``: how many tables one server process serves, and how many two do.
 
-Where client, database and server share two cores, two processes cannot be seen to have a core each. So three things are
-measured, by adding tables until 95 of 100 screens come too late: one process that has a core to itself, with client and
-database on another; two processes that share this one core, which says what having two costs; and two processes with a core
-each, on which client and database have to find time, too.
+Where client, database and server share two cores, two server processes cannot have a core each. Therefore three things are
+measured, by adding tables until fewer than 95 of 100 screens are in time: one process with a core of its own, client and
+database on the other; two processes that share this core, which shows the overhead of a second process; and two processes
+with a core each, which client and database use as well.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from benchmarks.web.site import POSTGRESQL, Guests, Site, started
 
 BAR = 150.0
 MOST = 2_000
-"""Tables with which nobody tries any more."""
+"""The number of tables at which the search stops."""
 GAIN = 1.6
-"""What two processes should carry, as a multiple of what one does."""
+"""The target for two processes, as a multiple of one process."""
 
 
 @dataclass(frozen=True)
 class Placement:
-    """Which core each server process has to itself, and which cores are left to client and database."""
+    """The core of each server process, and the cores of client and database."""
 
     name: str
     workers: tuple[int, ...]
@@ -51,7 +51,7 @@ BOTH = Placement("the same with a core each, shared with client and database", (
 @click.option("--every", type=click.FloatRange(0.01), default=2.0, show_default=True, help="Seconds between a table's moves.")
 @click.option("--json", "as_json", is_flag=True, help="One object instead of lines.")
 def capacity(start: int, step: int, players: int, seconds: float, every: float, as_json: bool) -> None:
-    """How many tables one server process carries on PostgreSQL, and how many two do."""
+    """How many tables one server process serves on PostgreSQL, and how many two do."""
     if not hasattr(os, "sched_setaffinity") or len(os.sched_getaffinity(0)) < 2:
         raise click.UsageError("this needs Linux and two cores")
     load = Load(start, players, seconds, every)
@@ -61,7 +61,7 @@ def capacity(start: int, step: int, players: int, seconds: float, every: float, 
 
 
 def _most_tables(layout: Placement, load: Load, step: int) -> dict[str, Any]:
-    """Add tables until too many screens are late; the last number at which they were not, and all that was seen."""
+    """Add tables until too many screens are late; report the last number in time, and all measurements."""
     cores = sorted(os.sched_getaffinity(0))
     allow_files(MOST * load.players + FILES)
     try:
@@ -76,7 +76,7 @@ def _most_tables(layout: Placement, load: Load, step: int) -> dict[str, Any]:
 
 
 def _arrange(site: Site, layout: Placement, cores: list[int]) -> None:
-    """Put everybody on their cores."""
+    """Pin all processes to their cores."""
     others = {cores[place] for place in layout.others}
     keep_to([os.getpid(), *site.database_processes, *site.server.processes], others)
     for process, place in zip(site.server.workers, layout.workers, strict=True):
@@ -104,7 +104,7 @@ async def _climb(site: Site, layout: Placement, load: Load, step: int) -> dict[s
 
 
 def _compared(rows: list[dict[str, Any]]) -> dict[str, Any]:
-    """What two processes carry against one: by what they carry on one core, and as seen on two that others use, too."""
+    """Two processes against one: by their result on one core, and as measured on two cores with other load."""
     one, shared, both = (row["tables"] for row in rows)
     if not one:
         return {"with_a_core_each": None, "as_seen": None, "passed": False}

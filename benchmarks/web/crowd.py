@@ -1,4 +1,4 @@
-"""The simulated people: tables full of them, each with a live page, each moving when the page says that it is their turn."""
+"""The simulated players: tables full of them, each with a live page, each moving when the page says that it is their turn."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from dataclasses import dataclass, field
 from benchmarks.web.wire import PATIENCE, Answer, Page, Wire
 
 TWICE = 10
-"""Every so many moves one is posted twice at once, as by a double click."""
+"""Every this many moves, one is posted twice at once, as by a double click."""
 OK, TAKEN = 200, 409
 KINDS = ("clue", "discard", "play")
-"""What people prefer, so that games last: three random plays would end one."""
+"""Kinds of moves in order of preference, so that games last: three random plays would end one."""
 
 
 @dataclass
 class Tally:
-    """What all tables together have seen."""
+    """Counts over all tables."""
 
     waits: list[float] = field(default_factory=list)
-    """Seconds from an act to each of the screens that show it."""
+    """Seconds from a move to each of the screens that show it."""
     moves: int = 0
     late: int = 0
     repeats: int = 0
@@ -32,10 +32,10 @@ class Tally:
     drawings: int = 0
     bytes: int = 0
     accepted: Counter[str] = field(default_factory=Counter)
-    """How many moves the server has confirmed, by table."""
+    """The number of moves that the server has confirmed, by table."""
 
     def leave(self, page: Page) -> None:
-        """Take over what a page has counted, and close it."""
+        """Add a page's counts, and close it."""
         self.lost += page.skipped
         self.drawings += page.drawings
         self.bytes += page.bytes
@@ -43,11 +43,11 @@ class Tally:
 
 
 class BrokenError(Exception):
-    """The server did something that no table can go on from."""
+    """The server failed in a way that ends a table."""
 
 
 class Group:
-    """The people of one table, who go on with a rematch when a game ends."""
+    """The players of one table, who start a rematch when a game ends."""
 
     def __init__(self, wire: Wire, cookies: list[str], tally: Tally, chance: random.Random) -> None:
         self._wire, self._cookies, self._tally, self._chance = wire, cookies, tally, chance
@@ -57,7 +57,7 @@ class Group:
         self._seen: asyncio.Future[None] | None = None
 
     async def sit_down(self) -> None:
-        """Open a table, sit down and begin."""
+        """Open a table, sit down and start."""
         answer = await self._post("/new", 0, players=str(len(self._cookies)))
         self._code = _code_of_table(answer)
         for place in range(1, len(self._cookies)):
@@ -71,14 +71,14 @@ class Group:
         return answer
 
     async def _send(self, path: str, place: int, **fields: str) -> Answer:
-        """Ask for a change with somebody's cookie, and keep the one that comes back, as browsers do: it names their session."""
+        """Post with a player's cookie and store the cookie of the response, as browsers do: it identifies their session."""
         answer = await self._wire.post(path, self._cookies[place], **fields)
         if cookie := answer.header("set-cookie").partition(";")[0].partition("=")[2]:
             self._cookies[place] = cookie
         return answer
 
     async def look(self) -> None:
-        """Open everybody's page and wait until each shows the board."""
+        """Open every player's page and wait until each shows the board."""
         path = f"/t/{self._code}/stream"
         self._awaited = 0
         self._seen = asyncio.get_running_loop().create_future()
@@ -93,16 +93,16 @@ class Group:
 
     @property
     def drawings(self) -> int:
-        """How many drawings the pages have had."""
+        """The number of updates that the pages have received."""
         return sum(page.drawings for page in self._pages)
 
     @property
     def connections(self) -> list[tuple[int, int]]:
-        """The ports at both ends of the pages' connections, the server's first: by them its process can be found."""
+        """The ports at both ends of the pages' connections, the server's first, by which a connection's process is found."""
         return [page.ports for page in self._pages]
 
     async def play(self, begin: float, end: float, every: float) -> None:
-        """Move every so many seconds, as far as the screens keep up."""
+        """Move every `every` seconds, as far as the screens keep up."""
         due = begin + self._chance.random() * every
         try:
             while due < end:
@@ -165,7 +165,7 @@ class Group:
 
 
 def _code_of_table(answer: Answer) -> str:
-    """The table to which the server sends somebody."""
+    """The code of the table that the server redirects a player to."""
     code = answer.header("hx-redirect").rpartition("/")[2]
     if not code:
         raise BrokenError("the server sent nobody to a table")

@@ -1,4 +1,4 @@
-"""What is measured: a server, its database and the people at its tables."""
+"""The measured system: a server, its database and the players at its tables."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from benchmarks.web.wire import Wire
 
 SQLITE, POSTGRESQL = "sqlite", "postgresql"
 AT_ONCE = 8
-"""How many tables sit down at the same time before a measurement."""
+"""The number of tables that sit down at the same time before a measurement."""
 QUIET = 1.0
-"""A measurement begins when no drawing has come for so many seconds."""
+"""The seconds without any update after which a measurement begins."""
 
 
 @dataclass(frozen=True)
@@ -34,13 +34,13 @@ class Site:
 
     @property
     def database_processes(self) -> list[int]:
-        """Those of PostgreSQL."""
+        """The processes of PostgreSQL."""
         return processes.with_children(self.postgres.process) if self.postgres else []
 
 
 @contextmanager
 def started(database: str, workers: int, sticky: bool = False, checkout: Path | None = None) -> Iterator[Site]:
-    """A server with a new database of that kind, for as long as the context lasts."""
+    """A server with a new database of that kind, for the time of the context."""
     with (
         tempfile.TemporaryDirectory() as folder,
         Postgres() if database == POSTGRESQL else nullcontext() as postgres,
@@ -51,7 +51,7 @@ def started(database: str, workers: int, sticky: bool = False, checkout: Path | 
 
 @dataclass(frozen=True)
 class Stage:
-    """What was seen while a load was held, with processor time in seconds."""
+    """The measurements of one load; CPU time in seconds."""
 
     passed: float
     waits: list[float]
@@ -61,13 +61,13 @@ class Stage:
     client: float
 
     def percentile(self, share: int) -> float | None:
-        """The milliseconds from an act to a screen that so many of a hundred do not exceed."""
+        """The milliseconds from a move to a screen that `share` percent of the screens do not exceed."""
         ordered = self.waits
         return round(1000 * ordered[max(-(-len(ordered) * share // 100) - 1, 0)], 1) if ordered else None
 
 
 class Guests:
-    """The people of all tables, who come a few tables at a time."""
+    """The players of all tables, who sit down a few tables at a time."""
 
     def __init__(self, site: Site, most: int, players: int) -> None:
         self._site, self.tally = site, Tally()
@@ -77,7 +77,7 @@ class Guests:
         self.groups: list[Group] = []
 
     async def come(self, tables: int) -> None:
-        """Let people sit down at so many further tables, open their pages and be told of everybody who came."""
+        """Open `tables` more tables with their pages, and wait until the server is idle."""
         new, self._still_out = self._still_out[:tables], self._still_out[tables:]
         self.groups += new
         await _some_at_once(group.sit_down for group in new)
@@ -87,7 +87,7 @@ class Guests:
             await asyncio.sleep(QUIET)
 
     async def play(self, seconds: float, every: float) -> Stage:
-        """Let every table move every so many seconds for so long."""
+        """Let every table move every `every` seconds, for `seconds`."""
         tally, site = self.tally, self._site
         tally.waits, moves = [], tally.moves
         server, database = site.server.processes, site.database_processes
@@ -105,7 +105,7 @@ class Guests:
         )
 
     def spread(self) -> tuple[list[int], list[int]]:
-        """How many streams each process has, and how many tables have their streams in one, two and more processes."""
+        """The number of streams of each process, and the number of tables whose streams are in one, two and more processes."""
         workers = self._site.server.workers
         homes = processes.served_by(self._site.server.ports, workers)
         streams = Counter(homes[ends] for group in self.groups for ends in group.connections if ends in homes)
@@ -123,7 +123,7 @@ def _since(before: float | None, after: float | None) -> float | None:
 
 
 async def _some_at_once(steps: Iterable[Callable[[], Awaitable[None]]]) -> None:
-    """Take all steps, a few at a time, so that building up the load is no load of its own."""
+    """Run all steps, a few at a time, so that setting up causes no load peak."""
     waiting = iter(steps)
 
     async def work() -> None:
