@@ -19,11 +19,11 @@ from tamaya.rules import Rules, TamayaError
 from tamaya.rules.errors import require
 from tamaya.sim.deals import seed_of
 
-HOUSE = [name for name in BOTS if name in known_bots()]
+OWN_BOTS = [name for name in BOTS if name in known_bots()]
 """Our own bots that can play at a table."""
-AT_ONCE = 20
+BATCH_SIZE = 20
 """Games in one call of a compiled loop."""
-NEWCOMERS = 5
+NEWCOMER_EVERY = 5
 """Every this many moves, a new bot is asked too; it has to replay the whole game first."""
 HEADINGS = [
     "players",
@@ -54,7 +54,7 @@ class Times(NamedTuple):
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="A list of rows instead of a table.")
 @click.option("--players", type=click.IntRange(2, 5), multiple=True, default=(2, 3, 4, 5), help="Only so many; repeatable.")
-@click.option("--bot", "bots", type=click.Choice(HOUSE), multiple=True, default=HOUSE, help="Only this one; repeatable.")
+@click.option("--bot", "bots", type=click.Choice(OWN_BOTS), multiple=True, default=OWN_BOTS, help="Only this one; repeatable.")
 @click.option(
     "--seconds", type=click.FloatRange(0), default=0.5, show_default=True, help="How long each of a loop's 4 rounds is."
 )
@@ -99,13 +99,13 @@ def compiled_loop(rules: Rules, name: str) -> Loop:
     """A warm loop that plays batches of games of a policy with itself."""
     from tamaya.sim.team import team
 
-    players, lineup, first = team(rules, (name,)), [name] * rules.players, count(0, AT_ONCE)
+    players, lineup, first = team(rules, (name,)), [name] * rules.players, count(0, BATCH_SIZE)
     players.play(lineup, 0, 0, 1)
 
     def some_games(_choice: random.Random) -> int:
         start = next(first)
-        players.play(lineup, 0, start, start + AT_ONCE)
-        return AT_ONCE
+        players.play(lineup, 0, start, start + BATCH_SIZE)
+        return BATCH_SIZE
 
     return some_games
 
@@ -121,7 +121,7 @@ def answer_times(rules: Rules, name: str, seconds: float) -> Times:
             start = time.perf_counter()
             action = bot.act(view)
             taken.seated.append(time.perf_counter() - start)
-            if game.turn % NEWCOMERS == 0:
+            if game.turn % NEWCOMER_EVERY == 0:
                 newcomer, start = make_bot(name), time.perf_counter()
                 newcomer.act(view)
                 taken.newcomers.append(time.perf_counter() - start)

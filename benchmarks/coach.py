@@ -24,7 +24,7 @@ from tamaya.search import Search
 ORDINARY_GAME = 60
 """The number of moves that the time limit is for."""
 OTHER_SEED = 1_000
-FLAGS_AGAIN, NAMES_AGAIN, SECONDS, ERROR = 0.9, 0.8, 30.0, 0.1
+MIN_SAME_FLAGS, MIN_SAME_MOVES, MAX_SECONDS, MAX_ERROR = 0.9, 0.8, 30.0, 0.1
 """The limits: shares of recurring flags and better moves, seconds for an ordinary game, standard error of values."""
 WORLDS = 1_000
 """The number of worlds in which two better moves are compared."""
@@ -51,7 +51,7 @@ def coach(files: tuple[Path, ...], every: int, moves: int, seed: int, again: int
         for entry in list(read_file(file))[::every]:
             try:
                 if entry.replay:
-                    _look(tally, entry.id, entry.replay.record, moves, Looks(depth, seed, again))
+                    _analyse(tally, entry.id, entry.replay.record, moves, CoachSettings(depth, seed, again))
             except TamayaError as problem:
                 tally.wrong.append(f"{entry.id}: {problem.message}")
     report = tally.report()
@@ -61,7 +61,7 @@ def coach(files: tuple[Path, ...], every: int, moves: int, seed: int, again: int
 
 
 @dataclass(frozen=True)
-class Looks:
+class CoachSettings:
     """The coach's budget and seed, and how many times flagged moves are analysed again."""
 
     depth: EvaluationBudget
@@ -96,11 +96,11 @@ class CoachTally:
             "named_again": round(sum(one.best == other.best for one, other, _ in same) / len(same), 3) if same else None,
             "named_as_good": round(sum(as_good for *_, as_good in same) / len(same), 3) if same else None,
             "doubtful": sum(judged.doubtful for judged, _ in self.judged),
-            "bars": {"flags_again": FLAGS_AGAIN, "named": NAMES_AGAIN, "seconds": SECONDS, "error": ERROR},
+            "bars": {"flags_again": MIN_SAME_FLAGS, "named": MIN_SAME_MOVES, "seconds": MAX_SECONDS, "error": MAX_ERROR},
         }
 
 
-def _look(tally: CoachTally, name: str, record: Record, moves: int, looks: Looks) -> None:
+def _analyse(tally: CoachTally, name: str, record: Record, moves: int, looks: CoachSettings) -> None:
     turns = play_again(record).game.turn
     if turns and not tally.games:
         analyse_move(record, 1, depth=SHALLOW)  # compile before measuring

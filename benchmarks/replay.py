@@ -17,14 +17,14 @@ from urllib.parse import urlencode
 import click
 from starlette.applications import Starlette
 
-from benchmarks.asking import WrongError, asked
+from benchmarks.asgi_client import UnexpectedResponseError, request
 from tamaya.record import Record, from_text, hanab_live, native, read_file
 from tamaya.rules import RecordError
 from tamaya.web.app import create_app
 from tamaya.web.options import ServerOptions
 from tamaya.web.services import services_of
 
-BAR = 50.0
+MAX_MS = 50.0
 """The limit in milliseconds of server time for 95 of 100 steps."""
 
 
@@ -43,7 +43,7 @@ def replay(files: tuple[Path, ...], every: int, as_json: bool) -> None:
         "step_ms": {f"p{share}": round(steps[(len(steps) - 1) * share // 100], 1) for share in (50, 95, 100)} if steps else {},
         "wrong": tally.wrong,
     }
-    report["bar"] = {"p95_ms": BAR, "passed": not tally.wrong and bool(steps) and report["step_ms"]["p95"] <= BAR}
+    report["bar"] = {"p95_ms": MAX_MS, "passed": not tally.wrong and bool(steps) and report["step_ms"]["p95"] <= MAX_MS}
     click.echo(json.dumps(report, indent=1) if as_json else "\n".join(_lines(report)))
     raise SystemExit(0 if report["bar"]["passed"] else 1)
 
@@ -51,11 +51,11 @@ def replay(files: tuple[Path, ...], every: int, as_json: bool) -> None:
 def _lines(report: Mapping[str, Any]) -> Iterable[str]:
     yield f"{report['games']} games, {report['steps']} steps: " + ", ".join(f"{k} {v} ms" for k, v in report["step_ms"].items())
     yield from (f"wrong: {line}" for line in report["wrong"])
-    yield f"p95 <= {BAR:.0f} ms, every game as it was: {'pass' if report['bar']['passed'] else 'FAIL'}"
+    yield f"p95 <= {MAX_MS:.0f} ms, every game as it was: {'pass' if report['bar']['passed'] else 'FAIL'}"
 
 
 @dataclass
-class Tally:
+class ReplayTally:
     """The number of games, the time of each step in milliseconds, and the errors."""
 
     games: int = 0
@@ -63,36 +63,36 @@ class Tally:
     wrong: list[str] = field(default_factory=list)
 
 
-async def _measure(folder: Path, files: Iterable[Path], every: int) -> Tally:
-    tally = Tally()
+async def _measure(folder: Path, files: Iterable[Path], every: int) -> ReplayTally:
+    tally = ReplayTally()
     site = create_app(ServerOptions(data=str(folder), limits=False))
     async with site.router.lifespan_context(site):
         for entry in (entry for file in files for entry in read_file(file)):
             tally.games += 1
             try:
                 if entry.replay is None:
-                    raise WrongError(str(entry.error))
+                    raise UnexpectedResponseError(str(entry.error))
                 await _go_through(site, entry.replay.record, every, tally.steps)
-            except WrongError as problem:
+            except UnexpectedResponseError as problem:
                 tally.wrong.append(f"{entry.id}: {problem}")
     return tally
 
 
 async def _go_through(site: Starlette, record: Record, every: int, steps: list[float]) -> None:
     """Import a game, step through it, and compare its exports."""
-    headers, _ = await asked(site, "POST", "/bring", urlencode({"text": native.write(record)}).encode(), wanted=303)
+    headers, _ = await request(site, "POST", "/bring", urlencode({"text": native.write(record)}).encode(), status=303)
     page = headers["location"]
     turns = (await services_of(site).tables.get(page.split("/")[2])).turn
     for turn in {*range(0, turns, every), turns}:
         for eyes in (*range(1, record.rules.players + 1), "table", "hands"):
             began = time.thread_time()
-            await asked(site, "GET", f"{page}?turn={turn}&eyes={eyes}&seen={turn}")
+            await request(site, "GET", f"{page}?turn={turn}&eyes={eyes}&seen={turn}")
             steps.append(1000 * (time.thread_time() - began))
-    await asked(site, "GET", page)
+    await request(site, "GET", page)
     for form, expected in _forms(record).items():
-        _, text = await asked(site, "GET", page.replace("/replay", f"/record/{form}"))
+        _, text = await request(site, "GET", page.replace("/replay", f"/record/{form}"))
         if from_text(text).record != expected:
-            raise WrongError(f"the record in the form {form} is not that of the game")
+            raise UnexpectedResponseError(f"the record in the form {form} is not that of the game")
 
 
 def _forms(record: Record) -> dict[str, Record]:

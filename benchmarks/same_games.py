@@ -31,7 +31,7 @@ ROLLOUTS = 200
 SEARCHES = (("convention", 2), ("convention", 3), ("convention", 5), ("hat", 3), ("hat", 4), ("learned", 2))
 
 
-class Row(NamedTuple):
+class RecordedRow(NamedTuple):
     """A bot and the rules it plays by."""
 
     bot: str
@@ -50,14 +50,14 @@ def rule_sets() -> list[Rules]:
     return list(dict.fromkeys([*editions, *(standard.rules(variants=[name], players=n) for name in VARIANTS for n in players)]))
 
 
-def rows() -> list[Row]:
+def rows() -> list[RecordedRow]:
     """The rows that compiled loops play."""
-    return [*(Row(bot, rules) for rules in rule_sets() for bot in POLICIES), Row("learned", Rules(players=2))]
+    return [*(RecordedRow(bot, rules) for rules in rule_sets() for bot in POLICIES), RecordedRow("learned", Rules(players=2))]
 
 
-def search_rows() -> list[Row]:
+def search_rows() -> list[RecordedRow]:
     """The rows of searching bots."""
-    return [Row(f"search over {policy}", Rules(players=players)) for policy, players in SEARCHES]
+    return [RecordedRow(f"search over {policy}", Rules(players=players)) for policy, players in SEARCHES]
 
 
 def digests(games: Iterator[bytes], deals: Sequence[int]) -> list[str]:
@@ -71,7 +71,7 @@ def digests(games: Iterator[bytes], deals: Sequence[int]) -> list[str]:
     return found
 
 
-def team_games(row: Row, deals: int, speed: str = "compiled") -> Iterator[bytes]:
+def team_games(row: RecordedRow, deals: int, speed: str = "compiled") -> Iterator[bytes]:
     """The games of a policy with itself: score, ending, number of turns and actions of each."""
     from tamaya.sim.team import team
 
@@ -80,7 +80,7 @@ def team_games(row: Row, deals: int, speed: str = "compiled") -> Iterator[bytes]
         yield bytes([score, ending, turns]) + actions[:turns].tobytes()
 
 
-def search_games(row: Row, deals: int, speed: str = "compiled") -> Iterator[bytes]:
+def search_games(row: RecordedRow, deals: int, speed: str = "compiled") -> Iterator[bytes]:
     """The games of a searching bot with itself."""
     from tamaya.search.bot import SearchBot
 
@@ -97,7 +97,7 @@ def search_games(row: Row, deals: int, speed: str = "compiled") -> Iterator[byte
         yield bytes([game.score, game.turn]) + actions
 
 
-def all_digests() -> Iterator[tuple[Row, Callable[[], list[str]]]]:
+def all_digests() -> Iterator[tuple[RecordedRow, Callable[[], list[str]]]]:
     """Each row with the function that plays it."""
     for row in rows():
         yield row, partial(_team_digests, row)
@@ -105,16 +105,16 @@ def all_digests() -> Iterator[tuple[Row, Callable[[], list[str]]]]:
         yield row, partial(_search_digests, row)
 
 
-def _team_digests(row: Row) -> list[str]:
+def _team_digests(row: RecordedRow) -> list[str]:
     return digests(team_games(row, DEALS[-1]), DEALS)
 
 
-def interpreted_digests(row: Row, places: int) -> list[str]:
+def interpreted_digests(row: RecordedRow, places: int) -> list[str]:
     """The first digests of a row, played without a compiler."""
     return digests(team_games(row, DEALS[places - 1], "interpreted"), DEALS[:places])
 
 
-def _search_digests(row: Row) -> list[str]:
+def _search_digests(row: RecordedRow) -> list[str]:
     return digests(search_games(row, SEARCHED), (SEARCHED,))
 
 

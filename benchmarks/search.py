@@ -24,14 +24,14 @@ from tamaya.sim.games import CHOOSE
 from tamaya.sim.team import team
 from tamaya.workers.processes import new_pool
 
-MEAN_BAR, MOST_BAR = 0.5, 2.0
+MAX_MEAN_SECONDS, MAX_SECONDS = 0.5, 2.0
 """The limits in CPU seconds for a move, on average and at most."""
 PLAIN_DEALS = 10_000
 """Deals played by the plain policy alone, to tell how easy the compared deals were."""
 
 
 @dataclass(frozen=True)
-class Deal:
+class SearchDeal:
     """The results of one deal: scores and losses of the plain policy and with one searching seat, and the CPU seconds of each
     searched move."""
 
@@ -44,7 +44,7 @@ class Deal:
 
 
 @dataclass(frozen=True)
-class Match:
+class SearchMatch:
     """The policy, the rules, the search budget of the one seat, and the seed of the deals."""
 
     policy: str
@@ -54,7 +54,7 @@ class Match:
     plays_with: str = ""
     """A digest of the policy's data beside its source, so that stored deals of another network are not reused."""
 
-    def play(self, number: int) -> Deal:
+    def play(self, number: int) -> SearchDeal:
         """Play one deal both ways; the searching seat moves on by one from deal to deal."""
         rules, lineup = Rules(players=self.players), (self.policy,) * self.players
         partners = team(rules, (self.policy,))
@@ -75,7 +75,7 @@ class Match:
             game.act(int(states[0][LAST_ACTION]))
         lost = game.outcome is not None and game.outcome.ending is Ending.MISTAKES
         plain_lost = int(plain.endings[0]) == Ending.MISTAKES
-        return Deal(number, int(plain.scores[0]), game.score, plain_lost, lost, tuple(seconds))
+        return SearchDeal(number, int(plain.scores[0]), game.score, plain_lost, lost, tuple(seconds))
 
     def play_plainly(self, deals: int) -> np.ndarray:
         """The scores of `deals` deals; the first of them are the compared ones."""
@@ -113,7 +113,7 @@ def search(
     as_json: bool,
 ) -> None:
     """One searching seat beside the plain policy, on the same deals: points gained, and seconds per move."""
-    match = Match(policy, players, rollouts or ROLLOUTS[players], seed, find_policy(policy).plays_with)
+    match = SearchMatch(policy, players, rollouts or ROLLOUTS[players], seed, find_policy(policy).plays_with)
     played = _kept(keep, match)
     missing = [number for number in range(deals) if number not in played]
     for deal in _played(match, missing, processes):
@@ -130,17 +130,17 @@ def search(
     click.echo(json.dumps(report, indent=1) if as_json else "\n".join(f"{name}: {fact}" for name, fact in report.items()))
 
 
-def _kept(keep: Path | None, match: Match) -> dict[int, Deal]:
+def _kept(keep: Path | None, match: SearchMatch) -> dict[int, SearchDeal]:
     """The deals of this match in a file."""
     lines = keep.read_text().splitlines() if keep and keep.exists() else []
     rows = [{"plays_with": "", **json.loads(line)} for line in lines]  # old lines lack it
     wanted = asdict(match)
     rows = [row for row in rows if wanted.items() <= row.items()]
-    deals = (Deal(**{name: row[name] for name in Deal.__dataclass_fields__}) for row in rows)
+    deals = (SearchDeal(**{name: row[name] for name in SearchDeal.__dataclass_fields__}) for row in rows)
     return {deal.number: deal for deal in deals}
 
 
-def _played(match: Match, numbers: list[int], processes: int) -> Iterator[Deal]:
+def _played(match: SearchMatch, numbers: list[int], processes: int) -> Iterator[SearchDeal]:
     if not numbers:
         return
     team(Rules(players=match.players), (match.policy,)).prepare()  # compile once; the processes load it from disk
@@ -148,7 +148,7 @@ def _played(match: Match, numbers: list[int], processes: int) -> Iterator[Deal]:
         yield from pool.map(match.play, numbers)
 
 
-def summary(match: Match, deals: list[Deal]) -> dict[str, object]:
+def summary(match: SearchMatch, deals: list[SearchDeal]) -> dict[str, object]:
     """The results of a match."""
     gains = [deal.searched - deal.plain for deal in deals]
     top = Rules(players=match.players).maximum
@@ -170,11 +170,11 @@ def summary(match: Match, deals: list[Deal]) -> dict[str, object]:
         "seconds_mean": round(mean(seconds), 3),
         "seconds_p99": round(seconds[(len(seconds) - 1) * 99 // 100], 3),
         "seconds_most": round(seconds[-1], 3),
-        "bars": {"seconds_mean": MEAN_BAR, "seconds_most": MOST_BAR},
+        "bars": {"seconds_mean": MAX_MEAN_SECONDS, "seconds_most": MAX_SECONDS},
     }
 
 
-def adjusted(deals: list[Deal], usual: np.ndarray) -> dict[str, float]:
+def adjusted(deals: list[SearchDeal], usual: np.ndarray) -> dict[str, float]:
     """The gain of search on deals of average difficulty, with its error.
 
     Easy deals would flatter it, so the plain scores are a control variate, whose mean is known from many more deals.

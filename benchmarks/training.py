@@ -15,7 +15,7 @@ from tamaya.rules.errors import require
 if TYPE_CHECKING:
     from tamaya.training.ppo import Learner
 
-WARM = 6
+WARM_UP_UPDATES = 6
 """Updates before the clock starts, after which everything is compiled and recorded on a GPU."""
 
 
@@ -58,13 +58,13 @@ def part_of(moves: int, usual: int) -> int:
 
 def measure(learner: Learner, updates: int, wait: Callable[[], None]) -> dict[str, Any]:
     """The time of `updates` updates, with the shares of playing, judging, learning, and of the simulator while playing."""
-    for _ in range(WARM):
+    for _ in range(WARM_UP_UPDATES):
         learner.update()
     whole = _seconds(learner.update, updates, wait)
     play = _seconds(learner.play, updates, wait)
     judge = _seconds(learner.estimate_advantages, updates, wait)
     simulate = _simulating(learner)
-    for _ in range(WARM):
+    for _ in range(WARM_UP_UPDATES):
         simulate()
     simulator = _seconds(simulate, updates, wait)
     return {

@@ -12,7 +12,7 @@ from benchmarks.measuring import Row, machine_line
 from benchmarks.openspiel import openspiel_game
 from benchmarks.sim import report
 from benchmarks.sim.batches import CPU, cpu_rows, memory
-from benchmarks.sim.compiling import compilations, compile_waits
+from benchmarks.sim.compiling import compilations, compile_times
 from benchmarks.sim.device import beside_jaxmarl, device_rows, find_device
 from benchmarks.sim.plot import draw
 from tamaya.cli.grids import as_markdown, as_text, check_places, write_figures
@@ -103,7 +103,7 @@ def _page_figures(rows: Sequence[Row]) -> dict[str, str]:
     players = list(dict.fromkeys(row["players"] for row in rows))
     figures = {
         "processor": [machine_line() + ".", as_markdown(report.cpu_grid(rows), len(report.NAMES)), report.cores_line(rows)],
-        "compiler": [as_markdown(report.wait_grid(players, [compile_waits(count) for count in players]))],
+        "compiler": [as_markdown(report.compile_grid(players, [compile_times(count) for count in players]))],
         "memory": [report.memory_line(*memory())],
     }
     if devices := dict.fromkeys(row["device"] for row in rows if row["device"] != CPU):

@@ -19,7 +19,7 @@ GAMES_PER_THREAD = 32768
 """Games for each of several threads, which wait for each other after every turn."""
 TURNS = 32
 """Turns per call if nothing is observed in between."""
-SETTLING = 200
+WARM_UP_TURNS = 200
 """Turns before measuring, so that the games of a batch are at all stages."""
 MILLION = 1_000_000
 CPU = "cpu"
@@ -59,7 +59,7 @@ def batch_loops(players: int, play: str, cores: int) -> Iterator[dict[str, Loop]
     games = GAMES if cores == 1 else cores * GAMES_PER_THREAD
     with Batch(Rules(players=players), games, seed=0, threads=cores) as batch:
         observations = batch.observe("canonical")
-        batch.play(SETTLING, policy)
+        batch.play(WARM_UP_TURNS, policy)
 
         def play_and_observe() -> int:
             moves = batch.play(1, policy).moves

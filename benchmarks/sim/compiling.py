@@ -15,7 +15,7 @@ from tamaya.rules import Rules
 CHILD = "from benchmarks.sim.compiling import print_compilations; print_compilations({players})"
 
 
-class Wait(NamedTuple):
+class CompileTime(NamedTuple):
     """The seconds until a loop is ready: compiled, and loaded from disk."""
 
     loop: str
@@ -23,11 +23,11 @@ class Wait(NamedTuple):
     from_disk: float
 
 
-def compile_waits(players: int) -> list[Wait]:
+def compile_times(players: int) -> list[CompileTime]:
     """The compile times of the benchmark's loops, each measured in a fresh process."""
     with tempfile.TemporaryDirectory() as folder:
         first, again = ({loop: took for loop, took, _ in _compile_elsewhere(players, folder)} for _ in range(2))
-    return [Wait(loop, took, again[loop]) for loop, took in first.items()]
+    return [CompileTime(loop, took, again[loop]) for loop, took in first.items()]
 
 
 def _compile_elsewhere(players: int, folder: str) -> list[tuple[str, float, bool]]:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from benchmarks.measuring import POLICIES, Loop, Row, measure
-from benchmarks.sim.batches import MODES, SETTLING, as_row
+from benchmarks.sim.batches import MODES, WARM_UP_TURNS, as_row
 from benchmarks.sim.jaxmarl import jaxmarl_speed
 from tamaya.rules import Rules
 from tamaya.rules.errors import require
@@ -23,7 +23,7 @@ FILLED = 1 << 32
 FILLS = 20
 
 
-class Device(NamedTuple):
+class GpuDevice(NamedTuple):
     """A GPU: its name, number of multiprocessors, write bandwidth in bytes per second, and batch class."""
 
     name: str
@@ -32,7 +32,7 @@ class Device(NamedTuple):
     batch: Callable[..., Any]
 
 
-def find_device() -> Device:
+def find_device() -> GpuDevice:
     """The GPU of this machine; an error says what is missing."""
     cuda = require("numba.cuda", "gpu")
     from tamaya.sim.cuda import CudaBatch
@@ -41,7 +41,7 @@ def find_device() -> Device:
     check_device()
     found = cuda.get_current_device()
     name = found.name.decode() if isinstance(found.name, bytes) else str(found.name)
-    return Device(name, int(found.MULTIPROCESSOR_COUNT), _fill_speed(cuda), CudaBatch)
+    return GpuDevice(name, int(found.MULTIPROCESSOR_COUNT), _fill_speed(cuda), CudaBatch)
 
 
 def _fill_speed(cuda: Any) -> float:
@@ -59,7 +59,7 @@ def _fill_speed(cuda: Any) -> float:
     return FILLS * size / (time.perf_counter() - start)
 
 
-def device_rows(device: Device, players: int, seconds: float, theirs: Mapping[tuple[str, str], float | None]) -> list[Row]:
+def device_rows(device: GpuDevice, players: int, seconds: float, theirs: Mapping[tuple[str, str], float | None]) -> list[Row]:
     """The rows of a device for a number of players; `theirs` has OpenSpiel's figures of the same run by play and mode."""
     rows = []
     for play, policy in POLICIES.items():
@@ -67,7 +67,7 @@ def device_rows(device: Device, players: int, seconds: float, theirs: Mapping[tu
         observations = batch.buffer("canonical", "uint8")
         width = observations.shape[1]
         loops = device_loops(batch, policy, observations)
-        batch.play(SETTLING, policy)
+        batch.play(WARM_UP_TURNS, policy)
         for loop in loops.values():
             loop(random.Random(0))
         speeds = measure(loops, seconds)

@@ -21,18 +21,18 @@ OURS = ("#d9690f", "#c1121f", "#3a0ca3", "#2a9d8f")
 SIZE = (10.5, 8)
 TEXT = {"rotation": 90, "color": PAPER, "fontsize": 8.5, "ha": "center", "va": "top", "weight": "bold"}
 UNITS = ((1e9, " G"), (1e6, " M"), (1e3, " k"))
-GROUND = 1e3
+MIN_VALUE = 1e3
 """The value at which bars begin."""
 
 
-class Side(NamedTuple):
+class Contender(NamedTuple):
     """One contender: its name, and its figures by number of players."""
 
     name: str
     figures: Mapping[int, float]
 
 
-def sides(rows: Iterable[Row], mode: str, play: str) -> list[Side]:
+def contenders(rows: Iterable[Row], mode: str, play: str) -> list[Contender]:
     """The contenders of a panel: others first, then ours in the order of the rows."""
     found: dict[str, dict[int, float]] = {}
     for row in rows:
@@ -46,7 +46,7 @@ def sides(rows: Iterable[Row], mode: str, play: str) -> list[Side]:
             for name, figure in figures.items():
                 if figure:
                     found.setdefault(name, {}).setdefault(row["players"], figure)
-    return sorted((Side(*item) for item in found.items()), key=lambda side: side.name not in COLOURS)
+    return sorted((Contender(*item) for item in found.items()), key=lambda side: side.name not in COLOURS)
 
 
 def draw(rows: Sequence[Row], path: Path, machine: str) -> None:
@@ -55,7 +55,7 @@ def draw(rows: Sequence[Row], path: Path, machine: str) -> None:
     from matplotlib.figure import Figure
 
     everybody = sorted({row["players"] for row in rows})
-    all_names = [side.name for mode in MODES for side in sides(rows, mode, "random")]
+    all_names = [side.name for mode in MODES for side in contenders(rows, mode, "random")]
     ours = [name for name in dict.fromkeys(all_names) if name not in COLOURS]
     colours = COLOURS | dict(zip(ours, cycle(OURS), strict=False))
     picture = Figure(figsize=SIZE, facecolor=PAPER)
@@ -64,8 +64,8 @@ def draw(rows: Sequence[Row], path: Path, machine: str) -> None:
     for across, (play, kind) in zip(panels, PLAYS.items(), strict=True):
         for panel, (mode, seen) in zip(across, MODES.items(), strict=True):
             _label(panel, f"{kind}: {seen}", everybody)
-            _draw(panel, sides(rows, mode, play), colours, everybody)
-    panels[0, 0].set_ylim(GROUND)
+            _draw(panel, contenders(rows, mode, play), colours, everybody)
+    panels[0, 0].set_ylim(MIN_VALUE)
     picture.suptitle("Hanabi: moves per second, each line ten times the one below", color=INK, fontsize=14, fontweight="bold")
     marks = {name: bar for panel in panels.flat for bar, name in zip(*panel.get_legend_handles_labels(), strict=True)}
     order = [name for name in (*COLOURS, *ours) if name in marks]
@@ -85,7 +85,7 @@ def _label(panel: Any, title: str, everybody: Sequence[int]) -> None:
     panel.minorticks_off()
 
 
-def _draw(panel: Any, drawn: Sequence[Side], colours: Mapping[str, str], everybody: Sequence[int]) -> None:
+def _draw(panel: Any, drawn: Sequence[Contender], colours: Mapping[str, str], everybody: Sequence[int]) -> None:
     """Bars side by side, each with its figure in it."""
     width = BAR_GROUP_WIDTH / max(len(drawn), 1)
     for place, side in enumerate(drawn):

@@ -7,7 +7,7 @@ from itertools import groupby
 
 from benchmarks.measuring import Row, as_figure, as_ratio
 from benchmarks.sim.batches import CPU, MILLION, MODES
-from benchmarks.sim.compiling import Wait
+from benchmarks.sim.compiling import CompileTime
 from tamaya.cli.grids import Grid
 from tamaya.cli.league.report import count_cores
 
@@ -49,7 +49,7 @@ def device_grid(rows: Iterable[Row]) -> Grid:
     return grid
 
 
-def wait_grid(players: Sequence[int], waits: Sequence[Sequence[Wait]]) -> Grid:
+def compile_grid(players: Sequence[int], waits: Sequence[Sequence[CompileTime]]) -> Grid:
     """The seconds for compiling and for loading from disk, for each number of players."""
     pairs = [[f"{count} players", f"{count} players, from disk"] for count in players]
     grid: Grid = [["loop", *(name for pair in pairs for name in pair)]]

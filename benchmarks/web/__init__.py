@@ -10,11 +10,11 @@ from typing import Any
 import click
 
 from benchmarks.web.crowd import BrokenError
-from benchmarks.web.load import Load, Setting, best_of, lines_on, report_on
+from benchmarks.web.load import Load, ServerSetting, best_of, lines_on, report_on
 from benchmarks.web.side_by_side import SETTINGS, line_against, lines_side_by_side
 from benchmarks.web.site import POSTGRESQL, SQLITE
 
-BAR = 150.0
+MAX_MS = 150.0
 """The limit in milliseconds for 95 of 100 screens to show a move, on two cores and with the default load."""
 
 
@@ -35,7 +35,7 @@ BAR = 150.0
 )
 @click.option("--rounds", type=click.IntRange(1), default=1, show_default=True, help="How often all are measured, by turns.")
 @click.option("--all", "every_setting", is_flag=True, help="Both databases, with one, two and four processes, side by side.")
-@click.option("--bar", type=click.FloatRange(1), default=BAR, show_default=True, help="Milliseconds that p95 may take.")
+@click.option("--bar", type=click.FloatRange(1), default=MAX_MS, show_default=True, help="Milliseconds that p95 may take.")
 @click.option("--json", "as_json", is_flag=True, help="One object instead of lines.")
 def web(
     tables: int,
@@ -57,7 +57,7 @@ def web(
     if against and not (against / "src" / "tamaya").is_dir():
         raise click.UsageError(f"--against needs a checkout of Tamaya; there is no src/tamaya in {against}")
     load = Load(tables, players, seconds, every)
-    settings = SETTINGS if every_setting else [Setting(database, workers, sticky)]
+    settings = SETTINGS if every_setting else [ServerSetting(database, workers, sticky)]
     if against:
         settings = [*settings, *(setting._replace(checkout=against.resolve()) for setting in settings)]
     try:

@@ -17,14 +17,14 @@ from typing import Any
 
 import click
 
-from benchmarks.web.load import FILES, Load, allow_files, fast_loop, machine, machine_line
+from benchmarks.web.load import EXTRA_FILES, Load, allow_files, fast_loop, machine, machine_line
 from benchmarks.web.processes import keep_to
-from benchmarks.web.site import POSTGRESQL, Guests, Site, started
+from benchmarks.web.site import POSTGRESQL, Crowd, Site, started
 
-BAR = 150.0
-MOST = 2_000
+MAX_MS = 150.0
+MAX_TABLES = 2_000
 """The number of tables at which the search stops."""
-GAIN = 1.6
+TARGET_GAIN = 1.6
 """The target for two processes, as a multiple of one process."""
 
 
@@ -56,26 +56,26 @@ def capacity(start: int, step: int, players: int, seconds: float, every: float, 
         raise click.UsageError("this needs Linux and two cores")
     load = Load(start, players, seconds, every)
     rows = [_most_tables(layout, load, step) for layout in (ONE, SHARED, BOTH)]
-    report = {"machine": machine(), "every_s": every, "bar_ms": BAR, "layouts": rows, **_compared(rows)}
+    report = {"machine": machine(), "every_s": every, "bar_ms": MAX_MS, "layouts": rows, **_compared(rows)}
     click.echo(json.dumps(report, indent=1) if as_json else "\n".join(_lines(report)))
 
 
 def _most_tables(layout: Placement, load: Load, step: int) -> dict[str, Any]:
     """Add tables until too many screens are late; report the last number in time, and all measurements."""
     cores = sorted(os.sched_getaffinity(0))
-    allow_files(MOST * load.players + FILES)
+    allow_files(MAX_TABLES * load.players + EXTRA_FILES)
     try:
         with (
             started(POSTGRESQL, len(layout.workers), layout.sticky) as site,
             asyncio.Runner(loop_factory=fast_loop()) as runner,
         ):
-            _arrange(site, layout, cores)
-            return runner.run(_climb(site, layout, load, step))
+            _pin_processes(site, layout, cores)
+            return runner.run(_add_tables(site, layout, load, step))
     finally:
         os.sched_setaffinity(0, cores)
 
 
-def _arrange(site: Site, layout: Placement, cores: list[int]) -> None:
+def _pin_processes(site: Site, layout: Placement, cores: list[int]) -> None:
     """Pin all processes to their cores."""
     others = {cores[place] for place in layout.others}
     keep_to([os.getpid(), *site.database_processes, *site.server.processes], others)
@@ -83,15 +83,15 @@ def _arrange(site: Site, layout: Placement, cores: list[int]) -> None:
         keep_to([process], {cores[place]})
 
 
-async def _climb(site: Site, layout: Placement, load: Load, step: int) -> dict[str, Any]:
-    people, seen, best = Guests(site, MOST, load.players), list[dict[str, Any]](), 0
+async def _add_tables(site: Site, layout: Placement, load: Load, step: int) -> dict[str, Any]:
+    people, seen, best = Crowd(site, MAX_TABLES, load.players), list[dict[str, Any]](), 0
     more = load.tables
-    while len(people.groups) + more <= MOST:
-        await people.come(more)
+    while len(people.groups) + more <= MAX_TABLES:
+        await people.seat(more)
         now = Load(len(people.groups), load.players, load.seconds, load.every)
         stage = await people.play(now.seconds, now.every)
         p95 = stage.percentile(95)
-        fine = p95 is not None and p95 <= BAR and now.is_met(stage)
+        fine = p95 is not None and p95 <= MAX_MS and now.is_met(stage)
         cpu = stage.server and round(100 * stage.server / stage.passed, 1)
         seen.append(
             {"tables": now.tables, "p95_ms": p95, "moves_per_s": round(stage.moves / stage.passed, 1), "cpu_percent": cpu}
@@ -109,7 +109,7 @@ def _compared(rows: list[dict[str, Any]]) -> dict[str, Any]:
     if not one:
         return {"with_a_core_each": None, "as_seen": None, "passed": False}
     gain = round(2 * shared / one, 2)
-    return {"with_a_core_each": gain, "as_seen": round(both / one, 2), "passed": gain >= GAIN}
+    return {"with_a_core_each": gain, "as_seen": round(both / one, 2), "passed": gain >= TARGET_GAIN}
 
 
 def _lines(report: dict[str, Any]) -> Iterator[str]:
@@ -121,4 +121,4 @@ def _lines(report: dict[str, Any]) -> Iterator[str]:
             yield f"  {seen['tables']} tables: {figures}"
     yield f"two against one: {report['with_a_core_each']} x with a core each (twice what they carry on one core)"
     yield f"{report['as_seen']} x as seen on two cores that client and database use, too"
-    yield f">= {GAIN} x: {'pass' if report['passed'] else 'FAIL'}"
+    yield f">= {TARGET_GAIN} x: {'pass' if report['passed'] else 'FAIL'}"

@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchmarks.web import processes
-from benchmarks.web.site import Guests, Site, Stage, started
+from benchmarks.web.site import Crowd, Measurement, Site, started
 from tamaya.cli.league.report import processor
 
-IN_TIME = 0.95
+MIN_SHARE_IN_TIME = 0.95
 """The share of moves that must be made when they are due."""
-FILES = 1000
+EXTRA_FILES = 1000
 """File descriptors of a process in addition to one for each stream."""
 
 
@@ -37,12 +37,12 @@ class Load:
         """The number of live pages."""
         return self.tables * self.players
 
-    def is_met(self, stage: Stage) -> bool:
+    def is_met(self, stage: Measurement) -> bool:
         """Whether nearly all moves were made when they were due."""
-        return stage.moves >= IN_TIME * self.tables * self.seconds / self.every
+        return stage.moves >= MIN_SHARE_IN_TIME * self.tables * self.seconds / self.every
 
 
-class Setting(NamedTuple):
+class ServerSetting(NamedTuple):
     """A server to measure: its database and number of processes, whether each table stays with one of them, and another
     checkout to run."""
 
@@ -52,9 +52,9 @@ class Setting(NamedTuple):
     checkout: Path | None = None
 
 
-def report_on(load: Load, bar: float, setting: Setting) -> dict[str, Any]:
+def report_on(load: Load, bar: float, setting: ServerSetting) -> dict[str, Any]:
     """Apply a load to a server of its own, and report the results."""
-    allow_files(load.streams + FILES)
+    allow_files(load.streams + EXTRA_FILES)
     about = setting._asdict() | {"checkout": str(setting.checkout or "")}
     with started(*setting) as site, asyncio.Runner(loop_factory=fast_loop()) as runner:
         return about | runner.run(_measure(site, load, bar))
@@ -69,9 +69,9 @@ def best_of(reports: Sequence[dict[str, Any]]) -> dict[str, Any]:
 
 
 async def _measure(site: Site, load: Load, bar: float) -> dict[str, Any]:
-    people = Guests(site, load.tables, load.players)
+    people = Crowd(site, load.tables, load.players)
     began = time.perf_counter()
-    await people.come(load.tables)
+    await people.seat(load.tables)
     set_up = time.perf_counter() - began
     stage = await people.play(load.seconds, load.every)
     streams, tables = people.spread()
@@ -101,7 +101,7 @@ async def _measure(site: Site, load: Load, bar: float) -> dict[str, Any]:
         "records": {"tables": len(kept), "moves": kept.total(), "wrong": wrong},
         "bytes_per_drawing": round(tally.bytes / max(tally.drawings, 1)),
         "spread": {"streams": streams, "tables": tables},
-        "server": server | {"complaints": site.server.complaints()[-20:]},
+        "server": server | {"complaints": site.server.log_lines()[-20:]},
         "postgresql": postgresql,
         "client": _cpu(stage.client, stage),
         "bar": {"p95_ms": bar, "sound": sound, "passed": sound and load.is_met(stage) and is_quick},
@@ -113,13 +113,13 @@ def machine() -> dict[str, Any]:
     return {"cores": os.cpu_count(), "cpu": processor(), "python": platform.python_version()}
 
 
-def _costs(seconds: float | None, stage: Stage, pids: list[int]) -> dict[str, Any]:
+def _costs(seconds: float | None, stage: Measurement, pids: list[int]) -> dict[str, Any]:
     now, most = processes.memory(pids), processes.peak(pids)
     taken = {"memory_mib": now and round(now, 1), "peak_memory_mib": most and round(most, 1)}
     return {"processes": len(pids)} | _cpu(seconds, stage) | taken
 
 
-def _cpu(seconds: float | None, stage: Stage) -> dict[str, Any]:
+def _cpu(seconds: float | None, stage: Measurement) -> dict[str, Any]:
     if seconds is None:
         return {"cpu_percent": None, "cpu_ms_per_move": None}
     return {

@@ -22,7 +22,7 @@ _MOVES = """SELECT code, count(*) FROM events WHERE line LIKE '%"event":"moved"%
 _SPAWNED = "spawn_main"
 
 
-class Server:
+class MeasuredServer:
     """A real server on a free port, with its data in `folder` or in a PostgreSQL database.
 
     If it is `sticky`, each of its processes has a port of its own, so that the client can send all of a table to one of them,
@@ -97,7 +97,7 @@ class Server:
         with closing(sqlite3.connect(self._folder / "tables.sqlite")) as database:
             return Counter(dict(database.execute(_MOVES)))
 
-    def complaints(self) -> list[str]:
+    def log_lines(self) -> list[str]:
         """The lines of the server's log."""
         return self._log.read_text(errors="replace").splitlines()
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from benchmarks.web.load import Setting, machine_line
+from benchmarks.web.load import ServerSetting, machine_line
 from benchmarks.web.site import POSTGRESQL, SQLITE
 
 SETTINGS = [
-    Setting(SQLITE),
-    Setting(POSTGRESQL),
-    Setting(POSTGRESQL, 2),
-    Setting(POSTGRESQL, 2, sticky=True),
-    Setting(POSTGRESQL, 4),
-    Setting(POSTGRESQL, 4, sticky=True),
+    ServerSetting(SQLITE),
+    ServerSetting(POSTGRESQL),
+    ServerSetting(POSTGRESQL, 2),
+    ServerSetting(POSTGRESQL, 2, sticky=True),
+    ServerSetting(POSTGRESQL, 4),
+    ServerSetting(POSTGRESQL, 4, sticky=True),
 ]
 """Both databases, with one, two and four processes."""
 HEAD = (

@@ -13,15 +13,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.web import processes
-from benchmarks.web.crowd import Group, Tally
+from benchmarks.web.crowd import CrowdTally, TableGroup
 from benchmarks.web.postgres import Postgres
-from benchmarks.web.server import Server
+from benchmarks.web.server import MeasuredServer
 from benchmarks.web.wire import Wire
 
 SQLITE, POSTGRESQL = "sqlite", "postgresql"
-AT_ONCE = 8
+MAX_CONCURRENT = 8
 """The number of tables that sit down at the same time before a measurement."""
-QUIET = 1.0
+QUIET_SECONDS = 1.0
 """The seconds without any update after which a measurement begins."""
 
 
@@ -29,7 +29,7 @@ QUIET = 1.0
 class Site:
     """A server and, if it has one, its PostgreSQL."""
 
-    server: Server
+    server: MeasuredServer
     postgres: Postgres | None
 
     @property
@@ -44,13 +44,13 @@ def started(database: str, workers: int, sticky: bool = False, checkout: Path | 
     with (
         tempfile.TemporaryDirectory() as folder,
         Postgres() if database == POSTGRESQL else nullcontext() as postgres,
-        Server(Path(folder), postgres.address if postgres else "", workers, sticky, checkout) as server,
+        MeasuredServer(Path(folder), postgres.address if postgres else "", workers, sticky, checkout) as server,
     ):
         yield Site(server, postgres)
 
 
 @dataclass(frozen=True)
-class Stage:
+class Measurement:
     """The measurements of one load; CPU time in seconds."""
 
     passed: float
@@ -66,27 +66,27 @@ class Stage:
         return round(1000 * ordered[max(-(-len(ordered) * share // 100) - 1, 0)], 1) if ordered else None
 
 
-class Guests:
+class Crowd:
     """The players of all tables, who sit down a few tables at a time."""
 
     def __init__(self, site: Site, most: int, players: int) -> None:
-        self._site, self.tally = site, Tally()
+        self._site, self.tally = site, CrowdTally()
         wires = [Wire("127.0.0.1", port) for port in site.server.ports]
         cookies = site.server.cookies(most, players)
-        self._still_out = [Group(wires[n % len(wires)], some, self.tally, random.Random(n)) for n, some in enumerate(cookies)]
-        self.groups: list[Group] = []
+        self._waiting = [TableGroup(wires[n % len(wires)], one, self.tally, random.Random(n)) for n, one in enumerate(cookies)]
+        self.groups: list[TableGroup] = []
 
-    async def come(self, tables: int) -> None:
+    async def seat(self, tables: int) -> None:
         """Open `tables` more tables with their pages, and wait until the server is idle."""
-        new, self._still_out = self._still_out[:tables], self._still_out[tables:]
+        new, self._waiting = self._waiting[:tables], self._waiting[tables:]
         self.groups += new
-        await _some_at_once(group.sit_down for group in new)
-        await _some_at_once(group.look for group in new)
+        await _run_concurrently(group.sit_down for group in new)
+        await _run_concurrently(group.open_pages for group in new)
         before = -1
         while before != (before := sum(group.drawings for group in self.groups)):
-            await asyncio.sleep(QUIET)
+            await asyncio.sleep(QUIET_SECONDS)
 
-    async def play(self, seconds: float, every: float) -> Stage:
+    async def play(self, seconds: float, every: float) -> Measurement:
         """Let every table move every `every` seconds, for `seconds`."""
         tally, site = self.tally, self._site
         tally.waits, moves = [], tally.moves
@@ -95,7 +95,7 @@ class Guests:
         theirs = processes.seconds(server), processes.seconds(database)
         await asyncio.gather(*(group.play(began, began + seconds, every) for group in self.groups))
         passed = time.perf_counter() - began
-        return Stage(
+        return Measurement(
             passed,
             sorted(tally.waits),
             tally.moves - moves,
@@ -122,7 +122,7 @@ def _since(before: float | None, after: float | None) -> float | None:
     return None if before is None or after is None else after - before
 
 
-async def _some_at_once(steps: Iterable[Callable[[], Awaitable[None]]]) -> None:
+async def _run_concurrently(steps: Iterable[Callable[[], Awaitable[None]]]) -> None:
     """Run all steps, a few at a time, so that setting up causes no load peak."""
     waiting = iter(steps)
 
@@ -130,4 +130,4 @@ async def _some_at_once(steps: Iterable[Callable[[], Awaitable[None]]]) -> None:
         for step in waiting:
             await step()
 
-    await asyncio.gather(*(work() for _ in range(AT_ONCE)))
+    await asyncio.gather(*(work() for _ in range(MAX_CONCURRENT)))

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from typing import cast
 from urllib.parse import urlencode
 
-PATIENCE = 10.0
+RESPONSE_TIMEOUT = 10.0
 """The seconds after which a missing response or update counts as lost."""
 _TURN = b'data-turn="'
 _ACTIVE = b'data-active="yes"'
-_FINE = b"HTTP/1.1 200 "
+_OK = b"HTTP/1.1 200 "
 _HEAD_ENDS = b"\r\n\r\n"
 _LINE_ENDS = b"\r\n"
 _MOVE = re.compile(rb'name="move" value="([^"]+)"([^>]*)>')
@@ -22,7 +22,7 @@ _REFUSED = b"data-refusal"
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class WireResponse:
     """The response to one request."""
 
     status: int
@@ -41,7 +41,7 @@ class Wire:
         self._host, self._port = host, port
         self._origin = f"http://{host}:{port}"
 
-    async def post(self, path: str, cookie: str, **fields: str) -> Answer:
+    async def post(self, path: str, cookie: str, **fields: str) -> WireResponse:
         """Post a form as a page does, over a new connection: people move less often than the server's keep-alive lasts."""
         body = urlencode(fields)
         head = (
@@ -50,23 +50,23 @@ class Wire:
             f"Content-Length: {len(body)}\r\n\r\n"
         )
         loop = asyncio.get_running_loop()
-        answered: asyncio.Future[Answer] = loop.create_future()
-        async with asyncio.timeout(PATIENCE):
+        answered: asyncio.Future[WireResponse] = loop.create_future()
+        async with asyncio.timeout(RESPONSE_TIMEOUT):
             await loop.create_connection(lambda: _Exchange((head + body).encode(), answered), self._host, self._port)
             return await answered
 
-    async def watch(self, path: str, cookie: str, on_drawing: Callable[[Page], None]) -> Page:
+    async def watch(self, path: str, cookie: str, on_drawing: Callable[[LivePage], None]) -> LivePage:
         """Open a live page; `on_drawing` is called with it after every complete update."""
         head = f"GET {path} HTTP/1.1\r\nHost: {self._host}:{self._port}\r\nCookie: tamaya={cookie}\r\n\r\n".encode()
         loop = asyncio.get_running_loop()
-        _, page = await loop.create_connection(lambda: Page(head, on_drawing), self._host, self._port)
+        _, page = await loop.create_connection(lambda: LivePage(head, on_drawing), self._host, self._port)
         return page
 
 
 class _Exchange(asyncio.Protocol):
     """One request and its response, which ends with the connection."""
 
-    def __init__(self, request: bytes, answered: asyncio.Future[Answer]) -> None:
+    def __init__(self, request: bytes, answered: asyncio.Future[WireResponse]) -> None:
         self._request, self._answered = request, answered
         self._parts: list[bytes] = []
 
@@ -80,13 +80,13 @@ class _Exchange(asyncio.Protocol):
         head = b"".join(self._parts).partition(_HEAD_ENDS)[0]
         status = head[9:12]
         if not self._answered.done():
-            self._answered.set_result(Answer(int(status) if status.isdigit() else 0, head))
+            self._answered.set_result(WireResponse(int(status) if status.isdigit() else 0, head))
 
 
-class Page(asyncio.Protocol):
+class LivePage(asyncio.Protocol):
     """One live page, which reads the stream chunk by chunk and parses as little of an update as possible."""
 
-    def __init__(self, request: bytes, on_drawing: Callable[[Page], None]) -> None:
+    def __init__(self, request: bytes, on_drawing: Callable[[LivePage], None]) -> None:
         self._request, self._on_drawing = request, on_drawing
         self._transport: asyncio.Transport | None = None
         self._buffer = b""
@@ -147,7 +147,7 @@ class Page(asyncio.Protocol):
 
     def _begin(self, buffer: bytes) -> int:
         """The start of the stream after the response's head; a response other than 200 closes the page."""
-        if not buffer.startswith(_FINE[: len(buffer)]):
+        if not buffer.startswith(_OK[: len(buffer)]):
             self.close()
         self._streaming = _HEAD_ENDS in buffer and not self.closed
         return buffer.index(_HEAD_ENDS) + len(_HEAD_ENDS) if self._streaming else 0

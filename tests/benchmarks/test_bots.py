@@ -21,7 +21,7 @@ TINY = ("--players", "2", "--seconds", "0")
 @pytest.fixture(autouse=True)
 def uncompiled(monkeypatch: pytest.MonkeyPatch) -> None:
     """That compiled loops play the same is told elsewhere, and takes its time."""
-    monkeypatch.setattr("benchmarks.bots.AT_ONCE", 1)
+    monkeypatch.setattr("benchmarks.bots.BATCH_SIZE", 1)
     monkeypatch.setattr("tamaya.sim.team.team", partial(team, speed_name="interpreted"))
 
 

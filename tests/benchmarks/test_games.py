@@ -11,7 +11,7 @@ pytestmark = pytest.mark.slow
 
 
 def test_pages_with_as_many_games_as_wanted_are_measured(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("benchmarks.games.BAR", 1e9)
+    monkeypatch.setattr("benchmarks.games.MAX_MS", 1e9)
     monkeypatch.setattr("benchmarks.games.ADDRESSES", ADDRESSES[:2])
     small = ["--games", "30", "--among", "60", "--times", "2"]
     report = json.loads(CliRunner().invoke(games, [*small, "--json"]).output)

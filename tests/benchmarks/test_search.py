@@ -10,22 +10,22 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from benchmarks.search import Deal, Match, adjusted, search
+from benchmarks.search import SearchDeal, SearchMatch, adjusted, search
 from tamaya.bots import find_policy
 
-MATCH = Match("convention", 2, 500, seed=4)
+MATCH = SearchMatch("convention", 2, 500, seed=4)
 DEALS = [
-    Deal(0, plain=22, searched=25, plain_lost=False, searched_lost=False, seconds=(0.2, 0.4)),
-    Deal(1, plain=0, searched=24, plain_lost=True, searched_lost=False, seconds=(0.6, 1.2)),
-    Deal(2, plain=25, searched=25, plain_lost=False, searched_lost=False, seconds=(0.1,)),
+    SearchDeal(0, plain=22, searched=25, plain_lost=False, searched_lost=False, seconds=(0.2, 0.4)),
+    SearchDeal(1, plain=0, searched=24, plain_lost=True, searched_lost=False, seconds=(0.6, 1.2)),
+    SearchDeal(2, plain=25, searched=25, plain_lost=False, searched_lost=False, seconds=(0.1,)),
 ]
 
 
-def both_ways(plain: int, searched: int) -> Deal:
-    return Deal(0, int(plain), int(searched), plain_lost=False, searched_lost=False, seconds=())
+def both_ways(plain: int, searched: int) -> SearchDeal:
+    return SearchDeal(0, int(plain), int(searched), plain_lost=False, searched_lost=False, seconds=())
 
 
-def kept(path: Path, *matches: Match) -> Path:
+def kept(path: Path, *matches: SearchMatch) -> Path:
     file = path / "kept"
     rows = ({**asdict(match), **asdict(deal)} for match in matches for deal in DEALS)
     file.write_text("".join(json.dumps(row) + "\n" for row in rows))
@@ -56,7 +56,7 @@ def test_deals_that_are_kept_are_not_played_again_and_are_added_up(tmp_path: Pat
 
 def test_deals_of_another_match_do_not_count(tmp_path: Path) -> None:
     """The first three deals of either match are in the file; only one's own are added up."""
-    other = Match("convention", 2, 500, seed=5)
+    other = SearchMatch("convention", 2, 500, seed=5)
     file = kept(tmp_path, MATCH, other)
     lines = file.read_text().replace('"searched": 24', '"searched": 1', 1)
     file.write_text(lines)

@@ -15,9 +15,9 @@ from benchmarks.measuring import POLICIES, Row, measure
 from benchmarks.openspiel import LOOKS, SEED, openspiel_game, openspiel_loop, recorded_games, replay
 from benchmarks.sim import compiling, jaxmarl, report, sim
 from benchmarks.sim.batches import MODES, as_row, memory
-from benchmarks.sim.compiling import Wait
-from benchmarks.sim.device import Device, beside_jaxmarl, device_rows
-from benchmarks.sim.plot import sides
+from benchmarks.sim.compiling import CompileTime
+from benchmarks.sim.device import GpuDevice, beside_jaxmarl, device_rows
+from benchmarks.sim.plot import contenders
 from tamaya.cli.grids import as_text
 from tamaya.engine.layout import LAST_ACTION, layout_of
 from tamaya.rules import Rules
@@ -144,7 +144,7 @@ PAGE = "before\n" + "".join(
 
 def test_tables_for_people_and_for_a_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        "benchmarks.sim.compile_waits", lambda players: [Wait("deal", 2.0, 0.25), Wait("play random", 3.0, 0.5)]
+        "benchmarks.sim.compile_times", lambda players: [CompileTime("deal", 2.0, 0.25), CompileTime("play random", 3.0, 0.5)]
     )
     page, elsewhere = tmp_path / "page.md", tmp_path / "elsewhere.json"
     page.write_text(PAGE)
@@ -224,7 +224,7 @@ def test_the_compiler_tells_how_long_it_took(capsys: pytest.CaptureFixture[str])
 def test_waits_are_those_of_two_programs_one_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
     runs = iter([[("deal", 2.0, False), ("play random", 3.0, False)], [("deal", 0.25, True), ("play random", 0.5, True)]])
     monkeypatch.setattr(compiling, "_compile_elsewhere", lambda players, folder: next(runs))
-    assert compiling.compile_waits(2) == [Wait("deal", 2.0, 0.25), Wait("play random", 3.0, 0.5)]
+    assert compiling.compile_times(2) == [CompileTime("deal", 2.0, 0.25), CompileTime("play random", 3.0, 0.5)]
 
 
 # The GPU.
@@ -252,7 +252,7 @@ class FakeBatch:
 
 
 def fake_rows() -> list[Row]:
-    return device_rows(Device("H200", 132, 4e12, FakeBatch), 2, 0, {("random", "raw"): 100_000.0})
+    return device_rows(GpuDevice("H200", 132, 4e12, FakeBatch), 2, 0, {("random", "raw"): 100_000.0})
 
 
 def test_a_devices_rows_have_the_same_keys_and_its_bandwidth() -> None:
@@ -270,7 +270,7 @@ def test_jaxmarl_comes_beside_random_play_with_observations(monkeypatch: pytest.
     monkeypatch.setattr("benchmarks.sim.device.jaxmarl_speed", lambda players, seconds: 8_800_000.0)
     assert beside_jaxmarl(rows, 2, 0) == ""
     assert [row.get("jaxmarl_moves_per_s") for row in rows] == [None, None, 8_800_000, None, None, None]
-    assert "JaxMARL" in {side.name for side in sides(rows, "canonical", "random")}
+    assert "JaxMARL" in {side.name for side in contenders(rows, "canonical", "random")}
     assert "8,800,000" in "\n".join(as_text(report.device_grid(rows)))
 
 

@@ -12,7 +12,7 @@ from benchmarks.web import web
 from benchmarks.web.capacity import capacity
 from benchmarks.web.load import best_of
 from benchmarks.web.side_by_side import lines_side_by_side
-from benchmarks.web.wire import Answer, Page
+from benchmarks.web.wire import LivePage, WireResponse
 
 pytestmark = pytest.mark.slow
 
@@ -116,7 +116,7 @@ def test_another_checkout_is_measured_beside_this_one() -> None:
 
 @pytest.mark.slow
 def test_tables_are_added_until_screens_are_late(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("benchmarks.web.capacity.BAR", 0.001)
+    monkeypatch.setattr("benchmarks.web.capacity.MAX_MS", 0.001)
     arguments = ("--start", "1", "--players", "2", "--seconds", "0.3", "--every", "0.1", "--json")
     report = json.loads(CliRunner().invoke(capacity, arguments).output)
     assert [(row["workers"], row["tables"], len(row["seen"])) for row in report["layouts"]] == [(1, 0, 1), (2, 0, 1), (2, 0, 1)]
@@ -154,7 +154,7 @@ def board(turn: int, active: bool = False, inside: str = "") -> bytes:
 @pytest.mark.parametrize("size", [1, 7, 10_000])
 def test_a_page_reads_its_stream_however_it_is_cut(size: int) -> None:
     turns: list[int] = []
-    page = Page(b"", lambda page: turns.append(page.turn))
+    page = LivePage(b"", lambda page: turns.append(page.turn))
     chips = '<input name="move" value="play 1" data-say="x"><input name="move" value="discard 1" data-refusal="no">'
     stream = (
         b"HTTP/1.1 200 OK\r\nx: y\r\n\r\n"
@@ -172,17 +172,17 @@ def test_a_page_reads_its_stream_however_it_is_cut(size: int) -> None:
 
 
 def test_a_page_notices_a_turn_that_it_never_showed_and_one_that_came_back() -> None:
-    page = Page(b"", lambda _: None)
+    page = LivePage(b"", lambda _: None)
     page.data_received(b"HTTP/1.1 200 OK\r\n\r\n" + board(3) + board(5) + board(4))
     assert page.skipped == 2
 
 
 def test_a_page_that_is_refused_is_closed() -> None:
-    page = Page(b"", lambda _: None)
+    page = LivePage(b"", lambda _: None)
     page.data_received(b"HTTP/1.1 429 Too Many Requests\r\n\r\nwait")
     assert page.closed
 
 
 def test_an_answer_knows_its_headers() -> None:
-    answer = Answer(200, b"HTTP/1.1 200 OK\r\nHX-Redirect: /t/abc\r\nx: y")
+    answer = WireResponse(200, b"HTTP/1.1 200 OK\r\nHX-Redirect: /t/abc\r\nx: y")
     assert (answer.header("hx-redirect"), answer.header("x"), answer.header("z")) == ("/t/abc", "y", "")

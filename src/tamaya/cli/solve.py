@@ -42,7 +42,7 @@ _STATUS = {Verdict.WINNABLE: WINNABLE, Verdict.LOST: LOST, Verdict.UNDECIDED: UN
 
 
 @dataclass(frozen=True)
-class Deal:
+class SolverDeal:
     """A game to be solved from its current position, and its name."""
 
     id: str
@@ -71,7 +71,7 @@ def exit_status(verdicts: set[Verdict]) -> int:
     return next(_STATUS[verdict] for verdict in (Verdict.LOST, Verdict.UNDECIDED, Verdict.WINNABLE) if verdict in verdicts)
 
 
-def row_of(deal: Deal, answer: Answer, speak: Catalogue) -> dict[str, Any]:
+def row_of(deal: SolverDeal, answer: Answer, speak: Catalogue) -> dict[str, Any]:
     """An answer for programs."""
     return {
         "id": deal.id,
@@ -83,7 +83,7 @@ def row_of(deal: Deal, answer: Answer, speak: Catalogue) -> dict[str, Any]:
     }
 
 
-def lines_of(deal: Deal, answer: Answer, speak: Catalogue) -> Iterator[str]:
+def lines_of(deal: SolverDeal, answer: Answer, speak: Catalogue) -> Iterator[str]:
     """An answer for people: the verdict, then the line in sentences or the reason."""
     yield f"{deal.id}: {speak(_verdict_sentence(answer))}"
     if answer.reason:
@@ -214,7 +214,7 @@ def solve(
         deals = Deals(rules, chosen_seed(seed or "0"), number, positions, fastest() if many else None)
         _solve_series(deals, processes, out, as_json, speak)
     elif seed is not None:
-        deal = Deal(seed[:40], Game(rules, seed=read_seed(seed)), placeholder_names(rules, speak))
+        deal = SolverDeal(seed[:40], Game(rules, seed=read_seed(seed)), placeholder_names(rules, speak))
         raise SystemExit(_solve_all([deal], positions, out, as_json, speak))
     else:
         message = say("Name a file, a seed ({seed}) or a number of deals ({games}).", seed="--seed 7", games="--games 100")
@@ -230,7 +230,7 @@ def _solve_file(file: Path, turn: int, budget: int, out: Path | None, as_json: b
     return 2 if wrong else status
 
 
-def _deals(file: Path, turn: int, wrong: list[str], speak: Catalogue) -> Iterator[Deal]:
+def _deals(file: Path, turn: int, wrong: list[str], speak: Catalogue) -> Iterator[SolverDeal]:
     """The deals of a file; the names of invalid games are appended to `wrong`."""
     for entry in read_file(file):
         try:
@@ -239,7 +239,7 @@ def _deals(file: Path, turn: int, wrong: list[str], speak: Catalogue) -> Iterato
             assert entry.replay is not None
             if entry.replay.ended == "unfinished":
                 click.echo(speak(say("{id} is not over: whoever still plays it should not read on.", id=entry.id)), err=True)
-            deal = Deal(entry.id, _game_after(entry.replay, turn), entry.replay.record.names)
+            deal = SolverDeal(entry.id, _game_after(entry.replay, turn), entry.replay.record.names)
         except TamayaError as problem:
             click.echo(f"{entry.id}: {speak(problem.message)}", err=True)
             wrong.append(entry.id)
@@ -258,7 +258,7 @@ def _game_after(replay: Replay, turn: int) -> Game:
     return game
 
 
-def _solve_all(deals: Iterable[Deal], budget: int, out: Path | None, as_json: bool, speak: Catalogue) -> int:
+def _solve_all(deals: Iterable[SolverDeal], budget: int, out: Path | None, as_json: bool, speak: Catalogue) -> int:
     verdicts = set()
     several, deals = has_several(deals)
     with record_writer(out, several) as write:
@@ -284,6 +284,6 @@ def _solve_series(deals: Deals, workers: int, out: Path | None, as_json: bool, s
         for seed, answer in results:
             figures.add(seed, answer)
             if out and answer.solution:
-                write(Deal(str(seed), Game(deals.rules, seed=seed), names).record(answer))
+                write(SolverDeal(str(seed), Game(deals.rules, seed=seed), names).record(answer))
             watch(1)
     click.echo(json.dumps(figures.row()) if as_json else "\n".join(figures.lines(speak)))

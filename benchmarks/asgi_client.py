@@ -7,12 +7,12 @@ from typing import Any
 from starlette.applications import Starlette
 
 
-class WrongError(Exception):
+class UnexpectedResponseError(Exception):
     """A response with the wrong status, or a game that changed on the way."""
 
 
-async def asked(
-    site: Starlette, method: str, address: str, body: bytes = b"", wanted: int = 200, cookie: str = ""
+async def request(
+    site: Starlette, method: str, address: str, body: bytes = b"", status: int = 200, cookie: str = ""
 ) -> tuple[dict[str, str], str]:
     """Send a request to the application and return the response's headers and text."""
     path, _, query = address.partition("?")
@@ -40,6 +40,6 @@ async def asked(
 
     await site(scope, receive, send)
     status, text = sent[0]["status"], b"".join(message.get("body", b"") for message in sent).decode()
-    if status != wanted:
-        raise WrongError(f"{address} is answered with {status}: {text[:200]}")
+    if status != status:
+        raise UnexpectedResponseError(f"{address} is answered with {status}: {text[:200]}")
     return {name.decode(): value.decode() for name, value in sent[0]["headers"]}, text
