@@ -54,7 +54,7 @@ def draw(rows: Sequence[Row], path: Path, machine: str) -> None:
     require("matplotlib", "plots")
     from matplotlib.figure import Figure
 
-    everybody = sorted({row["players"] for row in rows})
+    player_counts = sorted({row["players"] for row in rows})
     all_names = [side.name for mode in MODES for side in contenders(rows, mode, "random")]
     ours = [name for name in dict.fromkeys(all_names) if name not in COLOURS]
     colours = COLOURS | dict(zip(ours, cycle(OURS), strict=False))
@@ -63,8 +63,8 @@ def draw(rows: Sequence[Row], path: Path, machine: str) -> None:
     panels = picture.subplots(len(PLAYS), len(MODES), sharey=True, squeeze=False)
     for across, (play, kind) in zip(panels, PLAYS.items(), strict=True):
         for panel, (mode, seen) in zip(across, MODES.items(), strict=True):
-            _label(panel, f"{kind}: {seen}", everybody)
-            _draw(panel, contenders(rows, mode, play), colours, everybody)
+            _label(panel, f"{kind}: {seen}", player_counts)
+            _draw(panel, contenders(rows, mode, play), colours, player_counts)
     panels[0, 0].set_ylim(MIN_VALUE)
     picture.suptitle("Hanabi: moves per second, each line ten times the one below", color=INK, fontsize=14, fontweight="bold")
     marks = {name: bar for panel in panels.flat for bar, name in zip(*panel.get_legend_handles_labels(), strict=True)}
@@ -76,20 +76,20 @@ def draw(rows: Sequence[Row], path: Path, machine: str) -> None:
     picture.savefig(path, dpi=DPI)
 
 
-def _label(panel: Any, title: str, everybody: Sequence[int]) -> None:
+def _label(panel: Any, title: str, player_counts: Sequence[int]) -> None:
     style_panel(panel, title)
     panel.set_yscale("log")
-    panel.set_xticks(range(len(everybody)), [f"{players} players" for players in everybody])
+    panel.set_xticks(range(len(player_counts)), [f"{players} players" for players in player_counts])
     panel.yaxis.set_major_formatter(lambda number, _: _rounded(number))
     panel.tick_params(labelleft=True)
     panel.minorticks_off()
 
 
-def _draw(panel: Any, drawn: Sequence[Contender], colours: Mapping[str, str], everybody: Sequence[int]) -> None:
+def _draw(panel: Any, drawn: Sequence[Contender], colours: Mapping[str, str], player_counts: Sequence[int]) -> None:
     """Bars side by side, each with its figure in it."""
     width = BAR_GROUP_WIDTH / max(len(drawn), 1)
     for place, side in enumerate(drawn):
-        middles = [everybody.index(players) + (place + 0.5) * width - BAR_GROUP_WIDTH / 2 for players in side.figures]
+        middles = [player_counts.index(players) + (place + 0.5) * width - BAR_GROUP_WIDTH / 2 for players in side.figures]
         figures = list(side.figures.values())
         panel.bar(middles, figures, 0.92 * width, color=colours[side.name], label=side.name)
         for middle, figure in zip(middles, figures, strict=True):

@@ -1,4 +1,4 @@
-"""Advice in records: who asked in which turn, and words for what cannot be."""
+"""Advice in records: who asked in which turn, and messages for invalid entries."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def test_a_record_keeps_who_took_advice() -> None:
     assert from_text(text).record == RECORD
 
 
-def test_a_game_without_advice_does_not_speak_of_it() -> None:
+def test_a_record_without_advice_has_no_advice_field() -> None:
     assert "advised" not in native.to_json(replace(RECORD, advised=()))
 
 
@@ -42,6 +42,6 @@ def test_a_game_without_advice_does_not_speak_of_it() -> None:
         [[1, 1]] * (MAX_ADVICE + 1),
     ],
 )
-def test_damage_is_refused_in_words(value: object) -> None:
+def test_damaged_advice_is_refused_with_a_message(value: object) -> None:
     with pytest.raises(RecordError, match="advised"):
         native.from_json(native.to_json(RECORD) | {"advised": value})

@@ -28,17 +28,17 @@ def draw(standings: Sequence[MatchResult], path: Path, speak: Catalogue) -> None
     require("matplotlib", "plots")
     from matplotlib.figure import Figure
 
-    everybody = list(dict.fromkeys(standing.match.rules.players for standing in standings))
+    player_counts = list(dict.fromkeys(standing.match.rules.players for standing in standings))
     teams = list(dict.fromkeys(standing.match.bot for standing in standings))
     colours = dict(zip(teams, cycle(COLOURS), strict=False))
-    picture = Figure(figsize=(BASE_WIDTH + EXTRA_WIDTH * len(everybody), HEIGHT), facecolor=PAPER)
+    picture = Figure(figsize=(BASE_WIDTH + EXTRA_WIDTH * len(player_counts), HEIGHT), facecolor=PAPER)
     picture.set_layout_engine("constrained", h_pad=0.12, w_pad=0.12, hspace=0.03)
-    grid = picture.add_gridspec(2, len(everybody))
+    grid = picture.add_gridspec(2, len(player_counts))
     means = picture.add_subplot(grid[0, :])
     style_panel(means, speak(say_in("league", "mean score")))
-    means.set_xticks(range(len(everybody)), [speak(say("{players} players", players=players)) for players in everybody])
-    _draw_means(means, standings, everybody, teams, colours)
-    for place, players in enumerate(everybody):
+    means.set_xticks(range(len(player_counts)), [speak(say("{players} players", players=players)) for players in player_counts])
+    _draw_means(means, standings, player_counts, teams, colours)
+    for place, players in enumerate(player_counts):
         panel = picture.add_subplot(grid[1, place])
         style_panel(panel, speak(say("{players} players: scores", players=players)))
         _draw_scores(panel, [standing for standing in standings if standing.match.rules.players == players], colours)
@@ -60,13 +60,13 @@ def style_panel(panel: Any, title: str) -> None:
 
 
 def _draw_means(
-    panel: Any, standings: Sequence[MatchResult], everybody: Sequence[int], teams: Sequence[str], colours: Mapping[str, str]
+    panel: Any, standings: Sequence[MatchResult], player_counts: Sequence[int], teams: Sequence[str], colours: Mapping[str, str]
 ) -> None:
     """Bars side by side, with the 95 % confidence interval of the mean."""
     width = BAR_GROUP_WIDTH / len(teams)
     for place, team in enumerate(teams):
         its = [standing for standing in standings if standing.match.bot == team]
-        middles = [everybody.index(one.match.rules.players) + (place + 0.5) * width - BAR_GROUP_WIDTH / 2 for one in its]
+        middles = [player_counts.index(one.match.rules.players) + (place + 0.5) * width - BAR_GROUP_WIDTH / 2 for one in its]
         figures = [one.statistics for one in its]
         errors = [NORMAL * (figure.standard_error or 0.0) for figure in figures]
         means = [figure.mean for figure in figures]
