@@ -83,7 +83,7 @@ class SearchMatch:
 
 
 @click.command()
-@click.option("--policy", default="convention", show_default=True, help="What everybody plays by.")
+@click.option("--policy", default="convention", show_default=True, help="The policy of every seat.")
 @click.option("--players", type=click.IntRange(2, 5), default=2, show_default=True)
 @click.option("--deals", type=click.IntRange(1), default=20, show_default=True, help="How many deals are played both ways.")
 @click.option("--rollouts", type=click.IntRange(1), help="A move's budget; by default that of the bot.")

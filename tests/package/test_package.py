@@ -45,7 +45,9 @@ def test_the_sdist_contains_everything_for_building_and_testing(built: tuple[Pat
     with tarfile.open(built[1]) as sdist:
         held = {name.partition("/")[2] for name in sdist.getnames()}
     folders = ("src", "tests", "benchmarks", "tools", "docs", "deploy")
-    needed = files_under(*folders, "dev", "*.md", "*.lock", "LICENSE", "pyproject.toml", ".dockerignore")
+    needed = files_under(
+        *folders, "dev", "*.md", "*.lock", "LICENSE", "pyproject.toml", ".dockerignore", ".pre-commit-config.yaml"
+    )
     assert held - {"PKG-INFO", ".gitignore"} == needed
 
 

@@ -76,13 +76,13 @@ class Poured(io.TextIOBase):
         self.texts, self.waiting, self.taken = texts, "", 0
 
     def read(self, size: int | None = None) -> str:
-        assert size, "no caller asks for everything"
+        assert size, "reading must be limited"
         while len(self.waiting) < size and (more := next(self.texts, "")):
             self.waiting += more
         return self._take(size)
 
     def readline(self, size: int | None = None) -> str:  # type: ignore[override]
-        assert size, "nobody asks for a whole line, however long"
+        assert size, "reading must be limited"
         while "\n" not in self.waiting and len(self.waiting) < size and (more := next(self.texts, "")):
             self.waiting += more
         return self._take(min(size, self.waiting.find("\n") + 1 or size))
