@@ -102,7 +102,7 @@ def test_figures_beside_published_results_match_the_tables(bot: str) -> None:
 
 
 def test_every_house_bot_has_rows_for_every_edition_and_variant() -> None:
-    expected = {(run.bot, which, run.rules) for run, which in figures.runs_for(1, 0).items()}
+    expected = {(run.bot, which, run.rules) for run, which in figures.matches_for(1, 0).items()}
     assert {(row["bot"], figures.choice_of(row), figures.rules_of(row)) for row in ROWS} == expected
     assert {str(edition.rules(3)) for edition in EDITIONS.values()} == {
         str(EDITIONS[name].rules(3)) for name in figures.editions_by_rules()

@@ -69,11 +69,11 @@ def nothing_kept(done: int) -> Message:
 
 @contextmanager
 def show_progress(
-    speak: Catalogue, games: int, stopped: Callable[[int], Message] = nothing_kept, compiles: bool = False
+    speak: Catalogue, games: int, stop_message: Callable[[int], Message] = nothing_kept, compiles: bool = False
 ) -> Iterator[Callable[[int], None]]:
     """Show a progress bar if the error output is a terminal; the context's value counts finished games.
 
-    Ctrl+C ends the process with the message of `stopped`, which is given the number of finished games. With
+    Ctrl+C ends the process with the message of `stop_message`, which is given the number of finished games. With
     `compiles`, the bar says “compiling” until the first game is finished.
     """
     from rich.console import Console
@@ -95,5 +95,5 @@ def show_progress(
 
             yield watch
     except KeyboardInterrupt:
-        click.echo(speak(stopped(done)), err=True)
+        click.echo(speak(stop_message(done)), err=True)
         raise SystemExit(INTERRUPTED) from None

@@ -14,11 +14,11 @@ from tamaya.record import Record, hanab_live, native, read_file
 FORMATS = ("tamaya", "hanab-live", "link")
 
 
-def write(record: Record, target: str, a_line_each: bool) -> str:
+def write(record: Record, target: str, one_per_line: bool) -> str:
     """A record in the target format; with `a_line_each`, our own format takes a single line."""
     if target == "link":
         return hanab_live.write_link(record) + "\n"
-    if target == "tamaya" and not a_line_each:
+    if target == "tamaya" and not one_per_line:
         return native.write(record)
     data = native.to_json(record) if target == "tamaya" else hanab_live.to_json(record)
     return json.dumps(data, ensure_ascii=False) + "\n"

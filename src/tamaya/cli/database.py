@@ -44,7 +44,7 @@ def key_of(options: ServerOptions) -> str:
     raise MalformedError("no_key", say("There is no key in the folder {folder}.", folder=options.data))
 
 
-def _nothing_changed(_: int) -> Message:
+def _nothing_changed_message(_: int) -> Message:
     return say("Stopped before the end; nothing was changed.")
 
 
@@ -52,7 +52,7 @@ def _nothing_changed(_: int) -> Message:
 def show_percentage(speak: Catalogue) -> Iterator[ProgressCallback]:
     """A progress bar in percent, if the error output is a terminal."""
     done = shown = 0.0
-    with show_progress(speak, 100, _nothing_changed) as advance:
+    with show_progress(speak, 100, _nothing_changed_message) as advance:
 
         def watch(share: float) -> None:
             nonlocal done, shown

@@ -149,7 +149,7 @@ MAX_SHOWN = 5
 
 
 @contextmanager
-def record_writer(path: Path | None, a_line_each: bool) -> Iterator[Callable[[Record], None]]:
+def record_writer(path: Path | None, one_per_line: bool) -> Iterator[Callable[[Record], None]]:
     """A function that writes winning lines to a new file, or does nothing without a path."""
     if path is None:
         yield lambda record: None
@@ -157,7 +157,7 @@ def record_writer(path: Path | None, a_line_each: bool) -> Iterator[Callable[[Re
     with new_file(path) as file:
 
         def write(record: Record) -> None:
-            file.write(json.dumps(native.to_json(record), ensure_ascii=False) + "\n" if a_line_each else native.write(record))
+            file.write(json.dumps(native.to_json(record), ensure_ascii=False) + "\n" if one_per_line else native.write(record))
 
         yield write
 

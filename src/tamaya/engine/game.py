@@ -33,7 +33,7 @@ from tamaya.engine.layout import (
     Layout,
     layout_of,
 )
-from tamaya.engine.refusals import game_over, unknown_player, why_illegal, why_no_arrangement
+from tamaya.engine.refusals import arrangement_error, game_over_error, illegal_action_error, unknown_player_error
 from tamaya.engine.view import Eyes, View, make_view
 from tamaya.rules import (
     Action,
@@ -200,7 +200,7 @@ class Game:
             last = self.rules.players - 1
             raise MalformedError("malformed_seat", say("A seat is a whole number from 0 to {last}.", last=last))
         if not 0 <= seat < self.rules.players:
-            raise unknown_player(seat, self.rules.players)
+            raise unknown_player_error(seat, self.rules.players)
         return int(seat)
 
     def _view_of(self, eyes: Eyes) -> View:
@@ -233,13 +233,13 @@ class Game:
     def act(self, action: Action | str | int) -> Event:
         """Take the turn of the player to move with an action, its text or its number."""
         if self._state[ENDED] != RUNNING:
-            raise game_over()
+            raise game_over_error()
         seat = self._state[SEAT]
         wish = self._read(action, seat)
         number = number_of(wish, self.rules, seat)
         if number is None or not self._legal_mask()[number]:
             hand = self._functions(hand_count)(self._state, seat)
-            raise why_illegal(wish, self.rules, seat, hand, self.clue_tokens)
+            raise illegal_action_error(wish, self.rules, seat, hand, self.clue_tokens)
         taken = all_actions(self.rules, seat)[number]  # a shared object, so that equal games are pickled alike
         told = self.hand_numbers(taken.seat) if isinstance(taken, Clue) else ()
         describe = partial(self._describe, taken, seat, self._state[DRAWN], told)
@@ -248,17 +248,17 @@ class Game:
         self._log.append(describe())
         return self._log[-1]
 
-    def arrange(self, wish: Arrange) -> Event:
+    def arrange(self, arrangement: Arrange) -> Event:
         """Rearrange a hand, at any time before the end; takes no turn."""
         if self._state[ENDED] != RUNNING:
-            raise game_over()
-        hand = self._functions(hand_count)(self._state, wish.seat) if 0 <= wish.seat < self.rules.players else 0
-        refusal = why_no_arrangement(wish, self.rules, hand)
+            raise game_over_error()
+        hand = self._functions(hand_count)(self._state, arrangement.seat) if 0 <= arrangement.seat < self.rules.players else 0
+        refusal = arrangement_error(arrangement, self.rules, hand)
         if refusal:
             raise refusal
-        self._past.append((wish, bytes(self._state)))
-        rearrange(self._layout, self._state, wish.seat, wish.order, wish.turned)
-        self._log.append(Arranged(self.turn, wish.seat, wish.order, wish.turned))
+        self._past.append((arrangement, bytes(self._state)))
+        rearrange(self._layout, self._state, arrangement.seat, arrangement.order, arrangement.turned)
+        self._log.append(Arranged(self.turn, arrangement.seat, arrangement.order, arrangement.turned))
         return self._log[-1]
 
     def move(self, move: Move) -> Event:

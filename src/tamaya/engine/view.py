@@ -117,7 +117,7 @@ class Eyes:
 def make_view(
     functions: Instance,
     state: bytearray,
-    eyes: Eyes,
+    viewer: Eyes,
     log: tuple[Event, ...],
     legal_actions: tuple[Action, ...],
     outcome: Outcome | None,
@@ -127,7 +127,7 @@ def make_view(
     suits = range(layout.colours)
     return View(
         rules=rules,
-        seat=eyes.seat,
+        seat=viewer.seat,
         turn=state[TURN],
         to_move=None if outcome else state[SEAT],
         clue_tokens=state[CLUES],
@@ -138,7 +138,7 @@ def make_view(
         reach={rules.suits[suit]: functions(ending.reach)(state, suit) for suit in suits},
         points=functions(ending.points)(state),
         maximum=functions(ending.maximum)(state),
-        hands=tuple(_hand_of(functions, state, seat, seat in eyes.open_seats) for seat in range(rules.players)),
+        hands=tuple(_hand_of(functions, state, seat, seat in viewer.open_seats) for seat in range(rules.players)),
         log=log,
         legal_actions=legal_actions,
         outcome=outcome,

@@ -13,7 +13,7 @@ from tamaya.i18n.catalogue import FOLDER, LANGUAGES
 
 SOURCE = Path(__file__).parents[1]
 KEYWORDS = {"say": None, "say_n": (1, 2), "say_in": ((1, "c"), 2)}
-KEPT_HEADERS = ("MIME-Version:", "Content-Type:", "Content-Transfer-Encoding:", "Language:", "Plural-Forms:")
+HEADERS = ("MIME-Version:", "Content-Type:", "Content-Transfer-Encoding:", "Language:", "Plural-Forms:")
 
 
 def template() -> Catalog:
@@ -42,7 +42,7 @@ def _clean_header(text: str) -> str:
     """Drop dates, tools and placeholders from the header; keep the language and its plurals."""
     head, _, body = text.partition("\n\n")
     lines = [line for line in head.splitlines() if not line.startswith("#")]
-    kept = [line for line in lines if not line.startswith('"') or line[1:].startswith(KEPT_HEADERS)]
+    kept = [line for line in lines if not line.startswith('"') or line[1:].startswith(HEADERS)]
     return "\n".join(kept) + "\n\n" + body
 
 

@@ -98,11 +98,11 @@ MAX_SKIPPED_PIECES = 1000
 def require_readable(text: str) -> None:
     """Refuse a text that is too long for a game or holds half a character, before parsing it."""
     if len(text) > MAX_RECORD_LENGTH:
-        raise _too_long()
+        raise _too_long_error()
     require_whole_characters(text)
 
 
-def _too_long() -> RecordError:
+def _too_long_error() -> RecordError:
     return RecordError("too_long", say("The record of a game has at most {most} characters.", most=MAX_RECORD_LENGTH))
 
 
@@ -158,7 +158,7 @@ def lines_of(head: str, pieces: Iterator[str]) -> Iterator[str]:
         else:
             skipped += 1
         if skipped > MAX_SKIPPED_PIECES:
-            raise _too_long()
+            raise _too_long_error()
         if piece.endswith("\n"):
             yield from filter(str.strip, [line])
             line = ""
@@ -186,10 +186,10 @@ def from_json(data: object, cut: bool = False) -> Replay:
         return native.from_json(data, cut)
     if isinstance(data, dict) and "deck" in data and "actions" in data:
         return hanab_live.from_json(data)
-    raise _unknown_format()
+    raise _unknown_format_error()
 
 
-def _unknown_format() -> RecordError:
+def _unknown_format_error() -> RecordError:
     return RecordError(
         "unknown_format", say("This is no record: it is neither Tamaya's own format nor Hanab Live's JSON or link.")
     )
@@ -203,7 +203,7 @@ def from_text(text: str) -> Replay:
     hanab_live.refuse_a_number(text)
     if text.lstrip().startswith("http") or text.count(",") in (1, 2, 3):
         return hanab_live.read_link(text)
-    raise _unknown_format()
+    raise _unknown_format_error()
 
 
 def _read(text: str) -> tuple[object, Message | None]:
@@ -247,14 +247,14 @@ def _games(pieces: Iterator[str], name: str) -> Iterator[Entry]:
     head = next(pieces)
     lines = lines_of(head, pieces)
     first = list(islice(lines, 2))
-    if len(first) > 1 and not _is_whole(head) and _is_a_game_a_line(first):
+    if len(first) > 1 and not _is_whole(head) and _has_one_game_per_line(first):
         for place, line in enumerate(chain(first, lines), start=1):
             yield _entry(f"{name}:{place}", line)
     else:
         yield _entry(name, head)
 
 
-def _is_a_game_a_line(first: Sequence[str]) -> bool:
+def _has_one_game_per_line(first: Sequence[str]) -> bool:
     """Whether the first lines are of JSON Lines or a list of links; no line of a single, indented record is whole JSON."""
     if not first[0].lstrip().startswith(("{", "[")):
         return True

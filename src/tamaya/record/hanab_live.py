@@ -8,9 +8,9 @@ from string import ascii_lowercase, ascii_uppercase, digits
 from typing import Any, NamedTuple
 
 from tamaya.engine import Game
-from tamaya.engine.refusals import game_over
+from tamaya.engine.refusals import game_over_error
 from tamaya.record.record import Record, Replay, Stop, replay
-from tamaya.record.validation import mapping, names, sequence, whole
+from tamaya.record.validation import integer, mapping, names, sequence
 from tamaya.rules import (
     Action,
     Arrange,
@@ -91,13 +91,13 @@ def variant_of(rules: Rules) -> HanabLiveVariant:
     """Hanab Live's variant with these fireworks; refused if it cannot express the rest of the rules."""
     for name, usual in (("clue_tokens", 8), ("mistakes", 3), ("announced_plays", False)):
         if getattr(rules, name) != usual:
-            raise _inexpressible(name)
+            raise _inexpressible_error(name)
     if abs(rules.hand_size - default_hand_size(rules.players)) > 1:
-        raise _inexpressible("hand_size")
+        raise _inexpressible_error("hand_size")
     for variant in VARIANTS:
         if variant[2:] == (rules.colours, rules.multicolour, rules.multicolour_named):
             return variant
-    raise _inexpressible("colours")
+    raise _inexpressible_error("colours")
 
 
 def options_of(rules: Rules) -> dict[str, Any]:
@@ -112,7 +112,7 @@ def options_of(rules: Rules) -> dict[str, Any]:
     return {name: True for name, on in wanted.items() if on}
 
 
-def _inexpressible(setting: str) -> RecordError:
+def _inexpressible_error(setting: str) -> RecordError:
     return RecordError("not_expressible", say("Hanab Live has no game with this {setting}.", setting=setting))
 
 
@@ -126,8 +126,8 @@ def from_json(data: object) -> Replay:
     deck = []
     for card in sequence(fields.get("deck"), "deck"):
         face = mapping(card, "deck")
-        suit = whole(face.get("suitIndex"), "suitIndex", 0, len(order) - 1)
-        deck.append(Card(order[suit], whole(face.get("rank"), "rank", 1, 5)))
+        suit = integer(face.get("suitIndex"), "suitIndex", 0, len(order) - 1)
+        deck.append(Card(order[suit], integer(face.get("rank"), "rank", 1, 5)))
     return replay(Record(rules, tuple(deck), players), sequence(fields.get("actions"), "actions"), read_step)
 
 
@@ -156,12 +156,12 @@ def read_step(step: object, game: Game) -> Move | Stop:
     if isinstance(step, RecordError):
         raise step
     fields = mapping(step, "actions")
-    kind = whole(fields.get("type"), "type", PLAY, END_BY_VOTE)
+    kind = integer(fields.get("type"), "type", PLAY, END_BY_VOTE)
     if kind >= END:
         return Stop.TIMEOUT if kind == END and fields.get("value") == TIMEOUT else Stop.TERMINATED
     if game.to_move is None:
-        raise game_over()
-    target = whole(fields.get("target"), "target", 0, 99)
+        raise game_over_error()
+    target = integer(fields.get("target"), "target", 0, 99)
     if kind in (PLAY, DISCARD):
         hand = game.hand_numbers(game.to_move)
         if target not in hand:
@@ -169,9 +169,9 @@ def read_step(step: object, game: Game) -> Move | Stop:
             raise RecordError("no_such_card", message)
         return Play(hand.index(target)) if kind == PLAY else Discard(hand.index(target))
     if kind == VALUE_CLUE:
-        return Clue(target, whole(fields.get("value"), "value", 1, 5))
+        return Clue(target, integer(fields.get("value"), "value", 1, 5))
     colours = clue_colours(game.rules)
-    return Clue(target, colours[whole(fields.get("value"), "value", 0, len(colours) - 1)])
+    return Clue(target, colours[integer(fields.get("value"), "value", 0, len(colours) - 1)])
 
 
 def to_json(record: Record) -> dict[str, Any]:
@@ -263,7 +263,7 @@ def read_link(text: str) -> Replay:
         parts.pop()
     number = read_number(parts[-1], 5)
     if len(parts) != 3 or number is None:
-        raise _damaged()
+        raise _damaged_link_error()
     table, actions, _ = parts
     for variant in VARIANTS:
         if variant.number == number:
@@ -285,7 +285,7 @@ def _read_cards(text: str) -> tuple[int, list[dict[str, int]]]:
     least, ranks = _read_range(text[1:3])
     players = read_number(text[0])
     if players is None:
-        raise _damaged()
+        raise _damaged_link_error()
     cards = [divmod(_index(char), ranks) for char in text[3:]]
     return players, [{"suitIndex": suit, "rank": least + rank} for suit, rank in cards]
 
@@ -308,18 +308,18 @@ def _read_actions(text: str) -> list[dict[str, Any] | RecordError]:
 def _read_range(digits: str) -> tuple[int, int]:
     """Two digits as the start of a range and its length."""
     if len(digits) != 2 or not digits.isascii() or not digits.isdigit() or digits[1] < digits[0]:
-        raise _damaged()
+        raise _damaged_link_error()
     return int(digits[0]), int(digits[1]) - int(digits[0]) + 1
 
 
 def _index(char: str) -> int:
     place = ALPHABET.find(char) if char else -1
     if place < 0:
-        raise _damaged()
+        raise _damaged_link_error()
     return place
 
 
-def _damaged() -> RecordError:
+def _damaged_link_error() -> RecordError:
     return RecordError(
         "malformed_link",
         say("This is no whole Hanab Live link: it ends in three parts with commas between (cards, moves, variant)."),

@@ -28,7 +28,7 @@ from typing import Any
 from tamaya.engine import Game
 from tamaya.record import take_backs
 from tamaya.record.record import Origin, Record, Replay, Stop, advised_to_json, read_advised, replay
-from tamaya.record.validation import MAX_BOT_LENGTH, MAX_TURNS, damaged, is_name, mapping, names, sequence, whole
+from tamaya.record.validation import MAX_BOT_LENGTH, MAX_TURNS, field_error, integer, is_name, mapping, names, sequence
 from tamaya.rules import Move, RecordError, Rules, read_card, read_move, say
 
 FORMAT, VERSION = "tamaya", 1
@@ -84,7 +84,7 @@ def from_json(data: object, cut: bool = False) -> Replay:
 
 def _with_take_backs(result: Replay, cut: bool) -> Replay:
     """The replay with its possible take-backs; the first impossible one is its error."""
-    record = take_backs.within(result.record) if cut else result.record
+    record = take_backs.without_lost_take_backs(result.record) if cut else result.record
     try:
         return replace(result, record=record, undone=take_backs.undone(record))
     except RecordError as problem:
@@ -96,13 +96,13 @@ def _read_head(fields: Mapping[str, Any], moves: int) -> tuple[Record, Stop | No
     rules = Rules.from_json(fields.get("rules"))
     deck, stopped = fields.get("deck"), fields.get("stopped")
     if not isinstance(deck, str):
-        raise damaged("deck", say("cards such as {example}", example="R1 Y3 W5"))
+        raise field_error("deck", say("cards such as {example}", example="R1 Y3 W5"))
     if stopped not in (None, *Stop):
-        raise damaged("stopped", " / ".join(Stop))
+        raise field_error("stopped", " / ".join(Stop))
     players = names(fields.get("players"), rules.players)
     bots = sequence(fields.get("bots", [None] * rules.players), "bots")
     if len(bots) != rules.players or not all(bot is None or is_name(bot, MAX_BOT_LENGTH) for bot in bots):
-        raise damaged("bots", say("a list with a bot's name or null for each player"))
+        raise field_error("bots", say("a list with a bot's name or null for each player"))
     cards = tuple(read_card(word) for word in deck.split())
     taken_back = take_backs.read_take_backs(fields.get("taken_back", []), moves)
     start = Record(
@@ -122,11 +122,11 @@ def _read_origin(value: object) -> Origin | None:
         return None
     fields = mapping(value, "origin")
     if set(fields) != {"game", "turn"} or not is_name(fields["game"], MAX_ORIGIN_LENGTH):
-        raise damaged("origin", say("an object with the name of a game and a turn"))
-    return Origin(fields["game"], whole(fields["turn"], "origin", 0, MAX_TURNS))
+        raise field_error("origin", say("an object with the name of a game and a turn"))
+    return Origin(fields["game"], integer(fields["turn"], "origin", 0, MAX_TURNS))
 
 
 def _read_step(step: object, game: Game) -> Move:
     if not isinstance(step, str):
-        raise damaged("moves", say("a list of moves such as {example}", example="play 1"))
+        raise field_error("moves", say("a list of moves such as {example}", example="play 1"))
     return read_move(step)

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from tamaya.engine import Game
 from tamaya.record.take_backs import TakeBack, Undone
-from tamaya.record.validation import MAX_TURNS, damaged, sequence, whole
+from tamaya.record.validation import MAX_TURNS, field_error, integer, sequence
 from tamaya.rules import Card, Move, RecordError, Rules, TamayaError, say
 
 T = TypeVar("T")
@@ -146,11 +146,11 @@ def read_advised(value: object, players: int) -> tuple[AdvisedTurn, ...]:
     """The advised turns of a record, from plain values."""
     found = sequence(value, "advised")
     if len(found) > MAX_ADVICE:
-        raise damaged("advised", say("a list of at most {most}", most=MAX_ADVICE))
+        raise field_error("advised", say("a list of at most {most}", most=MAX_ADVICE))
     return tuple(_read_advised(sequence(part, "advised"), players) for part in found)
 
 
 def _read_advised(part: list[object], players: int) -> AdvisedTurn:
     if len(part) != 2:
-        raise damaged("advised", say("a list of pairs, each a player and a turn"))
-    return AdvisedTurn(whole(part[0], "advised", 1, players) - 1, whole(part[1], "advised", 1, MAX_TURNS))
+        raise field_error("advised", say("a list of pairs, each a player and a turn"))
+    return AdvisedTurn(integer(part[0], "advised", 1, players) - 1, integer(part[1], "advised", 1, MAX_TURNS))

@@ -8,7 +8,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from tamaya.engine import Arranged, Event, Game
-from tamaya.record.validation import damaged, mapping, sequence, whole
+from tamaya.record.validation import field_error, integer, mapping, sequence
 from tamaya.rules import Arrange, Clue, Move, RecordError, TamayaError, read_move, say
 
 if TYPE_CHECKING:
@@ -66,12 +66,12 @@ def undone(record: Record) -> tuple[Undone, ...]:
     game = Game(record.rules, deck=record.deck)
     for take_back, line in reversed(list(_lines(record))):
         if line is None:
-            raise _impossible()
+            raise _impossible_error()
         told = add_undone(told, take_back, _play_and_take_back(game, take_back, line))
     return told
 
 
-def within(record: Record) -> Record:
+def without_lost_take_backs(record: Record) -> Record:
     """The record without the take-backs whose moves it no longer has."""
     kept = [take_back for take_back, line in _lines(record) if line is not None]
     return replace(record, taken_back=tuple(kept[::-1]))
@@ -92,19 +92,19 @@ def _play_and_take_back(game: Game, take_back: TakeBack, line: tuple[Move, ...])
         for move in line[len(game.log) :]:
             game.move(move)
     except TamayaError:
-        raise _impossible() from None
+        raise _impossible_error() from None
     events = game.log[take_back.after :]
     turns = [event.seat for event in events if not isinstance(event, Arranged)]
     first_is_action = bool(events) and not isinstance(events[0], Arranged)
     if game.outcome is not None or not first_is_action or events[0].seat in turns[1:]:
-        raise _impossible()
+        raise _impossible_error()
     for _ in events:
         game.undo()
     return events
 
 
-def _impossible() -> RecordError:
-    return damaged("taken_back", say("moves that could be taken back at that time"))
+def _impossible_error() -> RecordError:
+    return field_error("taken_back", say("moves that could be taken back at that time"))
 
 
 def require_bounded(moves: Sequence[Move], taken_back: Sequence[TakeBack]) -> None:
@@ -124,7 +124,7 @@ def read_take_backs(value: object, moves: int) -> tuple[TakeBack, ...]:
     """The take-backs of a record that has `moves` other moves, from plain values."""
     found = sequence(value, "taken_back")
     if len(found) > MAX_TAKE_BACKS:
-        raise damaged("taken_back", say("a list of at most {most}", most=MAX_TAKE_BACKS))
+        raise field_error("taken_back", say("a list of at most {most}", most=MAX_TAKE_BACKS))
     parts = [mapping(part, "taken_back") for part in found]
     if moves + sum(len(part["moves"]) for part in parts if isinstance(part.get("moves"), list)) > MAX_MOVES:
         message = say("A record has at most {most} moves, with those that were taken back.", most=MAX_MOVES)
@@ -134,11 +134,11 @@ def read_take_backs(value: object, moves: int) -> tuple[TakeBack, ...]:
 
 def _read(fields: Mapping[str, Any]) -> TakeBack:
     if set(fields) != set(KEYS):
-        raise damaged("taken_back", say("a list of objects with {known}", known=KEYS))
+        raise field_error("taken_back", say("a list of objects with {known}", known=KEYS))
     moves = tuple(map(_read_move, sequence(fields["moves"], "taken_back")))
-    take_back = TakeBack(whole(fields["after"], "taken_back", 0, MAX_MOVES), moves)
+    take_back = TakeBack(integer(fields["after"], "taken_back", 0, MAX_MOVES), moves)
     if fields["seen"] is not take_back.seen:
-        raise damaged("taken_back", say("true about “seen” where a card was played or discarded, and false elsewhere"))
+        raise field_error("taken_back", say("true about “seen” where a card was played or discarded, and false elsewhere"))
     return take_back
 
 
@@ -146,4 +146,4 @@ def _read_move(text: object) -> Move:
     try:
         return read_move(str(text))
     except TamayaError:
-        raise damaged("taken_back", say("a list of moves such as {example}", example="play 1")) from None
+        raise field_error("taken_back", say("a list of moves such as {example}", example="play 1")) from None

@@ -13,10 +13,10 @@ MAX_BOT_LENGTH = 100
 MAX_TURNS = 1000
 
 
-def damaged(what: str, wanted: Message | str) -> RecordError:
+def field_error(what: str, expected: Message | str) -> RecordError:
     """The error for an invalid part of a record."""
     return RecordError(
-        "malformed_record", say("The record is damaged: “{what}” should be {wanted}.", what=what[:40], wanted=wanted)
+        "malformed_record", say("The record is damaged: “{what}” should be {wanted}.", what=what[:40], wanted=expected)
     )
 
 
@@ -36,21 +36,21 @@ def require_whole_characters(values: object) -> None:
 def mapping(value: object, what: str) -> Mapping[str, Any]:
     """A JSON object."""
     if not isinstance(value, dict):
-        raise damaged(what, say("an object with named parts"))
+        raise field_error(what, say("an object with named parts"))
     return value
 
 
 def sequence(value: object, what: str) -> list[Any]:
     """A JSON array."""
     if not isinstance(value, list):
-        raise damaged(what, say("a list"))
+        raise field_error(what, say("a list"))
     return value
 
 
-def whole(value: object, what: str, least: int, most: int) -> int:
+def integer(value: object, what: str, least: int, most: int) -> int:
     """An integer within bounds."""
     if type(value) is not int or not least <= value <= most:
-        raise damaged(what, say("a whole number from {least} to {most}", least=least, most=most))
+        raise field_error(what, say("a whole number from {least} to {most}", least=least, most=most))
     return value
 
 
@@ -70,7 +70,9 @@ def names(value: object, players: int | None = None) -> tuple[str, ...]:
         )
     for name in found:
         if not is_name(name):
-            raise damaged("players", say("a list of names with 1 to {most} printable characters each", most=MAX_NAME_LENGTH))
+            raise field_error(
+                "players", say("a list of names with 1 to {most} printable characters each", most=MAX_NAME_LENGTH)
+            )
     return tuple(found)
 
 

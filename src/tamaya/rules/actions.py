@@ -46,7 +46,7 @@ class Play:
     def __post_init__(self) -> None:
         object.__setattr__(self, "slot", checked_index(self.slot))
         if not isinstance(self.announced, (Colour, NoneType)):
-            raise _malformed(repr(self.announced))
+            raise _malformed_error(repr(self.announced))
 
     def __str__(self) -> str:
         return f"play {self.slot + 1}" + (f" as {self.announced}" if self.announced else "")
@@ -75,7 +75,7 @@ class Arrange:
 
     def __post_init__(self) -> None:
         if not isinstance(self.order, Iterable) or not isinstance(self.turned, Iterable):
-            raise _malformed(f"{self.order!r} {self.turned!r}")
+            raise _malformed_error(f"{self.order!r} {self.turned!r}")
         object.__setattr__(self, "seat", checked_index(self.seat))
         object.__setattr__(self, "order", tuple(map(checked_index, self.order)))
         object.__setattr__(self, "turned", tuple(sorted(set(map(checked_index, self.turned)))))
@@ -109,18 +109,18 @@ def read_action(text: str) -> Action:
     """Parse an action such as ``clue 2 red``, ``play 1 as blue`` or ``discard 5``."""
     found = _ACTION.fullmatch(_single_spaced(text))
     if found is None:
-        raise _malformed(text)
+        raise _malformed_error(text)
     if found["play"]:
         colour = read_colour(found["announced"]) if found["announced"] else None
         if found["announced"] and colour is None:
-            raise _malformed(text)
+            raise _malformed_error(text)
         return Play(int(found["play"]) - 1, colour)
     if found["discard"]:
         return Discard(int(found["discard"]) - 1)
     value = read_number(found["hint"])
     hint = read_colour(found["hint"]) if value is None else value
     if hint is None:
-        raise _malformed(text)
+        raise _malformed_error(text)
     return Clue(int(found["seat"]) - 1, hint)
 
 
@@ -139,11 +139,11 @@ def checked_index(value: object) -> int:
     if type(value) is int:
         return value
     if isinstance(value, bool) or not isinstance(value, SupportsIndex):
-        raise _malformed(repr(value))
+        raise _malformed_error(repr(value))
     return index(value)
 
 
-def _malformed(text: str) -> MalformedError:
+def _malformed_error(text: str) -> MalformedError:
     return MalformedError(
         "malformed_action",
         say(

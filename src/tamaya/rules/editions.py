@@ -12,7 +12,7 @@ from typing import Any
 
 from tamaya.rules.errors import RulesError
 from tamaya.rules.message import Message, folded, quote, say
-from tamaya.rules.ruleset import ALLOWED, LastMistake, Multicolour, Rules, read_setting, unknown_setting
+from tamaya.rules.ruleset import ALLOWED, LastMistake, Multicolour, Rules, read_setting, unknown_setting_error
 
 _LOST = say("A clue must touch a card; the last mistake loses the game.")
 _ANYONE = say("Anyone may start.")
@@ -59,7 +59,7 @@ class Edition:
         chosen = [find_variant(name, self) for name in variants]
         for name in settings:
             if name not in ALLOWED:
-                raise unknown_setting(name)
+                raise unknown_setting_error(name)
         return Rules(players=players, **{**self.settings, **_combined(chosen), **settings})
 
 
@@ -204,7 +204,7 @@ MAX_RULES_LENGTH = 1000
 
 def find_edition(name: str) -> Edition:
     """The edition of that name or language."""
-    found = _edition_called(name)
+    found = _edition_named(name)
     if found is None:
         raise RulesError(
             "unknown_edition",
@@ -213,7 +213,7 @@ def find_edition(name: str) -> Edition:
     return found
 
 
-def _edition_called(name: str) -> Edition | None:
+def _edition_named(name: str) -> Edition | None:
     wanted = folded(name)
     return next((one for one in EDITIONS.values() if wanted in (one.name, folded(one.language))), None)
 
@@ -250,11 +250,11 @@ def read_rules(text: str) -> Rules:
     typed: dict[str, str] = {}
     for word in text.split():
         name, is_setting, value = word.partition("=")
-        edition = _edition_called(word)
+        edition = _edition_named(word)
         if is_setting:
             chosen = read_setting(name, value)
             if settings.setdefault(name, chosen) != chosen:
-                raise _contradiction(typed[name], word)
+                raise _contradiction_error(typed[name], word)
             typed[name] = word
         elif edition:
             editions.append(edition)
@@ -262,11 +262,11 @@ def read_rules(text: str) -> Rules:
             variants.append(word)
     for other in editions:
         if other is not editions[0]:
-            raise _contradiction(editions[0].name, other.name)
+            raise _contradiction_error(editions[0].name, other.name)
     return (editions or [EDITIONS["standard"]])[0].rules(variants=variants, **settings)
 
 
-def _contradiction(one: str | Message, other: str | Message) -> RulesError:
+def _contradiction_error(one: str | Message, other: str | Message) -> RulesError:
     one, other = (words if isinstance(words, Message) else words[:40] for words in (one, other))
     message = say("{one} and {other} contradict each other; choose one of them.", one=one, other=other)
     return RulesError("contradictory_rules", message)
@@ -278,7 +278,7 @@ def _combined(variants: list[Variant]) -> dict[str, Any]:
     for variant in variants:
         for name, value in variant.settings.items():
             if settings.setdefault(name, value) != value:
-                raise _contradiction(source[name].title, variant.title)
+                raise _contradiction_error(source[name].title, variant.title)
             source[name] = variant
     if "multicolour_named" in settings:
         settings.setdefault("multicolour", Multicolour.TEN)

@@ -156,7 +156,7 @@ class Rules:
             raise RulesError("malformed_rules", say("Rules are an object of settings: {known}.", known=tuple(ALLOWED)))
         for name in settings:
             if name not in ALLOWED:
-                raise unknown_setting(str(name))
+                raise unknown_setting_error(str(name))
         return cls(**settings)
 
     def __str__(self) -> str:
@@ -170,7 +170,7 @@ class Rules:
         return " ".join(words)
 
 
-def unknown_setting(name: str) -> RulesError:
+def unknown_setting_error(name: str) -> RulesError:
     """The error for an unknown setting."""
     return RulesError(
         "unknown_setting",
@@ -181,11 +181,11 @@ def unknown_setting(name: str) -> RulesError:
 def read_setting(name: str, text: str) -> int | bool | str:
     """Parse the value of a setting."""
     if name not in ALLOWED:
-        raise unknown_setting(name)
+        raise unknown_setting_error(name)
     for value in ALLOWED[name]:
         if text.lower() == _as_text(value):
             return value  # type: ignore[no-any-return]
-    raise _not_allowed(name, text, ALLOWED[name])
+    raise _not_allowed_error(name, text, ALLOWED[name])
 
 
 def _as_text(value: object) -> str:
@@ -196,10 +196,10 @@ def _checked(name: str, value: object, allowed: tuple[Any, ...]) -> object:
     for choice in allowed:
         if value == choice and isinstance(value, bool) == isinstance(choice, bool) and isinstance(value, (int, str)):
             return choice
-    raise _not_allowed(name, value, allowed)
+    raise _not_allowed_error(name, value, allowed)
 
 
-def _not_allowed(name: str, value: object, allowed: tuple[Any, ...]) -> RulesError:
+def _not_allowed_error(name: str, value: object, allowed: tuple[Any, ...]) -> RulesError:
     return RulesError(
         "setting_out_of_range",
         say(

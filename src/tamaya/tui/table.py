@@ -109,7 +109,7 @@ class TerminalTable:
         self._board, self._reader = TerminalBoard(seats.names, catalogue), CommandReader(self._seat, seats.names, catalogue)
         self.game = deal()
         self._path, self._saved = path, self.game.copy()
-        self._warned_of: Kind | None = None
+        self._warned_about: Kind | None = None
 
     def run(self, read_line: Callable[[str], str]) -> None:
         """Play until the person leaves; `read_line` shows a prompt and returns what was typed."""
@@ -133,10 +133,10 @@ class TerminalTable:
             try:
                 command = self._reader.read(line, self.game.view(self._seat))
                 if command.kind in (Kind.QUIT, Kind.NEW):
-                    self._warn_of_losing_the_game(command.kind)
+                    self._confirm_giving_up(command.kind)
                 if command.kind is Kind.QUIT:
                     return
-                self._warned_of = None
+                self._warned_about = None
                 self._execute(command)
             except TamayaError as problem:
                 self._console.print(Text(self._say(problem.message), "bold red"))
@@ -145,10 +145,10 @@ class TerminalTable:
         ask = say("Game over (n: new game, w: why, u: undo, s: save, q: quit)") if self.game.outcome else say("Your turn")
         return f"{self._say(ask)} > "
 
-    def _warn_of_losing_the_game(self, kind: Kind) -> None:
+    def _confirm_giving_up(self, kind: Kind) -> None:
         """Refuse, the first time, to give up a game that is neither over nor saved."""
-        if self.game.outcome is None and self.game.moves and self.game != self._saved and self._warned_of is not kind:
-            self._warned_of = kind
+        if self.game.outcome is None and self.game.moves and self.game != self._saved and self._warned_about is not kind:
+            self._warned_about = kind
             message = say("This game is neither over nor saved. {key} again gives it up, s saves it.", key=kind.value)
             raise IllegalError("not_saved", message)
 
@@ -156,23 +156,23 @@ class TerminalTable:
         match command.kind:
             case Kind.HELP:
                 view = self.game.view(self._seat)
-                self._list(help_lines(self._say, view))
-                self._list(legend(self._say))
+                self._print_rows(help_lines(self._say, view))
+                self._print_rows(legend(self._say))
             case Kind.BOARD:
-                self._show(self.game.log[-len(self._seats.names) :])
+                self._print_board(self.game.log[-len(self._seats.names) :])
             case Kind.LOG:
-                self._tell(self.game.log)
+                self._print_events(self.game.log)
             case Kind.WHY:
-                self._tell_why()
+                self._print_reasons()
             case Kind.ADVICE:
-                self._advise()
+                self._print_advice()
             case Kind.RULES:
-                self._explain()
+                self._print_rules()
             case Kind.SAVE:
                 self._save(command.argument)
             case Kind.UNDO:
                 self._undo()
-                self._show(self.game.log[-len(self._seats.names) :])
+                self._print_board(self.game.log[-len(self._seats.names) :])
             case Kind.NEW:
                 self.game, self._path, self._why, self._advised = self._deal(), None, {}, ()
                 self._start_game()
@@ -181,12 +181,12 @@ class TerminalTable:
                 before = len(self.game.log)
                 self.game.move(command.move)
                 self._bots_act()
-                self._show(self.game.log[before:])
+                self._print_board(self.game.log[before:])
 
     def _start_game(self) -> None:
         self._bots_act()
         self._saved = self.game.copy()
-        self._show(self.game.log[-len(self._seats.names) :])
+        self._print_board(self.game.log[-len(self._seats.names) :])
 
     def _bots_act(self) -> None:
         while self.game.to_move is not None and self.game.to_move != self._seat:
@@ -198,25 +198,25 @@ class TerminalTable:
             if thought.why:
                 self._why[self.game.turn] = thought.why
             if thought.problem:
-                self._tell_of_failure(self._seats.names[seat], thought.problem)
+                self._print_failure(self._seats.names[seat], thought.problem)
 
-    def _tell_of_failure(self, name: str, problem: str) -> None:
+    def _print_failure(self, name: str, problem: str) -> None:
         message = say("{name} could not decide ({problem}); a safe action was taken for it.", name=name, problem=problem)
         self._console.print(Text(self._say(message), "bold red"))
 
-    def _tell_why(self) -> None:
+    def _print_reasons(self) -> None:
         """Print the bots' reasons, which may name any card and are therefore shown after the end only."""
         if self.game.outcome is None:
             raise IllegalError("game_not_over", say("Bots name cards that you do not see; ask again after the game."))
         explained = [event for event in self.game.log if not isinstance(event, Arranged) and event.turn in self._why]
         if not explained:
             raise IllegalError("nothing_said", say("No bot of this game has said why it acted so."))
-        self._list((f"{event.turn}", f"{self._sentences(event)}\n{self._reason(event.turn)}") for event in explained)
+        self._print_rows((f"{event.turn}", f"{self._sentences(event)}\n{self._reason(event.turn)}") for event in explained)
 
     def _reason(self, turn: int) -> str:
         return reason_in_words(self._say, self._why[turn], self._seats.names, self._seat)
 
-    def _advise(self) -> None:
+    def _print_advice(self) -> None:
         """Print the idea of the advice; when asked again the move, then the reason. The record notes that advice was taken."""
         if self.game.outcome is not None:
             raise IllegalError("game_over", say("The game is over."))
@@ -228,7 +228,7 @@ class TerminalTable:
         self._advised += () if taken in self._advised else (taken,)
         told = ((advice.idea,), (propose(advice.action, view),), advice.reasons)[steps]
         words = (reason_in_words(self._say, message, self._seats.names, self._seat) for message in told)
-        self._list((("·", sentence) for sentence in words), gap=1)
+        self._print_rows((("·", sentence) for sentence in words), gap=1)
 
     def _undo(self) -> None:
         """Go back to the person's last decision."""
@@ -256,11 +256,11 @@ class TerminalTable:
         self._path, self._saved = path, self.game.copy()
         self._console.print(self._say(say("Saved as {name}.", name=str(path))), markup=False)
 
-    def _show(self, recent: Sequence[Event]) -> None:
+    def _print_board(self, recent: Sequence[Event]) -> None:
         """Print the board, the recent events and, at the end, every hand and the score."""
         end = self.game.outcome
         self._console.print(self._board.draw(self.game.table_view() if end else self.game.view(self._seat)))
-        self._tell(recent)
+        self._print_events(recent)
         if end is None:
             return
         words = [end.ending.word]
@@ -269,18 +269,18 @@ class TerminalTable:
         for message in (*words, *filter(None, [end.rating])):
             self._console.print(Text(self._say(message), "bold"))
 
-    def _tell(self, events: Sequence[Event]) -> None:
-        self._list((("·", self._sentences(event)) for event in events), gap=1)
+    def _print_events(self, events: Sequence[Event]) -> None:
+        self._print_rows((("·", self._sentences(event)) for event in events), gap=1)
 
     def _sentences(self, event: Event) -> str:
         return self._say.text(tell(event, self._seats.names, self.game.rules, self._seat))
 
-    def _explain(self) -> None:
+    def _print_rules(self) -> None:
         for section in explain(self.game.rules):
             self._console.print(Text(self._say(section.title), "bold"))
-            self._list((" ", self._say(sentence)) for sentence in section.sentences)
+            self._print_rows((" ", self._say(sentence)) for sentence in section.sentences)
 
-    def _list(self, rows: Iterable[tuple[str, str]], gap: int = 2) -> None:
+    def _print_rows(self, rows: Iterable[tuple[str, str]], gap: int = 2) -> None:
         """Print two columns, so that long lines wrap within theirs."""
         grid = Grid.grid(padding=(0, gap))
         for left, right in rows:

@@ -9,7 +9,7 @@ import pytest
 from starlette.applications import Starlette
 
 from tamaya import TamayaError
-from tamaya.engine.refusals import why_illegal
+from tamaya.engine.refusals import illegal_action_error
 from tamaya.i18n import LANGUAGES, catalogue
 from tamaya.record.validation import MAX_NAME_LENGTH
 from tamaya.rules import Clue, Message, read_action, say
@@ -40,7 +40,7 @@ Ask = Callable[[Evening], Awaitable[Answer]]
 def why(table: Table, text: str) -> Message:
     """The rules' own words against an action of the first player."""
     rules = table.settings.rules
-    return why_illegal(read_action(text), rules, 0, rules.hand_size, rules.clue_tokens).message
+    return illegal_action_error(read_action(text), rules, 0, rules.hand_size, rules.clue_tokens).message
 
 
 def told_by(decide: Callable[[Table], object]) -> Callable[[Table], Message]:

@@ -55,7 +55,7 @@ def worthwhile_bots() -> list[str]:
     return [bot for bot in house_bots() if BOTS[bot].offered and bot != "random"]
 
 
-def runs_for(games: int, seed: int) -> dict[Match, RuleChoice]:
+def matches_for(games: int, seed: int) -> dict[Match, RuleChoice]:
     """The matches behind the documentation, with their rules.
 
     Every bot plays by the rules of every edition; the worthwhile ones also by the standard rules with each variant.

@@ -14,7 +14,14 @@ from pathlib import Path
 
 import click
 
-from tamaya.cli.batch_options import chosen_games, chosen_runner, chosen_seed, many_games_options, nothing_kept, show_progress
+from tamaya.cli.batch_options import (
+    chosen_games,
+    chosen_runner,
+    chosen_seed,
+    many_games_options,
+    nothing_kept,
+    show_progress,
+)
 from tamaya.cli.common import chosen_rules, edition_option, in_language, variant_options
 from tamaya.cli.grids import as_text
 from tamaya.cli.league.plot import draw
@@ -100,19 +107,19 @@ def chosen_players(text: str) -> list[str]:
     return [str(number) for number in found]
 
 
-def play_with_progress(runs: Sequence[Match], runner: Runner, keep: Path | None, speak: Catalogue) -> list[MatchResult]:
+def play_with_progress(matches: Sequence[Match], runner: Runner, keep: Path | None, speak: Catalogue) -> list[MatchResult]:
     """Play all matches with a progress bar; the file `keep`, if given, stores finished games."""
-    total = sum(run.games for run in runs)
+    total = sum(run.games for run in matches)
 
     def stopped(done: int) -> Message:
         return say("Stopped after {done} of {games} games, which {file} keeps; the same command goes on from there.",
                    done=done, games=total, file=str(keep))  # fmt: skip
 
     with (
-        closing(Checkpoint(keep, runs)) if keep else nullcontext() as kept,
-        show_progress(speak, total, stopped if keep else nothing_kept, any(run.is_compiled for run in runs)) as watch,
+        closing(Checkpoint(keep, matches)) if keep else nullcontext() as kept,
+        show_progress(speak, total, stopped if keep else nothing_kept, any(run.is_compiled for run in matches)) as watch,
     ):
-        return play_matches(runs, runner, watch, checkpoint=kept)
+        return play_matches(matches, runner, watch, checkpoint=kept)
 
 
 def results_as_text(standings: Sequence[MatchResult], histogram: bool, speak: Catalogue) -> str:

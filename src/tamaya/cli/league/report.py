@@ -60,10 +60,10 @@ def results_grid(standings: Iterable[MatchResult], speak: Catalogue) -> Grid:
         say_in("league", "moves"),
         say_in("league", "games/s a core"),
     )
-    return [tuple(map(speak, headings)), *map(_standing, standings)]
+    return [tuple(map(speak, headings)), *map(_result_row, standings)]
 
 
-def _standing(standing: MatchResult) -> tuple[str, ...]:
+def _result_row(standing: MatchResult) -> tuple[str, ...]:
     figures = standing.statistics
     return (
         standing.match.bot,
@@ -86,10 +86,10 @@ def differences_grid(found: Iterable[Difference], speak: Catalogue) -> Grid:
         say_in("league", "mean"),
         say_in("league", "95 % interval"),
     )
-    return [tuple(map(speak, headings)), *map(_difference, found)]
+    return [tuple(map(speak, headings)), *map(_difference_row, found)]
 
 
-def _difference(found: Difference) -> tuple[str, ...]:
+def _difference_row(found: Difference) -> tuple[str, ...]:
     mean = f"{found.mean:+.3f}{_error(found.standard_error)}"
     interval = "" if found.interval is None else "[{:+.3f}, {:+.3f}]".format(*found.interval)
     return (f"{found.bot} − {found.other}", str(found.rules.players), str(found.games), mean, interval)

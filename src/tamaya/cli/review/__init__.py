@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from tamaya.cli.common import chosen_number, in_language, new_file
-from tamaya.cli.review.text import Reviewed, as_json_line, lines_of
+from tamaya.cli.review.text import ReviewedGame, as_json_line, lines_of
 from tamaya.i18n import Catalogue
 from tamaya.record import Entry, Record, read_file
 from tamaya.review import facts_of
@@ -77,39 +77,39 @@ def review(
     coached = make_coach(depth, speak) if coach else None
     reviewed = (_review(entry, positions, coached) for path in files for entry in read_file(path))
     if html is None:
-        wrong = sum([_show(game, as_json, speak) for game in reviewed])
+        wrong = sum([_print_review(game, as_json, speak) for game in reviewed])
     else:
         from tamaya.cli.review.html import page
 
         with new_file(html) as file:
             games = list(reviewed)
             file.write(page(games, speak))
-        wrong = sum([_warn(game, speak) for game in games])
+        wrong = sum([_print_error(game, speak) for game in games])
     raise SystemExit(2 if wrong else 0)
 
 
-def _review(entry: Entry, budget: int, coach: Coach | None) -> Reviewed:
+def _review(entry: Entry, budget: int, coach: Coach | None) -> ReviewedGame:
     if entry.replay is None:
-        return Reviewed(entry, None, None)
+        return ReviewedGame(entry, None, None)
     record = entry.replay.record
-    game = Reviewed(entry, facts_of(record), winnability_of(record, budget) if budget else None)
+    game = ReviewedGame(entry, facts_of(record), winnability_of(record, budget) if budget else None)
     try:
-        return replace(game, coaching=coach(entry.id, record)) if coach else game
+        return replace(game, analysis=coach(entry.id, record)) if coach else game
     except TamayaError as problem:
-        return replace(game, refused=problem.message)
+        return replace(game, coach_error=problem.message)
 
 
-def _show(game: Reviewed, as_json: bool, speak: Catalogue) -> bool:
+def _print_review(game: ReviewedGame, as_json: bool, speak: Catalogue) -> bool:
     """Print what was found out; return whether the game had an error."""
     if as_json:
         click.echo(as_json_line(game, speak))
         return game.problem is not None
     if game.facts:
         click.echo("\n".join(lines_of(game, game.facts, speak)))
-    return _warn(game, speak)
+    return _print_error(game, speak)
 
 
-def _warn(game: Reviewed, speak: Catalogue) -> bool:
+def _print_error(game: ReviewedGame, speak: Catalogue) -> bool:
     if game.problem:
         click.echo(f"{game.entry.id}: {speak(game.problem)}", err=True)
     return game.problem is not None

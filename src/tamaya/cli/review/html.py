@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from tamaya.cli.review.text import Reviewed
+from tamaya.cli.review.text import ReviewedGame
 from tamaya.engine import Arranged
 from tamaya.i18n import Catalogue, tell
 from tamaya.record import Record, play_again
@@ -39,7 +39,7 @@ GAME = Markup(
 )
 
 
-def page(games: Sequence[Reviewed], speak: Catalogue) -> str:
+def page(games: Sequence[ReviewedGame], speak: Catalogue) -> str:
     """The page about these games."""
     return FRAME.format(
         language=speak.language.replace("_", "-"),
@@ -62,20 +62,20 @@ class _TurnLinks:
         return ""
 
 
-def _game(place: int, game: Reviewed, speak: Catalogue) -> Markup:
+def _game(place: int, game: ReviewedGame, speak: Catalogue) -> Markup:
     facts = solver = players = Markup()
     if game.facts and game.entry.replay:
         turns, moves = _TurnLinks(f"game{place}-turn"), _TurnLinks(f"game{place}-move")
-        record, coaching = game.entry.replay.record, game.coaching or NOT_COACHED
-        if game.winning:
-            solver = render_winnability(record, game.winning, turns, speak.language)
+        record, coaching = game.entry.replay.record, game.analysis or NOT_COACHED
+        if game.winnability:
+            solver = render_winnability(record, game.winnability, turns, speak.language)
         to_dots = moves if coaching.judgements else turns
         facts = render_turn(game.facts, None, to_dots, speak.language, coaching=coaching)
         facts += render_game(game.facts, turns, speak.language, solver, anchor=turns.anchor)
         players = Markup("<p>{}</p>\n").format(speak.join(game.facts.names))
         if coaching.judgements:
             facts += _coached(place, record, coaching, speak) + _moves(moves.anchor, record, coaching, speak)
-    wrong = filter(None, (game.problem, game.refused))
+    wrong = filter(None, (game.problem, game.coach_error))
     problem = Markup().join(Markup('<p class="problem">{}</p>\n').format(speak(message)) for message in wrong)
     return GAME.format(place=place, id=game.entry.id, players=players, problem=problem, facts=facts)
 

@@ -24,14 +24,14 @@ from tamaya.rules.message import quote
 
 
 @dataclass(frozen=True)
-class Reviewed:
-    """The review of one game of a file, as far as it could be read. `refused` says why there is no coaching."""
+class ReviewedGame:
+    """The review of one game of a file, as far as it could be read. `coach_error` says why there is no analysis."""
 
     entry: Entry
     facts: GameFacts | None
-    winning: Winnability | None
-    coaching: GameAnalysis | None = None
-    refused: Message | None = None
+    winnability: Winnability | None
+    analysis: GameAnalysis | None = None
+    coach_error: Message | None = None
 
     @property
     def problem(self) -> Message | None:
@@ -39,23 +39,23 @@ class Reviewed:
         return self.entry.error.message if self.entry.error else None
 
 
-def as_json_line(game: Reviewed, speak: Catalogue) -> str:
+def as_json_line(game: ReviewedGame, speak: Catalogue) -> str:
     """The review of a game as one line of JSON."""
     return json.dumps(_json_row(game, speak), ensure_ascii=False, default=_fraction)
 
 
-def _json_row(game: Reviewed, speak: Catalogue) -> dict[str, Any]:
+def _json_row(game: ReviewedGame, speak: Catalogue) -> dict[str, Any]:
     """The review of a game for programs; chances are fractions, written "3/8"."""
     facts: dict[str, Any] = plain(game.facts) if game.facts else {}
     if game.facts:
         facts |= {"clues_per_card": game.facts.clues_per_card, "marks": plain(game.facts.marks)}
-    winning = game.winning
+    winning = game.winnability
     if winning:
         facts["winning"] = plain(winning) | {"reason": speak(winning.reason) if winning.reason else None}
-    if game.coaching:
-        facts["coaching"] = _coaching_row(game.coaching)
-    if game.refused:
-        facts["coaching_refused"] = speak(game.refused)
+    if game.analysis:
+        facts["coaching"] = _coaching_row(game.analysis)
+    if game.coach_error:
+        facts["coaching_refused"] = speak(game.coach_error)
     return {"id": game.entry.id, "error": speak(game.problem) if game.problem else None, **facts}
 
 
@@ -83,20 +83,20 @@ NEGLIGIBLE_LOSS = 0.05
 """A loss up to this size would be printed as 0.0 points."""
 
 
-def lines_of(game: Reviewed, facts: GameFacts, speak: Catalogue) -> Iterator[str]:
+def lines_of(game: ReviewedGame, facts: GameFacts, speak: Catalogue) -> Iterator[str]:
     """The sentences for people, then the winning line and what the coach says."""
     yield game.entry.id
     for finding in (*summary(facts), *slips(facts)):
         yield f"  {speak.text(finding.words)}"
-    if game.winning and game.entry.replay:
+    if game.winnability and game.entry.replay:
         record = game.entry.replay.record
-        yield f"  {speak.text(told(game.winning, record.names))}"
-        yield from _continuation(line_of(record, game.winning), record, speak)
-    if game.coaching and game.coaching.judgements and game.entry.replay:
-        yield from _moves(game.entry.replay.record, game.coaching, speak)
-        yield from _coached(game.entry.replay.record, game.coaching, speak)
-    if game.refused:
-        yield f"  {speak(game.refused)}"
+        yield f"  {speak.text(told(game.winnability, record.names))}"
+        yield from _continuation(line_of(record, game.winnability), record, speak)
+    if game.analysis and game.analysis.judgements and game.entry.replay:
+        yield from _moves(game.entry.replay.record, game.analysis, speak)
+        yield from _coached(game.entry.replay.record, game.analysis, speak)
+    if game.coach_error:
+        yield f"  {speak(game.coach_error)}"
 
 
 def _moves(record: Record, coaching: GameAnalysis, speak: Catalogue) -> Iterator[str]:
