@@ -79,7 +79,6 @@ async def _measure(folder: Path, files: Iterable[Path], every: int) -> ReplayTal
 
 
 async def _go_through(site: Starlette, record: Record, every: int, steps: list[float]) -> None:
-    """Import a game, step through it, and compare its exports."""
     headers, _ = await request(site, "POST", "/bring", urlencode({"text": native.write(record)}).encode(), status=303)
     page = headers["location"]
     turns = (await services_of(site).tables.get(page.split("/")[2])).turn

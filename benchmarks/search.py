@@ -131,7 +131,6 @@ def search(
 
 
 def _kept(keep: Path | None, match: SearchMatch) -> dict[int, SearchDeal]:
-    """The deals of this match in a file."""
     lines = keep.read_text().splitlines() if keep and keep.exists() else []
     rows = [{"plays_with": "", **json.loads(line)} for line in lines]  # old lines lack it
     wanted = asdict(match)

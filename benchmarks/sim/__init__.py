@@ -99,7 +99,6 @@ def _closing_lines(rows: Sequence[Row]) -> list[str]:
 
 
 def _page_figures(rows: Sequence[Row]) -> dict[str, str]:
-    """The figures of a page by place."""
     players = list(dict.fromkeys(row["players"] for row in rows))
     figures = {
         "processor": [machine_line() + ".", as_markdown(report.cpu_grid(rows), len(report.NAMES)), report.cores_line(rows)],

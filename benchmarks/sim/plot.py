@@ -86,7 +86,6 @@ def _label(panel: Any, title: str, player_counts: Sequence[int]) -> None:
 
 
 def _draw(panel: Any, drawn: Sequence[Contender], colours: Mapping[str, str], player_counts: Sequence[int]) -> None:
-    """Bars side by side, each with its figure in it."""
     width = BAR_GROUP_WIDTH / max(len(drawn), 1)
     for place, side in enumerate(drawn):
         middles = [player_counts.index(players) + (place + 0.5) * width - BAR_GROUP_WIDTH / 2 for players in side.figures]
@@ -97,6 +96,5 @@ def _draw(panel: Any, drawn: Sequence[Contender], colours: Mapping[str, str], pl
 
 
 def _rounded(number: float) -> str:
-    """A figure with three digits at most."""
     size, unit = next((unit for unit in UNITS if number >= unit[0]), (1.0, ""))
     return f"{float(f'{number / size:.3g}'):g}{unit}"

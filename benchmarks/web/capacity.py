@@ -76,7 +76,6 @@ def _most_tables(layout: Placement, load: Load, step: int) -> dict[str, Any]:
 
 
 def _pin_processes(site: Site, layout: Placement, cores: list[int]) -> None:
-    """Pin all processes to their cores."""
     others = {cores[place] for place in layout.others}
     keep_to([os.getpid(), *site.database_processes, *site.server.processes], others)
     for process, place in zip(site.server.workers, layout.workers, strict=True):

@@ -165,7 +165,6 @@ class TableGroup:
 
 
 def _code_of_table(answer: WireResponse) -> str:
-    """The code of the table that the server redirects a player to."""
     code = answer.header("hx-redirect").rpartition("/")[2]
     if not code:
         raise BrokenError("the response redirects to no table")

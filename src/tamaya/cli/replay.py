@@ -76,7 +76,6 @@ def _url(address: str, table: Table) -> str:
 
 
 def _entries(source: str) -> Iterator[Entry]:
-    """The games of a file, or the one in a link."""
     is_address = source.startswith(("http://", "https://", "hanab.live/"))
     if is_address or (source.count(",") == 2 and not os.path.exists(source)):  # a link may be longer than a path
         return read_games(source, source[:40])

@@ -248,7 +248,6 @@ def _deals(file: Path, turn: int, wrong: list[str], speak: Catalogue) -> Iterato
 
 
 def _game_after(replay: Replay, turn: int) -> Game:
-    """The game as it was after `turn` turns."""
     checked_integer("--turn", turn, 0, replay.game.turn)
     game = Game(replay.record.rules, deck=replay.record.deck)
     for move in replay.record.moves:

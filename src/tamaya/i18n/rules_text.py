@@ -149,7 +149,6 @@ def _score(rules: Rules) -> tuple[Message, ...]:
 
 
 def _scale(maximum: int) -> list[tuple[str, Message]]:
-    """The scores that earn each rating, from the worst to the best."""
     bands = [(words, list(scores)) for words, scores in groupby(range(maximum + 1), key=rating)]
     return [(f"{scores[0]}-{scores[-1]}" if len(scores) > 1 else f"{scores[0]}", words) for words, scores in bands]
 

@@ -85,7 +85,6 @@ class Replay:
 
 
 def _can_still_score(game: Game) -> bool:
-    """Whether a further point can be made, knowing every hand."""
     view = game.reveal_hands()
     if view.to_move is None or view.points == view.maximum:
         return False

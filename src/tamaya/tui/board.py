@@ -109,7 +109,6 @@ class TerminalBoard:
         return Text(f"{self._letter(colour) if colour else '?'}{value}", style)
 
     def _options(self, seen: SeenCard, view: View) -> list[Text]:
-        """What a card of the viewer can still be: the colours, then the values."""
         colours = "".join(self._letter(colour) if colour in seen.colours else "·" for colour in view.rules.suits)
         values = "".join(str(value) if value in seen.values else "·" for value in VALUES)
         return [Text(colours, "dim"), Text(values, "dim")]

@@ -231,7 +231,6 @@ class TerminalTable:
         self._print_rows((("·", sentence) for sentence in words), gap=1)
 
     def _undo(self) -> None:
-        """Go back to the person's last decision."""
         if not any(event.seat == self._seat for event in self.game.log):
             raise IllegalError("nothing_to_undo", say("You have not done anything yet that could be taken back."))
         while self.game.undo().seat != self._seat:

@@ -137,7 +137,6 @@ def figures_for_page(rows: Sequence[Row]) -> dict[str, str]:
 
 
 def _section(title: str, rows: Sequence[Row]) -> list[str]:
-    """The paragraphs of one choice of rules; none without games."""
     return [f"{title} {_game_counts(rows)}.", _score_table(rows), _lost_sentence(rows)] if rows else []
 
 
@@ -160,7 +159,6 @@ def _score_table(rows: Sequence[Row]) -> str:
 
 
 def _game_counts(rows: Iterable[Row]) -> str:
-    """How many games each bot has played."""
     counts: dict[int, dict[str, None]] = {}
     for row in rows:
         counts.setdefault(row["games"], {})[row["bot"]] = None

@@ -76,7 +76,6 @@ def _draw_means(
 
 
 def _draw_scores(panel: Any, standings: Sequence[MatchResult], colours: Mapping[str, str]) -> None:
-    """The share of games that ended with each score, one line per team."""
     for standing in standings:
         counts = standing.totals.histogram
         panel.plot(range(len(counts)), [100 * count / sum(counts) for count in counts], color=colours[standing.match.bot])

@@ -88,7 +88,6 @@ ITEM = Markup("<li>{}</li>\n")
 
 
 def _coached(place: int, record: Record, coaching: GameAnalysis, speak: Catalogue) -> Markup:
-    """What the coach says of a game, and of its costliest moments."""
     moments = Markup()
     for judgement in coaching.costliest():
         told = costly_move(record, judgement)

@@ -60,7 +60,6 @@ def _json_row(game: ReviewedGame, speak: Catalogue) -> dict[str, Any]:
 
 
 def _coaching_row(coaching: GameAnalysis) -> dict[str, Any]:
-    """All judgements and their totals."""
     seats = sorted({judgement.seat for judgement in coaching.judgements})
     return {
         "judgements": to_builtins(coaching.judgements),
@@ -74,7 +73,6 @@ def _coaching_row(coaching: GameAnalysis) -> dict[str, Any]:
 
 
 def _fraction(value: object) -> str:
-    """A chance as JSON has it."""
     assert isinstance(value, Fraction)
     return str(value)
 
